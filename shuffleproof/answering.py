@@ -21,9 +21,10 @@ from shuffleproof.spec.vocabulary.errors import (
 )
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import about_family
+from shuffleproof.spec.vocabulary.named_randomizer import Family, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, Family, NamedRandomizer, with_record
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, with_record
 from shuffleproof.spec.vocabulary.refusals import always_infinite_renyi
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]

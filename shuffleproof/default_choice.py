@@ -13,6 +13,9 @@ from typing import Literal, cast
 
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.methods.selection import asked_about, on_buckets, speaking_of, tells_buckets_apart
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.unary_encoding import OneBitEach
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
@@ -31,19 +34,10 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     RANDOMIZER_LOWER,
     RANDOMIZER_PAIR,
 )
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, Given, N, Value
-from shuffleproof.spec.vocabulary.randomizers import (
-    KRR,
-    RANDOMIZER,
-    RAPPOR,
-    AsymmetricRAPPOR,
-    Laplace,
-    LocalHashing,
-    NamedRandomizer,
-    class_named,
-    of_given,
-)
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named, of_given
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 OfTruth = Literal["upper", "lower"]
@@ -123,7 +117,7 @@ def _sums_over_counts(asked: Asked) -> float:
 
 def _whole_law(asked: Asked) -> float:
     """Sums of losses on grids, to four digits, or three times as much for each more; noise on an interval has many cells."""
-    seconds = (10.0 if isinstance(asked.randomizer, Laplace) else 0.5) + 0.002 * math.sqrt(asked.n)
+    seconds = (10.0 if asked.randomizer and asked.randomizer.noise else 0.5) + 0.002 * math.sqrt(asked.n)
     return seconds * 3.0 ** ((asked.digits or _OF_GRIDS) - _OF_GRIDS)
 
 
@@ -141,7 +135,7 @@ def _uniform(asked: Asked) -> bool:
 
 
 def _of_two_items(asked: Asked) -> bool:
-    return isinstance(asked.randomizer, RAPPOR | AsymmetricRAPPOR | LocalHashing) and asked.randomizer.k == 2 and _uniform(asked)
+    return isinstance(asked.randomizer, OneBitEach) and asked.randomizer.k == 2 and _uniform(asked)
 
 
 def _of_family(asked: Asked) -> bool:
@@ -200,7 +194,7 @@ UPPER = (
             not isinstance(asked.randomizer, KRR | None)
             and _of_family(asked)
             and asked.digits is None
-            and (_MANY_OF_NOISE if isinstance(asked.randomizer, Laplace) else _MANY) <= asked.n <= MOST_IN_FLOATS
+            and (_MANY_OF_NOISE if asked.randomizer.noise else _MANY) <= asked.n <= MOST_IN_FLOATS
         ),
     ),
     Preference(method=GAUSSIAN_BLANKET, seconds=lambda _: 2.5, in_floats=1.0, few=0, fits=_settled_on_grids),

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
 from shuffleproof.keywords import keyword_record
 from shuffleproof.methods.selection import speaking_of
+from shuffleproof.spec.randomizers import hadamard_response, k_rr, k_subset, laplace, local_hashing, unary_encoding
+from shuffleproof.spec.vocabulary import named_randomizer
 from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
@@ -126,7 +128,7 @@ class ApproximateRandomizer(Randomizer):
 class NamedRandomizer(Randomizer):
     """A randomizer that has a name, and bounds of its own. epsilon0: its local parameter, in [0, 10000]."""
 
-    kind: ClassVar[type[records.NamedRandomizer]]
+    kind: ClassVar[type[named_randomizer.NamedRandomizer]]
     epsilon0: Number | Epsilon
 
     def __post_init__(self) -> None:
@@ -156,7 +158,7 @@ class KRR(NamedRandomizer):
     k: items, at least 2. Raises DomainError.
     """
 
-    kind = records.KRR
+    kind = k_rr.KRR
     k: Number
 
 
@@ -164,14 +166,14 @@ class KRR(NamedRandomizer):
 class Laplace(NamedRandomizer):
     """Laplace noise of scale 1/eps0 on a number in [0, 1]."""
 
-    kind = records.Laplace
+    kind = laplace.Laplace
 
 
 @keyword_record
 class RAPPOR(NamedRandomizer):
     """RAPPOR, one report: each bit of the one-hot vector flipped with probability 1/(e^(eps0/2) + 1). k: items, if they are to be fixed."""
 
-    kind = records.RAPPOR
+    kind = unary_encoding.RAPPOR
     k: Number | None = None
 
 
@@ -179,7 +181,7 @@ class RAPPOR(NamedRandomizer):
 class AsymmetricRAPPOR(NamedRandomizer):
     """Optimized unary encoding: the user's own bit kept with probability 1/2, the others set with 1/(e^eps0 + 1). k: items, if fixed."""
 
-    kind = records.AsymmetricRAPPOR
+    kind = unary_encoding.AsymmetricRAPPOR
     k: Number | None = None
 
 
@@ -187,7 +189,7 @@ class AsymmetricRAPPOR(NamedRandomizer):
 class Subset(NamedRandomizer):
     """d-subset selection of k items. k: at least 2; d: from 1 to k - 1. Raises DomainError."""
 
-    kind = records.Subset
+    kind = k_subset.Subset
     k: Number
     d: Number
 
@@ -196,7 +198,7 @@ class Subset(NamedRandomizer):
 class Hadamard(NamedRandomizer):
     """Hadamard response of k items. blocks: a power of two; ASZ19's if None. Raises DomainError."""
 
-    kind = records.Hadamard
+    kind = hadamard_response.Hadamard
     k: Number
     blocks: Number | None = None
 
@@ -208,10 +210,10 @@ class LocalHashing(NamedRandomizer):
     family: "any", the worst of all families, so that answers hold whatever the functions are, or "uniform", all functions alike.
     """
 
-    kind = records.LocalHashing
+    kind = local_hashing.LocalHashing
     buckets: Number
     k: Number | None = None
-    family: records.Family = "any"
+    family: named_randomizer.Family = "any"
 
 
 @keyword_record

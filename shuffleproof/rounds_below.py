@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING
 from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums
 from shuffleproof.randomizers import AnyRandomizer, ApproximateRandomizer, FromLaw, Gaussian, NamedRandomizer
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.vocabulary import named_randomizer
 from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
@@ -200,12 +203,12 @@ def _pairs(mechanism: Mechanism, delta: Fraction) -> list[list[_Pair]] | None:
     n, randomizer = count(mechanism.n, parameter="n"), mechanism.randomizer
     if isinstance(randomizer, AnyRandomizer | ApproximateRandomizer):
         local = epsilon0_parameter(randomizer.epsilon0)
-        return [[pair for k in (2, 3) for pair in _of_named(records.KRR(k=k), local, n)]]
+        return [[pair for k in (2, 3) for pair in _of_named(KRR(k=k), local, n)]]
     if isinstance(randomizer, NamedRandomizer):
         record, local = records.of_given(randomizer.asked_with()), epsilon0_parameter(randomizer.epsilon0)
         pairs = _of_named(record, local, n)
-        if isinstance(record, records.LocalHashing) and record.family == "any" and (record.k or record.buckets) >= record.buckets:
-            pairs += _of_named(records.KRR(k=record.buckets), local, n)  # functions that keep so many items apart
+        if isinstance(record, LocalHashing) and record.family == "any" and (record.k or record.buckets) >= record.buckets:
+            pairs += _of_named(KRR(k=record.buckets), local, n)  # functions that keep so many items apart
         return [pairs]
     if isinstance(randomizer, Gaussian):
         from shuffleproof.impl.fast.bounds.gaussian_reports import homogeneous_law
@@ -224,7 +227,7 @@ def _with_users(found: tuple[Law, Epsilon], n: int) -> tuple[Law, int, Epsilon]:
     return found[0], n, found[1]
 
 
-def _of_named(record: records.NamedRandomizer, epsilon0: Epsilon, n: int) -> list[_Pair]:
+def _of_named(record: named_randomizer.NamedRandomizer, epsilon0: Epsilon, n: int) -> list[_Pair]:
     from shuffleproof.impl.fast.bounds.randomizer_laws import homogeneous_laws
 
     return [_Pair(law, n, epsilon0) for law in homogeneous_laws(record, epsilon0)] if epsilon0.exp != 1 else []
@@ -241,5 +244,5 @@ def _of_bits(mechanism: BitSum | CoordinateSums) -> list[list[_Pair]] | None:
     else:
         changed, local = count(mechanism.changed, parameter="changed"), epsilon0_parameter(mechanism.epsilon0)
         local = local if changed == 1 else Epsilon(local.bounds(bits=128)[0] / changed, None)
-    one = _of_named(records.KRR(k=2), local, n)
+    one = _of_named(KRR(k=2), local, n)
     return [one] if changed == 1 else [one, [_Pair(each.law.swapped(), n, local) for each in one]]

@@ -10,13 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shuffleproof.methods import METHODS
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_PAIR
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, HIDDEN_GROUPS, RANDOMIZER_LOWER
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import BETA, CENTRAL, DELTA0, EPSILON0, RATIO, Given, N, Value
-from shuffleproof.spec.vocabulary.randomizers import KRR, RANDOMIZER, SIZES, LocalHashing, NamedRandomizer, class_named, of_given
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, class_named, of_given
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 _CENTRAL = {each.name for each in CENTRAL.values()}

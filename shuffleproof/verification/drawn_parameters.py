@@ -18,8 +18,9 @@ from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS, BIT_SUM, COORDINATE_SUMS
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, HOMOGENEOUS, LEAKING_RESPONSE, OPTIMAL_PAIR, RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import INFINITE, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import NAMED, NamedRandomizer
+from shuffleproof.spec.vocabulary.randomizers import NAMED
 
 Parameters = dict[str, Any]
 Draw = Callable[[random.Random, Method, Quantity], Parameters]

@@ -8,25 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.bounds.one_sum import Kind, blanket_kinds, chi_square, homogeneous_kinds, kinds, profile
-from shuffleproof.spec.bounds.optimal_parameters import LARGEST_LAW, finite_law, half_power, not_finite
-from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.randomizers.local_hashing import local_hashing
-from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
+from shuffleproof.spec.randomizers.exact import exact_law, prefers
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, HOMOGENEOUS
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Hadamard, LocalHashing, NamedRandomizer, Subset
 
 View = Literal["above", "below"]
 METHODS: Mapping[View, Method] = {"above": BLANKET, "below": HOMOGENEOUS}
 LARGEST_N = 40
-_MOST_MESSAGES = 1 << 12
+_LARGEST_LAW = 8_000
+"""Inputs times messages of a law that is enumerated here: seconds, as its messages merge into few kinds."""
 _THREE = 3
 
 
@@ -36,17 +33,13 @@ def against_blanket(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[Kind
     Where k is not given any number of items is meant: then some item of another user's is not preferred by a report, whatever the report,
     and the blanket is the least that a report's law can be. Raises UnsupportedError, ResourceLimitError.
     """
-    match randomizer:
-        case KRR() | Subset() | Hadamard():
-            return blanket_kinds(finite_law(randomizer, T))
-        case RAPPOR(k=int(k)) | AsymmetricRAPPOR(k=int(k)) | LocalHashing(k=int(k)):
-            return blanket_kinds(of_items(randomizer, T, k))
-    two = of_items(randomizer, T, 2)
+    if not randomizer.for_items or getattr(randomizer, "k", None) is not None:
+        return blanket_kinds(exact_law(randomizer, T, largest=_LARGEST_LAW))
+    two = exact_law(randomizer, T, most=2, largest=_LARGEST_LAW)
     first, second = (dict(two.law(x).items()) for x in two.domain)
     cover = {y: min(first[y], second[y]) for y in two.messages}
     for y in two.messages:
-        prefers = [y[0][x] == y[1] if isinstance(randomizer, LocalHashing) else bool(y[x]) for x in (0, 1)]
-        if all(prefers):  # T times as likely for an item that is preferred as for one that is not
+        if all(prefers(y, x) for x in two.domain):  # T times as likely for an item that is preferred as for one that is not
             cover[y] /= T
     return [kinds(first, second, cover)]
 
@@ -54,37 +47,12 @@ def against_blanket(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[Kind
 def on_homogeneous(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[tuple[int, int, int], tuple[Kind, ...]]]:
     """The inputs (x_0, x_1, x_2) of a named randomizer with the largest sum of (R_0 - R_1)^2/R_(x_2), and their kinds. T: e^epsilon0.
 
-    kRR, subsets, RAPPOR and hashing treat all items alike: three of them are enough. Raises UnsupportedError, ResourceLimitError.
+    Where all inputs are alike three of them are enough. Raises UnsupportedError, ResourceLimitError.
     """
-    match randomizer:
-        case Hadamard():
-            law = finite_law(randomizer, T)
-        case KRR() | Subset():
-            whole = finite_law(randomizer, T)
-            law = LocalRandomizer(whole.domain[:_THREE], {x: whole.law(x) for x in whole.domain[:_THREE]})
-        case RAPPOR(k=k) | AsymmetricRAPPOR(k=k) | LocalHashing(k=k):
-            law = of_items(randomizer, T, min(k or _THREE, _THREE))
-        case _:
-            raise not_finite(randomizer)
+    law = exact_law(randomizer, T, most=_THREE if randomizer.alike else None, largest=_LARGEST_LAW)
     found = homogeneous_kinds(law)
     sizes = [chi_square(each) or Fraction(0) for _, each in found]
     return [row for row, size in zip(found, sizes, strict=True) if size == max(sizes)]
-
-
-def of_items(randomizer: NamedRandomizer, T: Fraction, k: int) -> LocalRandomizer[int, Any]:
-    """RAPPOR, asymmetric RAPPOR or hashing with uniform functions, with k items. Raises UnsupportedError, ResourceLimitError."""
-    messages = randomizer.buckets ** (k + 1) if isinstance(randomizer, LocalHashing) else 2**k
-    if messages > _MOST_MESSAGES or k * messages > 4 * LARGEST_LAW:
-        limit = f'{_MOST_MESSAGES} messages (engine "ball" has closed forms)'
-        raise ResourceLimitError(what=f"the law of {randomizer.name!r}", needed=f"{k} inputs times {messages} messages", limit=limit)
-    match randomizer:
-        case LocalHashing(buckets=buckets):
-            return local_hashing(k=k, buckets=buckets, exp_epsilon0=T)
-        case RAPPOR():
-            return rappor(k=k, exp_half_epsilon0=half_power(T, randomizer.name))
-        case AsymmetricRAPPOR():
-            return asymmetric_rappor(k=k, exp_epsilon0=T)
-    raise not_finite(randomizer)
 
 
 def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, view: View = "above") -> Bound:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -14,29 +13,15 @@ from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.blanket import pair_parameters
-from shuffleproof.spec.randomizers.hadamard_response import code, hadamard_response
-from shuffleproof.spec.randomizers.k_rr import k_rr
-from shuffleproof.spec.randomizers.k_subset import k_subset
-from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
+from shuffleproof.spec.randomizers.exact import exact_law, half_power
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import (
-    KRR,
-    RAPPOR,
-    AsymmetricRAPPOR,
-    Hadamard,
-    Laplace,
-    LocalHashing,
-    NamedRandomizer,
-    Subset,
-)
 
 X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
-LARGEST_LAW = 2_000
-"""Inputs times messages of a law that is still enumerated: seconds."""
 
 
 def of_law(randomizer: LocalRandomizer[X, Y]) -> Parameters:
@@ -93,9 +78,10 @@ def of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Para
     is where its laws are furthest apart. Raises DomainError, UnsupportedError, ResourceLimitError.
     """
     T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
-    if isinstance(randomizer, Laplace):
+    if randomizer.noise:
         return Parameters(T, 1 - 1 / half_power(T, randomizer.name), T)
-    return of_law(finite_law(randomizer, T))
+    furthest = randomizer.furthest
+    return of_law(exact_law(furthest, T, most=2 if furthest.for_items else None))
 
 
 def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
@@ -127,54 +113,6 @@ def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilo
     assert exp_epsilon is not None  # p is finite
     inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
     return exact_value(RANDOMIZER_PAIR, "epsilon", exp_epsilon, inputs=inputs)
-
-
-def finite_law(randomizer: NamedRandomizer, T: Fraction) -> LocalRandomizer[int, Any]:
-    """The law of a named randomizer with e^epsilon0 = T; RAPPOR with two items, hashing where nothing collides.
-
-    Raises UnsupportedError, ResourceLimitError.
-    """
-    match randomizer:
-        case RAPPOR():  # the bits of all other items have the same law under both inputs: two items are enough
-            return rappor(k=2, exp_half_epsilon0=half_power(T, randomizer.name))
-        case AsymmetricRAPPOR():
-            return asymmetric_rappor(k=2, exp_epsilon0=T)
-        case Subset(k=k, d=d):
-            require_enumerable(randomizer, k, math.comb(k, d) if k <= LARGEST_LAW else LARGEST_LAW + 1)
-            return k_subset(k=k, d=d, exp_epsilon0=T)
-        case Hadamard(k=k, blocks=blocks):
-            require_enumerable(randomizer, k, code(k=k, exp_epsilon0=T, blocks=blocks).messages if k <= LARGEST_LAW else k)
-            return hadamard_response(k=k, exp_epsilon0=T, blocks=blocks)
-        case KRR(k=k) | LocalHashing(buckets=k):
-            require_enumerable(randomizer, k, k)
-            return k_rr(k=k, exp_epsilon0=T)
-    raise not_finite(randomizer)
-
-
-def require_enumerable(randomizer: NamedRandomizer, inputs: int, messages: int) -> None:
-    """Raise ResourceLimitError where a law has more entries than are enumerated."""
-    if inputs * messages > LARGEST_LAW:
-        what = f"the law of {randomizer.name!r}"
-        limit = f'{LARGEST_LAW} (engine "ball" has closed forms)'
-        raise ResourceLimitError(what=what, needed=f"{inputs} inputs times {messages} messages", limit=limit)
-
-
-def not_finite(randomizer: NamedRandomizer) -> UnsupportedError:
-    """The refusal of a law that has no list of masses."""
-    advice = 'use engine "ball" or "fast", or randomizer-pair and randomizer-lower'
-    return UnsupportedError(what=f"the whole law of {randomizer.name!r} in exact arithmetic", reason="it is continuous", advice=advice)
-
-
-def half_power(T: Fraction, name: str) -> Fraction:
-    """e^(epsilon0/2) for e^epsilon0 = T, the square of a rational. Raises UnsupportedError, naming the randomizer, for any other."""
-    root = Fraction(math.isqrt(T.numerator), math.isqrt(T.denominator))
-    if root**2 != T:
-        raise UnsupportedError(
-            what=f"{name!r} with e^epsilon0 = {T} in exact arithmetic",
-            reason="e^(epsilon0/2) is irrational",
-            advice='give e^epsilon0 as the square of a rational, such as "ln 9/4", or use engine "ball"',
-        )
-    return root
 
 
 def renyi(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, order: Number) -> Bound:

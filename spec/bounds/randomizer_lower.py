@@ -17,26 +17,14 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
-from shuffleproof.spec.bounds.optimal_parameters import finite_law, half_power, not_finite, require_enumerable
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.randomizers.hadamard_response import code
-from shuffleproof.spec.randomizers.local_hashing import local_hashing
-from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
+from shuffleproof.spec.randomizers.exact import exact_law
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_LOWER
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import (
-    KRR,
-    RAPPOR,
-    AsymmetricRAPPOR,
-    Hadamard,
-    Laplace,
-    LocalHashing,
-    NamedRandomizer,
-    Subset,
-)
 
 Counts = tuple[int, int, int, int]
 Kinds = tuple[Distribution[int], Distribution[int], Distribution[int]]
@@ -49,28 +37,13 @@ LARGEST_N = 25
 def law_and_inputs(randomizer: NamedRandomizer, *, exp_epsilon0: Fraction) -> tuple[LocalRandomizer[int, Any], tuple[int, ...]]:
     """The law of a finite named randomizer, and its inputs x_0, x_1 and, with three items or more, x_2.
 
-    Items beyond the third change no law of RAPPOR's first three bits, nor how three items are hashed: these two take three where k is not
-    given. Hadamard response in two blocks takes two: each prefers the messages of a block of its own.
+    Items beyond the third change neither the first three bits of unary encodings, nor how three items are hashed: these take three where k
+    is not given. Hadamard response in two blocks takes two: each prefers the messages of a block of its own.
     Raises UnsupportedError, ResourceLimitError.
     """
-    three = (0, 1, 2)
-    match randomizer:
-        case LocalHashing(buckets=buckets):
-            k = min(randomizer.k or 3, 3)
-            require_enumerable(randomizer, k, buckets ** (k + 1))
-            return local_hashing(k=k, buckets=buckets, exp_epsilon0=exp_epsilon0), three[:k]
-        case RAPPOR():
-            k = min(randomizer.k or 3, 3)
-            return rappor(k=k, exp_half_epsilon0=half_power(exp_epsilon0, randomizer.name)), three[:k]
-        case AsymmetricRAPPOR():
-            k = min(randomizer.k or 3, 3)
-            return asymmetric_rappor(k=k, exp_epsilon0=exp_epsilon0), three[:k]
-        case Hadamard(k=k, blocks=blocks):
-            law = finite_law(randomizer, exp_epsilon0)
-            return law, three[: 2 if code(k=k, exp_epsilon0=exp_epsilon0, blocks=blocks).blocks == 2 else k]
-        case KRR(k=k) | Subset(k=k):
-            return finite_law(randomizer, exp_epsilon0), three[:k]
-    raise not_finite(randomizer)
+    three = randomizer.noise or randomizer.three_inputs(Epsilon(None, exp_epsilon0)) is not None
+    law = exact_law(randomizer, exp_epsilon0, most=3 if three else 2)
+    return law, law.domain
 
 
 def kinds_of_law(laws: Sequence[Distribution[Any]], *, T: Fraction) -> Kinds:
@@ -103,7 +76,7 @@ def kinds_of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -
     "rappor". Raises DomainError, UnsupportedError, ResourceLimitError.
     """
     T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
-    if isinstance(randomizer, Laplace):
+    if randomizer.noise:
         return kinds_of_laplace(T=T)
     law, inputs = law_and_inputs(randomizer, exp_epsilon0=T)
     return kinds_of_law([law.law(x) for x in inputs], T=T)

@@ -11,7 +11,7 @@ from shuffleproof.spec.model import LocalRandomizer, Multiset, Protocol
 from shuffleproof.spec.randomizers import hadamard_response as hr
 from shuffleproof.spec.randomizers import k_rr as krr
 from shuffleproof.spec.randomizers import k_subset as subset
-from shuffleproof.spec.randomizers import rappor as bits
+from shuffleproof.spec.randomizers import unary_encoding as bits
 from shuffleproof.spec.vocabulary.errors import require
 
 Frequencies = tuple[Fraction, ...]

@@ -8,6 +8,81 @@ from fractions import Fraction
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, beyond_first_two, output_classes
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hadamard(NamedRandomizer):
+    """Hadamard response of k items (ASZ19). blocks: a power of two; theirs, which depends on eps0, where left out."""
+
+    name = "hadamard"
+    says = "Hadamard response of k items"
+    alike = False
+    k: int
+    blocks: int | None = None
+
+    def check(self) -> None:
+        """Blocks a power of two."""
+        blocks = self.blocks or 1
+        require(not blocks & (blocks - 1), parameter="blocks", value=self.blocks, requirement="a power of two, at least 1")
+
+    def shape(self, epsilon0: Epsilon) -> HadamardCode:
+        """Its code. The least power of two B with 2 B >= min(e^eps0, 2 k) is ASZ19's number of blocks."""
+        B = self.blocks or 1
+        while self.blocks is None and self.k > B and epsilon0 > Epsilon(None, Fraction(2 * B)):
+            B *= 2
+        return HadamardCode(self.k, B)
+
+    def against_blanket(self, epsilon0: Epsilon) -> Classes:
+        """Items of two blocks; of one block where there is one: message 0 is preferred by all items, its row being all ones."""
+        code = self.shape(epsilon0)
+        half = code.preferred
+        if code.blocks > 1:
+            return output_classes((half, 1, 0, 0), (half, 0, 1, 0), (code.messages - 2 * half, 0, 0, 0))
+        quarter = half // 2
+        return output_classes((1, 1, 1, 1), (quarter - 1, 1, 1, 0), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter, 0, 0, 0))
+
+    def three_inputs(self, epsilon0: Epsilon) -> Classes | None:
+        """Items of three blocks, or of one block where the product of two of their rows is the third's; two blocks hold no such three."""
+        code = self.shape(epsilon0)
+        half = code.preferred
+        if self.k < 3 or code.blocks == 2:
+            return None
+        if code.blocks > 2:
+            return output_classes((half, 1, 0, 0), (half, 0, 1, 0), (half, 0, 0, 1), (code.messages - 3 * half, 0, 0, 0))
+        quarter = Fraction(half, 2)
+        return output_classes((quarter, 1, 1, 1), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter, 0, 0, 1))
+
+    def datasets(self, epsilon0: Epsilon) -> tuple[Dataset, ...]:
+        """By which blocks hold x_0, x_1, x_2: rows are independent, each +1 on half a block, or one is the product of the two others."""
+        code = self.shape(epsilon0)
+        inside, half, total = code.fullest, Fraction(code.preferred), code.messages
+        quarter, eighth, none = half / 2, half / 4, total - 2 * half
+        found: list[tuple[str, Classes]] = []
+        if inside >= 2:
+            of_one = output_classes((quarter, 1, 1, 0), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter + none, 0, 0, 0))
+            found.append(("two items of one block; all others hold the second", beyond_first_two(of_one)))
+            if code.blocks > 1:
+                rows = ((quarter, 1, 1, 0), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (half, 0, 0, 1), (quarter + none - half, 0, 0, 0))
+                found.append(("two items of one block; all others hold one of another block", output_classes(*rows)))
+            if inside >= 3:
+                product = ((quarter, 1, 1, 1), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter, 0, 0, 1), (none, 0, 0, 0))
+                found.append(("two items of one block; all others hold the product of their rows", output_classes(*product)))
+            if inside >= 4:
+                third = [(eighth, a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+                found.append(("two items of one block; all others hold a third one of it", output_classes(*third, (none, 0, 0, 0))))
+        if code.blocks > 1:
+            apart = output_classes((half, 1, 0, 0), (half, 0, 1, 0), (total - 2 * half, 0, 0, 0))
+            found.append(("items of two blocks; all others hold the second", beyond_first_two(apart)))
+            if inside >= 2:
+                one_shared = ((quarter, 1, 0, 1), (quarter, 1, 0, 0), (half, 0, 1, 0), (quarter, 0, 0, 1), (total - 5 * quarter, 0, 0, 0))
+                found.append(("items of two blocks; all others hold a third one of the first block", output_classes(*one_shared)))
+            if code.blocks > 2 and self.k > 2:
+                three_blocks = ((half, 1, 0, 0), (half, 0, 1, 0), (half, 0, 0, 1), (total - 3 * half, 0, 0, 0))
+                found.append(("items of two blocks; all others hold one of a third block", output_classes(*three_blocks)))
+        return tuple(Dataset(held, classes) for held, classes in found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, beyond_first_two, output_classes
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+
+@dataclass(frozen=True, kw_only=True)
+class KRR(NamedRandomizer):
+    """The truth with probability T/(T + k - 1), each other item with 1/(T + k - 1), T = e^eps0."""
+
+    name = "krr"
+    aliases = ("k-rr",)
+    says = "k-ary randomized response"
+    k: int
+
+    def against_blanket(self, epsilon0: Epsilon) -> Classes:
+        """One output for each item, preferred by that item alone."""
+        return output_classes((1, 1, 0, 0), (1, 0, 1, 0), (self.k - 2, 0, 0, 0))
+
+    def datasets(self, epsilon0: Epsilon) -> tuple[Dataset, ...]:
+        """All others hold a third item, or x_1."""
+        three = self.three_inputs(epsilon0)
+        second = beyond_first_two(three or self.against_blanket(epsilon0))
+        return (*([Dataset("all others hold a third item", three)] if three else []), Dataset("all others hold the second item", second))
+
+    def three_inputs(self, epsilon0: Epsilon) -> Classes | None:
+        """Where there are three items."""
+        return output_classes((1, 1, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1), (self.k - 3, 0, 0, 0)) if self.k > 2 else None
 
 
 def k_rr(*, k: int, exp_epsilon0: Fraction) -> LocalRandomizer[int, int]:

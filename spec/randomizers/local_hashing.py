@@ -2,15 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.unary_encoding import OneBitEach
 from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.likelihoods import Classes, Expression, constant, output_classes
+from shuffleproof.spec.vocabulary.named_randomizer import Family, NamedRandomizer
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Hashed = tuple[tuple[int, ...], int]
 """The buckets of all items, and the bucket that is reported."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalHashing(OneBitEach):
+    """An item hashed into buckets, the bucket sent by kRR. k: any number of items where left out.
+
+    family: of the hash functions: "uniform" (all functions alike, for all items together; pairwise is less, and worse), or "any", the
+    worst of all families, uniform functions among them; where left out, the one that a method speaks of.
+    A report prefers the items in the bucket that it names: with uniform functions each item is there independently, with odds 1 to
+    buckets - 1.
+    """
+
+    name = "hash"
+    says = "local hashing into buckets"
+    buckets: int
+    k: int | None = None
+    family: Family | None = None
+
+    @property
+    def not_preferred(self) -> Expression:
+        """The other buckets."""
+        return constant(self.buckets - 1)
+
+    @property
+    def furthest(self) -> NamedRandomizer:
+        """kRR on the buckets: two items that no function maps to one bucket."""
+        return KRR(k=self.buckets)
+
+    def against_blanket(self, epsilon0: Epsilon) -> Classes:
+        """Of any functions that of kRR on the buckets, which is one family's."""
+        return KRR(k=self.buckets).against_blanket(epsilon0) if self.family == "any" else super().against_blanket(epsilon0)
+
+    def others(self, epsilon0: Epsilon) -> tuple[Classes, ...]:
+        """With any functions kRR on buckets: R_k is a mixture over functions, which may send three items to two buckets, or to one."""
+        if self.family != "any":
+            return super().others(epsilon0)
+        rest = self.buckets - 1
+        apart = output_classes((1, 1, 1, 0), (1, 0, 0, 1), (rest - 1, 0, 0, 0))
+        return (*KRR(k=self.buckets).others(epsilon0), apart, output_classes((1, 1, 1, 1), (rest, 0, 0, 0)))
 
 
 def local_hashing(*, k: int, buckets: int, exp_epsilon0: Fraction) -> LocalRandomizer[int, Hashed]:

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Literal
 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, Parameter
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, Laplace, NamedRandomizer, randomizer_in_words
+from shuffleproof.spec.vocabulary.randomizers import NAMED, RANDOMIZER, randomizer_in_words
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms
 
@@ -90,7 +91,7 @@ class Method:
         added = {"ball": self.ball_also, "fast": self.fast_also}.get(engine, ())
         if self.on_grids:
             added += _ON_GRIDS.get(engine, ())
-        if RANDOMIZER.name in (inputs or {}) and (inputs or {})[RANDOMIZER.name] == Laplace.name:
+        if RANDOMIZER.name in (inputs or {}) and NAMED[(inputs or {})[RANDOMIZER.name]].noise:
             added += self.laplace_also
         return (*self.also, *(self.renyi_also if quantity == "renyi" else ()), *added)
 

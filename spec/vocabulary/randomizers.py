@@ -1,163 +1,29 @@
-"""The local randomizers that have a name: one record for each, with what it needs beside epsilon0, the domain of that, and what it is.
+"""The local randomizers that have a name, and how questions name them.
 
-Engines are given the record and dispatch on its class. Names, options, help, tables and checks are derived from `NAMED` and `SIZES`: a
-further randomizer is a class here, and a case in each engine that can answer for it.
+Each one is declared in a file of its own in `spec/randomizers`. Names, options, help, tables and checks are derived from `NAMED` and
+`SIZES`, and what the engines compute from the declarations: a further randomizer is a further file, named here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
-from typing import ClassVar, Literal, cast, get_args
+from typing import cast
 
-from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, as_named, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import Number, as_given, count
+from shuffleproof.spec.randomizers.hadamard_response import Hadamard
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.k_subset import Subset
+from shuffleproof.spec.randomizers.laplace import Laplace
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
+from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
+from shuffleproof.spec.vocabulary.named_randomizer import FAMILIES, SETTINGS, NamedRandomizer
+from shuffleproof.spec.vocabulary.numerals import Number
 from shuffleproof.spec.vocabulary.parameters import Given, Parameter, Value
 
-Family = Literal["any", "uniform"]
-FAMILIES: tuple[Family, ...] = get_args(Family)
-"""Of hash functions."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class NamedRandomizer:
-    """A local randomizer by its name, with its sizes, checked: fields that may be left out are None.
-
-    name: for users, with older ones in aliases; says: what it is; reports: how `homogeneous` tells its reports apart. Raises
-    DomainError where a size lies outside its domain.
-    """
-
-    name: ClassVar[str]
-    says: ClassVar[str]
-    aliases: ClassVar[tuple[str, ...]] = ()
-    reports: ClassVar[str] = "all reports told apart"
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if value is not None:
-                object.__setattr__(self, each.name, _READ[each.name](value))
-        self.check()
-
-    def check(self) -> None:
-        """Raise DomainError where sizes do not fit each other."""
-
-    @classmethod
-    def needs(cls) -> tuple[str, ...]:
-        """The sizes that have to be given."""
-        return tuple(each.name for each in fields(cls) if each.default is MISSING)
-
-    @classmethod
-    def takes(cls) -> tuple[str, ...]:
-        """The sizes that may be given, needed or not."""
-        return tuple(each.name for each in fields(cls))
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """Those that are given."""
-        return {each.name: value for each in fields(self) if isinstance(value := getattr(self, each.name), int)}
-
-    def inputs(self, **asked: Value) -> dict[str, str]:
-        """What was asked, as texts: n, the randomizer, and the rest."""
-        n, settings = asked.pop("n"), {each.name: getattr(self, each.name) for each in fields(self)}
-        return as_given(n=n, randomizer=self.name, **settings, **asked)
-
-
-@dataclass(frozen=True, kw_only=True)
-class KRR(NamedRandomizer):
-    """The truth with probability T/(T + k - 1), each other item with 1/(T + k - 1), T = e^eps0."""
-
-    name = "krr"
-    aliases = ("k-rr",)
-    says = "k-ary randomized response"
-    k: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Laplace(NamedRandomizer):
-    """A number in [0, 1] plus Laplace noise of scale 1/eps0."""
-
-    name = "laplace"
-    says = "Laplace noise of scale 1/eps0 on [0, 1]"
-    reports = "reports told apart in 256 cells"
-
-
-@dataclass(frozen=True, kw_only=True)
-class RAPPOR(NamedRandomizer):
-    """Each bit of the one-hot vector flipped with probability 1/(e^(eps0/2) + 1). k: any number of items where left out."""
-
-    name = "rappor"
-    says = "RAPPOR, one report"
-    k: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class AsymmetricRAPPOR(NamedRandomizer):
-    """The bit of the user's item kept with probability 1/2, the others set with 1/(T + 1). k: any number of items where left out."""
-
-    name = "asymmetric-rappor"
-    says = "optimized unary encoding"
-    k: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Subset(NamedRandomizer):
-    """A random set of d of k items, T times as likely where it holds the user's."""
-
-    name = "subset"
-    aliases = ("k-subset",)
-    says = "d-subset selection of k items"
-    k: int
-    d: int
-
-    def check(self) -> None:
-        """d below k."""
-        require(self.d < self.k, parameter="d", value=self.d, requirement=f"an integer from 1 to k - 1 = {self.k - 1}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Hadamard(NamedRandomizer):
-    """Hadamard response of k items (ASZ19). blocks: a power of two; theirs, which depends on eps0, where left out."""
-
-    name = "hadamard"
-    says = "Hadamard response of k items"
-    k: int
-    blocks: int | None = None
-
-    def check(self) -> None:
-        """Blocks a power of two."""
-        blocks = self.blocks or 1
-        require(not blocks & (blocks - 1), parameter="blocks", value=self.blocks, requirement="a power of two, at least 1")
-
-
-@dataclass(frozen=True, kw_only=True)
-class LocalHashing(NamedRandomizer):
-    """An item hashed into buckets, the bucket sent by kRR. k: any number of items where left out.
-
-    family: of the hash functions: "uniform" (all functions alike, for all items together; pairwise is less, and worse), or "any", the
-    worst of all families, uniform functions among them; where left out, the one that a method speaks of.
-    """
-
-    name = "hash"
-    says = "local hashing into buckets"
-    buckets: int
-    k: int | None = None
-    family: Family | None = None
-
-
-ONE_COORDINATE_EACH = (RAPPOR, AsymmetricRAPPOR, LocalHashing)
-"""Those whose report has an independent coordinate for each item, the user's own with another law (hash functions uniform)."""
 NAMED: Mapping[str, type[NamedRandomizer]] = {
     each.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing)
 }
 _ALIASES = {alias: each.name for each in NAMED.values() for alias in each.aliases}
-_READ: Mapping[str, Callable[[Number], int | str]] = {
-    "k": lambda value: count(value, parameter="k", minimum=2),
-    "d": lambda value: count(value, parameter="d"),
-    "blocks": lambda value: count(value, parameter="blocks"),
-    "buckets": lambda value: count(value, parameter="buckets", minimum=2),
-    "family": lambda value: require_one_of(as_named(value, FAMILIES), FAMILIES, parameter="family"),
-}
 
 
 def canonical_name(randomizer: object) -> str:
@@ -174,7 +40,7 @@ def class_named(randomizer: object) -> type[NamedRandomizer]:
 def named(randomizer: object, **given: Number | None) -> NamedRandomizer:
     """The randomizer of this name with these sizes, None where not given. Raises DomainError naming what is missing, too much or wrong."""
     chosen = class_named(randomizer)
-    for name in _READ:
+    for name in SETTINGS:
         value = given.get(name)
         if value is None and name in chosen.needs():
             raise DomainError(parameter=name, value="(nothing)", requirement=f"given: randomizer {chosen.name!r} needs it")
@@ -193,28 +59,21 @@ def randomizer_in_words(inputs: Mapping[str, str], *, side: str) -> dict[str, st
     chosen = NAMED[inputs["randomizer"]]
     told = [chosen.says, *(f"{name} = {inputs[name]}" for name in ("k", "d", "blocks", "buckets") if name in inputs)]
     told += [f"{inputs['family']} hash functions"] if "family" in inputs else []
-    if chosen in ONE_COORDINATE_EACH and "k" not in inputs:
-        told.append("three items or more" if side == "lower" else "any number of items")
+    if chosen.for_items and "k" not in inputs:
+        told.append(chosen.for_items[side])
     return {"randomizer": ", ".join(told), "reports": chosen.reports}
-
-
-def unknown_randomizer(randomizer: NamedRandomizer, what: str) -> UnsupportedError:
-    """The refusal of an engine that has no case for a randomizer. what: that it was asked for."""
-    return UnsupportedError(
-        what=f"{what} of {randomizer.name!r}", reason="this engine does not know it", advice="ask another engine or method"
-    )
 
 
 def of_given(given: Given) -> NamedRandomizer:
     """The randomizer of a question, from its parameters. Raises DomainError as `named` does."""
-    return named(given["randomizer"], **{name: cast(Number | None, given.get(name)) for name in _READ})
+    return named(given["randomizer"], **{name: cast(Number | None, given.get(name)) for name in SETTINGS})
 
 
 def with_record(
     given: Given, *, as_spoken_of: Callable[[NamedRandomizer], NamedRandomizer] = lambda record: record
 ) -> dict[str, Value | NamedRandomizer]:
     """The parameters of a question as engines take them: name and sizes as one record. as_spoken_of: what a method makes of that."""
-    return {**{name: value for name, value in given.items() if name not in _READ}, "randomizer": as_spoken_of(of_given(given))}
+    return {**{name: value for name, value in given.items() if name not in SETTINGS}, "randomizer": as_spoken_of(of_given(given))}
 
 
 RANDOMIZER = Parameter(

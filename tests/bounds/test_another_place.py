@@ -14,9 +14,14 @@ from shuffleproof.impl.fast.bounds.one_sum import Losses, sides
 from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.spec.bounds import another_place as exact
+from shuffleproof.spec.randomizers.hadamard_response import Hadamard
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.laplace import Laplace
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE
-from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Hadamard, Laplace, LocalHashing, NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 
 _QUARTERS = {0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)}
 _EVEN = {0: Fraction(1, 2), 1: Fraction(1, 2)}

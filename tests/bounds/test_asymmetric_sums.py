@@ -15,7 +15,7 @@ from shuffleproof.impl.fast.bounds import asymmetric_sums as fast
 from shuffleproof.impl.fast.bounds.coordinate_sums import above, divergence
 from shuffleproof.spec.bounds import asymmetric_sums as exact
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.randomizers.rappor import asymmetric_rappor
+from shuffleproof.spec.randomizers.unary_encoding import asymmetric_rappor
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 

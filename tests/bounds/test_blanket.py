@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import random
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -297,14 +295,6 @@ def test_the_blanket_is_below_the_published_inequalities_on_it(k: int, epsilon0:
     own: dict[str, Any] = {"n": 10**4, "epsilon0": epsilon0, "delta": "1e-6"}
     ours = fast.epsilon(randomizer=named("krr", k=k), **own).upper
     assert all(ours < k_rr_blanket_closed_forms.epsilon(k=k, form=form, digits=5, **own).upper for form in ("hoeffding", "bennett"))
-
-
-def test_shares_of_subsets_are_quotients_of_binomials_and_take_no_time_for_many_categories() -> None:
-    for k, d, j in itertools.product(range(3, 9), range(1, 8), (2, 3)):
-        for chosen in range(max(0, d - j), d + 1) if d < k else ():
-            share = Decimal(math.comb(k - j, chosen)) / Decimal(math.comb(k, d))
-            assert randomizer_laws._choose(k, d, k - j, chosen) == share
-    assert abs(randomizer_laws._choose(10**9, 5 * 10**8, 10**9 - 2, 5 * 10**8 - 1) - Decimal("0.25")) < Decimal("1e-9")
 
 
 def _reports(name: str, epsilon0: float) -> tuple[Any, Any, Any]:

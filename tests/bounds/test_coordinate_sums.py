@@ -15,7 +15,7 @@ from shuffleproof.impl.fast.bounds import coordinate_sums as fast
 from shuffleproof.impl.fast.bounds.noisy_bits import Flips
 from shuffleproof.spec.bounds import coordinate_sums as exact
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.randomizers.rappor import rappor
+from shuffleproof.spec.randomizers.unary_encoding import rappor
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 

@@ -9,8 +9,11 @@ import pytest
 
 from shuffleproof.impl.fast.bounds import any_law, hidden_groups
 from shuffleproof.spec.bounds import hidden_groups as exact
+from shuffleproof.spec.randomizers.laplace import Laplace
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
-from shuffleproof.spec.vocabulary.randomizers import RAPPOR, AsymmetricRAPPOR, Laplace, LocalHashing, NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 
 _QUARTERS = {0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)}
 _EVEN = {0: Fraction(1, 2), 1: Fraction(1, 2)}

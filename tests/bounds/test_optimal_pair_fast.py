@@ -31,19 +31,16 @@ from shuffleproof.impl.fast.bounds.optimal_pair_laws import PairMasses, Window
 from shuffleproof.impl.fast.bounds.optimal_pair_profile import OptimalPairProfile
 from shuffleproof.spec.bounds import optimal_pair as exact
 from shuffleproof.spec.bounds.optimal_pair import Parameters
+from shuffleproof.spec.randomizers.hadamard_response import Hadamard
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.k_subset import Subset
+from shuffleproof.spec.randomizers.laplace import Laplace
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, exact_fraction, parse_epsilon
-from shuffleproof.spec.vocabulary.randomizers import (
-    KRR,
-    RAPPOR,
-    AsymmetricRAPPOR,
-    Hadamard,
-    Laplace,
-    LocalHashing,
-    NamedRandomizer,
-    Subset,
-)
 
 K_RR: dict[str, Any] = {"p": "2.7182818284590453", "beta": "0.14664427", "q": "2.7182818284590453"}
 """At least those of kRR with k = 10 and eps0 = 1."""

@@ -7,16 +7,16 @@ from fractions import Fraction
 import pytest
 
 from shuffleproof.spec.bounds import paired_reports
-from shuffleproof.spec.bounds.any_law import of_items
 from shuffleproof.spec.bounds.one_sum import kinds, profile
+from shuffleproof.spec.randomizers.exact import exact_law
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.randomizers import RAPPOR
 
 _QUARTERS = {0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)}
 
 
 def test_a_third_item_of_another_user_hides_more_in_pairs_than_the_blanket_says() -> None:
-    randomizer = of_items(RAPPOR(k=3), Fraction(9, 4), 3)
+    randomizer = exact_law(RAPPOR(k=3), Fraction(9, 4))
     first, second, third = ({y: randomizer.law(x)[y] for y in randomizer.messages} for x in randomizer.domain)
     cover = {y: min(first[y], second[y], third[y]) for y in randomizer.messages}
     for E in (Fraction(1), Fraction(3, 2)):

@@ -15,7 +15,7 @@ from shuffleproof.default_choice import CHEAP, LOWER, UPPER, Asked, candidates
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
-from shuffleproof.spec.vocabulary.randomizers import FAMILIES
+from shuffleproof.spec.vocabulary.named_randomizer import FAMILIES
 
 KRR: dict[str, Any] = {"randomizer": "krr", "k": 10, "epsilon0": 1}
 

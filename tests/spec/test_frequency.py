@@ -17,7 +17,7 @@ from shuffleproof.spec.randomizers.blanket import pair_parameters, privacy_blank
 from shuffleproof.spec.randomizers.hadamard_response import HadamardCode, asz19_blocks, hadamard_response
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.randomizers.k_subset import k_subset
-from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
+from shuffleproof.spec.randomizers.unary_encoding import asymmetric_rappor, rappor
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 T = Fraction(4)

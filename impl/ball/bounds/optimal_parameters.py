@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from flint import arb
+
 from shuffleproof.impl.ball.bounds import optimal_pair
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.bounds.randomizer_laws import weights_of
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import exactly
 from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.likelihoods import Classes, exact_weights
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import (
-    KRR,
-    RAPPOR,
-    AsymmetricRAPPOR,
-    Hadamard,
-    Laplace,
-    LocalHashing,
-    NamedRandomizer,
-    Subset,
-    unknown_randomizer,
-)
 
 
 def parameters(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, digits: int = 30) -> tuple[Fraction, Fraction, Fraction]:
     """(p, beta, q) of a randomizer by its name, each at least its exact value and at most 1 + 10^-digits of it; exact where rational.
 
     randomizer: a record of spec.vocabulary.randomizers; epsilon0 in [0, 10000].
-    Laplace noise 1 - 1/r and RAPPOR (r - 1)/(r + 1), r = e^(eps0/2); the others have (T - 1) c/(T a + b), T = e^eps0. Raises DomainError.
+    beta is 1 - e^(-eps0/2) for Laplace noise, and (T - 1) c/(T a + b), T = e^eps0, for others: c is the weight of the outputs that prefer
+    one of two inputs only, a of those that prefer it, b of those that do not. Raises DomainError.
     """
     local, wanted = epsilon0_parameter(epsilon0), count(digits, parameter="digits", maximum=10_000)
     if local.exp == 1:
@@ -37,12 +32,10 @@ def parameters(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, digit
     lost = max(0, smallest.denominator.bit_length() - smallest.numerator.bit_length() + 1)
     bits = 4 * wanted + 2 * lost + 32
     T = local.exp_bounds(bits=bits)[1]
-    if isinstance(randomizer, Laplace | RAPPOR):
-        with precision(bits + 32):
-            r = upper_end(ball(T).sqrt())
-        return T, (1 - 1 / r if isinstance(randomizer, Laplace) else (r - 1) / (r + 1)), T
-    c, a, b = _weights(randomizer, local)
-    return T, (T - 1) * c / (T * a + b), T
+    with precision(bits + 32):
+        if randomizer.noise:
+            return T, 1 - 1 / upper_end(ball(T).sqrt()), T
+        return T, min(Fraction(1), _beta(randomizer.furthest.two_inputs(local), local)), T
 
 
 def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
@@ -76,12 +69,6 @@ def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilo
     return RANDOMIZER_PAIR.restated(optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=target, digits=wanted), inputs=inputs)
 
 
-def hadamard_shape(randomizer: Hadamard, epsilon0: Epsilon) -> tuple[int, int]:
-    """(B, b) of Hadamard response: the blocks, ASZ19's where none are given, and the messages of each."""
-    B = randomizer.blocks or _asz19_blocks(randomizer.k, epsilon0)
-    return B, 1 << max(1, (-(-randomizer.k // B)).bit_length())
-
-
 def parameter_digits(n: Number, digits: int) -> int:
     """Digits of p, beta and q beside which their rounding is not seen in the result."""
     return 2 * digits + 20 + len(str(count(n, parameter="n")))
@@ -103,25 +90,14 @@ def renyi(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon,
     return RANDOMIZER_PAIR.restated(found, inputs=inputs)
 
 
-def _weights(randomizer: NamedRandomizer, epsilon0: Epsilon) -> tuple[int, int, int]:
-    """(c, a, b) with beta = (T - 1) c/(T a + b): c messages that prefer one input only, a that prefer it, b that do not."""
-    match randomizer:
-        case AsymmetricRAPPOR():
-            return 1, 2, 2
-        case Subset(k=k, d=d):
-            return d * (k - d), d * (k - 1), (k - 1) * (k - d)  # in units of C(k - 1, d - 1)/(d (k - 1))
-        case Hadamard():
-            B, b = hadamard_shape(randomizer, epsilon0)
-            half = b // 2
-            return (half if B > 1 else half // 2), half, B * b - half
-        case KRR(k=items) | LocalHashing(buckets=items):
-            return 1, 1, items - 1
-    raise unknown_randomizer(randomizer, "p, beta and q")
-
-
-def _asz19_blocks(k: int, epsilon0: Epsilon) -> int:
-    """The least power of two B with 2 B >= min(e^eps0, 2 k)."""
-    B = 1
-    while k > B and epsilon0 > Epsilon(None, Fraction(2 * B)):
-        B *= 2
-    return B
+def _beta(classes: Classes, epsilon0: Epsilon) -> Fraction:
+    """The total variation of the two inputs of these classes, rounded up where it is irrational."""
+    apart = [each.first > each.second for each in classes]
+    exact = exact_weights(classes, epsilon0)
+    if exact is not None and epsilon0.exp is not None:
+        T = epsilon0.exp
+        total = sum((w * (T if each.first else 1) for w, each in zip(exact, classes, strict=True)), Fraction(0))
+        return (T - 1) * sum((w for w, alone in zip(exact, apart, strict=True) if alone), Fraction(0)) / total
+    weights, in_balls = weights_of(classes, epsilon0), exp_of(epsilon0)
+    of_all = sum((w * (in_balls if each.first else 1) for w, each in zip(weights, classes, strict=True)), arb(0))
+    return upper_end(expm1_of(epsilon0) * sum((w for w, alone in zip(weights, apart, strict=True) if alone), arb(0)) / of_all)

@@ -17,8 +17,8 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_LOWER
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import Laplace, NamedRandomizer
 
 _THREE = 3
 """What the machinery of kRR takes for its number of categories, which decides nothing here."""
@@ -41,7 +41,7 @@ def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon,
     of_three = three(randomizer, local)
     if of_three is None:
         make_two = two(randomizer, local)
-        if isinstance(randomizer, Laplace) and central >= _top_of_laplace(make_two, local, digits=wanted):
+        if randomizer.noise and central >= _top_of_laplace(make_two, local, digits=wanted):
             return exactly(RANDOMIZER_LOWER, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
         found = enclose(make_two, users, local, central, digits=wanted + 1)
         return enclosed(RANDOMIZER_LOWER, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
@@ -66,7 +66,7 @@ def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilo
     if target == 1 or local.exp == 1:
         return exactly(RANDOMIZER_LOWER, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     make_two, top = two(randomizer, local), local
-    if isinstance(randomizer, Laplace):
+    if randomizer.noise:
         top = _top_of_laplace(make_two, local, digits=wanted)
     if target == 0:  # all reports of the kind are e^top times as likely on one side
         if top.exp is not None and local.exp is None:  # Laplace: rounded up, by a relative 2^-4096

@@ -1,7 +1,7 @@
 """The kinds into which `randomizer_lower` merges the reports of a named randomizer, with their masses in closed form.
 
-T = e^eps0, r = e^(eps0/2). A report prefers one item to another where it is T times as likely for the first. With three items, alone is the
-mass, under the law of x_1, of what prefers x_0 to x_1 and x_2; shared that of what prefers x_0 and x_2 to x_1. The same two numbers serve
+T = e^eps0. A report prefers one item to another where it is T times as likely for the first. With three items, alone is the mass, under the
+law of x_1, of what prefers x_0 to x_1 and x_2; shared that of what prefers x_0 and x_2 to x_1. The same two numbers serve
 every order of the three items. So what prefers x_0, x_1 or x_2 to both others has mass T alone under its own law, alone under the others,
 and what is left has one mass, 1 - (T + 2) alone, under all three: as if by kRR with 1/alone - T + 1 categories, not an integer.
 """
@@ -15,22 +15,14 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair
-from shuffleproof.impl.ball.bounds.optimal_parameters import hadamard_shape
-from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of
+from shuffleproof.impl.ball.bounds.randomizer_laws import weights_of
+from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of, precision
+from shuffleproof.spec.vocabulary.likelihoods import Classes, OutputClass, rational_value
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
-from shuffleproof.spec.vocabulary.randomizers import (
-    KRR,
-    RAPPOR,
-    AsymmetricRAPPOR,
-    Hadamard,
-    Laplace,
-    LocalHashing,
-    NamedRandomizer,
-    Subset,
-    unknown_randomizer,
-)
 
 _RULE_BITS = (64, 1024, 16_384)
+"""Precisions at which it is asked which kinds tell more, where that is not rational."""
 
 
 @dataclass(frozen=True)
@@ -55,63 +47,58 @@ MakeTwo = Callable[[Epsilon], Two]
 
 
 def three(randomizer: NamedRandomizer, epsilon0: Epsilon) -> MakeThree | None:
-    """How the masses with three items are computed.
-
-    None with two items, for Laplace noise, where alone is 0, and for Hadamard response in two blocks, which hold two items alike only.
-    """
-    if isinstance(randomizer, Laplace) or randomizer.sizes.get("k", 3) < 3:
-        return None
-    if isinstance(randomizer, Hadamard) and hadamard_shape(randomizer, epsilon0)[0] == 2:
-        return None
-    if isinstance(randomizer, RAPPOR):
-        return _rappor
-    if isinstance(randomizer, AsymmetricRAPPOR):
-        return _asymmetric_rappor
-    alone, shared, a, b = _weights(randomizer, epsilon0)
-    if not alone:
+    """How the masses with three items are computed; None where no three can be told apart, or nothing prefers one of them alone."""
+    classes = None if randomizer.noise else randomizer.three_inputs(epsilon0)
+    if classes is None or not any(_levels(each) == (1, 0, 0) for each in classes):
         return None
 
     def masses(local: Epsilon) -> Three:
-        T = exp_of(local)
-        total = T * a + b
-        return Three(alone / total, shared / total, (T * (a - alone) + (b - 2 * alone)) / total)
+        T, weights = exp_of(local), weights_of(classes, local)
+        total = sum((w * (T if each.first else 1) for w, each in zip(weights, classes, strict=True)), arb(0))
+        alone, shared = (_weight_of(levels, classes, weights) for levels in ((1, 0, 0), (1, 0, 1)))
+        left = [w * (T if each.third else 1) for w, each in zip(weights, classes, strict=True) if sum(_levels(each)) != 1]
+        return Three(alone / total, shared / total, sum(left, arb(0)) / total)
 
     return masses
 
 
 def two(randomizer: NamedRandomizer, epsilon0: Epsilon) -> MakeTwo:
     """How the chances with two items are computed, for eps0 > 0: what prefers x_0 to x_1; for Laplace noise what is at most t."""
-    match randomizer:
-        case Laplace():
-            return _laplace
-        case RAPPOR():
-            return lambda local: _preferring(1 / _square(exp_of(local).sqrt() + 1), local)
-        case AsymmetricRAPPOR():
-            c, a, b = 1, 2, 2
-        case Hadamard():
-            B, size = hadamard_shape(randomizer, epsilon0)
-            c, a, b = (size // 2 if B > 1 else size // 4), size // 2, B * size - size // 2
-        case LocalHashing(buckets=buckets):
-            c, a, b = buckets - 1, buckets, buckets * (buckets - 1)
-        case Subset(k=k, d=d):
-            c, a, b = d * (k - d), d * (k - 1), (k - 1) * (k - d)  # in units of C(k - 1, d - 1)/(d (k - 1))
-        case KRR(k=k):
-            c, a, b = 1, 1, k - 1
-        case _:
-            raise unknown_randomizer(randomizer, "two kinds of report")
-    return lambda local: _preferring(c / (exp_of(local) * a + b), local)
+    if randomizer.noise:
+        return _laplace
+    classes = randomizer.two_inputs(epsilon0)
+
+    def chances(local: Epsilon) -> Two:
+        T, weights = exp_of(local), weights_of(classes, local)
+        total = sum((w * (T if each.first else 1) for w, each in zip(weights, classes, strict=True)), arb(0))
+        p1 = _weight_of((1, 0, 0), classes, weights) / total
+        return Two(p1, expm1_of(local) * p1)
+
+    return chances
 
 
 def wide_tells_more(randomizer: NamedRandomizer, epsilon0: Epsilon) -> bool:
-    """Whether what prefers x_0 to x_1 is better not split: 0 < shared < alone and (T - 2) alone < shared, decided exactly."""
-    if isinstance(randomizer, RAPPOR | AsymmetricRAPPOR):
-        for bits in _RULE_BITS:
-            found = {_is_below(randomizer, T) for T in epsilon0.exp_bounds(bits=bits)}
-            if len(found) == 1:
-                return found.pop() and epsilon0.exp != 1
-        return False  # not reached unless e^eps0 is within 2^-16000 of an irrational number; either choice gives a lower bound
-    alone, shared, _, _ = _weights(randomizer, epsilon0)
-    return 0 < shared < alone and epsilon0 < Epsilon(None, 2 + Fraction(shared, alone))
+    """Whether what prefers x_0 to x_1 is better not split: 0 < shared < alone and (T - 2) alone < shared. Either choice is sound."""
+    classes = randomizer.three_inputs(epsilon0)
+    if classes is None or epsilon0.exp == 1:
+        return False
+    rational = [rational_value(each.weight) for each in classes]
+    if None not in rational:
+        alone, shared = (
+            sum((w for w, each in zip(rational, classes, strict=True) if w and _levels(each) == levels), Fraction(0))
+            for levels in ((1, 0, 0), (1, 0, 1))
+        )
+        return 0 < shared < alone and epsilon0 < Epsilon(None, 2 + shared / alone)
+    for bits in _RULE_BITS:
+        with precision(bits):
+            T, weights = exp_of(epsilon0), weights_of(classes, epsilon0)
+            one, both = (_weight_of(levels, classes, weights) for levels in ((1, 0, 0), (1, 0, 1)))
+            conditions = ((both, one), ((T - 2) * one, both))
+            if all(left < right for left, right in conditions):
+                return bool(both > 0)
+            if any(left > right for left, right in conditions):
+                return False
+    return False  # both numbers agree to so many bits
 
 
 def narrow_pair(masses: Three, n: int, epsilon0: Epsilon) -> Pair:
@@ -145,49 +132,15 @@ def wide_pair(masses: Three, n: int, epsilon0: Epsilon) -> Pair:
     )
 
 
-def _weights(randomizer: NamedRandomizer, epsilon0: Epsilon) -> tuple[int, int, int, int]:
-    """(alone, shared, a, b), the first two in units of 1/(T a + b), for three items."""
-    match randomizer:
-        case Subset(k=k, d=d):  # in units of C(k - 3, d - 1)/(d (k - d)(k - 1 - d)), C(k - 3, d - 2) = C(k - 3, d - 1)(d - 1)/(k - 1 - d)
-            others = (k - 1) * (k - 2)
-            return d * (k - d) * (k - 1 - d), d * (k - d) * (d - 1), d * others, (k - d) * others
-        case Hadamard():
-            B, b = hadamard_shape(randomizer, epsilon0)
-            return (b // 4 if B == 1 else b // 2), 0, b // 2, B * b - b // 2
-        case LocalHashing(buckets=buckets):
-            return (buckets - 1) ** 2, buckets - 1, buckets**2, buckets**2 * (buckets - 1)
-        case KRR(k=k):
-            return 1, 0, 1, k - 1
-    raise unknown_randomizer(randomizer, "three kinds of report")
+def _levels(each: OutputClass) -> tuple[int, int, int]:
+    return each.first, each.second, each.third
 
 
-def _is_below(randomizer: NamedRandomizer, T: Fraction) -> bool:
-    """T - 2 < shared/alone: 1/r for RAPPOR, which says T - 1 < r; 1/T for the asymmetric one."""
-    return (T - 1) ** 2 < T if isinstance(randomizer, RAPPOR) else T * (T - 2) < 1
-
-
-def _rappor(epsilon0: Epsilon) -> Three:
-    """Own bit 1, the other two 0: r, 1 and r kept of three; own bit and x_2's 1, x_1's 0: none kept."""
-    r = exp_of(epsilon0).sqrt()
-    total = (r + 1) * _square(r + 1)
-    return Three(r / total, 1 / total, (3 * r * r + r + 1) / total)
-
-
-def _asymmetric_rappor(epsilon0: Epsilon) -> Three:
-    T = exp_of(epsilon0)
-    total = 2 * _square(T + 1)
-    return Three(T / total, 1 / total, (T * T + 2 * T + 2) / total)
+def _weight_of(levels: tuple[int, int, int], classes: Classes, weights: list[arb]) -> arb:
+    return sum((w for w, each in zip(weights, classes, strict=True) if _levels(each) == levels), arb(0))
 
 
 def _laplace(epsilon0: Epsilon) -> Two:
     """At most t: 1 - 1/(2 c) at 0 and c/(2 T) at 1, c = e^(eps0 t) = 3 T/(2 T + 1)."""
     T = exp_of(epsilon0)
     return Two(3 / (2 * (2 * T + 1)), expm1_of(epsilon0) * (8 * T + 1) / (6 * T * (2 * T + 1)))
-
-
-def _preferring(p1: arb, epsilon0: Epsilon) -> Two:
-    return Two(p1, expm1_of(epsilon0) * p1)
-
-
-def _square(x: arb) -> arb:
-    return x * x

@@ -29,6 +29,7 @@ from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, ANOTHER_PLACE_FOR_ALL
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -40,7 +41,6 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
 )
 from shuffleproof.spec.vocabulary.parameters import Value
-from shuffleproof.spec.vocabulary.randomizers import Laplace, NamedRandomizer
 
 _ASIDE, _MOST_ASIDE = 1e-4, 0.1
 """The share of delta that is given to nobody, or too many, having drawn from the blanket, at least and at most."""
@@ -94,12 +94,9 @@ def _asked_of(randomizer: NamedRandomizer | None, **asked: Value) -> tuple[Metho
 
 
 def _kinds(randomizer: NamedRandomizer | None, epsilon0: Epsilon) -> Kinds:
-    match randomizer:
-        case None:
-            return kinds_of_all(epsilon0)
-        case Laplace():
-            return kinds_of_laplace(epsilon0)
-    return kinds_of_others(randomizer, epsilon0)
+    if randomizer is None:
+        return kinds_of_all(epsilon0)
+    return kinds_of_laplace(epsilon0) if randomizer.noise else kinds_of_others(randomizer, epsilon0)
 
 
 def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:

@@ -1,18 +1,16 @@
 """What the sum of losses needs of a named randomizer, in float64: masses, u = R_0/m and v = R_1/m, reports with equal (u, v) merged.
 
-Two levels. Of kRR, subsets, Hadamard response, hashing with uniform functions and both RAPPORs a report either prefers an item x, and has
-probability w T/Z under R_x, or it does not, and has w/Z, with T = e^eps0; w does not depend on x, and Z = sum of w T^(b_x). A kind is a
-pattern (b_0, b_1, b_2) of what it prefers, with its weight w. For RAPPOR w is 1 for each bit that is 1 and e^(eps0/2) for each 0, for
-asymmetric RAPPOR T for each 0; for hashing into l buckets 1 for each item in the reported bucket, l - 1 for each other one.
-Blanket. The least law of all items: w/Z, unless all items are preferred; w T/Z then. Where k is not given any number of items is meant.
+The output classes are those that the randomizer declares (`spec.vocabulary.likelihoods`), their weights evaluated in decimal arithmetic.
+Laplace noise has none, and what is needed of it is here.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -22,29 +20,25 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.one_sum import Losses
 from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
 from shuffleproof.impl.fast.numeric.results import out_of_range, require_normal
-from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.rounding import DIGITS, U
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.likelihoods import Classes, Symbol, evaluate, exact_weights, subtracts, symbols
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
-from shuffleproof.spec.vocabulary.randomizers import (
-    KRR,
-    RAPPOR,
-    AsymmetricRAPPOR,
-    Hadamard,
-    Laplace,
-    LocalHashing,
-    NamedRandomizer,
-    Subset,
-    unknown_randomizer,
-)
 
-Kind = tuple[Decimal, int, int, int]
-"""Weight, and the levels of R_0, R_1 and m: 1 where preferred."""
+Row = tuple[Decimal, Decimal, Decimal]
+"""(m, R_0, R_1) of an output class."""
 _HALVED = 24
 _CELLS = 1000
 """Of Laplace noise against the blanket."""
 _MERGED = 256
 """Cells into which reports of Laplace noise on [0, 1] are merged where all others hold one input."""
 _TIED = 1e-12
+_ROUNDED = Fraction(1, 10**50)
+"""What covers the roundings of a quotient of weights, each within 1e-52."""
+_LOST = 3
+"""Digits that the weights of a class may lose for each leading zero of epsilon0: of e^epsilon0 - 1 - epsilon0 two, and one to spare."""
 
 
 @dataclass(frozen=True)
@@ -104,10 +98,10 @@ class Law:
 def blanket_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
     """One law: u and v against the blanket, for the two inputs that are worst (BEYOND.any-law-worst-pair). epsilon0 > 0."""
     with working():
-        if isinstance(randomizer, Laplace):
+        if randomizer.noise:
             return [_laplace_blanket(epsilon0)]
-        T, root = _powers(epsilon0)
-        return [Law.of(_two_levels(_with_blanket(randomizer, T, root, epsilon0), T))]
+        _powers(epsilon0)
+        return [Law.of(two_levels(randomizer.against_blanket(epsilon0), epsilon0))]
 
 
 Atoms = tuple[Floats, Floats, float]
@@ -159,28 +153,14 @@ def widest(laws: Iterable[Atoms], *, least: float = -math.inf) -> Atoms:
 
 @lru_cache(maxsize=64)
 def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:
-    """Of every named randomizer but Laplace noise. epsilon0 > 0.
-
-    Hashing with any functions is kRR on buckets: R_k is a mixture over functions, which may send three items to two buckets, or to one.
-    """
+    """Of every named randomizer but Laplace noise. epsilon0 > 0."""
     with working():
-        T, root = _powers(epsilon0)
-        datasets = _datasets(randomizer, T, root, epsilon0)
-        if isinstance(randomizer, LocalHashing) and randomizer.family == "any":
-            randomizer = KRR(k=randomizer.buckets)
-            datasets = [*_datasets(randomizer, T, root, epsilon0), *_colliding(randomizer.k)]
-        found = [Law.of(_two_levels(kinds, T)) for _, kinds in datasets]
-        cover = Law.of(_two_levels(_with_blanket(randomizer, T, root, epsilon0), T))
+        _powers(epsilon0)
+        found = [Law.of(two_levels(classes, epsilon0)) for classes in randomizer.others(epsilon0)]
+        cover = Law.of(two_levels(randomizer.against_blanket(epsilon0), epsilon0))
     total, even = (float(mass.sum()) * (1 - 1e-12) for mass in (cover.mass, cover.mass[cover.u == cover.v]))
     both_orders = [each for law in found for each in ([law] if law.is_symmetric() else [law, law.swapped()])]
     return Kinds(even if 4 * even > total else total, both_orders, even=4 * even > total)
-
-
-def _colliding(buckets: int) -> list[tuple[str, list[Kind]]]:
-    """One bucket for x_0 and x_1, and for x_2 or not."""
-    one, rest = Decimal(1), Decimal(buckets - 1)
-    apart = [(one, 1, 1, 0), (one, 0, 0, 1), (rest - 1, 0, 0, 0)]
-    return [("x_2 in another bucket", apart), ("all in one bucket", [(one, 1, 1, 1), (rest, 0, 0, 0)])]
 
 
 @lru_cache(maxsize=16)
@@ -234,11 +214,11 @@ def _corner_laws(T: Decimal) -> list[Law]:
 def homogeneous_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
     """u and v against R_(x_2), for the inputs x_0, x_1, x_2 whose chi-square is largest, as far as floats tell. epsilon0 > 0."""
     with working():
-        if isinstance(randomizer, Laplace):
+        if randomizer.noise:
             laws = [_laplace_homogeneous(epsilon0, centre) for centre in (0, 1)]
         else:
-            T, root = _powers(epsilon0)
-            laws = [Law.of(_two_levels(kinds, T), dataset=said) for said, kinds in _datasets(randomizer, T, root, epsilon0)]
+            _powers(epsilon0)
+            laws = [Law.of(two_levels(each.classes, epsilon0), dataset=each.held) for each in randomizer.datasets(epsilon0)]
     sizes = [law.chi_square() for law in laws]
     return [law for law, size in zip(laws, sizes, strict=True) if size >= max(sizes) * (1 - _TIED)]
 
@@ -249,109 +229,61 @@ def bit_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> tuple[tuple[Deci
 
     Raises UnsupportedError for others.
     """
+    if randomizer.not_preferred is None:
+        advice = "ask another engine or method"
+        raise UnsupportedError(what=f"coordinates of {randomizer.name!r}", reason="its report has none that are independent", advice=advice)
     T, root = _powers(epsilon0)
-    zero = _bit(randomizer, T, root)
+    zero = evaluate(randomizer.not_preferred, number=decimal_of, symbol={"T": T, "root": root})
     base, own = (1 / (1 + zero), zero / (1 + zero)), (T / (T + zero), zero / (T + zero))
-    return base, own, randomizer.sizes.get("k", 3) > 2
+    return base, own, randomizer.three_inputs(epsilon0) is not None
 
 
-def hadamard_shape(randomizer: Hadamard, epsilon0: Epsilon) -> tuple[int, int]:
-    """(B, b): blocks, ASZ19's if not given, and messages of a block, a power of two above ceil(k/B)."""
-    k, B = randomizer.k, randomizer.blocks or 1
-    while randomizer.blocks is None and k > B and Epsilon(None, Fraction(2 * B)) < epsilon0:
-        B *= 2
-    b = 2
-    while b * B < k + B:
-        b *= 2
-    return B, b
+def two_levels(classes: Classes, epsilon0: Epsilon) -> list[Row]:
+    """(m, R_0, R_1) of every output class that is not empty, each to a relative error of 1e-50. epsilon0 > 0."""
+    with _enough_digits(classes, epsilon0):
+        T = exponential(epsilon0)
+        known = [(w, each) for w, each in zip(_weights(classes, epsilon0, T), classes, strict=True) if w > 0]
+        Z = sum((w * (T if each.first else 1) for w, each in known), Decimal(0))
+        return [
+            (w * (T if each.third else 1) / Z, w * (T if each.first else 1) / Z, w * (T if each.second else 1) / Z) for w, each in known
+        ]
 
 
-def _with_blanket(randomizer: NamedRandomizer, T: Decimal, root: Decimal, epsilon0: Epsilon) -> list[Kind]:
-    one = Decimal(1)
-    match randomizer:
-        case KRR(k=k):
-            return [(one, 1, 0, 0), (one, 0, 1, 0), (Decimal(k - 2), 0, 0, 0)]
-        case Subset(k=k, d=d):
-            return [(_choose(k, d, k - 2, d - a - b), a, b, 0) for a in (0, 1) for b in (0, 1)]
-        case Hadamard():
-            B, b = hadamard_shape(randomizer, epsilon0)
-            if B > 1:
-                return [(Decimal(b // 2), 1, 0, 0), (Decimal(b // 2), 0, 1, 0), (Decimal(B * b - b), 0, 0, 0)]
-            quarter = Decimal(b // 4)
-            return [(one, 1, 1, 1), (quarter - 1, 1, 1, 0), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter, 0, 0, 0)]
-    zero, all_ones = _bit(randomizer, T, root), Decimal(0)
-    if "k" in randomizer.sizes:
-        all_ones = 1 / (1 + zero) ** (randomizer.sizes["k"] - 2)
-    kinds = [(zero ** (2 - a - b), a, b, 0) for a in (0, 1) for b in (0, 1) if a + b < 2]
-    return [*kinds, (1 - all_ones, 1, 1, 0), (all_ones, 1, 1, 1)]
+def beta_above(classes: Classes, epsilon0: Epsilon) -> Fraction:
+    """The total variation of the two inputs of these classes; where irrational rounded up, to at most 1 + 1e-49 of it. epsilon0 > 0."""
+    exact = exact_weights(classes, epsilon0)
+    if exact is not None and epsilon0.exp is not None:
+        inside = sum((w for w, each in zip(exact, classes, strict=True) if each.first), Fraction(0))
+        apart = sum((w for w, each in zip(exact, classes, strict=True) if each.first > each.second), Fraction(0))
+        return apart * (epsilon0.exp - 1) / (inside * (epsilon0.exp - 1) + sum(exact, Fraction(0)))
+    with working(DIGITS + _LOST * _leading_zeros(epsilon0)):
+        T = exponential(epsilon0)
+        weights = _weights(classes, epsilon0, T)
+        inside = sum((w for w, each in zip(weights, classes, strict=True) if each.first), Decimal(0))
+        apart = sum((w for w, each in zip(weights, classes, strict=True) if each.first > each.second), Decimal(0))
+        return min(Fraction(1), Fraction(apart * (T - 1) / (inside * (T - 1) + sum(weights, Decimal(0)))) * (1 + _ROUNDED))
 
 
-def _datasets(randomizer: NamedRandomizer, T: Decimal, root: Decimal, epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
-    """Neighbouring datasets (x_0, x_2, ..., x_2), (x_1, x_2, ..., x_2): what is said of x_2, and the kinds."""
-    if isinstance(randomizer, Hadamard):
-        return _of_codes(randomizer, epsilon0)
-    k, threes = randomizer.sizes.get("k", 3), [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
-    kinds: list[Kind] = []
-    if k < 3:
-        kinds = [(weight, a, b, 0) for weight, a, b in _of_two_items(randomizer, T, root)]
-    elif isinstance(randomizer, KRR):
-        kinds = [(Decimal(1), 1, 0, 0), (Decimal(1), 0, 1, 0), (Decimal(1), 0, 0, 1), (Decimal(k - 3), 0, 0, 0)]
-    elif isinstance(randomizer, Subset):
-        kinds = [(_choose(k, randomizer.d, k - 3, randomizer.d - a - b - c), a, b, c) for a, b, c in threes]
-    else:
-        zero = _bit(randomizer, T, root)
-        kinds = [(zero ** (3 - a - b - c), a, b, c) for a, b, c in threes]
-    pairs = [("all others hold a third item", kinds)] if k > 2 else []
-    return [*pairs, ("all others hold the second item", [(weight, a, b, b) for weight, a, b, _ in kinds])]
+def _weights(classes: Classes, epsilon0: Epsilon, T: Decimal) -> list[Decimal]:
+    """In the precision of the caller's context."""
+    at: dict[Symbol, Decimal] = {"T": T, "root": T.sqrt()}
+    if any("epsilon0" in symbols(each.weight) for each in classes):
+        at["epsilon0"] = decimal_of(epsilon0.rational) if epsilon0.rational is not None else T.ln()
+    return [evaluate(each.weight, number=decimal_of, symbol=at) for each in classes]
 
 
-def _of_two_items(randomizer: NamedRandomizer, T: Decimal, root: Decimal) -> list[tuple[Decimal, int, int]]:
-    if isinstance(randomizer, KRR | Subset):  # d = 1
-        return [(Decimal(1), 1, 0), (Decimal(1), 0, 1)]
-    zero = _bit(randomizer, T, root)
-    return [(zero ** (2 - a - b), a, b) for a in (0, 1) for b in (0, 1)]
+def _enough_digits(classes: Classes, epsilon0: Epsilon) -> AbstractContextManager[Context]:
+    """More than usual where digits may cancel in the weights."""
+    return working(DIGITS + _LOST * _leading_zeros(epsilon0) if any(subtracts(each.weight) for each in classes) else DIGITS)
 
 
-def _of_codes(randomizer: Hadamard, epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
-    """Hadamard response: which blocks hold x_0, x_1, x_2, and whether the product of two of their rows is the third."""
-    k = randomizer.k
-    B, b = hadamard_shape(randomizer, epsilon0)
-    inside = -(-k // B)  # items of the first block
-    total, half, quarter, eighth = (Decimal(B * b), Decimal(b) / 2, Decimal(b) / 4, Decimal(b) / 8)
-    none = total - b
-    found: list[tuple[str, list[Kind]]] = []
-    if inside >= 2:
-        pair = [(quarter, 1, 1), (quarter, 1, 0), (quarter, 0, 1), (quarter + none, 0, 0)]
-        found.append(("two items of one block; all others hold the second", [(w, x, y, y) for w, x, y in pair]))
-        if B > 1:
-            kinds = [(quarter, 1, 1, 0), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (half, 0, 0, 1), (quarter + none - half, 0, 0, 0)]
-            found.append(("two items of one block; all others hold one of another block", kinds))
-        if inside >= 3:
-            kinds = [(quarter, 1, 1, 1), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter, 0, 0, 1), (none, 0, 0, 0)]
-            found.append(("two items of one block; all others hold the product of their rows", kinds))
-        if inside >= 4:
-            kinds = [(eighth, x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
-            found.append(("two items of one block; all others hold a third one of it", [*kinds, (none, 0, 0, 0)]))
-    if B > 1:
-        apart = [(half, 1, 0), (half, 0, 1), (total - 2 * half, 0, 0)]
-        found.append(("items of two blocks; all others hold the second", [(w, x, y, y) for w, x, y in apart]))
-        if inside >= 2:
-            kinds = [(quarter, 1, 0, 1), (quarter, 1, 0, 0), (half, 0, 1, 0), (quarter, 0, 0, 1), (total - 5 * quarter, 0, 0, 0)]
-            found.append(("items of two blocks; all others hold a third one of the first block", kinds))
-        if B > 2 and k > 2:
-            kinds = [(half, 1, 0, 0), (half, 0, 1, 0), (half, 0, 0, 1), (total - 3 * half, 0, 0, 0)]
-            found.append(("items of two blocks; all others hold one of a third block", kinds))
-    return found
+def _leading_zeros(epsilon0: Epsilon) -> int:
+    """Of epsilon0 as a decimal, at least."""
+    smallest = epsilon0.bounds(bits=32)[0]
+    return max(0, 1 + math.ceil(0.30103 * (smallest.denominator.bit_length() - smallest.numerator.bit_length() + 1)))
 
 
-def _two_levels(kinds: Iterable[Kind], T: Decimal) -> list[tuple[Decimal, Decimal, Decimal]]:
-    """(m, R_0, R_1) of every kind."""
-    kinds = [kind for kind in kinds if kind[0] > 0]
-    Z = sum((w * (T if a else 1) for w, a, _, _ in kinds), Decimal(0))
-    return [(w * (T if c else 1) / Z, w * (T if a else 1) / Z, w * (T if b else 1) / Z) for w, a, b, c in kinds]
-
-
-def _ratios(rows: Iterable[tuple[Decimal, Decimal, Decimal]]) -> list[tuple[Decimal, Decimal, Decimal]]:
+def _ratios(rows: Iterable[Row]) -> list[Row]:
     """(m, u, v) of every kind."""
     with working():
         return [(m, first / m, second / m) for m, first, second in rows]
@@ -423,24 +355,3 @@ def _powers_of(x: Decimal, cells: int) -> list[Decimal]:
     for _ in range(cells):
         powers.append(powers[-1] * step)
     return powers
-
-
-def _bit(randomizer: NamedRandomizer, T: Decimal, root: Decimal) -> Decimal:
-    """The weight of an item that is not preferred, next to 1 for one that is."""
-    match randomizer:
-        case RAPPOR():
-            return root
-        case AsymmetricRAPPOR():
-            return T
-        case LocalHashing(buckets=buckets):
-            return Decimal(buckets - 1)
-    raise unknown_randomizer(randomizer, "the whole law")
-
-
-def _choose(k: int, d: int, among: int, chosen: int) -> Decimal:
-    """C(among, chosen)/C(k, d), for among a few below k and chosen as many or less below d: what they do not share is all that counts."""
-    if not 0 <= chosen <= among:
-        return Decimal(0)
-    rest = among - chosen
-    left = math.perm(d, d - chosen) * math.perm(k - d, k - d - rest)
-    return Decimal(left) / Decimal(math.perm(k, k - among))

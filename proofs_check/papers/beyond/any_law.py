@@ -24,11 +24,11 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.mechanisms import least_margin
 from shuffleproof.spec.bounds import any_law, leaking_response
 from shuffleproof.spec.bounds.one_sum import Kind, blanket_kinds, dominating_pair, kinds, profile
-from shuffleproof.spec.bounds.optimal_parameters import finite_law
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers import noise_on_levels
+from shuffleproof.spec.randomizers.exact import exact_law
 from shuffleproof.spec.vocabulary.randomizers import named
 
 NAMED: tuple[tuple[str, dict[str, int]], ...] = (
@@ -64,7 +64,7 @@ Cover = Callable[[list[Law], Any], Fraction]
 
 def _randomizer(name: str, own: dict[str, int], T: Fraction = _T) -> LocalRandomizer[int, Any]:
     record = named(name, **own)
-    return finite_law(record, T) if name in ("krr", "subset", "hadamard") else any_law.of_items(record, T, own["k"])
+    return exact_law(record, T)
 
 
 def _least(found: list[Law], y: Any) -> Fraction:

@@ -19,8 +19,10 @@ from shuffleproof.spec.bounds import hidden_groups
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter
-from shuffleproof.spec.vocabulary.randomizers import RAPPOR, AsymmetricRAPPOR, LocalHashing, NamedRandomizer
 
 Law = Distribution[Any]
 Multiset = tuple[Any, ...]
@@ -185,7 +187,7 @@ def _tail_holds(sizes: tuple[int, int], share: Fraction, level: float, raised: F
 def _uncovered(named: NamedRandomizer, said: float) -> str:
     """A dataset's shares at x_0, x_1 and third items for which no way of the engine hides what it says, or nothing."""
     chosen = in_floats.ways(named, epsilon0_parameter("ln 4"), 10**4)
-    third = named.sizes.get("k", 3) > 2
+    third = named.three_inputs(epsilon0_parameter("ln 4")) is not None
     places = [(i, j) for i, j in product(range(41), repeat=2) if i + j <= 40 and i >= j and (third or i + j == 40)]
     shares = [(i / 40, j / 40, (40 - i - j) / 40) for i, j in places]
     enough = [in_floats.hides(way, shares) >= way.share * said for way in chosen]

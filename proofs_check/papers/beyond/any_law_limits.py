@@ -17,15 +17,18 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budg
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.spec.bounds import given_law, paired_reports
-from shuffleproof.spec.bounds.any_law import of_items
 from shuffleproof.spec.bounds.one_sum import kinds, profile
-from shuffleproof.spec.bounds.optimal_parameters import finite_law
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.randomizers.exact import exact_law
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.k_subset import Subset
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.randomizers.noise_on_levels import k_rr_by_item
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
 from shuffleproof.spec.vocabulary.given_law import GivenLaw
-from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, LocalHashing, NamedRandomizer, Subset
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 
 _T = Fraction(9, 4)
 NAMED: tuple[NamedRandomizer, ...] = (
@@ -42,9 +45,7 @@ Share = Callable[[Fraction, Fraction], Fraction]
 
 def finite(randomizer: NamedRandomizer) -> Randomizer:
     """A named randomizer with its sizes, by its law at e^eps0 = 9/4."""
-    if isinstance(randomizer, KRR | Subset):
-        return finite_law(randomizer, _T)
-    return of_items(randomizer, _T, randomizer.sizes["k"])
+    return exact_law(randomizer, _T)
 
 
 def _masses(randomizer: Randomizer, x: object) -> dict[Any, Fraction]:

@@ -16,11 +16,15 @@ from shuffleproof.impl.fast.bounds.unlike_sums import Part, Tilt
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.spec.bounds import another_place
-from shuffleproof.spec.bounds.any_law import of_items
-from shuffleproof.spec.bounds.optimal_parameters import finite_law
 from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.randomizers.exact import exact_law
+from shuffleproof.spec.randomizers.hadamard_response import Hadamard
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.k_subset import Subset
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter
-from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Hadamard, LocalHashing, NamedRandomizer, Subset
 
 Count = Callable[..., dict[int, int]]
 Merge = Callable[[Tilt, list[Part]], Part]
@@ -216,7 +220,7 @@ def _by_functions(named: NamedRandomizer) -> list[LocalRandomizer[Any, Any]]:
     if not (isinstance(named, LocalHashing) and named.family == "any"):
         return [by_items(named)]
     buckets: LocalRandomizer[Any, Any] = by_items(KRR(k=named.buckets))
-    items = range(named.sizes["k"])
+    items = range(named.k or 0)
     functions = product(buckets.domain, repeat=len(items))
     return [LocalRandomizer(items, {x: buckets.law(function[x]) for x in items}) for function in functions]
 
@@ -233,4 +237,4 @@ def _rounded(rows: Iterable[tuple[float, float, float]]) -> dict[tuple[float, fl
 def by_items(named: NamedRandomizer) -> LocalRandomizer[Any, Any]:
     """Its law with its number of items, at e^eps0 = 9/4."""
     T = Fraction(9, 4)
-    return finite_law(named, T) if isinstance(named, KRR | Subset | Hadamard) else of_items(named, T, named.sizes["k"])
+    return exact_law(named, T)

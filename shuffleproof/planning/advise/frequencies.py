@@ -24,8 +24,9 @@ from shuffleproof.planning.advise.local import (
     meets,
 )
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, exact_fraction, parse_epsilon, probability, shortest
-from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer, named
+from shuffleproof.spec.vocabulary.randomizers import named
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.calibration.frequency import FrequencyCalibration

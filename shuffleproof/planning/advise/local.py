@@ -18,12 +18,14 @@ from functools import lru_cache, partial
 from typing import Any
 
 from shuffleproof.planning.advise.choice import Standing
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.k_subset import Subset
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
-from shuffleproof.spec.vocabulary.randomizers import KRR, NamedRandomizer, Subset
 
 ANY_RANDOMIZER = "BEYOND.CorF2"
 OWN_PARAMETERS = "BEYOND.ThmF3"

@@ -9,9 +9,9 @@ from typing import Any
 from shuffleproof.planning.advise import noise
 from shuffleproof.planning.advise.choice import AGGREGATION, NOBODY, SHUFFLER, Choice, considered
 from shuffleproof.planning.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Allowed, Target, confirmed, for_any, for_one
+from shuffleproof.spec.randomizers.laplace import Laplace
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
-from shuffleproof.spec.vocabulary.randomizers import Laplace
 
 BIT_SUM = "CSUZZ19.Def3.4.bit-sum"
 ZERO_SUM = "BC20.Thm3.1"

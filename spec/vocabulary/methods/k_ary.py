@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.shared_statements import BIT_SUM_IN_BALLS, BIT_SUM_IN_FLOATS
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, K
-from shuffleproof.spec.vocabulary.randomizers import KRR
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 K_RR_CLONES = Method(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.shared_statements import ANY_MESSAGES
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, EPSILON0, RATIO, SIGMA, Q
-from shuffleproof.spec.vocabulary.randomizers import NAMED, RANDOMIZER, SIZES, LocalHashing, NamedRandomizer
+from shuffleproof.spec.vocabulary.randomizers import NAMED, RANDOMIZER, SIZES
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 OPTIMAL_PAIR = Method(

@@ -1,0 +1,123 @@
+"""Unary encoding: every bit of the item's indicator vector through a channel of its own (EPK14; Wang et al. 2017; FT21)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import ClassVar
+
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.likelihoods import ROOT, Classes, Dataset, Expression, T, beyond_first_two, output_classes
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+Bits = tuple[int, ...]
+
+
+class OneBitEach(NamedRandomizer):
+    """Randomizers whose report has an independent bit for each item, the bit of the user's own with another distribution.
+
+    A report prefers the items whose bit is 1. Another user's bit is 0 with odds z = `not_preferred` to 1, so that a pattern of bits has
+    weight z^(number of zeros), and the user's own bit is 1 with odds T to z.
+    """
+
+    for_items: ClassVar[Mapping[str, str]] = {"upper": "any number of items", "lower": "three items or more"}
+    k: int | None
+
+    @property
+    def not_preferred(self) -> Expression:
+        """The odds z that another user's bit is 0."""
+        raise NotImplementedError
+
+    def two_inputs(self, epsilon0: Epsilon) -> Classes:
+        """Any two items."""
+        z = self.not_preferred
+        return output_classes((z**2, 0, 0, 0), (z, 0, 1, 0), (z, 1, 0, 0), (1, 1, 1, 0))
+
+    def against_blanket(self, epsilon0: Epsilon) -> Classes:
+        """Any two items. The blanket takes the higher level where all items are preferred: never, where there may be any number."""
+        *apart, both = self.two_inputs(epsilon0)
+        if self.k is None:
+            return (*apart, both)
+        all_ones = (1 + self.not_preferred) ** -(self.k - 2)
+        return (*apart, *output_classes((1 - all_ones, 1, 1, 0), (all_ones, 1, 1, 1)))
+
+    def datasets(self, epsilon0: Epsilon) -> tuple[Dataset, ...]:
+        """All others hold a third item, or x_1."""
+        three, z = self.three_inputs(epsilon0), self.not_preferred
+        two = three or output_classes(*((z ** (2 - a - b), a, b, 0) for a in (0, 1) for b in (0, 1)))
+        second = Dataset("all others hold the second item", beyond_first_two(two))
+        return (*([Dataset("all others hold a third item", three)] if three else []), second)
+
+    def three_inputs(self, epsilon0: Epsilon) -> Classes | None:
+        """Where there are three items, or may be."""
+        z, threes = self.not_preferred, [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+        return output_classes(*((z ** (3 - a - b - c), a, b, c) for a, b, c in threes)) if (self.k or 3) > 2 else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RAPPOR(OneBitEach):
+    """Each bit of the one-hot vector flipped with probability 1/(e^(eps0/2) + 1). k: any number of items where left out."""
+
+    name = "rappor"
+    says = "RAPPOR, one report"
+    k: int | None = None
+
+    @property
+    def not_preferred(self) -> Expression:
+        """e^(eps0/2)."""
+        return ROOT
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsymmetricRAPPOR(OneBitEach):
+    """The bit of the user's item kept with probability 1/2, the others set with 1/(T + 1). k: any number of items where left out."""
+
+    name = "asymmetric-rappor"
+    says = "optimized unary encoding"
+    k: int | None = None
+
+    @property
+    def not_preferred(self) -> Expression:
+        """T."""
+        return T
+
+
+def rappor(*, k: int, exp_half_epsilon0: Fraction) -> LocalRandomizer[int, Bits]:
+    """Each of the k indicator bits is kept with probability r/(r + 1), r = e^(eps0/2), otherwise flipped.  (EPK14)
+
+    k: number of items, at least 1; exp_half_epsilon0: r >= 1, exact. Exactly epsilon0-DP, e^epsilon0 = r^2, for k >= 2.
+    Raises DomainError.
+    """
+    require(exp_half_epsilon0 >= 1, parameter="exp_half_epsilon0", value=exp_half_epsilon0, requirement="at least 1")
+    r = Fraction(exp_half_epsilon0)
+    return _bit_by_bit(k=k, own=r / (r + 1), other=1 / (r + 1))
+
+
+def asymmetric_rappor(*, k: int, exp_epsilon0: Fraction) -> LocalRandomizer[int, Bits]:
+    """One's own bit is 1 with probability 1/2, each other one with probability 1/(e^eps0 + 1).  (FT21; "optimized unary encoding")
+
+    k: number of items, at least 1; exp_epsilon0: e^epsilon0 >= 1, exact. Exactly epsilon0-DP for k >= 2. Raises DomainError.
+    """
+    require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
+    return _bit_by_bit(k=k, own=Fraction(1, 2), other=1 / (Fraction(exp_epsilon0) + 1))
+
+
+def _bit_by_bit(*, k: int, own: Fraction, other: Fraction) -> LocalRandomizer[int, Bits]:
+    require(k >= 1, parameter="k", value=k, requirement="an integer of at least 1")
+
+    def law(x: int) -> Distribution[Bits]:
+        weights = {}
+        for bits in product((0, 1), repeat=k):
+            weight = Fraction(1)
+            for j, bit in enumerate(bits):
+                one = own if j == x else other
+                weight *= one if bit else 1 - one
+            weights[bits] = weight
+        return Distribution(weights)
+
+    return LocalRandomizer(range(k), {x: law(x) for x in range(k)})

@@ -1,0 +1,105 @@
+"""What every named local randomizer declares: its name, what it takes beside epsilon0, and its output classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from fractions import Fraction
+from typing import ClassVar, Literal, get_args
+
+from shuffleproof.spec.vocabulary.errors import as_named, require_one_of
+from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, Expression
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count
+from shuffleproof.spec.vocabulary.parameters import Value
+
+Family = Literal["any", "uniform"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
+"""Of hash functions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedRandomizer:
+    """A local randomizer by its name, with its settings, checked: fields that may be left out are None.
+
+    name: for users, with older ones in aliases; says: what it is; reports: how `homogeneous` tells its reports apart; noise: whether it is
+    noise on a number, whose likelihoods no list of classes holds; alike: whether permuting the inputs changes nothing; for_items: what is
+    said on either side of any number of items, where that may be left out. Raises DomainError where a setting lies outside its domain.
+
+    Under epsilon0 > 0 each output y has one of two probabilities, as it prefers an input or not, with a ratio of T = e^epsilon0. The
+    methods below state which outputs there are, as classes, for the inputs that the engines ask about.
+    """
+
+    name: ClassVar[str]
+    says: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    reports: ClassVar[str] = "all reports told apart"
+    noise: ClassVar[bool] = False
+    alike: ClassVar[bool] = True
+    for_items: ClassVar[Mapping[str, str]] = {}
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is not None:
+                object.__setattr__(self, each.name, SETTINGS[each.name](value))
+        self.check()
+
+    def check(self) -> None:
+        """Raise DomainError where settings do not fit each other."""
+
+    @classmethod
+    def needs(cls) -> tuple[str, ...]:
+        """The settings that have to be given."""
+        return tuple(each.name for each in fields(cls) if each.default is MISSING)
+
+    @classmethod
+    def takes(cls) -> tuple[str, ...]:
+        """The settings that may be given, needed or not."""
+        return tuple(each.name for each in fields(cls))
+
+    def inputs(self, **asked: Value) -> dict[str, str]:
+        """What was asked, as texts: n, the randomizer, and the rest."""
+        n, settings = asked.pop("n"), {each.name: getattr(self, each.name) for each in fields(self)}
+        return as_given(n=n, randomizer=self.name, **settings, **asked)
+
+    def two_inputs(self, epsilon0: Epsilon) -> Classes:
+        """The classes of two inputs that are furthest apart; the third place says nothing."""
+        return self.against_blanket(epsilon0)
+
+    def against_blanket(self, epsilon0: Epsilon) -> Classes:
+        """The classes of the two inputs that are worst against the blanket, which is in the third place (BEYOND.any-law-worst-pair)."""
+        raise NotImplementedError
+
+    def datasets(self, epsilon0: Epsilon) -> tuple[Dataset, ...]:
+        """Neighbouring datasets in which all others hold one input: those that may be the worst of all such."""
+        raise NotImplementedError
+
+    def three_inputs(self, epsilon0: Epsilon) -> Classes | None:
+        """The classes of three inputs, any order of which has the same, where the three can be told apart; else None."""
+        raise NotImplementedError
+
+    def others(self, epsilon0: Epsilon) -> tuple[Classes, ...]:
+        """The classes for all that another user may hold: of any x_0, x_1 and x_2, in one order of the first two, they are a mixture
+        of these, or of fewer spread (BEYOND.any-law-place).
+        """
+        return tuple(each.classes for each in self.datasets(epsilon0))
+
+    @property
+    def furthest(self) -> NamedRandomizer:
+        """The randomizer that has this one's largest total variation: itself, unless it stands for many."""
+        return self
+
+    @property
+    def not_preferred(self) -> Expression | None:
+        """Where the report has an independent bit for each item: the odds that another user's bit is 0, else None."""
+        return None
+
+
+SETTINGS: Mapping[str, Callable[[Number], int | str | Fraction]] = {
+    "k": lambda value: count(value, parameter="k", minimum=2),
+    "d": lambda value: count(value, parameter="d"),
+    "blocks": lambda value: count(value, parameter="blocks"),
+    "buckets": lambda value: count(value, parameter="buckets", minimum=2),
+    "family": lambda value: require_one_of(as_named(value, FAMILIES), FAMILIES, parameter="family"),
+}
+"""How each setting is read, which raises DomainError."""
