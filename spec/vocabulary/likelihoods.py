@@ -131,7 +131,7 @@ def subtracts(x: Expression) -> bool:
 
 
 def evaluate(
-    x: Expression, *, number: Callable[[Fraction], Real], symbol: Mapping[Symbol, Real], larger: Callable[[Real, Real], Real] = max
+    x: Expression, *, number: Callable[[Fraction], Real], symbol: Mapping[Symbol, Real], larger: Callable[[Any, Any], Any] = max
 ) -> Real:
     """The value of an expression in an engine's arithmetic.
 
@@ -152,7 +152,8 @@ def evaluate(
             power: Real = base_value**exponent
             return power
         case _PositivePart(inside):
-            return larger(number(Fraction(0)), value(inside))
+            part: Real = larger(number(Fraction(0)), value(inside))
+            return part
         case _Operated(operation, left, right):
             result: Real = _OPERATIONS[operation](value(left), value(right))
             return result

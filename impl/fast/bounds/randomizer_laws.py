@@ -253,9 +253,9 @@ def beta_above(classes: Classes, epsilon0: Epsilon) -> Fraction:
     """The total variation of the two inputs of these classes; where irrational rounded up, to at most 1 + 1e-49 of it. epsilon0 > 0."""
     exact = exact_weights(classes, epsilon0)
     if exact is not None and epsilon0.exp is not None:
-        inside = sum((w for w, each in zip(exact, classes, strict=True) if each.first), Fraction(0))
-        apart = sum((w for w, each in zip(exact, classes, strict=True) if each.first > each.second), Fraction(0))
-        return apart * (epsilon0.exp - 1) / (inside * (epsilon0.exp - 1) + sum(exact, Fraction(0)))
+        levels = [(w, each.first, each.second) for w, each in zip(exact, classes, strict=True)]
+        total = sum((w * (epsilon0.exp if first else 1) for w, first, _ in levels), Fraction(0))
+        return (epsilon0.exp - 1) * sum((w for w, first, second in levels if first > second), Fraction(0)) / total
     with working(DIGITS + _LOST * _leading_zeros(epsilon0)):
         T = exponential(epsilon0)
         weights = _weights(classes, epsilon0, T)
