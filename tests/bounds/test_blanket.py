@@ -353,3 +353,8 @@ def test_a_grid_is_not_asked_where_doubt_about_each_loss_keeps_the_sides_apart(m
     lower, upper = one_sum.sides(losses, n=10**9, length=1 << 12)
     assert by_both[0] <= lower < upper / 1000
     assert upper == by_both[1]
+
+
+@pytest.mark.filterwarnings("error")
+def test_likelihood_ratios_near_the_largest_float_leak_no_warning() -> None:
+    assert 359 < sp.shuffled(sp.RAPPOR(epsilon0=360), n=2).epsilon(delta="1e-6").upper.upper <= 360

@@ -143,6 +143,13 @@ def test_counted_sums_are_the_exact_ones(n: int) -> None:
         assert narrow.lower <= exact <= narrow.upper <= narrow.lower + Fraction(1, 10**30)
 
 
+def test_one_report_of_thousands_of_cells_is_counted_without_a_call_for_each_cell() -> None:
+    with arithmetic.precision(120):
+        rows = [(arithmetic.ball(Fraction(1, 4000)), arithmetic.ball(k - 3000), arithmetic.ball(k - 3000)) for k in range(4000)]
+        found = one_sum_counts.enclose(rows, n=1)
+    assert found.lower <= Fraction(sum(range(1000)), 4000) <= found.upper
+
+
 def test_delta_in_another_users_place_is_not_lost_where_losses_are_rare() -> None:
     """It was 1: what is given away was guessed for a delta of 5e-12."""
     assert places.delta(n=1000, sigma=2, epsilon="1/10").upper < Fraction("7e-10")
@@ -155,3 +162,23 @@ def test_an_epsilon_in_another_users_place_is_found_where_guesses_say_nothing() 
     rounds = sp.shuffled(sp.Gaussian(sigma=2), n=10**4).rounds(100).epsilon(delta="1e-6").upper
     assert rounds.method == "gaussian-place, grid"
     assert rounds.upper < Fraction(22, 100)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "n", "delta", "ratio"), [("1/3", 10**4, "1e-6", 1.015), ("1/4", 10**4, "1e-12", 1.03), ("1/5", 10**6, "1e-6", 1.03)]
+)
+def test_of_narrow_gaussian_noise_one_report_says_nearly_all(sigma: str, n: int, delta: str, ratio: float) -> None:
+    asked: dict[str, Any] = {"n": n, "sigma": sigma}
+    above, below = fast.epsilon(**asked, delta=delta), fast.epsilon_below(**asked, delta=delta)
+    assert 1 <= float(above.upper / below.lower) < ratio
+    at_end = fast.delta(**asked, epsilon=above.upper)
+    assert fast.delta_below(**asked, epsilon=above.upper).lower <= at_end.upper <= Fraction(delta) * Fraction(101, 100)
+    assert float(below.lower) == pytest.approx(_one_user_epsilon(float(Fraction(sigma)), float(delta)) - math.log(n), rel=4e-3)
+
+
+def _one_user_epsilon(sigma: float, delta: float) -> float:
+    low, high = 0.0, 200.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _one_user(sigma, middle) > delta else (low, middle)
+    return high

@@ -44,7 +44,10 @@ def _that_count(atoms: Sequence[Atom]) -> list[Atom]:
 
 
 def _positive(masses: Sequence[arb], places: Sequence[arb], n: int) -> arb:
-    """By recursion over the atoms, the least losses first; 0, the last one, takes what is left. Sums that stay below 0 are left out."""
+    """Over the atoms that come up, the least losses first; 0, the last one, takes what is left. Sums that stay below 0 are left out.
+
+    No deeper than there are reports: atoms that do not come up are passed over in a loop.
+    """
     weights = [[arb(1)] for _ in masses]  # p^c/c!
     for mass, row in zip(masses, weights, strict=True):
         for c in range(1, n + 1):
@@ -54,15 +57,15 @@ def _positive(masses: Sequence[arb], places: Sequence[arb], n: int) -> arb:
     for place in places:
         largest = largest.max(place)
 
-    def over(index: int, left: int, at: arb) -> arb:
-        if index == len(places):
-            return weights[index][left] * at.max(zero)
-        found, place = zero, places[index]
-        for c in range(left + 1):
-            here = at + place * c
-            if place < 0 and here + largest * (left - c) < 0:  # and so with larger c
-                break
-            found += over(index + 1, left - c, here) * weights[index][c]
+    def over(first: int, left: int, at: arb) -> arb:
+        found = weights[-1][left] * at.max(zero)
+        for index in range(first, len(places) if left else first):
+            place = places[index]
+            for c in range(1, left + 1):
+                here = at + place * c
+                if place < 0 and here + largest * (left - c) < 0:  # and so with larger c
+                    break
+                found += over(index + 1, left - c, here) * weights[index][c]
         return found
 
     return over(0, n, zero) * arb(fmpz(math.factorial(n))) / n

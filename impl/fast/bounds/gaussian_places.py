@@ -16,7 +16,8 @@ from functools import lru_cache
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.another_place import Asked, at_most
-from shuffleproof.impl.fast.bounds.gaussian_reports import ends, largest_ratio, losses_too_likely, tail
+from shuffleproof.impl.fast.bounds.gaussian_masses import tail
+from shuffleproof.impl.fast.bounds.gaussian_reports import ends, largest_ratio, losses_too_likely
 from shuffleproof.impl.fast.bounds.input_triples import POINTS, Cell, TripleKinds
 from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported

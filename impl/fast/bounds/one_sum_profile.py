@@ -151,8 +151,9 @@ class _Profile:
         with working():
             wanted = float((Decimal(delta.numerator) / Decimal(delta.denominator)).ln())
         leading = self.laws if len(self.laws) <= _MANY else sorted(self.laws, key=lambda law: -law.chi_square())[:_MANY]
-        found = self._by_secants(leading, wanted, last)
-        return (self._by_saddles(leading, wanted, last), False) if found is None else (found, True)
+        with np.errstate(all="ignore"):  # what is not finite is no guess
+            found = self._by_secants(leading, wanted, last)
+            return (self._by_saddles(leading, wanted, last), False) if found is None else (found, True)
 
     def _by_secants(self, leading: list[Law], wanted: float, last: float) -> tuple[float, float] | None:
         """From cheap sides; None where there are none, or steps leave (0, last)."""

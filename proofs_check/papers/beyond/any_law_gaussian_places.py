@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from shuffleproof.impl.fast.bounds import gaussian_places, gaussian_reports, users_in_blocks
+from shuffleproof.impl.fast.bounds import gaussian_places, gaussian_reports, one_large_loss, users_in_blocks
 from shuffleproof.impl.fast.bounds.gaussian_places import GaussianKinds
 from shuffleproof.impl.fast.bounds.input_triples import POINTS, Cell
+from shuffleproof.impl.fast.bounds.one_sum import Losses
 from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
@@ -234,4 +235,49 @@ def rare_losses(
         claims=Status.ARGUED,
         domain="all laws by the argument; two random kinds in all numbers of each, for up to four users",
         witness=lambda several: f"kinds {several}",
+    )
+
+
+@st.composite
+def _one_large(draw: st.DrawFn) -> tuple[Law, int]:
+    """A law of a loss on small integers with a mean below 0 and a large loss of probability 1/300 or less; and so many users."""
+    p, small = Fraction(draw(st.integers(1, 10)), 3000), draw(st.integers(-4, -2))
+    law = {Fraction(draw(st.integers(20, 90))): p, Fraction(draw(st.integers(0, 2))): (1 - p) / 5, Fraction(small): (1 - p) * 4 / 5}
+    return law, draw(st.integers(1, 5))
+
+
+def _one_large_holds(drawn: tuple[Law, int], parts: Callable[..., Any], below: Callable[..., float]) -> bool:
+    """Whether both bounds hold, and the upper one is near: its grid holds all integers."""
+    law, n = drawn
+    mass, at = np.array([float(m) for m in law.values()]), np.array([float(x) for x in law])
+    losses = Losses(mass, at, at, 2.0**-50)
+    exact, found = positive_part(sum_of([law] * n)) / n, parts(losses, n=n)
+    return found is None or Fraction(below(losses, n=n)) <= exact <= sum(map(Fraction, found)) <= exact * Fraction(21, 20)
+
+
+@statement(
+    "BEYOND.any-law-one-large-loss",
+    where="any randomizer's law",
+    provenance="derived",
+    says="let b be the part of the law of L beyond a cut c > 0, a the rest, p the mass of b. By how many of n users have a large loss, "
+    "E(sum L)_+/n is at most the mean over n - 1 draws of a of f(sum a), f(r) the integral of (x + r)_+ over b, and E(sum of n a)_+/n, and "
+    "(n - 1) p E[b] + ((n - 1) p)^2/2 E[a_+]; and at least (1 - p)^(n - 1) f((n - 1) E[a]/(1 - p))",
+    formula=r"\tfrac1n \mathbb{E}(L_1 + \cdots + L_n)_+ \le \int f\, da^{*(n-1)} + \tfrac1n \int (r)_+\, da^{*n}(r) "
+    r"+ (n - 1)\, p \int x\, db + \tfrac12 ((n - 1)\, p)^2 \int x_+\, da",
+    range="all independent losses of one law, every c > 0",
+    governs=["impl.fast.bounds.one_large_loss", "impl.fast.bounds.gaussian_one_report"],
+    grounds=[Argument("noise-on-an-interval#one-large-loss"), EXACT],
+    mutants={
+        "two large losses never come together": {"parts": lambda losses, n: (one_large_loss.parts(losses, n=n) or (1, 1, 1))[:2]},
+        "small losses alone are never positive": {"parts": lambda losses, n: (one_large_loss.parts(losses, n=n) or (1, 1, 1))[::2]},
+        "others lose nothing, from below": {"below": lambda losses, n: one_large_loss.lower_side(losses, n=1)},
+    },
+    missing="more users than are enumerated",
+)
+def one_large(
+    budget: Budget, *, parts: Callable[..., Any] = one_large_loss.parts, below: Callable[..., float] = one_large_loss.lower_side
+) -> Verdict:
+    found = sampled.for_all(_one_large(), holds=lambda drawn: _one_large_holds(drawn, parts, below), budget=budget, quick=40, full=300)
+    return found.verdict(
+        claims=Status.ARGUED, domain="all laws by the argument; random laws of up to five users", witness=lambda drawn: f"{drawn}"
     )
