@@ -150,22 +150,24 @@ def _unit_values(data: str, column: str, forgiving: bool) -> Iterator[UnitValues
 
 def _parsed(table: Table, column: str, forgiving: bool) -> Iterator[UnitValues]:
     for rows in table.rows(forgiving=forgiving):
+        cells = [text for (text,) in rows.texts]
+        lines = "\n".join(cells) + "\n"
+        # A quoted cell may hold a newline: what is no line by itself is parsed by itself, with all of its batch.
+        found = _plain_decimals(lines.encode("utf-8"), forgiving=forgiving) if lines.count("\n") == len(cells) else None
+        if found is not None:
+            yield found
+            continue
         values = []
-        for index, (text,) in enumerate(rows.texts):
-            try:
-                value = exact_fraction(text, parameter=column)
-            except DomainError:
-                value = Fraction(-1)
-            if forgiving:
-                value = min(max(value, Fraction(0)), Fraction(1))
-            elif not 0 <= value <= 1:
-                raise bad_value(data=table.data, column=column, line=rows.lines[index], wanted=UNIT)
+        for cell, line in zip(cells, rows.lines, strict=True):
+            value = _unit_value(cell, forgiving=forgiving)
+            if value is None:
+                raise bad_value(data=table.data, column=column, line=line, wanted=UNIT)
             values.append(value)
         yield UnitValues(np.empty(0, dtype=np.int64), 1, tuple(values))
 
 
-def _plain_decimals(block: bytes) -> UnitValues | None:
-    """The values of a block of lines, if each line is a number in [0, 1] and nothing else.
+def _plain_decimals(block: bytes, *, forgiving: bool = False) -> UnitValues | None:
+    """The values of a block of lines, if each line is a number in [0, 1] and nothing else, or all of them count (`forgiving`).
 
     Decimals such as 0.25, with at most 18 digits after the point, all at once; numbers of other forms one by one.
     """
@@ -184,11 +186,13 @@ def _plain_decimals(block: bytes) -> UnitValues | None:
             numerators[of_width] = value * 10 ** (most - decimals)
             plain[of_width] = good
     plain &= numerators <= 10**most
-    others = [_other(content[start:end].tobytes()) for start, end in zip(starts[~plain], ends[~plain], strict=True)]
-    good_others = tuple(value for value in others if value is not None)
-    if len(good_others) < len(others):
-        return None
-    return UnitValues(numerators[plain], 10**most, good_others)
+    others = []
+    for start, end in zip(starts[~plain], ends[~plain], strict=True):
+        value = _unit_value(content[start:end].tobytes().decode("utf-8", "replace"), forgiving=forgiving)
+        if value is None:
+            return None
+        others.append(value)
+    return UnitValues(numerators[plain], 10**most, tuple(others))
 
 
 def _digits(content: NDArray[np.uint8], starts: NDArray[np.int64], decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -204,11 +208,14 @@ def _digits(content: NDArray[np.uint8], starts: NDArray[np.int64], decimals: int
     return value, good
 
 
-def _other(line: bytes) -> Fraction | None:
+def _unit_value(text: str, *, forgiving: bool) -> Fraction | None:
+    """The number of a cell if it lies in [0, 1], else None; forgiving: the nearest one that does, 0 for what is no number."""
     try:
-        value = exact_fraction(line.decode("ascii"), parameter="value")
-    except (DomainError, UnicodeDecodeError):
-        return None
+        value = exact_fraction(text, parameter="value")
+    except DomainError:
+        value = Fraction(-1)
+    if forgiving:
+        return min(max(value, Fraction(0)), Fraction(1))
     return value if 0 <= value <= 1 else None
 
 

@@ -38,6 +38,8 @@ def log_bounds(ratio: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
     """
     if ratio == 1:
         return Fraction(0), Fraction(0)
+    if (beyond := ratio - 1) * 2**bits <= 1:  # u - u^2/2 <= ln(1 + u) <= u: Newton would need as many bits as u has zeros
+        return rounded(beyond - beyond**2 / 2, bits=bits + 8, direction="down"), rounded(beyond, bits=bits + 8, direction="up")
     working = 64
     # Where to start: ln ratio = doublings ln 2 + 2 artanh z, five terms of artanh; no float, so that every platform takes the same steps.
     doublings = 0 if ratio < 2 else ratio.numerator.bit_length() - ratio.denominator.bit_length() - 1

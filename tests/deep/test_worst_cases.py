@@ -22,6 +22,15 @@ def test_the_walk_asks_every_method_and_always_the_same() -> None:
     assert asked[:5] == [worst_cases.case(number, 0) for number in range(5)]
 
 
+def test_what_was_found_is_counted_and_the_hostile_are_drawn() -> None:
+    state = worst_cases.after(worst_cases.fresh(), {"command": ["bound"]}, "FAULT 70: internal error", 0.1)
+    state = worst_cases.after(state, {"command": ["bound"]}, "2: refused", 30.0)
+    assert (state["next"], state["refused"], state["slowest"], len(state["wrong"]), len(state["slow"])) == (2, 1, 30.0, 1, 1)
+    commands = [worst_cases.case(number, 0) for number in range(1, 2400, 2)]
+    assert {word for asked in commands for word in asked["command"]} >= set(worst_cases.worst_commands.HOSTILE)
+    assert any(nested in asked.get("file", "") for nested in worst_cases.worst_commands.NESTED for asked in commands)
+
+
 def test_a_question_beyond_the_watch_and_a_fault_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutants: a question of some seconds under a watch of half a second, and one that no engine of ours can be asked."""
     slow: dict[str, Any] = {"quantity": "delta", "method": "zero-sum", "engine": "ball", "digits": 30}

@@ -1,8 +1,8 @@
-"""`python tests/deep/worst_cases.py MINUTES`: random and extreme parameters of every method and verb, under a watch of 60 s and 2 GiB.
+"""`python tests/deep/worst_cases.py MINUTES`: random, extreme and hostile calls of every method and verb, under a watch of 60 s and 2 GiB.
 
 Each call is answered or refused with an error of ours, within the watch; whatever is not is printed as one line that asks it again. The
-seconds are of the processor, so that a busy machine accuses nobody. Cases follow from the seed, and --from goes on where an earlier walk
-has ended.
+seconds are of the processor, so that a busy machine accuses nobody. Cases follow from the seed and their number; the state is kept in
+build/worst-SEED.json after each, and the next run goes on there, or is done after so many calls (--calls).
 """
 
 from __future__ import annotations
@@ -23,7 +23,17 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 import worst_commands
 
-SECONDS, BYTES = 60, 2 << 30
+from shuffleproof.spec.vocabulary.files import write_whole
+
+BUILD = Path(__file__).resolve().parents[2] / "build"
+SECONDS = 60
+"""Of the processor, for one call: what a user waits for without thinking that it has stopped."""
+BYTES = 2 << 30
+"""Of address space, for all calls of one process: the memory of a small machine."""
+CALLS = 2_500
+"""Calls after which a walk is done."""
+SLOW = 20.0
+"""Seconds from which a call is listed, though it is within the watch."""
 _ASK = [sys.executable, os.path.abspath(__file__), "--answer"]
 
 
@@ -162,28 +172,52 @@ def used(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def fresh() -> dict[str, Any]:
+    """Nothing was asked yet. next: the first number that was not asked; slowest: seconds; wrong, slow: lines that ask again."""
+    return {"next": 0, "refused": 0, "slowest": 0.0, "wrong": [], "slow": []}
+
+
+def after(state: dict[str, Any], question: dict[str, Any], said: str, seconds: float) -> dict[str, Any]:
+    """The state when one more question was answered."""
+    bad = said.startswith(("FAULT", "HANGS"))
+    again = json.dumps(question).replace("null", "None")
+    line = f"{said} ({seconds} s): {'worst_commands.ended' if 'command' in question else 'answer'}(**{again})"
+    return {
+        "next": state["next"] + 1,
+        "refused": state["refused"] + (not bad and not said.startswith(("answered", "0:", "1:", "3:"))),
+        "slowest": max(state["slowest"], seconds),
+        "wrong": state["wrong"] + [line] * bad,
+        "slow": state["slow"] + [line] * (not bad and seconds > SLOW),
+    }
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("minutes", nargs="?", type=float, default=30)
-    parser.add_argument("--from", dest="first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--slow", type=float, default=20.0, help="also list what takes longer than these seconds")
+    parser.add_argument("--calls", type=int, default=CALLS)
     parser.add_argument("--answer", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.answer:
         answered()
         return 0
-    asked = wrong = refused = 0
-    for question, said, seconds in walked(options.first, options.seed, time.monotonic() + 60 * options.minutes):
-        asked += 1
-        bad = said.startswith(("FAULT", "HANGS"))
-        wrong += bad
-        refused += not bad and not said.startswith(("answered", "0:", "1:", "3:"))
-        if bad or seconds > options.slow:
-            again = json.dumps(question).replace("null", "None")
-            print(f"{said} ({seconds} s): {'worst_commands.ended' if 'command' in question else 'answer'}(**{again})", flush=True)
-    print(f"{asked} questions from number {options.first}, {refused} refused, {wrong} neither within {SECONDS} s and 2 GiB")
-    return 1 if wrong else 0
+    kept = BUILD / f"worst-{options.seed}.json"
+    state = json.loads(kept.read_text("utf-8")) if kept.exists() else fresh()
+    BUILD.mkdir(exist_ok=True)
+    print(f"seed {options.seed}, from question {state['next']}", flush=True)
+    until = time.monotonic() + 60 * options.minutes
+    if state["next"] < options.calls:
+        for found in walked(state["next"], options.seed, until):
+            state = after(state, *found)
+            write_whole(kept, json.dumps(state, indent=1).encode())
+            if state["next"] >= options.calls:
+                break
+    print("\n".join(state["wrong"] + state["slow"]))
+    print(
+        f"seed {options.seed}: {state['next']} questions, {state['refused']} refused, the slowest {state['slowest']} s; "
+        f"{len(state['wrong'])} at fault, or not within {SECONDS} s and {BYTES >> 30} GiB"
+    )
+    return 1 if state["wrong"] else 0
 
 
 if __name__ == "__main__":

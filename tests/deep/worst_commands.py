@@ -1,4 +1,4 @@
-"""Random and extreme questions to the command line: calibrations, protocols, compositions, advice, plans, claims and laws."""
+"""Random, extreme and hostile questions to the command line: every verb that computes, and the files that it reads."""
 
 from __future__ import annotations
 
@@ -9,11 +9,35 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-ALL_OF_IT = ("calibrate", "compose", "compare", "advise", "plan", "claims", "formula", "law", "sum")
+ALL_OF_IT = ("calibrate", "compose", "compare", "advise", "plan", "claims", "formula", "law", "sum", "samples", "run", "sweep")
+HOSTILE = ("1e308", "1e-320", "1e10000", "1e-10000", "1e99999", "ln 1e10000", "ln 0", "1/0", "nan", "-1", "", "0x10", "\u0661", "9" * 5000)
+"""Texts for a number that no float holds, or that are none."""
+NESTED = ("[" * 10**5, "{" * 10**5, "-" * 990, "(" * 5000, "9" * 10**5)
+"""Texts that are deeper or longer than what reads them by recursion, or converts integers, goes."""
 
 
 def command(chance: random.Random) -> dict[str, Any]:
-    """What is typed, and the text of the file that FILE stands for."""
+    """What is typed, and the text of the file that FILE stands for; of five one is damaged in one place."""
+    asked = _kind(chance)
+    if chance.random() < 0.8:
+        return asked
+    if "file" in asked and chance.random() < 0.5:
+        return {**asked, "file": damaged(asked["file"], chance)}
+    words = list(asked["command"])
+    numbers = [at for at, word in enumerate(words) if at and words[at - 1].startswith("-") and not word.startswith("-") and word != "FILE"]
+    if numbers:
+        words[chance.choice(numbers)] = chance.choice(HOSTILE)
+    return {**asked, "command": words}
+
+
+def damaged(text: str, chance: random.Random) -> str:
+    """A file cut off, or with something else at one place."""
+    at = chance.randrange(len(text) + 1)
+    put = chance.choice(("", "\x00", "\ufeff", "\u202e", '"', "\n", ",", *HOSTILE, *NESTED))
+    return text[:at] + put + chance.choice(("", text[at:], text[at + 1 :]))
+
+
+def _kind(chance: random.Random) -> dict[str, Any]:
     kind = chance.choice(ALL_OF_IT)
     return {
         "calibrate": calibration,
@@ -25,6 +49,9 @@ def command(chance: random.Random) -> dict[str, Any]:
         "formula": formula,
         "law": law,
         "sum": protocol,
+        "samples": samples,
+        "run": released,
+        "sweep": sweep,
     }[kind](chance)
 
 
@@ -70,12 +97,15 @@ def asked(*words: str, file: str | None = None) -> dict[str, Any]:
 
 
 def calibration(chance: random.Random) -> dict[str, Any]:
-    what = chance.choice(("zero-sum", "histogram", "bit-sum", "real-sum", "laplace-sum", "frequency", "user-histogram"))
+    sums = ("laplace-sum", "binomial-sum", "discrete-gaussian-sum", "split-and-mix", "fake-users")
+    what = chance.choice(("zero-sum", "histogram", "bit-sum", "real-sum", "frequency", "user-histogram", *sums))
     target = ["-n", users(chance), *central(chance)]
     if what in ("zero-sum", "histogram"):
         target += ["--dishonest", chance.choice(("0", "0", many(chance, 6)))]
-    if what == "laplace-sum":
+    if what in sums[:4] and (what != "split-and-mix" or chance.random() < 0.5):
         target += ["--sensitivity", many(chance, 12)]
+    if what == "split-and-mix":
+        target += ["--modulus", many(chance, 30)]
     if what == "real-sum":
         target += ["--view", chance.choice(("untagged", "tagged"))]
         target += [word for _ in range(chance.randrange(3)) for word in ("--r", many(chance, 4))]
@@ -93,15 +123,19 @@ def composition(chance: random.Random) -> dict[str, Any]:
     if chance.random() < 0.3:
         ratio = logarithmic(chance, 0, 9)
         own = ["--p", chance.choice((ratio, "infinity")), "--beta", logarithmic(chance, -9, 0), "--q", ratio]
+    elif chance.random() < 0.1:
+        own = ["--sigma", logarithmic(chance, -3, 3)]
     else:
         own = ["--eps0", local(chance), *(of_randomizer(chance) if chance.random() < 0.5 else [])]
     return asked("compose", *own, "-n", users(chance), "--rounds", many(chance, 7), "--delta", delta(chance))
 
 
 def comparison(chance: random.Random) -> dict[str, Any]:
-    own = of_randomizer(chance) if chance.random() < 0.5 else []
+    own = ["--eps0", local(chance), *(of_randomizer(chance) if chance.random() < 0.5 else [])]
+    if chance.random() < 0.1:
+        own = ["--sigma", logarithmic(chance, -3, 3)]
     what = central(chance)
-    return asked("compare", *own, "-n", users(chance), "--eps0", local(chance), *(what[:2] if chance.random() < 0.4 else what[2:]))
+    return asked("compare", *own, "-n", users(chance), *(what[:2] if chance.random() < 0.4 else what[2:]))
 
 
 def advice(chance: random.Random) -> dict[str, Any]:
@@ -112,7 +146,9 @@ def advice(chance: random.Random) -> dict[str, Any]:
 
 def protocol(chance: random.Random) -> dict[str, Any]:
     n = users(chance)
-    return asked("bound", chance.choice(("epsilon", "delta")), *_protocol(chance, n), *_end(chance))
+    what, digits = central(chance), ["--digits", str(chance.choice((1, 30, 300)))] if chance.random() < 0.3 else []
+    quantity, given = chance.choice((("epsilon", what[2:]), ("delta", what[:2])))
+    return asked("bound", quantity, *_protocol(chance, n), *given, *digits)
 
 
 def _protocol(chance: random.Random, n: str) -> list[str]:
@@ -126,11 +162,6 @@ def _protocol(chance: random.Random, n: str) -> list[str]:
     else:
         own = ["--lambda", noise, *(["--r", many(chance, 6)] if method != "bit-sum" else [])]
     return ["--method", method, "-n", n, *own]
-
-
-def _end(chance: random.Random) -> list[str]:
-    digits = ["--digits", str(chance.choice((1, 30, 300)))] if chance.random() < 0.3 else []
-    return [*central(chance)[chance.choice((0, 2)) :][:2], *digits]
 
 
 def plan(chance: random.Random) -> dict[str, Any]:
@@ -199,6 +230,34 @@ def law(chance: random.Random) -> dict[str, Any]:
     return asked("audit", "law", "FILE", *shuffled, file="\n".join(["input,outcome,probability", *rows]) + "\n")
 
 
+def samples(chance: random.Random) -> dict[str, Any]:
+    outputs = chance.choice((("0", "1"), ("0.25", "-1e300", "nan"), ("a", "b", "\u202e"), ("0101", "1")))
+    rows = [f"{chance.choice('xy')},{chance.choice(outputs)}" for _ in range(chance.choice((0, 2, 2000)))]
+    more = ["--level", logarithmic(chance, -300, 0)] if chance.random() < 0.3 else []
+    return asked("audit", "samples", "FILE", *central(chance), *more, file="\n".join(["side,output", *rows]) + "\n")
+
+
+def released(chance: random.Random) -> dict[str, Any]:
+    what, cells = (
+        chance.choice(("bit-sum", "real-sum", "histogram", "check")),
+        chance.choice((("0", "1"), ("1/3", "0.25", "1e-5", "x", ""))),
+    )
+    n = chance.choice((0, 1, 2, 1000))
+    own = ["--kind", chance.choice(("bit", "number", "item"))] if what == "check" else central(chance)
+    if what in ("bit-sum", "real-sum"):
+        own += ["--noise", many(chance, 4), *(["--r", many(chance, 4)] if what == "real-sum" else [])]
+    elif what == "histogram":
+        own += ["--noise", logarithmic(chance, -6, 0), *chance.choice((["--domain", "FILE"], ["--open"]))]
+    rows = [f"{number},{chance.choice(cells)}" for number in range(n)]
+    return asked("run", what, "--data", "FILE", "--column", "x", *own, file="\n".join(["user,x", *rows]) + "\n")
+
+
+def sweep(chance: random.Random) -> dict[str, Any]:
+    what = central(chance)
+    own = ["-n", f"{users(chance)},7", "--eps0", local(chance), *(what[:2] if chance.random() < 0.5 else what[2:])]
+    return asked("sweep", *own, "--workers", "1", "-o", "FILE", file=chance.choice(("", '{"sweep": 1}\n', chance.choice(NESTED))))
+
+
 def ended(command: list[str], file: str | None = None) -> str:
     """Run it here; how it ended, in words."""
     from shuffleproof.command_line import program
@@ -213,4 +272,5 @@ def ended(command: list[str], file: str | None = None) -> str:
         except SystemExit as end:
             code = int(end.code or 0)
     said = err.getvalue().strip() or out.getvalue().strip()
-    return f"FAULT {code}: {said}" if code not in (0, 1, 2, 3, 5) or "Traceback" in said else f"{code}: {said}"
+    out_of_memory = "not enough memory" in said
+    return f"FAULT {code}: {said}" if code not in (0, 1, 2, 3, 5) or "Traceback" in said or out_of_memory else f"{code}: {said}"

@@ -139,6 +139,18 @@ def test_logarithm_bounds_invert_exponential_bounds(ratio, bits):
     assert exp_bounds(lower, bits=bits + 64)[0] <= ratio <= exp_bounds(upper, bits=bits + 64)[1]
 
 
+@pytest.mark.parametrize("bits", [1, 64, 300])
+@pytest.mark.parametrize("exponent", [0, 1, 40, 10_000])
+def test_logarithms_close_to_ratio_1_are_bounded_by_their_series(bits, exponent):
+    """Below u = 2^-bits, at it and above it: u - u^2/2 < ln(1 + u) < u - u^2/2 + u^3/3, and Newton's steps where u is larger."""
+    u = Fraction(1, 10**exponent * 2**bits)
+    for close in (u, u * Fraction(9, 10), u * Fraction(11, 10)):
+        lower, upper = log_bounds(1 + close, bits=bits)
+        assert lower <= close - close**2 / 2 + close**3 / 3
+        assert close - close**2 / 2 <= upper
+        assert (upper - lower) * 2**bits <= upper * Fraction(3, 2)
+
+
 @given(st.fractions(min_value=Fraction(1), max_value=Fraction(10**6)), st.integers(1, 60))
 def test_comparison_separates_a_logarithm_from_its_neighbouring_rationals(ratio, digits):
     lower, upper = log_bounds(ratio, bits=4 * digits + 8)
