@@ -19,7 +19,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test minimum deep formal formal-check bench lint format coverage vectors wheel conda browser-check docs site pictures clean
+.PHONY: help verify test minimum deep soak formal formal-check bench lint format coverage vectors wheel conda browser-check docs site pictures clean
 
 help:
 	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
@@ -27,6 +27,7 @@ help:
 	@echo "make test-3.13 run the tests with that Python, in an environment of its own"
 	@echo "make minimum   run the tests with the least versions of the dependencies"
 	@echo "make deep      run the long tests, and every property on ten times as many examples"
+	@echo "make soak      compare engines, methods and plans with each other for SOAK=hours of the processor each; goes on where it stopped"
 	@echo "make formal    check the formal proofs with Coq (build/formal/)"
 	@echo "make formal-check  the same, and the proofs once more with Coq's separate checker"
 	@echo "make bench     compare speed with others and with what was aimed for; writes build/bench/"
@@ -64,8 +65,11 @@ deep: $(READY)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m "deep or hypothesis"
 	$(BIN)/python tests/deep/worst_cases.py 30
 	$(BIN)/python tests/deep/mutations.py 60
-	$(BIN)/python tests/deep/soak.py $(SOAK)
-	$(BIN)/python tests/deep/plans.py $(SOAK)
+	$(MAKE) soak
+
+# Of the processor SOAK hours for engines and methods, and as many for plans; each says for how long its present code was compared.
+soak: $(READY)
+	$(BIN)/python tests/deep/soak.py $(SOAK); soaked=$$?; $(BIN)/python tests/deep/plans.py $(SOAK) && exit $$soaked
 
 # Compiled again is only what changed and what rests on it. FORMAL=--record writes down what was checked, for machines without Coq.
 formal: $(READY)

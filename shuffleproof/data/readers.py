@@ -188,10 +188,10 @@ def _plain_decimals(block: bytes, *, forgiving: bool = False) -> UnitValues | No
     plain &= numerators <= 10**most
     others = []
     for start, end in zip(starts[~plain], ends[~plain], strict=True):
-        value = _unit_value(content[start:end].tobytes().decode("utf-8", "replace"), forgiving=forgiving)
-        if value is None:
+        other = _unit_value(content[start:end].tobytes().decode("utf-8", "replace"), forgiving=forgiving)
+        if other is None:
             return None
-        others.append(value)
+        others.append(other)
     return UnitValues(numerators[plain], 10**most, tuple(others))
 
 

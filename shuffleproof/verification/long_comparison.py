@@ -25,6 +25,8 @@ _RECORD = Path(__file__).parent / "soak.json"
 HOURS = 24.0
 """Of processor: so long `make deep` goes on."""
 _COMPUTING = ("shuffleproof.spec.", "shuffleproof.impl.")
+_PLANS = ("shuffleproof.planning.plan.evaluation", "shuffleproof.spec.plans.meaning")
+"""What certifies a plan, and what says exactly what it means."""
 _WORDS = "shuffleproof.spec.vocabulary"
 """Records, errors, how numbers are read: what everything imports is not what is compared."""
 Group = dict[str, Any]
@@ -43,13 +45,25 @@ def code_of(group: str) -> str:
     if not all(name in METHODS for name in names):
         return ""
     carriers = [carrier_of(METHODS[name], engine) for name in names for engine in engines_for(METHODS[name])]
-    modules, left = set[str](), [each.module for each in carriers]
-    while left:
-        if (module := left.pop()) not in modules:
-            modules.add(module)
-            left += _read(module)[1]
     asked = [f"{each.module} {each.holder} {each.ending} {sorted(each.fixed.items())}" for each in carriers]
-    lines = [*asked, *(f"{module} {_read(module)[0]}" for module in sorted(modules))]
+    return _digest([each.module for each in carriers], asked)
+
+
+@cache
+def code_of_plans() -> str:
+    """A digest of all code that decides what a plan's certificate is, and what it is compared with."""
+    engines = [carrier_of(method, engine).module for method in METHODS.values() for engine in engines_for(method)]
+    return _digest([*_PLANS, *engines], [])
+
+
+def _digest(modules: Iterable[str], asked: list[str]) -> str:
+    """Of these modules and what they import, at any depth."""
+    reached, left = set[str](), [*modules]
+    while left:
+        if (module := left.pop()) not in reached:
+            reached.add(module)
+            left += _read(module)[1]
+    lines = [*asked, *(f"{module} {_read(module)[0]}" for module in sorted(reached))]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:20]
 
 
@@ -60,15 +74,15 @@ def _read(module: str) -> tuple[str, tuple[str, ...]]:
     assert found is not None
     assert found.origin is not None
     source = Path(found.origin).read_text("utf-8")
-    return digest(source), _imports(source)
+    return digest(source), _imports(source, _COMPUTING if module.startswith(_COMPUTING) else ("shuffleproof.",))
 
 
 @cache
-def _imports(source: str) -> tuple[str, ...]:
-    """The modules of spec and impl that code imports, anywhere in it."""
+def _imports(source: str, within: tuple[str, ...]) -> tuple[str, ...]:
+    """The modules below these packages that code imports, anywhere in it; of spec and impl what computes."""
     named = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.module]
     asked = {name for node in named for name in (str(node.module), *(f"{node.module}.{each.name}" for each in node.names))}
-    computing = (name for name in asked if name.startswith(_COMPUTING) and not name.startswith(_WORDS))
+    computing = (name for name in asked if name.startswith(within) and not name.startswith(_WORDS))
     return tuple(name for name in sorted(computing) if _is_module(name))
 
 

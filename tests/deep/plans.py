@@ -1,8 +1,9 @@
 """`python tests/deep/plans.py HOURS`: drawn plans against what they mean, for hours of processor.
 
-Which plan is drawn follows from its number. The state is kept in build/plans.json every ten seconds, and the next run goes on there. In the
-end it prints how many plans were compared, how many combinations of features occurred in these, why others were refused, and the number of
-every plan whose certificate is below the exact divergence; then the exit code is 1.
+Which plan is drawn follows from its number. The state is kept in build/plans.json every ten seconds, and the next run goes on there. Once
+code that a plan rests on is changed, what was compared before is counted as earlier. In the end it prints the hours of the processor for
+the present code, how many plans were compared, how many combinations of features occurred in these, why others were refused, and the
+number of every plan whose certificate is below the exact divergence; then the exit code is 1.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.spec.vocabulary.files import write_whole
+from shuffleproof.verification import long_comparison
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests" / "planning"))
@@ -29,15 +31,27 @@ ENOUGH = 10**5
 """Plans compared after which nothing more is drawn."""
 _KEPT_EVERY = 10.0
 Compare = Callable[[int], tuple[str, frozenset[str]]]
-FRESH: dict[str, Any] = {"next": FIRST, "outcomes": {}, "combinations": [], "false": []}
+FRESH: dict[str, Any] = {
+    "code": "",
+    "next": FIRST,
+    "seconds": 0.0,
+    "outcomes": {},
+    "combinations": [],
+    "false": [],
+    "again": [],
+    "earlier": 0,
+}
+"""Nothing was drawn. next: the first number that was not; again: numbers to be drawn before; earlier: plans compared with other code."""
 
 
 def gone_on(state: dict[str, Any], seconds: float, compared: Compare = compare) -> dict[str, Any]:
     """The state after so many seconds more, or after enough plans."""
-    number, false = state["next"], list(state["false"])
+    following, again, false = state["next"], list(state["again"]), list(state["false"])
     outcomes, combinations = Counter(state["outcomes"]), set(state["combinations"])
-    until = time.process_time() + seconds
-    while time.process_time() < until and outcomes["held"] < ENOUGH:
+    begun = time.process_time()
+    while time.process_time() < begun + seconds and outcomes["held"] < ENOUGH:
+        number = again.pop(0) if again else following
+        following += number == following
         try:
             outcome, features = compared(number)
         except AssertionError:
@@ -46,13 +60,24 @@ def gone_on(state: dict[str, Any], seconds: float, compared: Compare = compare) 
             outcomes[outcome] += 1
             if outcome == "held":
                 combinations.add(", ".join(sorted(features)))
-        number += 1
-    return {"next": number, "outcomes": dict(outcomes), "combinations": sorted(combinations), "false": false}
+    found = {"next": following, "again": again, "outcomes": dict(outcomes), "combinations": sorted(combinations), "false": false}
+    return {**state, **found, "seconds": round(state["seconds"] + time.process_time() - begun, 3)}
+
+
+def continued(state: dict[str, Any], code: str) -> dict[str, Any]:
+    """The state for the present code, on new plans; those that were certified below the truth are drawn again first."""
+    if state.get("code") == code:
+        return state
+    held = state.get("earlier", 0) + state["outcomes"].get("held", 0)
+    return {**FRESH, "code": code, "next": state["next"], "earlier": held, "again": state.get("again", []) + state["false"]}
 
 
 def told(state: dict[str, Any]) -> str:
     """What was found, in lines."""
-    lines = [f"{state['outcomes'].get('held', 0)} plans compared, {len(state['combinations'])} combinations of features"]
+    lines = [
+        f"{state['outcomes'].get('held', 0)} plans compared in {state['seconds'] / 3600:.2f} hours of the processor, of the present code"
+    ]
+    lines += [f"{len(state['combinations'])} combinations of features; {state['earlier']} plans of earlier code"]
     lines += [f"  {outcome}: {times}" for outcome, times in Counter(state["outcomes"]).most_common() if outcome != "held"]
     return "\n".join(lines + [f"certified below the truth: plan {number}" for number in state["false"]])
 
@@ -61,7 +86,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("hours", type=float)
     left = parser.parse_args().hours * 3600
-    state = json.loads(STATE.read_text("utf-8")) if STATE.exists() else FRESH
+    state = continued(json.loads(STATE.read_text("utf-8")) if STATE.exists() else FRESH, long_comparison.code_of_plans())
     STATE.parent.mkdir(exist_ok=True)
     while left > 0 and state["outcomes"].get("held", 0) < ENOUGH:
         state = gone_on(state, min(left, _KEPT_EVERY))

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.bounds import answer
+from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.files import write_whole
@@ -50,6 +51,13 @@ ORDERS: tuple[tuple[str, str], ...] = (
     ("k-rr-blanket-hoeffding", "k-rr-blanket"),
     ("k-rr-blanket-bennett", "k-rr-blanket"),
     ("stronger-clones", "k-rr-pair"),
+    ("stronger-clones", "adaptive-pair"),
+    ("first-arrival", "adaptive-pair"),
+    ("first-arrival", "binary-rr-pair"),
+    ("first-arrival", "k-rr-pair"),
+    ("another-place-for-all", "binary-rr-pair"),
+    ("another-place", "homogeneous"),
+    ("another-place", "randomizer-lower"),
 )
 """The first is never below the second, at the same parameters."""
 FALLING = ("clones", "stronger-clones", "binary-rr-pair", "k-rr-clones", "k-rr-pair", "k-rr-blanket", "randomizer-pair", "homogeneous")
@@ -67,8 +75,10 @@ def drawn(number: int, seed: int) -> tuple[str, Question]:
         methods = cross_checks.compared(one, "ball")  # type: ignore[arg-type]
         method, quantity = chance.choice(methods), chance.choice(("epsilon", "delta"))
         return kind, {"method": method.name, "quantity": quantity, "given": draw(chance, method, quantity)}  # type: ignore[arg-type]
-    engine = chance.choice(("ball", "ball", "fast"))
-    n = round(10 ** chance.uniform(0, 4 if engine == "ball" else 8))
+    methods = chance.choice(ORDERS) if kind == "methods in order" else ()
+    engine = chance.choice(("ball", "ball", "fast")) if all("ball" in engines_for(METHODS[each]) for each in methods) else "fast"
+    in_floats = engine == "fast" and all("fast" in engines_for(METHODS[each]) for each in methods)
+    n = round(10 ** chance.uniform(0, 8 if in_floats else 4))
     local = Fraction(round(chance.choice((chance.uniform(0.01, 3), 10 ** chance.uniform(-4, 0), chance.uniform(3, 9))), 5))
     local = Fraction(f"{float(local):.5g}") or Fraction(1, 100)
     quantity = chance.choice(("epsilon", "delta"))
@@ -83,7 +93,7 @@ def drawn(number: int, seed: int) -> tuple[str, Question]:
     }
     asked["randomizer"] = {"randomizer": name, **{size: {"k": 4, "d": 2, "buckets": 4}[size] for size in NAMED[name].needs()}}
     if kind == "methods in order":
-        return kind, {**asked, "methods": chance.choice(ORDERS)}
+        return kind, {**asked, "methods": methods}
     by = chance.choice(("n", "central", "epsilon0"))
     factor = chance.choice((Fraction(101, 100), Fraction(3, 2), Fraction(10)))
     return kind, {**asked, "methods": (chance.choice(RISING if by == "epsilon0" else FALLING),), "by": by, "factor": factor}
@@ -126,15 +136,14 @@ def value(asked: Question, method: str, **changed: Any) -> Bound:
     given = {**asked["given"], **changed}
     if method.startswith("k-rr"):
         given["k"] = asked["k"]
-    elif method in ("randomizer-pair", "randomizer-lower", "blanket", "homogeneous"):
+    elif "randomizer" in METHODS[method].takes:
         given |= asked["randomizer"]
     elif "approximate" in method:
         given["delta0"] = given.get("delta", Fraction(1, 10**6)) / (100 * given["n"] * 10**4)
-    digits = 3 if asked["engine"] == "ball" else None
-    engine = asked["engine"] if "closed-form" not in method and "approximate" not in method else "ball"
-    return answer(
-        quantity=asked["quantity"], parameters=given, method=method, engine=engine, digits=digits if engine == "ball" else None
-    ).bound
+    held = engines_for(METHODS[method], asked["quantity"])
+    engine = asked["engine"] if asked["engine"] in held else "ball" if "ball" in held else "fast"
+    digits = 3 if engine == "ball" else None
+    return answer(quantity=asked["quantity"], parameters=given, method=method, engine=engine, digits=digits).bound
 
 
 def _not_monotone(asked: Question) -> str | None:
@@ -251,6 +260,16 @@ def together(states: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, An
     return whole, earlier
 
 
+def by_method(groups: dict[str, Any]) -> list[str]:
+    """Hours that each method was compared for since its code last changed, the least first; of two compared they count for both."""
+    lines = []
+    for name in METHODS:
+        of_method = [group for each, group in groups.items() if name in each.partition(": ")[2].split(", ")]
+        hours, times = (sum(group[what] for group in of_method) for what in ("seconds", "asked"))
+        lines.append((hours, f"  {hours / 3600:8.3f} h  {times:7d} comparisons  {name}"))
+    return [line for _, line in sorted(lines)]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("hours", nargs="?", type=float, default=long_comparison.HOURS, help="of processor, all runs of this seed together")
@@ -269,7 +288,8 @@ def main() -> int:
         interrupted = True
     asked = sum(group["asked"] for group in state["groups"].values())
     failures = sum(len(group["failures"]) for group in state["groups"].values())
-    print(f"{asked} comparisons in {spent(state) / 3600:.2f} hours, {failures} contradictions")
+    print("\n".join(["hours of the processor for each method, of its present code:", *by_method(state["groups"])]))
+    print(f"seed {options.seed}: {asked} comparisons in {spent(state) / 3600:.2f} hours, {failures} contradictions")
     if options.record:
         long_comparison.record(*together([continued(json.loads(path.read_text("utf-8"))) for path in sorted(BUILD.glob("soak-*.json"))]))
     return 130 if interrupted else 1 if failures else 0

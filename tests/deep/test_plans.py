@@ -20,5 +20,11 @@ def test_it_goes_on_and_tells_what_is_false() -> None:
     assert again["next"] > once["next"] > plans.FIRST + 20
     assert sum(again["outcomes"].values()) + len(again["false"]) == again["next"] - plans.FIRST
     assert again["combinations"] == ["batch, rate", "rate"]
+    assert plans.continued(again, "") == again
+    anew = plans.continued(again, "other code")
+    assert (anew["outcomes"], anew["seconds"], anew["earlier"], anew["again"]) == ({}, 0.0, again["outcomes"]["held"], again["false"])
+    last = plans.gone_on({**anew, "again": [*anew["again"], 7]}, 0.01, one_in_ten_is_false)
+    assert set(again["false"]) < set(last["false"])
+    assert (last["again"], last["next"] > again["next"], last["seconds"] > 0) == ([], True, True)
     assert f"plan {plans.FIRST}" in plans.told(again)
     assert "rounds[1].eligible" in plans.told(again)

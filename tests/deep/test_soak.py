@@ -56,8 +56,36 @@ def test_the_code_of_a_comparison_is_what_its_engines_import_at_any_depth(monkey
     truth = long_comparison._read
     assert deep != carrier_of(METHODS["clones"], "ball").module
     monkeypatch.setattr(long_comparison, "_read", lambda module: ("changed" if module == deep else truth(module)[0], truth(module)[1]))
+    plans = {long_comparison.code_of_plans.__wrapped__()}
     after = {name: long_comparison.code_of.__wrapped__(name) for name in names}
     assert {name for name in names if before[name] != after[name]} == {"monotone: clones", "monotone: clones, blanket"}
+    for other in ("shuffleproof.participation", "shuffleproof.spec.plans.meaning", "shuffleproof.impl.fast.bounds.controlled_sum"):
+        monkeypatch.setattr(
+            long_comparison, "_read", lambda module, other=other: ("changed" if module == other else truth(module)[0], truth(module)[1])
+        )
+        plans.add(long_comparison.code_of_plans.__wrapped__())
+    assert len(plans) == 4
+
+
+def test_every_method_has_its_hours_and_two_compared_count_for_both() -> None:
+    group = {**GROUP, "seconds": 7200.0}
+    lines = soak.by_method({"monotone: clones": GROUP, "methods in order: first-arrival, adaptive-pair": group})
+    assert len(lines) == len(METHODS)
+    assert [line.split() for line in lines[-3:]] == [
+        ["1.000", "h", "80", "comparisons", "clones"],
+        ["2.000", "h", "80", "comparisons", "adaptive-pair"],
+        ["2.000", "h", "80", "comparisons", "first-arrival"],
+    ]
+
+
+@pytest.mark.parametrize("order", [order for order in soak.ORDERS if {"first-arrival", "adaptive-pair", "another-place"} & {*order}])
+def test_the_controlled_sum_takes_part(order: tuple[str, str]) -> None:
+    """Both sides say something, so that an upper bound that is too small would be noticed."""
+    asked = {"quantity": "delta", "engine": "fast", "given": {"n": 12, "epsilon0": soak.Fraction(1), "epsilon": soak.Fraction(1, 5)}}
+    asked |= {"k": 3, "randomizer": {"randomizer": "krr", "k": 4}, "methods": order}
+    assert soak.contradiction("methods in order", asked) is None
+    low, high = soak.value(asked, order[1]).lower, soak.value(asked, order[0]).upper
+    assert 0 < low < high
 
 
 def test_what_breaks_down_or_is_wrong_is_a_line_and_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
