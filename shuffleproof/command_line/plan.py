@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import Verbs, format_option, print_json, progress_bar
+from shuffleproof.command_line.options import Verbs, as_typed_line, format_option, print_json, progress_bar
 from shuffleproof.report.texts import say
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from shuffleproof.planning.plan.evaluation import Evaluation, Part
     from shuffleproof.planning.plan.schema import Plan
-    from shuffleproof.planning.plan.utility import Utility
 
 _PATH = click.Path(path_type=Path)
 _BAR = 30
@@ -58,6 +57,7 @@ def plan_check(
     """
     from shuffleproof.planning.plan.evaluation import evaluate
     from shuffleproof.planning.plan.schema import read
+    from shuffleproof.report.plan_page import page
     from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 
     given = read(file)
@@ -71,7 +71,7 @@ def plan_check(
                 progress.add_task(name.replace("_", " "), total=None, now=of)
                 answers[name] = _asked(given, name, of)
     if report is not None:
-        write_whole(report, page(found).encode("utf-8"))
+        write_whole(report, page(found, command=as_typed_line()).encode("utf-8"))
     if as_json:
         print_json({**_as_json(found), **answers})
     else:
@@ -81,10 +81,12 @@ def plan_check(
             say(f"  {most_repeats}: {f'up to {most} repetitions meet' if most else 'not even one repetition meets'} the target")
         if "least_users" in answers:
             least = answers["least_users"]
-            say(f"  {least_users}: {f'{least} users are enough to meet' if least else 'no number of users up to 10^9 meets'} the target")
+            enough = f"{least} users (found within 1 %) are enough to meet" if least else "no number of users up to 10^9 meets"
+            say(f"  {least_users}: {enough} the target")
         if "least_noise" in answers:
             local = answers["least_noise"]
-            say(f"  {least_noise}: {f'epsilon0 up to {local} meets' if local else 'no epsilon0 down to 0.0001 meets'} the target")
+            largest = f"epsilon0 up to {local} (found within 1 %, rounded down) meets" if local else "no epsilon0 down to 0.0001 meets"
+            say(f"  {least_noise}: {largest} the target")
     return {True: ExitCode.ANSWERED, False: ExitCode.NEGATIVE, None: ExitCode.UNDECIDED}[found.met]
 
 
@@ -103,6 +105,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
     RAPPOR's vectors. Noise is of an exact law, from the operating system's entropy. How often a round is held is for you to count.
     """
     from shuffleproof.planning.plan.schema import read
+    from shuffleproof.report.plan_page import how_well
     from shuffleproof.run.plan_release import release
 
     found = release(read(file), round_=round_, data=data)
@@ -122,7 +125,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
     told = "not told how many reports" if found.reports is None else f"{found.reports} reports"
     say(f"{found.round}: {told}; the whole plan: epsilon <= {_up(found.evaluation.upper)}, certified")
     for each in found.answers:
-        say(f"  {each.question}: {_how_well(each.utility)}")
+        say(f"  {each.question}: {how_well(each.utility)}")
         if each.rounds > 1:
             say(f"    remembered: this is what all {each.rounds} rounds show; reports drawn again are not covered")
         for item, value in each.estimates:
@@ -145,27 +148,12 @@ def _asked(plan: Plan, name: str, of: str) -> str | None:
     return None if whole is None else str(whole)
 
 
-def page(found: Evaluation) -> str:
-    """The answer as a page that needs nothing else."""
-    from shuffleproof.report.pages import render
-
-    largest = max(part.whole for part in found.parts) or 1
-    rows = [
-        {"part": part, "whole": _up(part.whole), "share": round(100 * part.whole / largest), "how_well": _how_well(part.utility)}
-        for part in found.parts
-    ]
-    return render("plan.html", page=None, found=found, rows=rows, upper=_up(found.upper), lower=_down(found.lower), verdict=_verdict(found))
-
-
-def _verdict(found: Evaluation) -> str:
-    return {True: "the target is met", False: "the target is not met", None: "undecided: the target lies within the bracket"}[found.met]
-
-
 def _print(found: Evaluation) -> None:
     from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS
+    from shuffleproof.report.plan_page import how_well, verdict
 
     target = f"({found.plan.wanted}, {_up(found.plan.delta)})"
-    say(f"{_verdict(found)}: {_down(found.lower)} <= epsilon <= {_up(found.upper)} at delta = {_up(found.plan.delta)}, target {target}")
+    say(f"{verdict(found)}: {_down(found.lower)} <= epsilon <= {_up(found.upper)} at delta = {_up(found.plan.delta)}, target {target}")
     if found.advice is not None:
         say(f"  {found.advice}")
     say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]} ({found.statement})")
@@ -179,13 +167,7 @@ def _print(found: Evaluation) -> None:
         if part.once is not None:
             say(f"    one release: {part.once}")
         say(f"    what is seen: {part.view}")
-        say(f"    how well: {_how_well(part.utility)}")
-
-
-def _how_well(known: Utility | None) -> str:
-    if known is None:
-        return "no certified error is known of its estimate"
-    return f"{known.of} over {known.users} users, standard deviation at most {_up(known.error)}, where all are honest"
+        say(f"    how well: {how_well(part.utility)}")
 
 
 def _as_json(found: Evaluation) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from fractions import Fraction
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -420,7 +421,16 @@ def test_the_command_says_it_and_its_exit_code(tmp_path: Path, capsys: pytest.Ca
         with pytest.raises(SystemExit) as end:
             main(["plan", "check", str(path), "--report", str(page)])
         assert end.value.code == code
-    assert "&lt;r&gt;" in page.read_text("utf-8")
+    shown = unescape(page.read_text("utf-8"))
+    for said in (
+        "<r>",
+        "1e-06",
+        "a shuffler, which sees all messages",
+        "epsilon = 1 a round",
+        "at least 1,000 users on its list",
+        "plan check",
+    ):
+        assert said in shown
     out = capsys.readouterr().out
     assert "0.14867062" in out
     assert '--least-users "<r>"' in out

@@ -1,0 +1,132 @@
+"""The page of a checked plan, for people who sign: what is promised, to whom, what it rests on, and what is left if it does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from fractions import Fraction
+
+from shuffleproof import __version__
+from shuffleproof.planning.plan.evaluation import Evaluation
+from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS, Question, Round
+from shuffleproof.planning.plan.utility import Utility
+from shuffleproof.report.pages import render
+from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction, ratio_text
+
+_DIGITS = 8
+"""Significant digits of a bound: enough to tell two plans apart; each is rounded to the side of its claim."""
+_SHUFFLER = (
+    "a shuffler, which sees all messages and has to forget who sent which, when, and from where, and to keep the messages of one question "
+    "apart from those of another"
+)
+_AGGREGATION = "a secure aggregation, which has to reveal the sum over all users and nothing else"
+_ADDING = "a shuffler, which also has to add the messages of fake users, drawn as planned"
+
+
+def page(found: Evaluation, *, command: str) -> str:
+    """Return the page as HTML that needs nothing else. command: the line with which it was made, for a shell."""
+    largest = max(part.whole for part in found.parts) or 1
+    rows = [
+        {"part": part, "whole": _up(part.whole), "share": round(100 * part.whole / largest), "how_well": how_well(part.utility)}
+        for part in found.parts
+    ]
+    made = {"date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"), "version": __version__, "command": command}
+    return render(
+        "plan.html",
+        page=None,
+        found=found,
+        rows=rows,
+        upper=_up(found.upper),
+        lower=_down(found.lower),
+        delta=_up(found.plan.delta),
+        verdict=verdict(found),
+        relation=RELATIONS[found.plan.relation],
+        neighbours=NEIGHBOURS[found.plan.neighbours],
+        rounds=[(each, list(_facts(each))) for each in found.plan.rounds],
+        trusted=[(f"{each.name}, {asked.name}", _trusted_with(asked)) for each in found.plan.rounds for asked in each.questions],
+        left=list(_without_the_shuffler(found)),
+        assumptions=list(_assumptions(found)),
+        made=made,
+    )
+
+
+def verdict(found: Evaluation) -> str:
+    """Whether the target is met, in words."""
+    return {True: "the target is met", False: "the target is not met", None: "undecided: the target lies within the bracket"}[found.met]
+
+
+def how_well(known: Utility | None) -> str:
+    """How far the estimate of one release is off, in words."""
+    if known is None:
+        return "no certified error is known of its estimate"
+    return f"{known.of} over {known.users} users, standard deviation at most {_up(known.error)}, where all are honest"
+
+
+def _facts(each: Round) -> Iterator[tuple[str, str]]:
+    """What the plan says of a round, as pairs of a name and a sentence."""
+    yield "held", "once" if each.repeat == 1 else f"{each.repeat} times"
+    yield "users", f"{'exactly' if each.exactly else 'at least'} {each.users:,} on the list each time"
+    if each.rate < 1:
+        yield "who takes part", f"each of them with probability {ratio_text(each.rate)}, by a coin of their own that nobody else sees"
+        yield "batches", f"dropped if they have fewer than {each.least:,} reports"
+        yield "how often one user", f"may toss the coin in at most {each.participations} of the {each.repeat} attempts"
+    else:
+        yield "how often one user", f"takes part in at most {each.participations} of the {each.repeat} attempts"
+    yield "dishonest", f"at most {each.dishonest:,} of the users tell others what they sent, or send nothing; they hide nobody"
+    yield "other rounds", "share no user with this one" if each.overlap == 0 else "may have the same users"
+
+
+def _trusted_with(asked: Question) -> str:
+    """Who has to be trusted with a question: by what is seen of it, a sum or messages."""
+    if asked.kind == "fake-users":
+        return _ADDING
+    return _AGGREGATION if "sum" in asked.view else _SHUFFLER
+
+
+def _without_the_shuffler(found: Evaluation) -> Iterator[tuple[str, str]]:
+    """What each question still promises to a user whose messages are seen with their name: by its local epsilon0, added up."""
+    known: list[tuple[Round, Fraction]] = []
+    for each in found.plan.rounds:
+        for asked in each.questions:
+            name = f"{each.name}, {asked.name}"
+            if asked.local is None:
+                yield name, "nothing: the noise of one user alone is not enough"
+                continue
+            one = asked.local.bounds(bits=128)[1]
+            times = 1 if asked.memoised else each.participations
+            known.append((each, times * one))
+            told = f"epsilon = {_up(one)} a round"
+            yield name, told if times == 1 else f"{told}, and {_up(times * one)} for all {times} rounds of one user"
+    if len(known) > 1 and len(known) == sum(len(each.questions) for each in found.plan.rounds):
+        alone = [sum((cost for of, cost in known if of is each), Fraction(0)) for each in found.plan.rounds if each.overlap == 0]
+        shared = sum((cost for each, cost in known if each.overlap > 0), Fraction(0))
+        yield "all of it, for one user", f"epsilon = {_up(max([shared, *alone]))}, with delta = 0"
+
+
+def _assumptions(found: Evaluation) -> Iterator[str]:
+    """Everything that has to be true for the promise to hold, and that no computation here can check."""
+    yield "Every device draws its randomness from a source that nobody can predict, and runs exactly the randomizers of this plan."
+    yield "Nothing about the users is released but what this page lists under “what is seen”: no times, addresses or sizes of messages."
+    for each in found.plan.rounds:
+        listed = f"{'exactly' if each.exactly else 'at least'} {each.users:,} users on its list"
+        yield f"{each.name}: every attempt has {listed}, each of whom follows the plan but for {each.dishonest:,}."
+        if each.rate < 1:
+            yield f"{each.name}: nobody but the user learns whether that user's coin said yes; no log shows who came."
+        elif each.participations < each.repeat:
+            most = f"{each.participations} of the {each.repeat} attempts"
+            yield f"{each.name}: no user takes part in more than {most}, which has to be counted."
+        if each.overlap == 0 and len(found.plan.rounds) > 1:
+            yield f"{each.name}: nobody on its list is on the list of another round."
+        if any(asked.memoised for asked in each.questions):
+            yield f"{each.name}: a memoised report is drawn once, kept, and sent again unchanged, whatever the value has become."
+    yield "Later rounds may depend on what earlier ones have shown; the composition allows that."
+    if found.plan.relation == "one-value":
+        yield "The promise is about one answer of one user, not about all that a user tells over time."
+
+
+def _up(x: Fraction) -> str:
+    return decimal_text(exact_fraction(x, parameter="number"), digits=_DIGITS, direction="up")
+
+
+def _down(x: Fraction) -> str:
+    return decimal_text(exact_fraction(x, parameter="number"), digits=_DIGITS, direction="down")
