@@ -60,7 +60,7 @@ class How(TypedDict):
 
 
 class OfRandomizer(TypedDict, total=False):
-    """A named randomizer: one of krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash, and what it needs.
+    """A named randomizer, one of `spec.vocabulary.randomizers.NAMED`, and what it needs.
 
     k: items, for krr, subset and hadamard (for the others, if they are fixed); d: size of the subsets; blocks: of Hadamard response, a
     power of two (ASZ19's if left out); buckets: of hashing; family: of its functions, "uniform", or "any" for the worst of them.

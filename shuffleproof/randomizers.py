@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
 from shuffleproof.keywords import keyword_record
 from shuffleproof.methods.selection import speaking_of
-from shuffleproof.spec.randomizers import hadamard_response, k_rr, k_subset, laplace, local_hashing, unary_encoding
+from shuffleproof.spec.randomizers import hadamard_response, k_rr, k_subset, laplace, local_hashing, piecewise, unary_encoding
 from shuffleproof.spec.vocabulary import named_randomizer
 from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Quantity
@@ -217,6 +217,13 @@ class LocalHashing(NamedRandomizer):
 
 
 @keyword_record
+class Piecewise(NamedRandomizer):
+    """The piecewise mechanism (Wang et al. 2019) for a number in [-1, 1]: bounds are for all numbers, and for reports as real numbers."""
+
+    kind = piecewise.Piecewise
+
+
+@keyword_record
 class Gaussian(Randomizer):
     """Gaussian noise on a number in [0, 1]: no pure local privacy. sigma: its standard deviation, from 1/10 to 10^6. Raises DomainError."""
 
@@ -231,7 +238,7 @@ class Gaussian(Randomizer):
 
 
 NAMED: Mapping[str, type[NamedRandomizer]] = {
-    each.kind.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing)
+    each.kind.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise)
 }
 """By the names that they have on the command line, in files and in tables."""
 

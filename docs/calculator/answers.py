@@ -15,6 +15,7 @@ RANDOMIZERS = {
     "any": (sp.AnyRandomizer, ()),
     "krr": (sp.KRR, ("k",)),
     "laplace": (sp.Laplace, ()),
+    "piecewise": (sp.Piecewise, ()),
     "rappor": (sp.RAPPOR, ("k",)),
     "asymmetric-rappor": (sp.AsymmetricRAPPOR, ("k",)),
     "subset": (sp.Subset, ("k", "d")),

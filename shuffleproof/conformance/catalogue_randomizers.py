@@ -69,6 +69,7 @@ n=10; randomizer=laplace; epsilon0=-1                     | EDGE_CASE | epsilon0
 }
 _NAMED = (
     "laplace",
+    "piecewise",
     "rappor",
     "asymmetric-rappor",
     "krr; k=3",

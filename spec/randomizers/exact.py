@@ -12,6 +12,8 @@ from shuffleproof.spec.randomizers.hadamard_response import Hadamard, code, hada
 from shuffleproof.spec.randomizers.k_rr import KRR, k_rr
 from shuffleproof.spec.randomizers.k_subset import Subset, k_subset
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing, local_hashing
+from shuffleproof.spec.randomizers.piecewise import Piecewise, piecewise
+from shuffleproof.spec.randomizers.sliding_window import EXTREME
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR, asymmetric_rappor, rappor
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
@@ -92,6 +94,11 @@ def _of_asymmetric_rappor(randomizer: NamedRandomizer, T: Fraction, most: int | 
     return k, _vectors(k), lambda: asymmetric_rappor(k=k, exp_epsilon0=T)
 
 
+def _of_piecewise(randomizer: NamedRandomizer, T: Fraction, _: int | None) -> Exact:
+    root = half_power(T, randomizer.name)
+    return EXTREME, 2 * EXTREME + 1, lambda: piecewise(exp_half_epsilon0=root)
+
+
 def _items(randomizer: NamedRandomizer, most: int | None) -> int:
     """As many as were asked for, or all of them. Raises UnsupportedError where that may be any number."""
     given = [each for each in (getattr(randomizer, "k", None), most) if each is not None]
@@ -112,4 +119,5 @@ _EXACT: Mapping[type[NamedRandomizer], Callable[[NamedRandomizer, Fraction, int 
     LocalHashing: _of_hashing,
     RAPPOR: _of_rappor,
     AsymmetricRAPPOR: _of_asymmetric_rappor,
+    Piecewise: _of_piecewise,
 }

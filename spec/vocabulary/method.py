@@ -93,6 +93,8 @@ class Method:
             added += _ON_GRIDS.get(engine, ())
         if RANDOMIZER.name in (inputs or {}) and NAMED[(inputs or {})[RANDOMIZER.name]].noise:
             added += self.laplace_also
+        if RANDOMIZER.name in (inputs or {}):
+            added += NAMED[(inputs or {})[RANDOMIZER.name]].also
         return (*self.also, *(self.renyi_also if quantity == "renyi" else ()), *added)
 
     def value_of(self, quantity: Quantity, inputs: Mapping[str, str] | None = None) -> str:

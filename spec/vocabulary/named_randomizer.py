@@ -22,8 +22,10 @@ class NamedRandomizer:
     """A local randomizer by its name, with its settings, checked: fields that may be left out are None.
 
     name: for users, with older ones in aliases; says: what it is; reports: how `homogeneous` tells its reports apart; noise: whether it is
-    noise on a number, whose likelihoods no list of classes holds; alike: whether permuting the inputs changes nothing; for_items: what is
-    said on either side of any number of items, where that may be left out. Raises DomainError where a setting lies outside its domain.
+    noise on a number, whose likelihoods no list of classes holds; alike: whether permuting the inputs changes nothing; continuous: whether
+    `others` stands for mixtures of them and of what is below them, so that what is left of R_k may depend on its level alone; also: ledger
+    ids that its bounds rest on; for_items: what is said on either side of any number of items, where that may be left out.
+    Raises DomainError where a setting lies outside its domain.
 
     Under epsilon0 > 0 each output y has one of two probabilities, as it prefers an input or not, with a ratio of T = e^epsilon0. The
     methods below state which outputs there are, as classes, for the inputs that the engines ask about.
@@ -35,6 +37,8 @@ class NamedRandomizer:
     reports: ClassVar[str] = "all reports told apart"
     noise: ClassVar[bool] = False
     alike: ClassVar[bool] = True
+    continuous: ClassVar[bool] = False
+    also: ClassVar[tuple[str, ...]] = ()
     for_items: ClassVar[Mapping[str, str]] = {}
 
     def __post_init__(self) -> None:

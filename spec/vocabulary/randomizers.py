@@ -14,6 +14,7 @@ from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.k_subset import Subset
 from shuffleproof.spec.randomizers.laplace import Laplace
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.piecewise import Piecewise
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.named_randomizer import FAMILIES, SETTINGS, NamedRandomizer
@@ -21,7 +22,7 @@ from shuffleproof.spec.vocabulary.numerals import Number
 from shuffleproof.spec.vocabulary.parameters import Given, Parameter, Value
 
 NAMED: Mapping[str, type[NamedRandomizer]] = {
-    each.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing)
+    each.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise)
 }
 _ALIASES = {alias: each.name for each in NAMED.values() for alias in each.aliases}
 

@@ -160,7 +160,8 @@ def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:
         cover = Law.of(two_levels(randomizer.against_blanket(epsilon0), epsilon0))
     total, even = (float(mass.sum()) * (1 - 1e-12) for mass in (cover.mass, cover.mass[cover.u == cover.v]))
     both_orders = [each for law in found for each in ([law] if law.is_symmetric() else [law, law.swapped()])]
-    return Kinds(even if 4 * even > total else total, both_orders, even=4 * even > total)
+    apart = 4 * even > total and not randomizer.continuous
+    return Kinds(even if apart else total, both_orders, even=apart)
 
 
 @lru_cache(maxsize=16)

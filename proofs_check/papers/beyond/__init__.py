@@ -12,6 +12,7 @@ READING_ORDER = (
     "controlled_sum",
     "k_rr_blanket",
     "named_parameters",
+    "sliding_windows",
     "randomizer_lower",
     "coordinate_sums",
     "asymmetric_sums",

@@ -11,6 +11,7 @@ from shuffleproof.impl.ball.bounds import optimal_parameters
 from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, user_histogram, zero_sum
 from shuffleproof.spec.vocabulary.calibration import Calibration
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require, require_one_of
+from shuffleproof.spec.vocabulary.likelihoods import exact_weights
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import of_given
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -88,8 +89,8 @@ def parameter(given: Mapping[str, str], *, digits: int) -> tuple[Fraction, Fract
     found = optimal_parameters.parameters(randomizer=record, epsilon0=given["epsilon0"], digits=digits)
     value = found[("p", "beta", "q").index(which)]
     local = parse_epsilon(given["epsilon0"], parameter="epsilon0")
-    square_free = record.name not in ("laplace", "rappor")
-    if local.exp is not None and (square_free or which != "beta" or local.exp == 1):
+    rational = not record.noise and local.exp != 1 and exact_weights(record.furthest.two_inputs(local), local) is not None
+    if local.exp is not None and (rational or which != "beta" or local.exp == 1):
         return value, value  # rational: it comes out as it is
     return value / (1 + Fraction(1, 10**digits)), value
 

@@ -1,0 +1,161 @@
+"""Windows that slide with a number: all continuous inputs are covered by few positions (piecewise mechanism, square wave)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise, product
+
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+
+Lengths = dict[tuple[int, int, int], Fraction]
+"""Of the outputs that prefer x_0, x_1 and x_k or not."""
+Case = tuple[Fraction, Fraction, tuple[Fraction, Fraction, Fraction]]
+"""Window, way, and where the windows of x_0, x_1 and x_k begin."""
+_SHAPES = ((1, 1), (1, Fraction(4, 3)), (1, Fraction(3, 2)), (1, 2), (1, 3), (2, 3), (3, 5))
+_NONE = Fraction(0)
+
+
+def _lengths(window: Fraction, way: Fraction, places: tuple[Fraction, ...]) -> Lengths:
+    """By intersecting intervals."""
+    ends = sorted({_NONE, window + way, *places, *(place + window for place in places)})
+    found: Lengths = {}
+    for left, right in pairwise(ends):
+        a, b, c = (int(place <= left < place + window) for place in places)
+        found[a, b, c] = found.get((a, b, c), _NONE) + right - left
+    return {key: length for key, length in found.items() if length}
+
+
+def _between(window: Fraction, way: Fraction, places: tuple[Fraction, ...], least: Fraction) -> list[tuple[Fraction, Lengths]]:
+    """The mixture of the proof: weights and positions, as lengths of classes."""
+    first, middle, last = sorted(range(3), key=lambda i: places[i])
+    shared = max(_NONE, window - (places[last] - places[first]))
+    x, y = (max(_NONE, window - abs(places[each] - places[middle])) - shared for each in (first, last))
+    s = 1 - shared / window
+    found = [(1 - s, _of_two(window, way, 0, 1, window, all_alike=True))]
+    total = x + y
+    of_all = s and (total - least * s) / (window - least) if window > least else s  # the weight of two windows alike
+    for other, part in ((first, x), (last, y)):
+        share = part / total if total else Fraction(1, 2)
+        found.append((of_all * share, _of_two(window, way, other, middle, window)))
+        found.append(((s - of_all) * share, _of_two(window, way, other, middle, least)))
+    return found
+
+
+def _of_two(window: Fraction, way: Fraction, i: int, j: int, shared: Fraction, *, all_alike: bool = False) -> Lengths:
+    """Windows i and j sharing so much, the third disjoint from both; or all three alike."""
+    if all_alike:
+        return {(1, 1, 1): window, (0, 0, 0): way}
+    third = 3 - i - j
+    rows = {_only(i, j): shared, _only(i): window - shared, _only(j): window - shared, _only(third): window}
+    rows[0, 0, 0] = window + way - sum(rows.values(), _NONE)
+    return {key: length for key, length in rows.items() if length}
+
+
+def _only(*preferred: int) -> tuple[int, int, int]:
+    a, b, c = (int(i in preferred) for i in range(3))
+    return a, b, c
+
+
+def _is_mixture(case: Case, least: Callable[[Fraction, Fraction], Fraction]) -> bool:
+    window, way, places = case
+    parts = _between(window, way, places, least(window, way))
+    if any(weight < 0 or any(length < 0 for length in lengths.values()) for weight, lengths in parts if weight):
+        return False
+    mixed: Lengths = {}
+    for weight, lengths in parts:
+        for key, length in lengths.items():
+            mixed[key] = mixed.get(key, _NONE) + weight * length
+    return {key: length for key, length in mixed.items() if length} == _lengths(window, way, places)
+
+
+def _value(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, left: tuple[Fraction, Fraction]) -> Fraction:
+    """Z E(L + s)_+, but for the rest, where m is left[level of x_k]."""
+    rows = ((T**a - E * T**b, left[c], length) for (a, b, c), length in lengths.items())
+    return sum((length * max(_NONE, z + m * s) for z, m, length in rows), _NONE)
+
+
+def _is_below(case: tuple[Case, Fraction, Fraction, Fraction, Fraction], *, even: bool) -> bool:
+    """Whether a position is below the worst of those in the list, for one hinge; even: with omega where R_0 = R_1 alone."""
+    (window, way, places), T, E, s, taken = case
+    least = max(_NONE, 2 * window - way)
+    listed = [(0, 2, window), (1, 2, window), (0, 2, least), (1, 2, least), (0, 1, least)]
+    tops = [_of_two(window, way, i, j, shared) for i, j, shared in listed]
+    lengths = _lengths(window, way, places)
+    if even:
+        return _evenly(lengths, T, E, s, taken) <= max(_evenly(top, T, E, s, taken) for top in tops)
+    left = (1 - taken, T - taken)
+    return _value(lengths, T, E, s, left) <= max(_value(top, T, E, s, left) for top in tops)
+
+
+def _is_below_at_blanket(case: tuple[Case, Fraction, Fraction, Fraction, Fraction], *, shared: Fraction) -> bool:
+    """Whether two windows are below those that share so much of their length, where m is the lower level."""
+    (window, way, places), T, E, s, _ = case
+    lengths: Lengths = {}
+    for (a, b, _), length in _lengths(window, way, places).items():
+        lengths[a, b, 0] = lengths.get((a, b, 0), _NONE) + length
+    alone = window * (1 - shared)
+    top = {(1, 1, 0): window * shared, (1, 0, 0): alone, (0, 1, 0): alone, (0, 0, 0): way - alone}
+    level = (Fraction(1), T)
+    return _value(lengths, T, E, s, level) <= _value(top, T, E, s, level)
+
+
+def _evenly(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Fraction) -> Fraction:
+    """With what is taken from R_k where R_0 = R_1 alone, the rest at 0."""
+    total = _NONE
+    for (a, b, c), length in lengths.items():
+        m, kept = T**c, 1 - taken if a == b else Fraction(1)
+        total += length * (max(_NONE, T**a - E * T**b + kept * m * s) + (1 - kept) * m * max(_NONE, s))
+    return total
+
+
+@statement(
+    "BEYOND.sliding-windows",
+    where="piecewise mechanism, square wave",
+    provenance="derived",
+    says="density T on a window of length w, 1 elsewhere on [0, w + t], w <= t: L against the blanket is largest, in the convex order, for "
+    "disjoint windows; and for any x_0, x_1, x_k and any m_k that depends on the level of R_k alone, L_k is a mixture of distributions "
+    "below those of the positions with two windows alike and one disjoint, or two sharing (2w - t)_+ and one disjoint",
+    formula=r"R_x \propto T \text{ on } [t x, t x + w],\ 1 \text{ on the rest of } [0, w + t], \quad w \le t: \qquad L_k \text{ is a "
+    r"mixture of laws below those with overlaps in } \{0, (2 w - t)_+, w\}",
+    range="all inputs in [0, 1], T >= 1, E >= 1, w <= t",
+    governs=["spec.randomizers.sliding_window", "spec.randomizers.piecewise"],
+    grounds=[Argument("sliding-windows#proof"), Row("BEYOND.any-law-above"), EXACT],
+    mutants={
+        "windows that share as little as can be share nothing": {"least": lambda window, way: _NONE},
+        "omega where R_0 = R_1 alone": {"even": True},
+        "windows that share a half are the worst against the blanket": {"shared": Fraction(1, 2)},
+    },
+    missing="positions between those of the grids",
+)
+def sliding_windows(
+    budget: Budget,
+    *,
+    least: Callable[[Fraction, Fraction], Fraction] = lambda window, way: max(_NONE, 2 * window - way),
+    even: bool = False,
+    shared: Fraction = _NONE,
+) -> Verdict:
+    parts = budget.pick(quick=6, full=12)
+    cases: list[Case] = []
+    for w, t in _SHAPES:
+        window, way = Fraction(w), Fraction(t)
+        grid = [way * Fraction(j, parts) for j in range(parts + 1)]
+        cases += [(window, way, (x, y, z)) for x, y, z in product(grid, repeat=3)]
+    mixed = exhaustive.for_all(cases, holds=lambda case: _is_mixture(case, least))
+    domain = f"windows on grids of {parts} parts of the way, {len(_SHAPES)} shapes; hinges at T, E, s and shares that are taken"
+    if not mixed.holds:
+        return mixed.verdict(domain=domain, witness=lambda case: f"w = {case[0]}, t = {case[1]}, windows from {list(map(str, case[2]))}")
+    hinges = [
+        (T, E, s, taken)
+        for T in (Fraction(3, 2), Fraction(20))
+        for E in (Fraction(1), (1 + T) / 2, T * Fraction(19, 20))
+        for s in (Fraction(-1, 3), Fraction(1, 9), Fraction(1), T * 3)
+        for taken in (Fraction(1, 10), Fraction(1, 2))
+    ]
+    some = cases[:: budget.pick(quick=11, full=5)]
+    compared = exhaustive.for_all(
+        ((case, *hinge) for case in some for hinge in hinges),
+        holds=lambda each: _is_below(each, even=even) and _is_below_at_blanket(each, shared=shared),
+    )
+    return compared.verdict(domain=domain, witness=lambda each: f"w, t, windows = {each[0]}, T = {each[1]}, E = {each[2]}, s = {each[3]}")
