@@ -63,7 +63,8 @@ class OfRandomizer(TypedDict, total=False):
     """A named randomizer, one of `spec.vocabulary.randomizers.NAMED`, and what it needs.
 
     k: items, for krr, subset and hadamard (for the others, if they are fixed); d: size of the subsets; blocks: of Hadamard response, a
-    power of two (ASZ19's if left out); buckets: of hashing; family: of its functions, "uniform", or "any" for the worst of them.
+    power of two (ASZ19's if left out); buckets: of hashing; family: of its functions, "uniform", or "any" for the worst of them; radius: of the
+    square wave (its authors' if left out).
     """
 
     randomizer: str | None
@@ -72,6 +73,7 @@ class OfRandomizer(TypedDict, total=False):
     blocks: Number | None
     buckets: Number | None
     family: Family | None
+    radius: Number | None
 
 
 def answer_by(

@@ -39,6 +39,7 @@ from shuffleproof.randomizers import (
     LocalHashing,
     Piecewise,
     Randomizer,
+    SquareWave,
     Subset,
     VariationRatio,
 )
@@ -112,6 +113,7 @@ __all__ = [
     "ShuffleproofError",
     "Spent",
     "SplitAndMix",
+    "SquareWave",
     "Subset",
     "UndecidedError",
     "UnsupportedError",

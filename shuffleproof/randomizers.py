@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
 from shuffleproof.keywords import keyword_record
 from shuffleproof.methods.selection import speaking_of
-from shuffleproof.spec.randomizers import hadamard_response, k_rr, k_subset, laplace, local_hashing, piecewise, unary_encoding
+from shuffleproof.spec.randomizers import hadamard_response, k_rr, k_subset, laplace, local_hashing, piecewise, square_wave, unary_encoding
 from shuffleproof.spec.vocabulary import named_randomizer
 from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Quantity
@@ -224,6 +224,14 @@ class Piecewise(NamedRandomizer):
 
 
 @keyword_record
+class SquareWave(NamedRandomizer):
+    """The square wave (Li et al. 2020) for a number in [0, 1]: bounds are for all numbers. radius: b, in (0, 1/2]; the authors' if None."""
+
+    kind = square_wave.SquareWave
+    radius: Number | None = None
+
+
+@keyword_record
 class Gaussian(Randomizer):
     """Gaussian noise on a number in [0, 1]: no pure local privacy. sigma: its standard deviation, from 1/10 to 10^6. Raises DomainError."""
 
@@ -238,7 +246,7 @@ class Gaussian(Randomizer):
 
 
 NAMED: Mapping[str, type[NamedRandomizer]] = {
-    each.kind.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise)
+    each.kind.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise, SquareWave)
 }
 """By the names that they have on the command line, in files and in tables."""
 

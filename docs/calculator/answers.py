@@ -16,6 +16,7 @@ RANDOMIZERS = {
     "krr": (sp.KRR, ("k",)),
     "laplace": (sp.Laplace, ()),
     "piecewise": (sp.Piecewise, ()),
+    "square-wave": (sp.SquareWave, ()),
     "rappor": (sp.RAPPOR, ("k",)),
     "asymmetric-rappor": (sp.AsymmetricRAPPOR, ("k",)),
     "subset": (sp.Subset, ("k", "d")),

@@ -70,6 +70,7 @@ n=10; randomizer=laplace; epsilon0=-1                     | EDGE_CASE | epsilon0
 _NAMED = (
     "laplace",
     "piecewise",
+    "square-wave",
     "rappor",
     "asymmetric-rappor",
     "krr; k=3",

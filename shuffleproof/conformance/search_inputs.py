@@ -182,6 +182,7 @@ def _written(law: Sequence[Fraction]) -> str:
 _SIZED: Mapping[str, Callable[[random.Random], Given]] = {
     "laplace": lambda rng: {},
     "piecewise": lambda rng: {},
+    "square-wave": lambda rng: {},
     "rappor": lambda rng: {},
     "asymmetric-rappor": lambda rng: {},
     "krr": lambda rng: {"k": str(rng.randint(2, 12))},

@@ -14,6 +14,7 @@ from shuffleproof.spec.randomizers.k_subset import Subset, k_subset
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing, local_hashing
 from shuffleproof.spec.randomizers.piecewise import Piecewise, piecewise
 from shuffleproof.spec.randomizers.sliding_window import EXTREME
+from shuffleproof.spec.randomizers.square_wave import SquareWave, square_wave
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR, asymmetric_rappor, rappor
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
@@ -99,6 +100,14 @@ def _of_piecewise(randomizer: NamedRandomizer, T: Fraction, _: int | None) -> Ex
     return EXTREME, 2 * EXTREME + 1, lambda: piecewise(exp_half_epsilon0=root)
 
 
+def _of_square_wave(randomizer: NamedRandomizer, T: Fraction, _: int | None) -> Exact:
+    radius = cast(SquareWave, randomizer).radius
+    if radius is None:
+        what = f"{randomizer.name!r} with its authors' radius in exact arithmetic"
+        raise UnsupportedError(what=what, reason="that is irrational", advice='give a radius, or use engine "ball"')
+    return EXTREME, 2 * EXTREME + 1, lambda: square_wave(radius=radius, exp_epsilon0=T)
+
+
 def _items(randomizer: NamedRandomizer, most: int | None) -> int:
     """As many as were asked for, or all of them. Raises UnsupportedError where that may be any number."""
     given = [each for each in (getattr(randomizer, "k", None), most) if each is not None]
@@ -120,4 +129,5 @@ _EXACT: Mapping[type[NamedRandomizer], Callable[[NamedRandomizer, Fraction, int 
     RAPPOR: _of_rappor,
     AsymmetricRAPPOR: _of_asymmetric_rappor,
     Piecewise: _of_piecewise,
+    SquareWave: _of_square_wave,
 }

@@ -7,9 +7,9 @@ from dataclasses import MISSING, dataclass, fields
 from fractions import Fraction
 from typing import ClassVar, Literal, get_args
 
-from shuffleproof.spec.vocabulary.errors import as_named, require_one_of
+from shuffleproof.spec.vocabulary.errors import as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, Expression
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction
 from shuffleproof.spec.vocabulary.parameters import Value
 
 Family = Literal["any", "uniform"]
@@ -99,11 +99,18 @@ class NamedRandomizer:
         return None
 
 
+def _within(value: Number, parameter: str, most: Fraction) -> Fraction:
+    exact = exact_fraction(value, parameter=parameter)
+    require(0 < exact <= most, parameter=parameter, value=value, requirement=f"above 0, at most {most}")
+    return exact
+
+
 SETTINGS: Mapping[str, Callable[[Number], int | str | Fraction]] = {
     "k": lambda value: count(value, parameter="k", minimum=2),
     "d": lambda value: count(value, parameter="d"),
     "blocks": lambda value: count(value, parameter="blocks"),
     "buckets": lambda value: count(value, parameter="buckets", minimum=2),
     "family": lambda value: require_one_of(as_named(value, FAMILIES), FAMILIES, parameter="family"),
+    "radius": lambda value: _within(value, "radius", Fraction(1, 2)),
 }
 """How each setting is read, which raises DomainError."""

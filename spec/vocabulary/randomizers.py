@@ -15,6 +15,7 @@ from shuffleproof.spec.randomizers.k_subset import Subset
 from shuffleproof.spec.randomizers.laplace import Laplace
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.randomizers.piecewise import Piecewise
+from shuffleproof.spec.randomizers.square_wave import SquareWave
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.named_randomizer import FAMILIES, SETTINGS, NamedRandomizer
@@ -22,7 +23,7 @@ from shuffleproof.spec.vocabulary.numerals import Number
 from shuffleproof.spec.vocabulary.parameters import Given, Parameter, Value
 
 NAMED: Mapping[str, type[NamedRandomizer]] = {
-    each.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise)
+    each.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise, SquareWave)
 }
 _ALIASES = {alias: each.name for each in NAMED.values() for alias in each.aliases}
 
@@ -58,7 +59,7 @@ def randomizer_in_words(inputs: Mapping[str, str], *, side: str) -> dict[str, st
     if "randomizer" not in inputs:
         return {"randomizer": "the named randomizer", "reports": NamedRandomizer.reports}
     chosen = NAMED[inputs["randomizer"]]
-    told = [chosen.says, *(f"{name} = {inputs[name]}" for name in ("k", "d", "blocks", "buckets") if name in inputs)]
+    told = [chosen.says, *(f"{name} = {inputs[name]}" for name in ("k", "d", "blocks", "buckets", "radius") if name in inputs)]
     told += [f"{inputs['family']} hash functions"] if "family" in inputs else []
     if chosen.for_items and "k" not in inputs:
         told.append(chosen.for_items[side])
@@ -87,13 +88,13 @@ RANDOMIZER = Parameter(
 )
 
 
-def _size(name: str, unit: str, accepts: str, says: str) -> Parameter:
+def _size(name: str, unit: str, accepts: str, says: str, *, metavar: str = "COUNT") -> Parameter:
     """What some named randomizers take: checked with the randomizer."""
     takers = [each.name for each in NAMED.values() if name in each.takes()]
     return Parameter(
         name=name,
         option=f"--{name}",
-        metavar="COUNT",
+        metavar=metavar,
         unit=unit,
         accepts=accepts,
         says=f"{says} of randomizer {', '.join(takers)}",
@@ -106,6 +107,7 @@ SIZES = (
     _size("d", "items", "an integer from 1 to k - 1", "Size of the subsets"),
     _size("blocks", "blocks", "a power of two", "Blocks (ASZ19's if not given)"),
     _size("buckets", "buckets", "an integer of at least 2", "Hash buckets"),
+    _size("radius", "", "in (0, 1/2]", "Half the window's length (the authors' if not given)", metavar="NUMBER"),
     Parameter(
         name="family",
         option="--family",

@@ -25,6 +25,7 @@ from shuffleproof.spec.randomizers.k_subset import Subset
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.randomizers.piecewise import Piecewise
 from shuffleproof.spec.randomizers.sliding_window import SlidingWindow
+from shuffleproof.spec.randomizers.square_wave import SquareWave
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
 from shuffleproof.spec.vocabulary.likelihoods import Classes, OutputClass, exact_weights
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
@@ -51,6 +52,7 @@ RANDOMIZERS: dict[str, st.SearchStrategy[NamedRandomizer]] = {
     "subset": subsets().filter(lambda each: len(each_law(each, Fraction(2)).messages) < 100),
     "hadamard": st.builds(Hadamard, k=st.integers(2, 7), blocks=st.sampled_from([None, 1, 2, 4])),
     "piecewise": st.just(Piecewise()),
+    "square-wave": st.builds(SquareWave, radius=st.fractions(min_value=Fraction(1, 99), max_value=Fraction(1, 2), max_denominator=99)),
     "hash": st.builds(LocalHashing, buckets=st.integers(2, 3), k=st.integers(2, 3), family=st.just("uniform")),
 }
 

@@ -120,7 +120,7 @@ def _evenly(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Frac
     formula=r"R_x \propto T \text{ on } [t x, t x + w],\ 1 \text{ on the rest of } [0, w + t], \quad w \le t: \qquad L_k \text{ is a "
     r"mixture of laws below those with overlaps in } \{0, (2 w - t)_+, w\}",
     range="all inputs in [0, 1], T >= 1, E >= 1, w <= t",
-    governs=["spec.randomizers.sliding_window", "spec.randomizers.piecewise"],
+    governs=["spec.randomizers.sliding_window", "spec.randomizers.piecewise", "spec.randomizers.square_wave"],
     grounds=[Argument("sliding-windows#proof"), Row("BEYOND.any-law-above"), EXACT],
     mutants={
         "windows that share as little as can be share nothing": {"least": lambda window, way: _NONE},
