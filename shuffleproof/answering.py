@@ -24,7 +24,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import about_family
 from shuffleproof.spec.vocabulary.named_randomizer import Family, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, with_record
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, completed, with_record
 from shuffleproof.spec.vocabulary.refusals import always_infinite_renyi
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
@@ -63,8 +63,9 @@ class OfRandomizer(TypedDict, total=False):
     """A named randomizer, one of `spec.vocabulary.randomizers.NAMED`, and what it needs.
 
     k: items, for krr, subset and hadamard (for the others, if they are fixed); d: size of the subsets; blocks: of Hadamard response, a
-    power of two (ASZ19's if left out); buckets: of hashing; family: of its functions, "uniform", or "any" for the worst of them; radius: of the
-    square wave (its authors' if left out).
+    power of two (ASZ19's if left out); buckets: of hashing; family: of its functions, "uniform", or "any" for the worst of them; p_own,
+    p_other: of unary encoding, the probabilities that the own and another item's bit are 1; both imply epsilon0, which may then be left
+    out; radius: of the square wave (its authors' if left out).
     """
 
     randomizer: str | None
@@ -73,6 +74,8 @@ class OfRandomizer(TypedDict, total=False):
     blocks: Number | None
     buckets: Number | None
     family: Family | None
+    p_own: Number | None
+    p_other: Number | None
     radius: Number | None
 
 
@@ -92,6 +95,7 @@ def answer_by(
     where float64 was asked and cannot. Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
     """
     chosen = method_named(method)
+    parameters = completed(parameters)
     require_one_of(engine, ENGINE_CHOICES, parameter="engine")
     if digits is not None:
         digits = count(digits, parameter="digits", maximum=MOST_DIGITS)

@@ -37,7 +37,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, Given, N, Value
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named, of_given
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named, completed, of_given
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 OfTruth = Literal["upper", "lower"]
@@ -247,6 +247,7 @@ def candidates(
     Raises DomainError where the method has to be named, and where parameters are wrong.
     """
     users = count(cast(Number, parameters["n"]), parameter="n")
+    parameters = completed(parameters)
     randomizer = None
     if RANDOMIZER.name in parameters:
         class_named(parameters[RANDOMIZER.name])

@@ -41,6 +41,7 @@ from shuffleproof.randomizers import (
     Randomizer,
     SquareWave,
     Subset,
+    UnaryEncoding,
     VariationRatio,
 )
 from shuffleproof.rounds import Rounds
@@ -115,6 +116,7 @@ __all__ = [
     "SplitAndMix",
     "SquareWave",
     "Subset",
+    "UnaryEncoding",
     "UndecidedError",
     "UnsupportedError",
     "UserHistogram",

@@ -178,6 +178,26 @@ class RAPPOR(NamedRandomizer):
 
 
 @keyword_record
+class UnaryEncoding(NamedRandomizer):
+    """Unary encoding: the bit of the user's item is 1 with probability p, every other one with q (Wang et al. 2017). Raises DomainError.
+
+    p_own: p; p_other: q, below it; k: items, if fixed. epsilon0 is ln(p (1 - q)/(q (1 - p))); it may be given instead of p_own.
+    """
+
+    kind = unary_encoding.UnaryEncoding
+    epsilon0: Number | Epsilon | None = None  # type: ignore[assignment]
+    p_other: Number
+    p_own: Number | None = None
+    k: Number | None = None
+
+    def __post_init__(self) -> None:
+        found = records.completed({"randomizer": self.kind.name, **as_given(epsilon0=self.epsilon0, **self._sizes())})
+        require("epsilon0" in found, parameter="epsilon0", value="(nothing)", requirement="given, or p_own")
+        object.__setattr__(self, "epsilon0", self.epsilon0 if self.epsilon0 is not None else str(found["epsilon0"]))
+        super().__post_init__()
+
+
+@keyword_record
 class AsymmetricRAPPOR(NamedRandomizer):
     """Optimized unary encoding: the user's own bit kept with probability 1/2, the others set with 1/(e^eps0 + 1). k: items, if fixed."""
 
@@ -246,7 +266,8 @@ class Gaussian(Randomizer):
 
 
 NAMED: Mapping[str, type[NamedRandomizer]] = {
-    each.kind.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise, SquareWave)
+    each.kind.name: each
+    for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise, SquareWave, UnaryEncoding)
 }
 """By the names that they have on the command line, in files and in tables."""
 

@@ -19,7 +19,7 @@ from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_PAIR
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, HIDDEN_GROUPS, RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import BETA, CENTRAL, DELTA0, EPSILON0, RATIO, Given, N, Value
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, class_named, of_given
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, class_named, completed, of_given
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 _CENTRAL = {each.name for each in CENTRAL.values()}
@@ -49,6 +49,7 @@ def speaking_of(parameters: Given, quantity: Quantity | None = None) -> list[Spe
     parameters: what is known beside n and the central parameter, these too if quantity is given: then methods that answer it are meant.
     Raises DomainError where a randomizer is not named, or what it needs is missing.
     """
+    parameters = completed(parameters)
     randomizer = of_given(parameters) if RANDOMIZER.name in parameters else None
     about = asked_about(parameters)
     own: list[Speaking] = []

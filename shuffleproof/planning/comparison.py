@@ -29,7 +29,7 @@ from shuffleproof.spec.vocabulary.errors import (
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, in_words, probability
 from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.progress import steps
-from shuffleproof.spec.vocabulary.randomizers import class_named
+from shuffleproof.spec.vocabulary.randomizers import class_named, completed
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 from shuffleproof.tables import Tabular
 
@@ -233,7 +233,7 @@ def compare(
             require(value is None, parameter=name, value=value, requirement="left out: sigma says what every user sends")
         noise_on_interval(sigma)
         own = as_given(sigma=sigma)
-    elif epsilon0 is None:
+    elif epsilon0 is None and (epsilon0 := cast("Epsilon | None", completed(own).get("epsilon0"))) is None:
         raise DomainError(parameter="epsilon0", value="(nothing)", requirement="given, or sigma for Gaussian noise on numbers in [0, 1]")
     if delta0 is not None:
         probability(delta0, parameter="delta0")

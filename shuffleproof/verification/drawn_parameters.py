@@ -191,16 +191,17 @@ def _small_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Paramete
     return {"n": drawn.randint(1, 10), "p": p, "beta": beta, "q": q, **_central(drawn, quantity, p)}
 
 
-_SIZES: Mapping[str, Callable[[random.Random, Mapping[str, int]], int]] = {
+_SIZES: Mapping[str, Callable[[random.Random, Mapping[str, Any]], int | Fraction]] = {
     "k": lambda drawn, _: drawn.randint(3, 6),
     "d": lambda drawn, own: drawn.randint(1, own["k"] - 1),
     "buckets": lambda drawn, _: drawn.randint(2, 4),
+    "p_other": lambda drawn, _: Fraction(drawn.randint(1, 19), 20),
 }
 
 
 def _named(drawn: random.Random) -> NamedRandomizer:
     """A named randomizer with few items, messages and buckets. Raises LookupError where it needs a size that nobody draws."""
-    chosen, own = NAMED[drawn.choice([*NAMED])], dict[str, int]()
+    chosen, own = NAMED[drawn.choice([*NAMED])], dict[str, Any]()
     for name in chosen.needs():
         if name not in _SIZES:
             raise LookupError(f"nobody draws {name!r} of {chosen.name!r} for the cross-checks")

@@ -15,7 +15,7 @@ from shuffleproof.spec.randomizers.local_hashing import LocalHashing, local_hash
 from shuffleproof.spec.randomizers.piecewise import Piecewise, piecewise
 from shuffleproof.spec.randomizers.sliding_window import EXTREME
 from shuffleproof.spec.randomizers.square_wave import SquareWave, square_wave
-from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR, asymmetric_rappor, rappor
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR, UnaryEncoding, asymmetric_rappor, rappor, unary_encoding
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 
@@ -95,6 +95,11 @@ def _of_asymmetric_rappor(randomizer: NamedRandomizer, T: Fraction, most: int | 
     return k, _vectors(k), lambda: asymmetric_rappor(k=k, exp_epsilon0=T)
 
 
+def _of_unary_encoding(randomizer: NamedRandomizer, T: Fraction, most: int | None) -> Exact:
+    k, q = _items(randomizer, most), cast(UnaryEncoding, randomizer).p_other
+    return k, _vectors(k), lambda: unary_encoding(k=k, p_own=T * q / (T * q + 1 - q), p_other=q)
+
+
 def _of_piecewise(randomizer: NamedRandomizer, T: Fraction, _: int | None) -> Exact:
     root = half_power(T, randomizer.name)
     return EXTREME, 2 * EXTREME + 1, lambda: piecewise(exp_half_epsilon0=root)
@@ -127,6 +132,7 @@ _EXACT: Mapping[type[NamedRandomizer], Callable[[NamedRandomizer, Fraction, int 
     Hadamard: _of_hadamard,
     LocalHashing: _of_hashing,
     RAPPOR: _of_rappor,
+    UnaryEncoding: _of_unary_encoding,
     AsymmetricRAPPOR: _of_asymmetric_rappor,
     Piecewise: _of_piecewise,
     SquareWave: _of_square_wave,

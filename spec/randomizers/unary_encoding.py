@@ -11,7 +11,7 @@ from typing import ClassVar
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.likelihoods import ROOT, Classes, Dataset, Expression, T, beyond_first_two, output_classes
+from shuffleproof.spec.vocabulary.likelihoods import ROOT, Classes, Dataset, Expression, T, beyond_first_two, constant, output_classes
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -60,10 +60,42 @@ class OneBitEach(NamedRandomizer):
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnaryEncoding(OneBitEach):
+    """The bit of the user's item is 1 with probability p, every other one with q < p (Wang et al. 2017): e^eps0 = p (1 - q)/(q (1 - p)).
+
+    p_own: p, or None where epsilon0 and q say it; p_other: q. Symmetric unary encoding (RAPPOR) is p = 1 - q, optimized p = 1/2.
+    """
+
+    name = "unary"
+    aliases = ("unary-encoding",)
+    says = "unary encoding"
+    p_other: Fraction
+    p_own: Fraction | None = None
+    k: int | None = None
+
+    def check(self) -> None:
+        """q below p."""
+        if self.p_own is not None:
+            require(self.p_own > self.p_other, parameter="p_own", value=self.p_own, requirement=f"above p_other = {self.p_other}")
+
+    @property
+    def implied_epsilon0(self) -> Epsilon | None:
+        """From p and q."""
+        p, q = self.p_own, self.p_other
+        return None if p is None else Epsilon(None, p * (1 - q) / (q * (1 - p)))
+
+    @property
+    def not_preferred(self) -> Expression:
+        """(1 - q)/q."""
+        return constant((1 - self.p_other) / self.p_other)
+
+
+@dataclass(frozen=True, kw_only=True)
 class RAPPOR(OneBitEach):
-    """Each bit of the one-hot vector flipped with probability 1/(e^(eps0/2) + 1). k: any number of items where left out."""
+    """Symmetric unary encoding (p = 1 - q): each bit flipped with probability 1/(e^(eps0/2) + 1). k: any number of items where left out."""
 
     name = "rappor"
+    aliases = ("sue", "symmetric-unary-encoding")
     says = "RAPPOR, one report"
     k: int | None = None
 
@@ -75,9 +107,10 @@ class RAPPOR(OneBitEach):
 
 @dataclass(frozen=True, kw_only=True)
 class AsymmetricRAPPOR(OneBitEach):
-    """The bit of the user's item kept with probability 1/2, the others set with 1/(T + 1). k: any number of items where left out."""
+    """Optimized unary encoding: p = 1/2, q = 1/(T + 1). k: any number of items where left out."""
 
     name = "asymmetric-rappor"
+    aliases = ("oue", "optimized-unary-encoding")
     says = "optimized unary encoding"
     k: int | None = None
 
@@ -105,6 +138,15 @@ def asymmetric_rappor(*, k: int, exp_epsilon0: Fraction) -> LocalRandomizer[int,
     """
     require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
     return _bit_by_bit(k=k, own=Fraction(1, 2), other=1 / (Fraction(exp_epsilon0) + 1))
+
+
+def unary_encoding(*, k: int, p_own: Fraction, p_other: Fraction) -> LocalRandomizer[int, Bits]:
+    """One's own bit is 1 with probability p, each other one with q, 0 < q < p < 1.  (Wang et al. 2017)
+
+    k: number of items, at least 1. Exactly epsilon0-DP, e^epsilon0 = p (1 - q)/(q (1 - p)), for k >= 2. Raises DomainError.
+    """
+    require(0 < p_other < p_own < 1, parameter="p_own", value=p_own, requirement="0 < p_other < p_own < 1")
+    return _bit_by_bit(k=k, own=Fraction(p_own), other=Fraction(p_other))
 
 
 def _bit_by_bit(*, k: int, own: Fraction, other: Fraction) -> LocalRandomizer[int, Bits]:

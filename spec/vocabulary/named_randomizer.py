@@ -13,6 +13,8 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.parameters import Value
 
 Family = Literal["any", "uniform"]
+_LEAST_CHANCE = Fraction(1, 10**12)
+"""Of a bit: nearer to 0 or 1 the digits of float64's decimals would not be enough."""
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """Of hash functions."""
 
@@ -66,6 +68,11 @@ class NamedRandomizer:
         n, settings = asked.pop("n"), {each.name: getattr(self, each.name) for each in fields(self)}
         return as_given(n=n, randomizer=self.name, **settings, **asked)
 
+    @property
+    def implied_epsilon0(self) -> Epsilon | None:
+        """The epsilon0 that the settings imply, where they do."""
+        return None
+
     def two_inputs(self, epsilon0: Epsilon) -> Classes:
         """The classes of two inputs that are furthest apart; the third place says nothing."""
         return self.against_blanket(epsilon0)
@@ -99,6 +106,13 @@ class NamedRandomizer:
         return None
 
 
+def _chance(value: Number, parameter: str) -> Fraction:
+    exact = exact_fraction(value, parameter=parameter)
+    requirement = "a probability from 10^-12 to 1 - 10^-12"
+    require(_LEAST_CHANCE <= exact <= 1 - _LEAST_CHANCE, parameter=parameter, value=value, requirement=requirement)
+    return exact
+
+
 def _within(value: Number, parameter: str, most: Fraction) -> Fraction:
     exact = exact_fraction(value, parameter=parameter)
     require(0 < exact <= most, parameter=parameter, value=value, requirement=f"above 0, at most {most}")
@@ -111,6 +125,8 @@ SETTINGS: Mapping[str, Callable[[Number], int | str | Fraction]] = {
     "blocks": lambda value: count(value, parameter="blocks"),
     "buckets": lambda value: count(value, parameter="buckets", minimum=2),
     "family": lambda value: require_one_of(as_named(value, FAMILIES), FAMILIES, parameter="family"),
+    "p_own": lambda value: _chance(value, "p_own"),
+    "p_other": lambda value: _chance(value, "p_other"),
     "radius": lambda value: _within(value, "radius", Fraction(1, 2)),
 }
 """How each setting is read, which raises DomainError."""

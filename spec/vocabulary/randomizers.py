@@ -16,14 +16,15 @@ from shuffleproof.spec.randomizers.laplace import Laplace
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.randomizers.piecewise import Piecewise
 from shuffleproof.spec.randomizers.square_wave import SquareWave
-from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
-from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR, UnaryEncoding
+from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.named_randomizer import FAMILIES, SETTINGS, NamedRandomizer
-from shuffleproof.spec.vocabulary.numerals import Number
-from shuffleproof.spec.vocabulary.parameters import Given, Parameter, Value
+from shuffleproof.spec.vocabulary.numerals import Number, epsilon0_parameter
+from shuffleproof.spec.vocabulary.parameters import EPSILON0, Given, Parameter, Value
 
 NAMED: Mapping[str, type[NamedRandomizer]] = {
-    each.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise, SquareWave)
+    each.name: each
+    for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise, SquareWave, UnaryEncoding)
 }
 _ALIASES = {alias: each.name for each in NAMED.values() for alias in each.aliases}
 
@@ -59,7 +60,10 @@ def randomizer_in_words(inputs: Mapping[str, str], *, side: str) -> dict[str, st
     if "randomizer" not in inputs:
         return {"randomizer": "the named randomizer", "reports": NamedRandomizer.reports}
     chosen = NAMED[inputs["randomizer"]]
-    told = [chosen.says, *(f"{name} = {inputs[name]}" for name in ("k", "d", "blocks", "buckets", "radius") if name in inputs)]
+    told = [
+        chosen.says,
+        *(f"{name} = {inputs[name]}" for name in ("k", "d", "blocks", "buckets", "radius", "p_own", "p_other") if name in inputs),
+    ]
     told += [f"{inputs['family']} hash functions"] if "family" in inputs else []
     if chosen.for_items and "k" not in inputs:
         told.append(chosen.for_items[side])
@@ -69,6 +73,21 @@ def randomizer_in_words(inputs: Mapping[str, str], *, side: str) -> dict[str, st
 def of_given(given: Given) -> NamedRandomizer:
     """The randomizer of a question, from its parameters. Raises DomainError as `named` does."""
     return named(given["randomizer"], **{name: cast(Number | None, given.get(name)) for name in SETTINGS})
+
+
+def completed(given: Given) -> Given:
+    """With the epsilon0 that a randomizer's settings imply. Raises DomainError where another one is given."""
+    if RANDOMIZER.name not in given or given.get("p_own") is None:
+        return given
+    implied = of_given(given).implied_epsilon0
+    if implied is None:
+        return given
+    if given.get(EPSILON0.name) is not None:
+        local = epsilon0_parameter(given[EPSILON0.name])
+        require(
+            local == implied, parameter="epsilon0", value=str(local), requirement=f"left out, or {implied}, which p_own and p_other imply"
+        )
+    return {**given, EPSILON0.name: implied}
 
 
 def with_record(
@@ -93,7 +112,7 @@ def _size(name: str, unit: str, accepts: str, says: str, *, metavar: str = "COUN
     takers = [each.name for each in NAMED.values() if name in each.takes()]
     return Parameter(
         name=name,
-        option=f"--{name}",
+        option=f"--{name.replace('_', '-')}",
         metavar=metavar,
         unit=unit,
         accepts=accepts,
@@ -107,6 +126,8 @@ SIZES = (
     _size("d", "items", "an integer from 1 to k - 1", "Size of the subsets"),
     _size("blocks", "blocks", "a power of two", "Blocks (ASZ19's if not given)"),
     _size("buckets", "buckets", "an integer of at least 2", "Hash buckets"),
+    _size("p_own", "", "a probability", "Probability that the own bit is 1 (with p_other it implies eps0)", metavar="NUMBER"),
+    _size("p_other", "", "a probability", "Probability that another item's bit is 1", metavar="NUMBER"),
     _size("radius", "", "in (0, 1/2]", "Half the window's length (the authors' if not given)", metavar="NUMBER"),
     Parameter(
         name="family",

@@ -26,7 +26,7 @@ from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.randomizers.piecewise import Piecewise
 from shuffleproof.spec.randomizers.sliding_window import SlidingWindow
 from shuffleproof.spec.randomizers.square_wave import SquareWave
-from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR, UnaryEncoding
 from shuffleproof.spec.vocabulary.likelihoods import Classes, OutputClass, exact_weights
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -45,9 +45,13 @@ def subsets() -> st.SearchStrategy[NamedRandomizer]:
     return st.tuples(st.integers(2, 12), st.integers(1, 11)).filter(lambda each: each[1] < each[0]).map(lambda e: Subset(k=e[0], d=e[1]))
 
 
+ITEMS = st.integers(2, 4)
 RANDOMIZERS: dict[str, st.SearchStrategy[NamedRandomizer]] = {
     "krr": st.integers(2, 14).map(lambda k: KRR(k=k)),
     "rappor": st.integers(2, 4).map(lambda k: RAPPOR(k=k)),
+    "unary": st.builds(
+        UnaryEncoding, p_other=st.fractions(min_value=Fraction(1, 50), max_value=Fraction(49, 50), max_denominator=50), k=ITEMS
+    ),
     "asymmetric-rappor": st.integers(2, 4).map(lambda k: AsymmetricRAPPOR(k=k)),
     "subset": subsets().filter(lambda each: len(each_law(each, Fraction(2)).messages) < 100),
     "hadamard": st.builds(Hadamard, k=st.integers(2, 7), blocks=st.sampled_from([None, 1, 2, 4])),
@@ -135,6 +139,22 @@ def test_the_declared_blanket_is_the_exact_one_and_no_two_inputs_are_further_apa
     scale = [sum(row[i] * mass for row, mass in two.items()) for i in (0, 1)]
     assert scale == [1, 1]
     assert sum(max(Fraction(0), row[0] - row[1]) * mass for row, mass in two.items()) == furthest
+
+
+@examples(20)
+@given(ROOTS)
+def test_symmetric_and_optimized_encodings_are_cases_of_unary_encoding(root: Fraction) -> None:
+    T = root**2
+    cases: tuple[tuple[NamedRandomizer, Fraction], ...] = ((RAPPOR(k=3), 1 / (root + 1)), (AsymmetricRAPPOR(k=3), 1 / (T + 1)))
+    for case, q in cases:
+        if not Fraction(1, 10**12) <= q <= 1 - Fraction(1, 10**12):
+            continue
+        one = UnaryEncoding(p_other=q, k=3)
+        epsilon0 = Epsilon(None, T)
+        assert [declared(each.classes, T) for each in one.datasets(epsilon0)] == [declared(d.classes, T) for d in case.datasets(epsilon0)]
+        assert declared(one.against_blanket(epsilon0), T) == declared(case.against_blanket(epsilon0), T)
+        own = T * q / (T * q + 1 - q)
+        assert UnaryEncoding(p_own=own, p_other=q).implied_epsilon0 == epsilon0
 
 
 def test_every_named_randomizer_with_classes_is_drawn() -> None:
