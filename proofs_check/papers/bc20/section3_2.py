@@ -171,11 +171,11 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
     "BC20.Thm3.2.ii",
     where="Theorem 3.2, part ii",
     provenance="text",
-    kind=Kind.MISPRINT,
+    kind=Kind.READING,
     says="for every beta >= delta^25, P^hist has (alpha, beta)-per-query accuracy for alpha = O((1/(eps^2 n)) log(1/delta))",
     formula=r"\Pr[|P^{\mathrm{hist}}(x)_j - c_j(x)| \le \alpha] \ge 1 - \beta \text{ for all } j, \qquad \alpha = "
     r"O\!\left(\frac{1}{\varepsilon^2 n} \log\frac{1}{\delta}\right), \quad \beta \ge \delta^{25}",
-    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25; delta -> 1 is the edge of BC20.Thm3.1.ii-order",
     governs=["spec.protocols.histogram"],
     grounds=[BALLS, Row("BC20.Thm3.1.ii"), Row("BC20.Fig2")],
     mutants={

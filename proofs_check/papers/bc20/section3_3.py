@@ -119,10 +119,10 @@ def _one_is_missed(each: Reduction) -> arb:
     "BC20.Clm3.4.step-coupon",
     where="proof of Claim 3.4",
     provenance="text",
-    kind=Kind.MISPRINT,
+    kind=Kind.READING,
     says="from n = O(k h log h) samples of U_H, each element of H appears at least k times with probability at least 199/200",
     formula=r"n = O(k h \log h) \implies \Pr_{x \sim \mathcal{U}_H^n}[\forall j \in H : |\{i : x_i = j\}| \ge k] \ge \frac{199}{200}",
-    range="h, k >= 1",
+    range="h, k >= 1; h = 1 is the edge of BC20.Clm3.4",
     grounds=[Cited("Chernoff's bound for binomial tails", "known-facts#moments-and-tails"), BALLS],
     mutants={
         "corrected statement with n >= k h ln h": {"coupon": Fraction(1)},

@@ -9,8 +9,8 @@ from math import ceil
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
-from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.section3_1 import laws_in_parts
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
 from shuffleproof.spec.distribution import Distribution
@@ -174,25 +174,49 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     "CSUZZ19.Thm2.4",
     where="Theorem 2.4",
     provenance="recalled",
-    says="a one-message (1, 1/n^10)-DP protocol that solves selection among d coordinates with high probability needs n = Omega(d^(1/17)), "
-    "even for users drawn from a product distribution",
+    kind=Kind.READING,
+    says="a one-message (1, 1/n^10)-DP protocol that solves selection among d coordinates with probability 99/100 needs "
+    "n = Omega(d^(1/17))",
     formula=r"n = \Omega(d^{1/17})",
-    range="d large enough",
+    range="n >= 1, d large enough",
+    grounds=[Row("CSUZZ19.Cor6.6", corrected=True), BALLS],
     mutants={
-        "n >= 2 d^(1/17) for all d >= 1": {"constant": Fraction(2)},
+        "corrected statement for n >= 1": {"from_users": 1},
+        "corrected statement with the constant 1": {"constant": Fraction(1)},
     },
 )
-def selection_bound(budget: Budget, *, constant: Fraction = Fraction(1)) -> Verdict:
-    """With d = 1 nothing has to be found out: n = 1 user and a randomizer that always sends the same message solve it."""
-    domain = "d = 1 only"
-    if constant > 1:
-        witness = "d = 1, n = 1, R(x) = 0 for all x, the analyzer answers 1: (0, 0)-DP and always right, with n < 2 d^(1/17)"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
-    return Verdict(
-        status=Status.OPEN,
-        domain=domain,
-        cases=1,
-        note="an asymptotic lower bound that rests on one for local protocols which the paper cites (Ullman 2018; Theorem 6.5); what "
-        "is checked "
-        "here is the step from shuffled to local (Theorem 2.3, Theorem 6.2, Algorithm 7), and the exponent 1/17 with Corollary 6.6",
+def selection_bound(budget: Budget, *, constant: Fraction = Fraction(9, 10), from_users: int = 2) -> Verdict:
+    """1/n^10 < n^-8 from n = 2 on, and (d ln d/2)^(1/17) >= (ln 2/2)^(1/17) d^(1/17); n = 1 leaves no privacy to be kept."""
+    with precision(_BITS):
+        small = symbolic.holds(surely_less(ball(constant), (ball(2).log() / 2) ** ball(Fraction(1, 17))))
+    below = symbolic.holds(Fraction(1, from_users**10) < Fraction(1, from_users**8))
+    against = None
+    if not below:
+        against = "n = 1 again"
+    elif not small:
+        against = "d = 2: Corollary 6.6 as corrected gives less"
+    return erratum(
+        witness="n = 1: (1, 1)-DP is no condition, and one user who sends x lets the analyzer name a best coordinate, for every d",
+        is_witness=Fraction(1, 1**10) == 1,
+        corrected="for n >= 2: n >= (9/10) d^(1/17), by Corollary 6.6 as corrected, and far more for large d",
+        counterexample=against,
+        domain="the witness for every d; the corrected statement for all d >= 2",
+        cases=3,
+        note="`with high probability` is read as 99/100, for every dataset",
     )
+
+
+@statement(
+    "CSUZZ19.Thm2.4.product",
+    where="Theorem 2.4",
+    provenance="recalled",
+    says="(cited) Theorem 2.4 holds even for users drawn from a product distribution",
+    formula=r"n = \Omega(d^{1/17}) \quad \text{for } x_1, \ldots, x_n \sim D_1 \times \cdots \times D_d",
+    range="d large enough",
+)
+def selection_from_products(budget: Budget) -> Verdict:
+    note = (
+        "rests on a lower bound for local protocols that the paper cites (Ullman 2018). Users whose bits are independent but for one "
+        "are what CSUZZ19.Thm6.5.information is about; what is solved of a distribution, and how surely, the text has lost"
+    )
+    return Verdict(status=Status.OPEN, domain="a citation", cases=0, note=note)

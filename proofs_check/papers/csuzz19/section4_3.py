@@ -103,7 +103,7 @@ def _enough_random_users() -> bool:
         return surely_less(ball(8), w * w - ball(2).sqrt() * w) and surely_less(1 / ball(2).sqrt(), w)
 
 
-def _decreasing() -> list[bool]:
+def decreasing() -> list[bool]:
     """sqrt(32 L/g) (1 - g/n) falls in g, and g rises in lambda from lambda = l/2 on."""
     g, n, w, v = sympy.symbols("g n w v", positive=True)  # w^2 = lambda, v^2 = 2 l
     square = (1 - g / n) ** 2 / g
@@ -157,7 +157,7 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
     missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
 def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
-    steps = [_enough_random_users(), *_decreasing()]
+    steps = [_enough_random_users(), *decreasing()]
     points = _random_number(budget, constant=constant)
     return proved(steps, points, domain="all of the stated range: Pr[s < g] <= delta/2, and delta/2 beyond")
 
@@ -179,32 +179,8 @@ def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdi
 )
 def corollary(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
     places = [(300, Fraction(1, 10**6)), (200, Fraction(1, 100))]
-    steps = [_enough_random_users(), *_decreasing()]
+    steps = [_enough_random_users(), *decreasing()]
     return proved(steps, _random_number(budget, constant=constant, places=places), domain="all of the stated range")
-
-
-@statement(
-    "CSUZZ19.Sec4.3.remark-inverse",
-    where="Section 4.3, before Lemma 4.8",
-    provenance="text",
-    says="eps* decreases as lambda increases",
-    formula=r"\lambda < \lambda' \implies \varepsilon^{*}(\lambda') < \varepsilon^{*}(\lambda), \qquad \varepsilon^{*}(\lambda) = "
-    r"\sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \quad g = \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}}",
-    range="14 ln(4/delta) <= lambda <= n",
-    grounds=[BALLS, SYMPY],
-    mutants={
-        "from lambda = 2 ln(2/delta) on, where g = 0, and below": {"lowest": Fraction(1, 4)},
-    },
-)
-def inverse(budget: Budget, *, lowest: Fraction = Fraction(14)) -> Verdict:
-    """lowest: the least lambda, as a multiple of l = ln(2/delta); eps* is defined where g > 0 and g rises from lambda = l/2 on."""
-    domain = "all n, delta, lambda in the stated range"
-    if not symbolic.holds(lowest > 2):
-        witness = f"lambda = {lowest} ln(2/delta): g = lambda - sqrt(2 lambda ln(2/delta)) <= 0, and eps* is not defined"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
-    if not all(_decreasing()):
-        return Verdict(status=Status.OPEN, domain=domain, cases=2, note="a derivative was not decided")
-    return Verdict(status=Status.PROVED, domain=domain, cases=2)
 
 
 def _first_branch() -> list[bool]:

@@ -11,10 +11,12 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.bisection import all_runs
 from shuffleproof.proofs_check.papers.fmt21.block_sums import HALF
+from shuffleproof.spec.bounds import stronger_clones
 from shuffleproof.spec.bounds.clones import Counts, dominating_pair
 from shuffleproof.spec.distribution import Distribution, binomial, mixture
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events
@@ -58,6 +60,41 @@ def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambd
     if found.holds and coupled:
         return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2)
     return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=f"n, e^eps0 = {found.counterexample}")
+
+
+@statement(
+    "FMT21.AppF.remark-theorem",
+    where="Appendix F, first sentence",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="what Appendix F implements is the proof of Theorem 3.1",
+    formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \text{ in Theorem 3.1;} \qquad "
+    r"(25) \text{ for all } n \ge 1,\ \varepsilon_0 > 0",
+    range="n >= 1, eps0 > 0",
+    grounds=[Row("FMT21.Eq25"), BALLS, EXACT],
+    mutants={"corrected statement with the pair of the stronger clones": {"pair_of": stronger_clones.dominating_pair}},
+)
+def theorem_3_2(budget: Budget, *, pair_of: Callable[..., tuple[Distribution[Counts], Distribution[Counts]]] = dominating_pair) -> Verdict:
+    """Theorem 3.1 says nothing of n = 4 users, for which Algorithms 4 to 6 answer; what they take is Theorem 3.2's pair."""
+    with precision(64):
+        beyond = surely_less(ball(4), 16 * ball(2).log())
+    pairs = [(n, T, E) for n in range(1, budget.pick(quick=6, full=9)) for T in _LOCAL for E in (Fraction(1), (1 + T) / 2)]
+    against = next(
+        (
+            f"n = {n}, e^eps0 = {T}, e^eps = {E}: another divergence"
+            for n, T, E in pairs
+            if hockey_stick(*pair_25(n=n, T=T), exp_epsilon=E) != hockey_stick(*pair_of(n=n, exp_epsilon0=T), exp_epsilon=E)
+        ),
+        None,
+    )
+    return erratum(
+        witness="n = 4: n < 16 ln 2, so the condition of Theorem 3.1 holds for no eps0 >= 0 and delta <= 1; Proposition F.3 is for any n",
+        is_witness=beyond,
+        corrected="the numerical bound of Theorem 3.2: (25) is its pair",
+        counterexample=against,
+        domain="one n; the pairs of (25) and of Theorem 3.2 for few users, in general by FMT21.Eq25",
+        cases=len(pairs) + 1,
+    )
 
 
 @statement(

@@ -112,3 +112,39 @@ def proposition_f3(
         f"n = {n}, e^eps0 = {T}, S = {S}, delta = {delta}, {iterations} iterations: returns e^eps with D - delta = {-(found.slack or 0)}"
     )
     return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+
+
+@statement(
+    "FMT21.AppF.symbol-T",
+    where="Appendix F, Algorithms 4 and 6, Proposition F.3",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="T is one number: the iterations of Algorithm 4, for any T in N, and the last block of Algorithm 6",
+    formula=r"T \text{ of } \mathrm{BinS}(\varepsilon_0, \delta, T, M_1) = T \text{ of } M_1,\ t \in \{0, \ldots, T\} \implies "
+    r"(P, Q) \text{ is } (\varepsilon, \delta)\text{-indistinguishable}",
+    range="n >= 1, eps0 > 0, delta in [0, 1], T in N",
+    grounds=[Row("FMT21.PropF.3"), EXACT],
+    mutants={"corrected statement with floor(n/S) - 2 for the last block": {"short": 2}},
+)
+def symbol_t(budget: Budget, *, short: int = 0) -> Verdict:
+    """One iteration, S = 1, e^eps0 = 4: whether Algorithm 6 over the blocks 0, ..., T is below the divergence that it stands for."""
+    E, T, delta = Fraction(2), Fraction(4), Fraction(1, 20)
+
+    def left_out(n: int, last: int) -> bool:
+        found = block_sum(n=n, T=T, delta_u=Fraction(1), S=1, E=E, order=range(last + 1)).value
+        return found < divergence(n=n, T=T, E=E)
+
+    users = range(2, budget.pick(quick=14, full=20))
+    wrong = next((n for n in users if left_out(n, n - short)), None)
+    against = f"n = {wrong}, S = 1, blocks to {wrong - short}: less than the divergence, and BinS returns ln 2" if wrong else None
+    return erratum(
+        witness="n = 12, S = 1, e^eps0 = 4, delta = 1/20, T = 1: Algorithm 6 over t = 0, 1 returns "
+        f"{float(block_sum(n=12, T=T, delta_u=delta, S=1, E=E, order=range(2)).value):.4f} at e^eps = 2, so BinS returns ln 2, where the "
+        f"divergence is {float(divergence(n=12, T=T, E=E)):.4f}",
+        is_witness=block_sum(n=12, T=T, delta_u=delta, S=1, E=E, order=range(2)).value < delta < divergence(n=12, T=T, E=E),
+        corrected="two numbers: any T for Algorithm 4, and floor(n/S) for the last block of Algorithm 6",
+        counterexample=against,
+        domain=f"n < {users.stop}, S = 1, e^eps0 = 4, e^eps = 2; in general by Proposition F.3",
+        cases=len(users) + 1,
+        note="the display (26) has eps and eps_t for one number too, and the range [0, B^t) of C is named C_t",
+    )

@@ -19,9 +19,9 @@ LAPLACE = 8
     "FMT21.Sec5.1.remark-additive-term",
     where="Section 5.1, before Theorem 5.2",
     provenance="text",
-    kind=Kind.FALSE,
-    says="for frequency estimation the error is optimal up to an additive 1/sqrt(n), which is necessary in the single "
-    "message shuffle model",
+    kind=Kind.READING,
+    says="a reading, which drops the text's `in the central model`: for frequency estimation the error is optimal up to an additive "
+    "1/sqrt(n), which is necessary in the single message shuffle model",
     formula=r"\sqrt{\mathbb{E}\,\|p(X) - \hat p\|_2^2} = O\!\left(\mathrm{opt}(k, n, \varepsilon, \delta)\right) + \frac{1}{\sqrt{n}}, "
     r"\quad \text{the term } \frac{1}{\sqrt{n}} \text{ being necessary with one message a user}",
     range="all k, n, eps, delta",

@@ -258,10 +258,9 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     "FMT21.Prop5.3",
     where="Section 5.2, Proposition 5.3, equation (12)",
     provenance="text",
-    kind=Kind.MISPRINT,
-    weight="this is the privacy guarantee of Algorithm 2; it falls with the misprint in the algorithm's last line "
-    "(FMT21.Alg2), whatever the "
-    "constants, and holds for the algorithm that adds the clipped gradient and enough noise (FMT21.Alg2.noise)",
+    kind=Kind.FALSE,
+    weight="this is the privacy guarantee of Algorithm 2; it falls with the gradient of the last line, whatever the constants "
+    "(FMT21.Alg2), and where that is clipped its proof falls with the printed sigma (FMT21.Alg2.noise); with both mended it holds",
     says="Algorithm 2 is (eps, delta + O(e^eps delta0 n))-DP with eps = O((1 - e^-eps0)(sqrt(e^eps0 log(1/delta)/n) + e^eps0/n))",
     formula=r"\varepsilon = O\!\left((1 - e^{-\varepsilon_0}) \left(\frac{\sqrt{e^{\varepsilon_0} \log(1/\delta)}}{\sqrt{n}} + "
     r"\frac{e^{\varepsilon_0}}{n}\right)\right), \qquad \delta + O(e^{\varepsilon} \delta_0 n)",
@@ -279,14 +278,16 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
 )
 def asymptotic(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     found, corrected = _unclipped(gradient=Fraction(1000)), _proposition(constant=constant)
+    clipped, too_little = _one_step(distance=Fraction(2), factor=1)
     return erratum(
-        witness=f"{found.witness}; no eps of the order of (12) is reached, whatever the constant",
-        is_witness=found.status is Status.REFUTED,
+        witness=f"{found.witness}; no eps of the order of (12) is reached, whatever the constant. Clipped gradients 1 and -1, the printed "
+        f"noise: delta(1) > {float(clipped):.3e}, so Theorem 3.8 does not apply either",
+        is_witness=found.status is Status.REFUTED and too_little,
         corrected="FMT21.Prop5.3.explicit, for the algorithm that adds the clipped gradient and noise for distance 2",
         counterexample=None if corrected.holds else corrected.witness,
         domain="one user, d = 1: one step of Algorithm 2 as printed; the corrected bound at three settings",
-        cases=1 + corrected.cases,
-        note="Algorithm 2 as printed refutes it (FMT21.Alg2); for the corrected one FMT21.Prop5.3.explicit has the constants",
+        cases=2 + corrected.cases,
+        note="no misprint: clipping alone does not mend it. For the corrected algorithm FMT21.Prop5.3.explicit has the constants",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -144,4 +144,67 @@ def output(budget: Budget, *, remembers: bool = True, last: bool = True) -> Verd
     return found.verdict(
         domain="users with values -1, 0, 2, n <= 3, theta_0 = 0, 1, the loss (theta - x)^2/2 with clipped gradients, noise in {-1, 0, 1}",
         witness=lambda c: f"x = {c[0]}, theta_0 = {c[1]}: the laws differ",
+    )
+
+
+Displayed = Callable[[int, int, int], Distribution[int]]
+"""From theta, the argument x and the user whose turn it is to the law of the next theta."""
+
+
+def _as_printed(theta: int, _: int, turn: int) -> Distribution[int]:
+    """The display read symbol by symbol: its gradient is not clipped and taken at x_pi(i), so that nothing depends on x."""
+    return _NOISE.map(lambda b: theta - (theta - turn + b))
+
+
+def _of_its_argument(theta: int, x: int, _: int) -> Distribution[int]:
+    return _step(theta, x)
+
+
+def _unclipped_at_x(theta: int, x: int, _: int) -> Distribution[int]:
+    """Mutant: x_pi(i) mended, the gradient still not clipped."""
+    return _as_printed(theta, x, x)
+
+
+def _clipped_at_the_turn(theta: int, _: int, turn: int) -> Distribution[int]:
+    """Mutant: the gradient clipped, still at x_pi(i)."""
+    return _step(theta, turn)
+
+
+def _shows_the_algorithm(displayed: Displayed) -> str:
+    """Where A_s of the display, whose permutation is drawn afresh, does not end as Algorithm 2 does with clipped gradients."""
+    for data, start in product((data for n in (1, 2, 3) for data in product(_VALUES, repeat=n)), (0, 1)):
+
+        def randomizer(z: tuple[int, ...], data: Sequence[int] = data, start: int = start) -> LocalRandomizer[int, int]:
+            theta, turn = z[-1] if z else start, data[len(z)]
+            return LocalRandomizer(_VALUES, {x: displayed(theta, x, turn) for x in _VALUES})
+
+        if adaptive_shuffled_law([randomizer] * len(data), data).map(lambda z: z[-1]) != _descended(data, start):
+            return f"x = {data}, theta_0 = {start}: the laws differ"
+    return ""
+
+
+@statement(
+    "FMT21.Prop5.3.step-randomizer",
+    where="Section 5.2, proof of Proposition 5.3, the first display",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="Algorithm 2 is A_s of R^(i)(z, x) = theta_(i-1)(z) - eta_t (grad l(theta_(i-1)(z), x_pi(i)) + b_i)",
+    formula=r"R^{(i)}(z_{1:i-1}, x) = \tilde\theta_{i-1} - \eta_t \left(\nabla \ell(\tilde\theta_{i-1}, x_{\pi(i)}) + b_i\right)",
+    range="all losses, learning rates and data; t, which the text does not define, read as i",
+    grounds=[EXACT],
+    mutants={
+        "the gradient at x, not clipped": {"corrected": _unclipped_at_x},
+        "the clipped gradient at x_pi(i)": {"corrected": _clipped_at_the_turn},
+    },
+)
+def randomizer_of_a_step(budget: Budget, *, corrected: Displayed = _of_its_argument) -> Verdict:
+    """As printed the right side does not depend on x: every R^(i) is 0-DP, and A_s, which permutes the data, is not the algorithm."""
+    printed, against = _shows_the_algorithm(_as_printed), _shows_the_algorithm(corrected)
+    return erratum(
+        witness=f"the right side depends on x_pi(i), and not on x; eta_t and the unclipped gradient for eta_i and g~_i. {printed}",
+        is_witness=bool(printed),
+        corrected="R^(i)(z, x) = theta_(i-1)(z) - eta_i (g~ + b_i), g~ the gradient at theta_(i-1)(z) and x, clipped to norm 1",
+        counterexample=against or None,
+        domain="users with values -1, 0, 2, n <= 3, theta_0 = 0, 1, the loss (theta - x)^2/2, noise in {-1, 0, 1}, eta_i = 1",
+        cases=156,
     )

@@ -8,7 +8,8 @@ from itertools import pairwise, product
 import sympy
 
 from shuffleproof.impl.ball.bounds import binary_rr, clones
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
@@ -132,6 +133,56 @@ def k_rr_rates(budget: Budget, *, power: int = 1) -> Verdict:
     if symbolic.are_identical(ratio_squared, (1 + k / T**power) ** 2):
         return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="the ratio is 1 + k e^-eps0")
     return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="the ratio is 1 + k e^-eps0")
+
+
+@statement(
+    "FMT21.Tab1.k-rr-beyond",
+    where="Table 1, last row, this work",
+    provenance="text",
+    kind=Kind.PART,
+    weight="read as a guarantee for many categories the row names too small an epsilon",
+    says="shuffled k-ary randomized response has eps of order e^eps0/sqrt(n (e^eps0 + k)), constants and sqrt(ln(1/delta)) suppressed",
+    formula=r"\varepsilon = O\!\left(\frac{e^{\varepsilon_0}}{\sqrt{n (e^{\varepsilon_0} + k)}} \sqrt{\ln\frac1\delta}\right), "
+    r"\qquad \varepsilon_0 > 1",
+    range="all k, n, delta with the condition of Corollary 4.2",
+    grounds=[Row("FMT21.Cor4.2-condition"), BALLS, SYMPY],
+    mutants={"corrected statement with the constant 1": {"constant": Fraction(1)}},
+)
+def k_rr_beyond(budget: Budget, *, constant: Fraction = Fraction(14)) -> Verdict:
+    """One message 1 or more, of (1, 3, ..., 3) and of (2, 3, ..., 3): a lower bound on D at e^eps = 1 + (T - 1)/(2 n).
+
+    Corrected: with L = ln(4/delta) and n k >= 2.515 (k + 1)(T + k - 1) ln(2/delta), equation (11) over sqrt(L) T/sqrt(n (T + k)) is at
+    most 4 sqrt(2 (1 + 1/k)(T + k)/(T + k - 1)) <= 4 sqrt(9/2), and 4 (1 + 1/k) sqrt((T + k)/n)/sqrt(L) <= 6 sqrt(3/(2 * 2.515 ln 2 L)).
+    """
+    n, T, k = 10**4, 3, 10**12
+    delta = Fraction(T, 8 * k)
+    with precision(192):
+        r = 1 / ball(T + k - 1)
+        others = (1 - r) ** (n - 1)
+        E = 1 + ball(Fraction(T - 1, 2 * n))
+        reached = (1 - (1 - T * r) * others) - E * (1 - (1 - r) * others)
+        exceeds = surely_less(ball(delta), reached) and surely_less(ball(16 * T) * (2 / ball(delta)).log(), ball(n))
+        least = E.log() / (ball(T) / (ball(n) * (T + k)).sqrt() * (1 / ball(delta)).log().sqrt())
+        far = surely_less(ball(100), least)
+        L, short = ball(4).log(), ball(2).log()
+        enough = 4 * ball(Fraction(9, 2)).sqrt() + 6 * (ball(Fraction(3, 2)) / (ball(Fraction(503, 200)) * short * L)).sqrt()
+        within = symbolic.holds(surely_less(enough, ball(constant)))
+        at = (10**6, 2, ball(3), (4 * ball(10**6)).log())
+        printed = (at[2] - 1) * (4 * (3 * at[3] / (ball(at[0]) * (at[2] + 1))).sqrt() + ball(6) / at[0])
+        beaten = surely_less(ball(constant) * (at[3] / (ball(at[0]) * (at[2] + 2))).sqrt() * at[2], printed.log1p())
+    s, u = sympy.symbols("s u", positive=True)  # T = 1 + s, k = 2 + u
+    ratio = symbolic.is_nonnegative(sympy.Rational(3, 2) - (3 + s + u) / (2 + s + u), at_least={s: 0, u: 0})
+    against = "n = 10^6, k = 2, e^eps0 = 3, delta = 1e-6: equation (11) is more" if beaten else None
+    return erratum(
+        witness=f"n = 10^4, e^eps0 = 3, k = 10^12, delta = 3/(8 k): eps is above ln(1 + 1/n), {float(least.mid()):.3g} times the row, and "
+        "the factor grows without limit like sqrt(k/n)/sqrt(ln k)",
+        is_witness=exceeds and far,
+        corrected="for n >= 2.515 (k + 1)(e^eps0 + k - 1) ln(2/delta)/k equation (11) is at most 14 sqrt(ln(4/delta)) times the row; for k "
+        "beyond n a term e^eps0/n is missing, as the witness shows",
+        counterexample=against if against or (within and ratio) else "undecided",
+        domain="all k >= 2, eps0 >= 0 in the range of FMT21.Cor4.2-condition; one witness for k beyond n",
+        cases=4,
+    )
 
 
 @statement(
