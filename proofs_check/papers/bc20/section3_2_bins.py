@@ -114,7 +114,7 @@ def one_event(budget: Budget, *, total: int = 1) -> Verdict:
     most = budget.pick(quick=7, full=14)
     N, u, v, x = sympy.symbols("N u v x", positive=True)
     at_u, at_v = (N + 1 - u) * x / u, (N + 1 - v) * x / v  # b(c)/b(c - 1) in terms of the odds x
-    identity = symbolic.are_identical(at_v / at_u, u * (N + 1 - v) / ((N + 1 - u) * v))
+    identity = symbolic.are_identical(at_v / at_u, u * (N + symbolic.rational(total) - v) / ((N + symbolic.rational(total) - u) * v))
 
     def slack(case: tuple[int, Fraction, Fraction]) -> Fraction:
         n, g, order = case

@@ -7,14 +7,15 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import ceil, isqrt
 
-import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
-from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.csuzz19.appendix_e import hoeffding_steps
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
+from shuffleproof.proofs_check.papers.csuzz19.section4_4 import bernstein_steps
 from shuffleproof.spec.distribution import Distribution, convolution
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -72,6 +73,8 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
 
     with precision(_BITS):
         found = exhaustive.for_all(cases(), holds=holds)
+    if found.holds and not all(hoeffding_steps(1 / Fraction(factor))):
+        return Verdict(status=Status.OPEN, domain="all n, r, beta", cases=found.cases, note="not by Hoeffding's inequality")
     return found.verdict(
         domain="all n, r, beta: one bit of a user is random, so a user's mean varies by at most 1/r and Hoeffding's inequality gives half "
         f"of the printed radius; {found.cases} datasets exactly",
@@ -158,14 +161,10 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
 
     with precision(_BITS):
         found = exhaustive.for_all(((at, ones) for at in where for ones in sorted({0, at[0] * at[1] // 3, at[0] * at[1]})), holds=holds)
-    length, lam, share = sympy.symbols("l lambda s", positive=True)
-    # Bernstein with variance v = (lambda r/2)(1 - lambda/(2n)): it needs v >= (4/9) ln(2/beta), and 4 v <= 2 lambda r.
-    steps = (
-        symbolic.is_nonnegative(lam / 2 * (1 - share / 2) - lam / 4, at_least={lam: 0}, between={share: (0, 1)}),
-        symbolic.is_nonnegative(2 * length / 4 - sympy.Rational(4, 9) * length, at_least={length: 0}),
-    )
-    if not all(steps):
-        return Verdict(status=Status.OPEN, domain="all", cases=2, note="a step was not decided")
+    # Bernstein with variance v = (lambda r/2)(1 - lambda/(2n)), as for the bit sum of n r users with r lambda
+    steps = bernstein_steps(Fraction(factor))
+    if found.holds and not all(steps):
+        return Verdict(status=Status.OPEN, domain="all", cases=found.cases, note="not by Bernstein's inequality")
     return found.verdict(
         domain=f"all of the stated range; {found.cases} cases (n, r, lambda, beta, number of ones) exactly",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda = {c[0][2]}, beta = {c[0][3]}, {c[1]} ones",

@@ -43,11 +43,12 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
         return allowed(case[2], delta) - max(outside(case, law, width=width) for law in case[:2])
 
     found = sampled.least_slack(transform_cases(), slack=slack, budget=budget, quick=80, full=800)
-    E, delta = Fraction(2), Fraction(1, 10)
-    near: Case = (*_extremal(E, delta, Fraction(1, 10**6)), E, E**2, 1)
-    if slack(near) < 0:
-        text = f"{case_text(near)}: {float(outside(near, near[0], width=width)):.6g} > {float(allowed(E, delta)):.6g}"
-        return Verdict(status=Status.REFUTED, domain="one pair", cases=1, witness=text)
+    for E, delta in ((1 + Fraction(1, 10**6), Fraction(1, 10**9)), (Fraction(2), Fraction(1, 10))):
+        beyond = Fraction(1, 10**12) if width >= 2 else -(2 - Fraction(width)) * (E - 1) / 2  # a ratio between e^(width eps) and e^(2 eps)
+        near: Case = (*_extremal(E, delta, beyond), E, E**2, 1)
+        if slack(near) < 0:
+            text = f"{case_text(near)}: {float(outside(near, near[0], width=width)):.6g} > {float(allowed(E, delta)):.6g}"
+            return Verdict(status=Status.REFUTED, domain="one pair", cases=1, witness=text)
     r, e = sympy.symbols("r e", positive=True)
     # On A: r = e^(2 eps) rho or more, so r <= e rho + d <= r/e + d. Identity: (r - r/e) e = r (e - 1).
     if not symbolic.are_identical((r - r / e) * e, r * (e - 1)):

@@ -22,6 +22,13 @@ from shuffleproof.spec.protocols import approx_to_pure
 _BITS = 128
 
 
+_FAR_APART: tuple[LocalRandomizer[int, int], Fraction] = (
+    LocalRandomizer(range(3), {x: Distribution({0: p, 1: 1 - p}) for x, p in enumerate(map(Fraction, ("1/4", "3/8", "1/6")))}),
+    Fraction(3, 2),
+)
+"""At e^eps = 3/2 the second law is on the upper end around the first, and the third on the lower one."""
+
+
 @st.composite
 def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fraction]:
     rows: dict[int, Distribution[int]] = {x: draw(laws(outputs=3)) for x in range(3)}
@@ -61,6 +68,9 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
         far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min(E**power - ratio, share * delta - far)
 
+    if slack(_FAR_APART) < 0:
+        witness = f"R = {described(_FAR_APART[0])}, e^eps = {_FAR_APART[1]}: nothing is clipped, and ratios are e^(2 eps)"
+        return Verdict(status=Status.REFUTED, domain="two laws on both sides of R(x0)", cases=1, witness=witness)
     found = sampled.least_slack(_any_randomizer(), slack=slack, budget=budget, quick=70, full=800)
     return found.verdict(
         domain="all R, eps >= 0: the mass above e^eps rho is D(R(x) || rho) <= delta, that missing below e^-eps rho is "

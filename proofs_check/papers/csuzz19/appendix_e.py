@@ -88,7 +88,7 @@ def chernoff(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     return _bounded(_chernoff_steps(factor), _points(budget, wide=False), radius, both=False, domain="all n, mean, delta")
 
 
-def _hoeffding_steps(divisor: int) -> list[bool]:
+def hoeffding_steps(divisor: int | Fraction) -> list[bool]:
     """Hoeffding's lemma: ln(1 - p + p e^h) - p h has second derivative u (1 - u) <= 1/4; with h = 4 t/n the bound is exp(-2 t^2/n).
 
     At t^2 = n l/divisor that is exp(-2 l/divisor), and e^-l = delta/2.
@@ -124,7 +124,7 @@ def hoeffding(budget: Budget, *, divisor: int = 2) -> Verdict:
     def radius(n: int, p: Fraction, length: arb) -> arb:
         return (n * length / divisor).sqrt()
 
-    return _bounded(_hoeffding_steps(divisor), _points(budget, wide=True), radius, both=True, domain="all n, delta, all laws on [0, 1]")
+    return _bounded(hoeffding_steps(divisor), _points(budget, wide=True), radius, both=True, domain="all n, delta, all laws on [0, 1]")
 
 
 def _bernstein_steps(factor: Fraction, condition: Fraction) -> list[bool]:

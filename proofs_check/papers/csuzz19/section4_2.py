@@ -23,7 +23,7 @@ _BITS = 128
 _ORDERS = tuple(map(Fraction, ("1", "11/10", "3/2", "3")))
 
 
-def _fixed_set_steps(constant: Fraction, condition: Fraction) -> list[bool]:
+def fixed_set_steps(constant: Fraction, condition: Fraction) -> list[bool]:
     """c = sqrt(condition L/s) in (0, 1), so E = 1 + kc with k^2 = constant/condition, 4 as stated.
 
     With Hoeffding the divergence is at most exp(-h), h = (k s c - 2)^2/(2 s (2 + kc)^2). The claim asks for 2 exp(-s c^2/condition), so
@@ -84,7 +84,7 @@ def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: 
     },
 )
 def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: Fraction = Fraction(8)) -> Verdict:
-    steps, points = _fixed_set_steps(constant, condition), _fixed_set(budget, constant=constant, condition=condition)
+    steps, points = fixed_set_steps(constant, condition), _fixed_set(budget, constant=constant, condition=condition)
     if not points.holds:
         return points
     if not all(steps):

@@ -18,6 +18,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
+from shuffleproof.proofs_check.papers.csuzz19.section4_2 import fixed_set_steps
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _BITS = 128
@@ -157,7 +158,7 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
     missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
 def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
-    steps = [_enough_random_users(), *decreasing()]
+    steps = [_enough_random_users(), *decreasing(), *fixed_set_steps(constant, Fraction(8))]
     points = _random_number(budget, constant=constant)
     return proved(steps, points, domain="all of the stated range: Pr[s < g] <= delta/2, and delta/2 beyond")
 
@@ -179,17 +180,17 @@ def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdi
 )
 def corollary(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
     places = [(300, Fraction(1, 10**6)), (200, Fraction(1, 100))]
-    steps = [_enough_random_users(), *decreasing()]
+    steps = [_enough_random_users(), *decreasing(), *fixed_set_steps(constant, Fraction(8))]
     return proved(steps, _random_number(budget, constant=constant, places=places), domain="all of the stated range")
 
 
-def _first_branch() -> list[bool]:
-    """Claim 4.9: lambda = 64 L/eps^2 <= n/3, at least 64 L > 14 L and 8 l, so g >= lambda/2 and eps* <= sqrt(64 L/lambda) = eps."""
-    e, n, length, w = sympy.symbols("e n L w", positive=True)
-    lam = 64 * length / e**2
+def first_branch_steps(first: Fraction) -> list[bool]:
+    """Claim 4.9, first = 64: lambda = 64 L/eps^2 <= n/3, at least 64 L > 14 L, 8 l, so g >= lambda/2, eps* <= sqrt(64 L/lambda) = eps."""
+    e, length, w = sympy.symbols("e L w", positive=True)
+    lam = symbolic.rational(first) * length / e**2
     return [
-        symbolic.are_identical(sympy.Rational(64) * length / lam, e**2),
-        symbolic.are_identical(lam.subs(n, 192 * length / e**2) * 3, 192 * length / e**2),  # lambda <= n/3 iff eps^2 n >= 192 L
+        symbolic.is_nonnegative(e**2 - 64 * length / lam, at_least={e: 0}),
+        symbolic.are_identical(lam * 3, 3 * symbolic.rational(first) * length / e**2),  # lambda <= n/3 iff eps^2 n >= 3 first L
         symbolic.is_nonnegative((w**2 / 2) ** 2 - 2 * w**2 * (w**2 / 8), at_least={w: 0}),  # sqrt(2 lambda l) <= lambda/2 iff 8 l <= lambda
     ]
 
@@ -211,24 +212,25 @@ def _first_branch() -> list[bool]:
 def first_branch(budget: Budget, *, constant: Fraction = Fraction(64)) -> Verdict:
     places = [Setting(n=n, epsilon=e, delta=d, first=constant) for n, e, d in _LARGE]
     note = "the condition sqrt(3456) L/n < eps follows: sqrt(192 L/n) > sqrt(3456) L/n for n > 18 L"
-    return proved(_first_branch(), met_by_every_pair(places), domain="all of the range", note=note)
+    return proved(first_branch_steps(constant), met_by_every_pair(places), domain="all of the range", note=note)
 
 
 _LARGE = tuple((n, Fraction(e), Fraction(d)) for n, e, d in ((1500, "99/100", "1/2"), (2500, "9/10", "1/1000")))
 
 
-def _second_branch() -> list[bool]:
-    """Claim 4.10: with t = eps sqrt(n/(432 L)) < 2/3: 1 - g/n <= t + sqrt(2 l/n), g >= n/6, and the product is at most eps."""
-    e, n, length = sympy.symbols("e n L", positive=True)
-    t = e * sympy.sqrt(n / (432 * length))
+def second_branch_steps(second: Fraction) -> list[bool]:
+    """Claim 4.10, second = 432: with t = eps sqrt(n/(432 L)) < 2/3: 1 - g/n <= t + sqrt(2 l/n), g >= n/6, and the product is at most eps.
+
+    eps sqrt(192/second) of it is from t, and a third from sqrt(2 l/n).
+    """
+    n, length = sympy.symbols("n L", positive=True)
     root = sympy.sqrt(192 * length / n)
     with precision(_BITS):
         meets_14 = surely_less(ball(42), ball(3456).sqrt())  # n/3 >= 14 L, as sqrt(3456) L/n < eps < 1
     return [
-        sympy.simplify(root * t / e - sympy.Rational(2, 3)) == 0,
+        symbolic.is_nonnegative(symbolic.rational(4 * second - 9 * 192)),  # sqrt(192/second) <= 2/3
         sympy.simplify(root * sympy.sqrt(2 * length / n) - sympy.sqrt(384) * length / n) == 0,
         sympy.simplify(sympy.sqrt(384) * 3 - sympy.sqrt(3456)) == 0,
-        sympy.simplify((432 * t**2 / e**2).subs(n, 192 * length / e**2) - 432 * sympy.Rational(4, 9) / e**2) == 0,
         meets_14,
     ]
 
@@ -251,7 +253,7 @@ def _second_branch() -> list[bool]:
 def second_branch(budget: Budget, *, constant: Fraction = Fraction(432)) -> Verdict:
     named = ((1500, "1/2", "1/1000"), (200, "9/10", "1/10"))
     places = [Setting(n=n, epsilon=Fraction(e), delta=Fraction(d), second=constant) for n, e, d in named]
-    return proved(_second_branch(), met_by_every_pair(places), domain="all of the range")
+    return proved(second_branch_steps(constant), met_by_every_pair(places), domain="all of the range")
 
 
 @statement(

@@ -22,7 +22,14 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
-from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting, met_by_every_pair, proved, settings
+from shuffleproof.proofs_check.papers.csuzz19.section4_3 import (
+    Setting,
+    first_branch_steps,
+    met_by_every_pair,
+    proved,
+    second_branch_steps,
+    settings,
+)
 from shuffleproof.spec.bounds import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.protocols import bit_sum
@@ -84,33 +91,35 @@ def lemma(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = 
     note = (
         "empty for n <= sqrt(3456) L (CSUZZ19.Lem4.8.range); no condition on n, and none on eps from below, is needed (CSUZZ19.Lem4.8.all)"
     )
-    return proved([], met_by_every_pair(places), domain="all of the stated range, where it is not empty", note=note)
+    steps = [*first_branch_steps(first), *second_branch_steps(second)]
+    return proved(steps, met_by_every_pair(places), domain="all of the stated range, where it is not empty", note=note)
 
 
-def _local_step(multiple: Fraction) -> bool:
+def _local_step(multiple: Fraction, second: Fraction = Fraction(432)) -> bool:
     """(b): sqrt(multiple/432) <= tanh(1/2); tanh is concave, so tanh(eps/2) >= eps tanh(1/2) for eps <= 1."""
     with precision(_BITS):
-        return surely_less((ball(multiple) / 432).sqrt(), ball(Fraction(1, 2)).tanh())
+        return surely_less((ball(multiple) / ball(second)).sqrt(), ball(Fraction(1, 2)).tanh())
 
 
-def _steps() -> list[bool]:
+def _steps(second: Fraction) -> list[bool]:
     """(b) and (c) of the module's text. For (c) n > 92 L >= 92 ln 4 > 127, so (n - 1)/n > 126/127."""
     with precision(_BITS):
         least = ball(Fraction(126, 127 * 3)) - (ball(2) / (3 * 92)).sqrt()  # s0/n, with L >= l and n > 92 L
         chernoff = [
             surely_less(ball(127), 92 * ball(4).log()),
             surely_less(ball(Fraction(24, 100)), least),
-            surely_less(ball(Fraction(2, 27)), least),
+            symbolic.holds(surely_less(ball(32 / second), least)),  # 2/27
             surely_less(ball(8), 92 * least),
         ]
     t, e, n, length, s0 = sympy.symbols("t e n L s0", positive=True)
-    root = sympy.sqrt(n / (432 * length)) * sympy.sqrt(32 * length / s0)
+    of_432 = symbolic.rational(second)
+    root = sympy.sqrt(n / (of_432 * length)) * sympy.sqrt(32 * length / s0)
     return [
-        _local_step(Fraction(92)),
+        symbolic.holds(_local_step(Fraction(92), second)),
         symbolic.are_identical((1 - (1 - t) / 2) / ((1 - t) / 2), (1 + t) / (1 - t)),  # (1 - q)/q with q = lambda/(2n)
         *chernoff,
-        sympy.simplify(root**2 - 2 * n / (27 * s0)) == 0,
-        sympy.simplify((e**2 * n / (432 * length)).subs(n, 192 * length / e**2)) == sympy.Rational(4, 9),
+        sympy.simplify(root**2 - 32 * n / (of_432 * s0)) == 0,
+        symbolic.is_nonnegative(1 - (e**2 * n / (of_432 * length)).subs(n, 192 * length / e**2)),
     ]
 
 
@@ -143,7 +152,7 @@ def _steps() -> list[bool]:
 )
 def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = Fraction(432)) -> Verdict:
     places = [replace(place, first=first, second=second) for place in reversed(settings(budget))]
-    return proved(_steps(), met_by_every_pair(places), domain="all of the range; cases (a), (b), (c)")
+    return proved([*first_branch_steps(first), *_steps(second)], met_by_every_pair(places), domain="all of the range; cases (a), (b), (c)")
 
 
 @statement(

@@ -11,6 +11,8 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.csuzz19.appendix_c import Place, beyond, noise_radius, places, rounded_law
+from shuffleproof.proofs_check.papers.csuzz19.appendix_e import hoeffding_steps
+from shuffleproof.proofs_check.papers.csuzz19.section4_4 import bernstein_steps
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import MultiMessageProtocol
 from shuffleproof.spec.protocols import bit_sum, real_sum
@@ -177,6 +179,8 @@ def one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
 
     with precision(_BITS):
         found = exhaustive.for_all(datasets, holds=holds)
+    if found.holds and not all(hoeffding_steps(1 / Fraction(factor))):
+        return Verdict(status=Status.OPEN, domain="all n, x, beta", cases=found.cases, note="not by Hoeffding's inequality")
     return found.verdict(
         domain=f"all n, x, beta, by Hoeffding's inequality; {found.cases} datasets exactly, n <= 30",
         witness=lambda c: f"x = ({', '.join(map(str, c))})",
@@ -203,6 +207,9 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
 
     with precision(_BITS):
         found = exhaustive.for_all(cases(), holds=holds)
+    if found.holds and not (rounding and all(hoeffding_steps(1 / Fraction(rounding))) and all(bernstein_steps(Fraction(noise)))):
+        note = "Hoeffding's and Bernstein's inequalities do not give these terms"
+        return Verdict(status=Status.OPEN, domain="all of the stated range", cases=found.cases, note=note)
     return found.verdict(
         domain=f"all of the stated range, by Claims C.1 and C.2 and the union bound; {found.cases} cases exactly",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda = {c[0][2]}, beta = {c[0][3]}, all x_i = {c[1][0]}",

@@ -40,8 +40,9 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     steps = (
         symbolic.are_identical((T - 1) ** 2 / (4 * T) - (T * m - 1) * (1 - m), T * (m - (T + 1) / (2 * T)) ** 2),
         symbolic.are_identical((T - 1) ** 2 / T - (T + 1 / T - m - 1 / m), (m - 1) ** 2 / m),
+        symbolic.is_nonnegative((symbolic.rational(share) - 1) * (T - 1) ** 2 / T, at_least={T: 1}),
     )
-    if not all(steps):
+    if found.holds and not all(steps):
         return Verdict(status=Status.OPEN, domain="all R", cases=2, note="an identity was not decided")
     return found.verdict(
         domain="all R, d, q: (x_j - q)/sqrt(q (1 - q)) are orthonormal, so by Bessel's inequality the sum is at most (1 - q)/q times a "
