@@ -162,7 +162,10 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
         delta = max(hockey_stick(*pair, exp_epsilon=order) for pair in views)
         return delta - max(hockey_stick(*pair, exp_epsilon=order * (n - reduction)) for pair in ((zero, one), (one, zero)))
 
-    found = exhaustive.least_slack(product(laws, laws, range(2 if reduction else 1, most + 1), orders), slack=slack)
+    q = Fraction(1, 1 << 40)
+    rare = (Distribution({0: 1 - q, 1: q}), Distribution({0: q, 1: 1 - q}), 2, Fraction(1))  # CSUZZ19.Thm6.2.sharp
+    cases = [rare, *product(laws, laws, range(2 if reduction else 1, most + 1), orders)]
+    found = exhaustive.least_slack(cases, slack=slack)
     return found.verdict(
         domain="all randomizers on {0, 1} with three messages in parts of 1/3 (1/4 at full depth), n <= 2 (3), e^eps = 1, 3/2",
         witness=lambda c: f"R(0) = {c[0]}, R(1) = {c[1]}, n = {c[2]}, e^eps = {c[3]}",

@@ -239,7 +239,7 @@ def two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
         n, lam, others = case
         three = profile(n, lam, others, 3)
         four = profile(n, lam, others, 4) if n < 3 else three
-        for E in orders:
+        for E in (*orders, (2 * n - lam) / lam):  # from the last one on a single bit sum has no delta left
             single, _ = bit_sum.worst_ones(n=n, lam=lam, exp_epsilon=E)
             delta = three.delta(exp_epsilon=E**entries)
             if delta > entries * single or delta != four.delta(exp_epsilon=E**entries):

@@ -40,7 +40,8 @@ def exponential(budget: Budget, *, half: int = 2) -> Verdict:
     def cases() -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         scores = [s for d in (2, 3) for s in product(range(most), repeat=d)]
         moves = {d: list(product((-1, 0, 1), repeat=d)) for d in (2, 3)}
-        return [(s, tuple(a + b for a, b in zip(s, move, strict=True))) for s in scores for move in moves[len(s)]]
+        far = [((60, 0, 0), (59, 1, 1)), ((59, 1, 1), (60, 0, 0))]  # nearly e^eps: the sums of weights are those of the first
+        return [*far, *((s, tuple(a + b for a, b in zip(s, move, strict=True))) for s in scores for move in moves[len(s)])]
 
     def holds(case: tuple[tuple[int, ...], tuple[int, ...]]) -> bool:
         p, q = (central.exponential_mechanism(s, exp_half_epsilon=E ** (3 - half)) for s in case)

@@ -9,6 +9,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import Law, least_delta
 from shuffleproof.proofs_check.papers.fmt21.section2 import laws_in_parts
+from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, deletion_delta
@@ -146,7 +147,9 @@ def lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
         order = near.exp_epsilon0()
         return Fraction(-1) if order is None else T**power - order
 
-    found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS), slack=slack)
+    at_both_ends = tuple(Distribution({0: p, 1: 1 - p}) for p in map(Fraction, ("3/8", "1/6", "1/4")))  # of rho, the last, at e^eps = 3/2
+    cases = [(*at_both_ends, Fraction(3, 2)), *product(listed, listed, listed, _ORDERS)]
+    found = exhaustive.least_slack(cases, slack=slack)
     return found.verdict(
         domain="all randomizers: e^-eps rho <= R'(x), R'(x') <= e^eps rho; computed for all laws on 3 messages in parts of 1/2 (full: 1/4)",
         witness=lambda c: f"R(x) = {c[0]}, R(x') = {c[1]}, rho = {c[2]}, e^eps = {c[3]}",
