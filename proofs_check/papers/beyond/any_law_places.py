@@ -156,7 +156,7 @@ def _whole_laws(**given: Any) -> Fraction:
 
 
 def _named_cases(budget: Budget) -> list[Case]:
-    """Named randomizers, noise on levels too, all datasets of a few users, omega their blanket with all of its mass or half of it."""
+    """Named randomizers, noise on levels too, all datasets of a few users, one alone too, omega their blanket with all its mass or half."""
     found: list[Case] = []
     quick = budget.depth == "quick"
     for randomizer in (*(finite(named) for named in NAMED[:: 3 if quick else 1]), *(law() for law in LAWS.values() if not quick)):
@@ -164,7 +164,7 @@ def _named_cases(budget: Budget) -> list[Case]:
         mass = sum(cover.values(), Fraction(0))
         common = Distribution({y: m / mass for y, m in cover.items()})
         largest = 3 if len(randomizer.messages) <= 3 else 2 if len(randomizer.messages) <= 4 else 1
-        for users, share in product(range(1, largest + 1), (mass / 2, mass)):
+        for users, share in product(range(largest + 1), (mass / 2, mass)):
             for pair in permutations(tuple(randomizer.domain)[:3], 2):
                 for others in combinations_with_replacement(tuple(randomizer.domain)[:3], users):
                     held = tuple(randomizer.law(x) for x in others)

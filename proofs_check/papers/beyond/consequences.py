@@ -67,12 +67,12 @@ def _composed(case: Case, pair_of: PairOf) -> Fraction:
 def composition(budget: Budget, *, pair_of: PairOf = the_pair, drawn_only: bool = False) -> Verdict:
     """drawn_only: without the pair's own mechanism, for mutants that drawn ones alone have to reject."""
     own = exhaustive.least_slack(
-        [(2, parameters) for parameters in listed_parameters()[1:5]],
+        [(n, parameters) for parameters in listed_parameters()[1:7] for n in (1, 2, 3)],
         slack=lambda case: least_margin(_twofold(pair_of(*case)), _twofold(self_witness(*case))),
     )
-    domain = "two rounds of one mechanism, Renyi orders 2 and 3; random adaptive mechanisms with n <= 2"
+    domain = "two rounds of one mechanism, n <= 3, Renyi orders 2 and 3; random adaptive mechanisms with n <= 2"
     if own.counterexample is not None and not drawn_only:
-        witness = f"two rounds of the pair's own mechanism, n = 2, {shown(own.counterexample[1])}"
+        witness = f"two rounds of the pair's own mechanism, n = {own.counterexample[0]}, {shown(own.counterexample[1])}"
         return Verdict(status=Status.REFUTED, domain=domain, cases=own.cases, witness=witness)
     found = sampled.least_slack(
         general_cases(largest=2, outputs=2), slack=lambda case: _composed(case, pair_of), budget=budget, quick=15, full=80

@@ -158,7 +158,7 @@ def _bounded(case: Case, bound: Callable[..., Fraction]) -> bool:
     return all(bound(n=case.n, T=case.T, exp_epsilon=case.E, levels=levels) >= truth for levels in cuts)
 
 
-_POINTS = [(n, Fraction(T), Fraction(E)) for T, E in (("9/4", "1"), ("3", "3/2"), ("3/2", "5/4"), ("7", "4")) for n in (2, 3, 4)]
+_POINTS = [(n, Fraction(T), Fraction(E)) for T, E in (("9/4", "1"), ("3", "3/2"), ("3/2", "5/4"), ("7", "4")) for n in (1, 2, 3, 4)]
 
 
 def _above_worst(point: tuple[int, Fraction, Fraction], bound: Callable[..., Fraction]) -> bool:
@@ -263,7 +263,7 @@ def first_arrival(
     return conjunction(
         [
             corners.verdict(claims=Status.ARGUED, domain="the losses at corners", witness=str),
-            above.verdict(claims=Status.ARGUED, domain="the worst sequence of two to four users", witness=str),
+            above.verdict(claims=Status.ARGUED, domain="the worst sequence of one to four users", witness=str),
             views.verdict(claims=Status.ARGUED, domain="the view: all by the argument; random adaptive sequences", witness=str),
             truths.verdict(claims=Status.ARGUED, domain="the bound: all by the argument; random adaptive sequences", witness=str),
         ]
