@@ -127,7 +127,8 @@ def one_event(budget: Budget, *, total: int = 1) -> Verdict:
 
     found = exhaustive.least_slack(product(range(1, most + 1), _NOISE, _ORDERS), slack=slack)
     if not identity:
-        return Verdict(status=Status.OPEN, domain="all N", cases=1, note="the likelihood ratio was not decided")
+        at = Fraction(total, 2 * (1 + total))
+        return Verdict(status=Status.REFUTED, domain="all N", cases=1, witness=f"N = 2, u = 1, v = 2: the ratio is 1/4, and not {at}")
     return found.verdict(
         domain=f"all N, g, E: the ratio as an identity; exact divergences at N <= {most}, five g, six orders",
         witness=lambda c: f"N = {c[0]}, g = {c[1]}, E = {c[2]}: the event has less than the divergence",

@@ -147,8 +147,8 @@ def lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
         order = near.exp_epsilon0()
         return Fraction(-1) if order is None else T**power - order
 
-    at_both_ends = tuple(Distribution({0: p, 1: 1 - p}) for p in map(Fraction, ("3/8", "1/6", "1/4")))  # of rho, the last, at e^eps = 3/2
-    cases = [(*at_both_ends, Fraction(3, 2)), *product(listed, listed, listed, _ORDERS)]
+    over, under, rho = (Distribution({0: p, 1: 1 - p}) for p in map(Fraction, ("3/8", "1/6", "1/4")))  # both ends at e^eps = 3/2
+    cases = [(over, under, rho, Fraction(3, 2)), *product(listed, listed, listed, _ORDERS)]
     found = exhaustive.least_slack(cases, slack=slack)
     return found.verdict(
         domain="all randomizers: e^-eps rho <= R'(x), R'(x') <= e^eps rho; computed for all laws on 3 messages in parts of 1/2 (full: 1/4)",
