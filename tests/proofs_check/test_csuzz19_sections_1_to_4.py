@@ -64,7 +64,7 @@ def test_the_lemmas_lambda_is_private_without_its_conditions_where_all_pairs_are
 
 
 def test_a_step_of_the_proof_that_fails_is_seen(monkeypatch):
-    monkeypatch.setattr(section4_3_lambda, "_local_step", lambda multiple: False)
+    monkeypatch.setattr(section4_3_lambda, "_local_step", lambda multiple, second: False)
     assert section4_3_lambda.without_conditions.check(QUICK).status is Status.OPEN
 
 
