@@ -1,376 +1,222 @@
-"""All adaptive sequences of eps0-DP randomizers, in float64: BEYOND.first-arrival above, BEYOND.controlled-sum-attained below.
+"""The controlled sum V_(j+1)(s) = max over c of E V_j(s + L_c), V_0(s) = s_+, from above in float64, for any number of steps.
 
-The controlled sum V_(j+1)(s) = max over c of E V_j(s + L_c) is computed at the points of a grid, one pass for all numbers of steps.
+C is a finite set of loss types. The first J steps are taken on a grid (controlled_sum_grid): V_J is at most f + v, f(s) = E(s + X)_+ for a
+measure X on few points and a small constant v. The rest is one sum of independent losses (BEYOND.controlled-sum-continued): if
 
-From above: V_j is convex, its slope lies in [0, 1]. Linear interpolation is above it; beyond the upper end a slope of 1, below the lower
-end the value there. Every term is positive, so that roundings are a factor. From below: each point keeps an affine function below V_j; the
-mean of those that serve at s + L_c is one below V_(j+1), whichever c and whichever functions are taken.
+    E f(s + L_c) <= E f(s + L) + e    for all c in C and all s,
 
-T is rounded up and E down for the upper bound, which rises with T and falls with E; the other way for the lower one. They are floats then,
-and what is made of them, values, probabilities and places on the grid, is computed in rationals and rounded once.
+then V_(J+m)(s) <= E f(s + L_1 + ... + L_m) + m e + v, the L_i independent and distributed like L: by induction, since the maximum of means
+is at most the mean of maxima. L is the type of the largest variance. Both sides are linear between points that are known, finitely many,
+so the condition is checked there, and what it lacks, mostly in tails that hardly count and in roundings, is e. The last sum is an integral
+along a line (one_sum_contour). So its cost does not depend on the number of steps, and nothing is lost but the grid's J h^2/4 of variance.
+
+Where no type wins, since variances are nearly alike, g steps make a block: V_g(s) <= E(s + X)_+ + v gives V_(Bg)(0) <=
+E(X_1 + ... + X_B)_+ + B v (BEYOND.controlled-sum-blocks), which adds about half the variance of one loss to each block.
+
+V_S(0)/S does not grow with S (BEYOND.controlled-sum-antitone).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shuffleproof.impl.fast.bounds import leaking_response, stronger_clones
-from shuffleproof.impl.fast.numeric.results import exactly
-from shuffleproof.impl.fast.numeric.rounding import RESTS_ON, SCALAR_ERROR, U, outward
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
-from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ADAPTIVE_PAIR, FIRST_ARRIVAL
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    epsilon0_parameter,
-    float_toward,
-    parse_epsilon,
-    probability,
-)
+from shuffleproof.impl.fast.bounds import one_sum_contour
+from shuffleproof.impl.fast.bounds.controlled_sum_grid import TILTS, Grid, Passed, Type, deviation_of, power, types_of
+from shuffleproof.impl.fast.bounds.one_sum import Losses
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U, outward
+from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
 
-Floats = NDArray[np.float64]
-Atoms = tuple[tuple[int, float, float], ...]
-_MOST_STEPS = 500
-"""Users up to which the sum is computed step by step; beyond, both sides are those of pairs, which are quicker."""
-_MOST_POINTS = 1 << 15
-"""Points of a grid at most: with more, losses are too far apart for the number of users, and clones are as good."""
-_LEVELS = (0.4, 1.0, 2.0, 3.5, 6.0, 9.0)
-"""eta_l N: in finer levels delta would be less by a few thousandths."""
-_MOST_SHARE = 0.9
-"""eta_L (T + 1) at most: nearer to 1 the losses against what is left grow without bound."""
-_ROUNDINGS = 24
-"""Roundings of a step, at most: a weight, two products and a sum for an interpolated value; a product and two sums for a mean; the end."""
+_LEAST_STEPS = 96
+"""Steps on a grid at least, and as many as are hardly worth a line."""
+_MOST_STEPS = 300
+"""Steps on a grid at most, before one type alone: more take longer than blocks."""
+_FAR = 0.8
+"""Of the deviations at which the tail is the delta that is wanted, those up to which one type has to win after the steps on the grid."""
+_UNBLOCKED = 640
+"""Steps up to which all are taken on the grid."""
+_LEAST_BLOCK = 96
+"""Steps of a block at least: what blocks add to the variance is estimated with so many."""
+_MOST_BLOCK = 640
+"""Steps of a block at most: its grid takes time that grows like the power 1.5."""
+_DEARER = 1e-3
+"""Of the variance, what blocks may add where they are long enough: half of that of epsilon."""
+_ROUGHEST = 16.0
+"""How many times coarser grids and blocks may be, in what they add to the variance, where values hardly count."""
+_HEAVY = 0.1
+"""Values that count for more than this are as near as can be."""
+_HARDLY = 5e-4
+"""Of delta, what the tails may cost: epsilon moves by less than 4 10^-5 of itself."""
+_FINE = 16.0
+"""The deviation of a loss over the step of the grid, at least, where the grid serves few of the steps."""
+_FINER = 400.0
+"""The same times the root of the number of steps, where it serves all of them."""
+_FEW = 10
+"""Blocks that are convolved term by term."""
+_LENGTH = 1 << 11
+"""Points of a grid on which blocks are summed, about."""
 _TINY = 1e-290
 """More than what underflows."""
-_CLOSE, _AIMED, _STEPS, _COARSE, _NEAR = 2.5e-3, 6e-4, 8, 5, 1e-2
-"""How near ln delta is brought to what is wanted, where it is aimed, and how often it is asked; grids for a guess, and how near that is."""
-_LARGEST = Epsilon(Fraction(12), None)
-"""A local epsilon up to which losses are near enough to each other for a grid."""
-_FINE, _FINER = 12, 400
-"""Points of a grid to a standard deviation of one loss: so many, or so many over the root of the number of users."""
-_SHOWN = Fraction(1, 10**6)
 
 
-@dataclass(frozen=True)
-class Grid:
-    """Points h (k - below), k = 0, ..., size - 1, from which V_S(0) is computed."""
+def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, weight: float = 1.0) -> list[float]:
+    """Return a float not below V_S(0)/S for each S of `numbers`, which are at least 1.
 
-    h: Fraction
-    below: int
-    size: int
-
-
-@dataclass(frozen=True)
-class Class:
-    """All eps0-DP randomizers at one order: T and E as rationals that are floats, n users; fine: points to a standard deviation."""
-
-    T: Fraction
-    E: Fraction
-    n: int
-    fine: int
-
-    def corner_losses(self, share: Fraction) -> list[list[tuple[Fraction, Fraction]]]:
-        """C_l, against (R_k - eta omega)/(1 - eta), omega = (T R_0 - R_1)/(T - 1): (value, probability) at the corners (u, v)."""
-        T, E, one = self.T, self.E, Fraction(1)
-        low, high, first, second, under, over = (1 / T, 1 / T), (T, T), (T, one), (one, T), (1 / T, one), (one, 1 / T)
-        laws: list[list[tuple[tuple[Fraction, Fraction], Fraction]]] = [
-            [(low, T / (T + 1)), (high, 1 / (T + 1))],
-            [(low, T / (T + 2)), (first, 1 / (T + 2)), (second, 1 / (T + 2))],
-            [(first, 1 / (T + 1)), (under, T / (T + 1))],
-            [(second, 1 / (T + 1)), (over, T / (T + 1))],
-            [(high, 1 / (2 * T + 1)), (over, T / (2 * T + 1)), (under, T / (2 * T + 1))],
-        ]
-        left = {at: (1 - share * (T * at[0] - at[1]) / (T - 1)) / (1 - share) for at in (low, high, first, second, under, over)}
-        return [[((at[0] - E * at[1]) / left[at], p * left[at]) for at, p in law] for law in laws]
-
-    def clones_losses(self, share: Fraction) -> list[list[tuple[Fraction, Fraction]]]:
-        """Of clones with what is left of max(R_0, R_1)/T; 0 with the rest of the probability."""
-        T, E = self.T, self.E
-        a, b, d = (1 - share * (T + 1)) / (1 - share), 1 / (1 - share), (1 - share * T) / (1 - share)
-        apart = [((T - E) / a, a / (T + 1)), ((1 - T * E) / b, b / (T + 1))]
-        alike = [(T * (1 - E) / d, d / T)]
-        return [[*law, (Fraction(0), 1 - sum((p for _, p in law), Fraction(0)))] for law in (apart, alike)]
-
-    def grid(self) -> Grid | None:
-        """A grid whose ends hardly count; None where it would be too long.
-
-        From its ends the sum comes back, or up, with a probability of about e^(-2 z k) at most, z and k the drift of all steps and the
-        end in standard deviations, next to e^(-z^2/2) for what is wanted.
-        """
-        laws = self.corner_losses(Fraction(0))
-        deviation = math.sqrt(max(float(sum(p * x * x for x, p in law)) - float(self.E - 1) ** 2 for law in laws))
-        z = float(self.E - 1) * math.sqrt(self.n) / deviation
-        k = min(12.0, z / 4 + (6 + math.log(self.n) / 2) / max(z, 1.0) + 1)
-        h = Fraction(float(np.float32(deviation / self.fine)))
-        ends = math.ceil(k * deviation * math.sqrt(self.n) / float(h))
-        return Grid(h, ends, 2 * ends + 1) if 2 * ends < _MOST_POINTS else None
+    types: the loss types C. Masses are known to their relative error, places (`at`) are rounded up, 0 has what a mass lacks of 1; `worth`
+    is not used. wanted: about what comes out, which decides how far out tails count; weight: how much these values count, at most 1, next
+    to which they may be coarser: any positive numbers are sound.
+    """
+    laws = types_of(types)
+    rough = min(_ROUGHEST, max(1.0, _HEAVY / weight))
+    if max(law.highest for law in laws) <= 0.0:
+        return [0.0 for _ in numbers]
+    if max(numbers) <= _LEAST_STEPS * 2:
+        return _all_of(laws, numbers, wanted, rough)
+    for steps in _tried(laws, wanted):
+        if 2 * steps < max(numbers):
+            found = _continued(laws, numbers, steps, wanted)
+            if found is not None:
+                return found
+    return (_all_of if max(numbers) <= _UNBLOCKED else _in_blocks)(laws, numbers, wanted, rough)
 
 
-def controlled_sums(laws: Sequence[Sequence[tuple[Fraction, Fraction]]], steps: int, grid: Grid) -> Floats:
-    """V_0(0), ..., V_steps(0), not less."""
-    values = sorted({x for law in laws for x, _ in law})
-    places = [_place(x, grid.h) for x in values]
-    means = [[(values.index(x), float(p)) for x, p in law] for law in laws]
-    h, below = float(grid.h), grid.below
-    left, right = max(0, -min(m for m, _ in places)), max(0, max(m for m, _ in places) + 1)
-    padded = np.empty(left + grid.size + right)
-    beyond = h * np.arange(1.0, right + 1)
-    V = np.maximum(h * (np.arange(grid.size) - below), 0.0)
-    found = np.zeros(steps + 1)
-    size, other = grid.size, np.empty(grid.size)
-    moved = [np.empty(size) for _ in places]
-    for j in range(1, steps + 1):
-        padded[:left], padded[left : left + size], padded[left + size :] = V[0], V, V[-1] + beyond
-        for (m, part), into in zip(places, moved, strict=True):
-            np.multiply(padded[left + m : left + m + size], 1.0 - part, out=into)
-            if part:
-                into += np.multiply(padded[left + m + 1 : left + m + 1 + size], part, out=other)
-        V = np.zeros(size)
-        for law in means:
-            mean = moved[law[0][0]] * law[0][1]
-            for i, p in law[1:]:
-                mean += np.multiply(moved[i], p, out=other)
-            np.maximum(V, mean, out=V)
-        found[j] = V[below]
-    raised: Floats = found * (1 + _ROUNDINGS * U * np.arange(steps + 1.0) * (1 + 1e-6)) + _TINY
-    return raised
+def _tried(laws: Sequence[Type], wanted: float) -> list[int]:
+    """Return numbers of steps on a grid after which one type may go on alone: about where it is the largest as far out as counts.
+
+    Far out V_J is about e^(t s), t the distance from the middle over the variance: the type with the largest E e^(t L) wins.
+    """
+    best = max(laws, key=lambda law: law.square)
+    deviation = deviation_of(laws)
+    lost = math.inf
+    for sign in (1.0, -1.0):
+        own = best.cumulants(sign * TILTS / deviation)
+        for law in laws:
+            ahead = np.flatnonzero(law.cumulants(sign * TILTS / deviation) > own + 1e-12)
+            lost = min(lost, float(TILTS[ahead[0]]) if len(ahead) else math.inf)
+    far = _FAR * math.sqrt(2 * max(1.0, -math.log(min(wanted, 0.5))))
+    steps = max(_LEAST_STEPS, math.ceil((far / lost) ** 2))
+    return [steps, 2 * steps] if steps <= _MOST_STEPS else []
 
 
-def _place(x: Fraction, h: Fraction) -> tuple[int, float]:
-    """The grid's step below x, and the rest as a share of one, rounded up: V does not fall."""
-    m = math.floor(x / h)
-    part = float_toward(x / h - m, direction="up")
-    return m, part
+def in_levels(
+    types_at: Callable[[Fraction], Sequence[Losses]],
+    nobody: Callable[[Fraction], float],
+    *,
+    others: int,
+    levels: Sequence[Fraction],
+    wanted: float,
+    told: float = 1.0,
+    most: float = 1.0,
+) -> float:
+    """Return a float not below Theorem A's sum over levels eta_1 < ... < eta_L, of which as many are taken as seem to make it smaller.
 
-
-def attained(laws: Sequence[Sequence[tuple[Fraction, Fraction]]], steps: int, grid: Grid) -> float:
-    """V_steps(0), not more."""
-    values = sorted({x for law in laws for x, _ in law})
-    below = [math.floor(x / grid.h) for x in values]
-    rest = [float_toward(x - m * grid.h, direction="down") for x, m in zip(values, below, strict=True)]
-    means = [[(values.index(x), float_toward(p, direction="down")) for x, p in law] for law in laws]
-    h, size = float(grid.h), grid.size
-    left, right = max(0, -min(below)), max(0, max(below) + 1)
-    beyond = h * np.arange(1.0, right + 1)
-    s = h * (np.arange(size) - grid.below)
-    V, slope = np.maximum(s, 0.0) * (1 - 2 * U), (s > 0.0).astype(np.float64)
-    heights, slopes = np.zeros(left + size + right), np.zeros(left + size + right)
-    for j in range(1, steps + 1):
-        doubt = _ROUNDINGS * (j + 2) * U
-        heights[left : left + size], slopes[left : left + size] = V, slope
-        heights[left + size :], slopes[left + size :] = (V[-1] + slope[-1] * beyond) * (1 - doubt), slope[-1]
-        V, slope = np.zeros(size), np.zeros(size)
-        served = []
-        for m, d in zip(below, rest, strict=True):
-            low, high = slice(left + m, left + m + size), slice(left + m + 1, left + m + 1 + size)
-            of_low, of_high = heights[low] + slopes[low] * d, heights[high] + slopes[high] * (d - h)
-            upper = of_high > of_low
-            sizes = heights[low] + heights[high] + (slopes[low] + slopes[high]) * h
-            served.append((np.where(upper, of_high, of_low), np.where(upper, slopes[high], slopes[low]), sizes))
-        for law in means:
-            mean = sum(served[i][0] * p for i, p in law) - doubt * sum(served[i][2] * p for i, p in law)
-            better = mean > V
-            V = np.where(better, mean, V)
-            slope = np.where(better, sum(served[i][1] * p for i, p in law), slope)
-    return float(V[grid.below])
-
-
-def levels_of(N: int, T: Fraction) -> list[Fraction]:
-    """eta_1 < ... < eta_L, below 1/(T + 1)."""
-    most = _MOST_SHARE / float(T + 1)
-    return [Fraction(each / N) for each in _LEVELS if each / N < most]
-
-
-def first_arrival(given: Class, clones: float) -> float:
-    """delta at most, by levels as long as what they add is worth it. clones: delta at most without any."""
-    grid, N = given.grid(), given.n - 1
-    if grid is None or N < 1:
-        return clones
+    types_at: the loss types C_l at eta_l; nobody: F(eta) from above; others: N, at least 1; wanted: about the sum, a choice; told: at
+    most what the special user's report gives away if nothing hides it, where each G is cut off; most: what else is known of the sum.
+    """
     before, arrived, none_before = Fraction(0), 0.0, 1.0
-    for eta in levels_of(N, given.T):
-        V = controlled_sums(given.corner_losses(eta), N, grid)
-        here = none_before * _in_the_pool(V, N, float((eta - before) / (1 - before)))
-        none = _none_before(eta, N)
-        if not here < (none_before - none) * clones:
+    for eta in levels:
+        weights, rest = in_the_pool(others, (eta - before) / (1 - before))
+        none = none_in(others, eta)
+        G = averages(types_at(eta), [others - r + 1 for r, _ in weights], wanted=wanted, weight=max(none_before - none, 1e-9))
+        mean = sum(p * min(told, g) for (_, p), g in zip(weights, G, strict=True)) + rest * told
+        here = none_before * mean * (1 + (len(G) + 6) * U)
+        if not here < (none_before - none) * most:
             break
-        before, arrived, none_before = eta, (arrived + here) * (1 + 4 * U), none
-    if not before:
-        return clones
-    nobody = float(controlled_sums(given.clones_losses(before), given.n, grid)[-1]) / given.n
-    return min(clones, (arrived + none_before * nobody) * (1 + 1e-12))
+        arrived, before, none_before = (arrived + here) * (1 + U), eta, none
+    return min(most, (arrived + none_before * nobody(before)) * (1 + 1e-12))
 
 
-def _none_before(share: Fraction, N: int) -> float:
-    """(1 - eta)^N, not less."""
+def none_in(others: int, share: Fraction) -> float:
+    """Return (1 - eta)^N, not less."""
     with working():
-        power = (N * decimal_of(1 - share).ln()).exp() * (1 + SCALAR_ERROR)
+        power = (others * decimal_of(1 - share).ln()).exp() * (1 + SCALAR_ERROR)
         return outward(power, power)[1]
 
 
-def _in_the_pool(V: Floats, N: int, share: float) -> float:
-    """The mean of V_S(0)/S over r of Bin(N, d), r >= 1, S = N - r + 1: not less."""
-    p, total = math.exp(N * math.log1p(-share)), 0.0
-    for r in range(1, N + 1):
-        p *= share / (1 - share) * (N - r + 1) / r
-        total += p * float(V[N - r + 1]) / (N - r + 1)
-        if p < _TINY and r > 2 * N * share / (1 - share):  # the rest falls at least by half each time, and V_S(0)/S is at most 1
-            break
-    return total * (1 + (16 * N + 64) * U) + 2 * _TINY
+def in_the_pool(others: int, share: Fraction) -> tuple[list[tuple[int, float]], float]:
+    """Return (r, probability) with which Theorem A's mean over r of Bin(N, d), r >= 1, is taken, and the probability of larger r.
 
-
-def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta at epsilon at most, for every adaptive sequence of eps0-DP randomizers, in float64.
-
-    n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; epsilon >= 0. Returns a Bound of side "upper", never above stronger clones.
-    Raises DomainError, UnsupportedError.
+    Several r count as the largest of them, since G does not grow with the number of users left, N - r + 1. No probability is less than the
+    sum of those that it stands for.
     """
-    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
-    clones = stronger_clones.delta(n=n, epsilon0=epsilon0, epsilon=epsilon)
-    if central >= local:
-        return exactly(FIRST_ARRIVAL, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = float_toward(clones.upper, direction="up")
-    if users <= _MOST_STEPS and local <= _LARGEST:
-        found = first_arrival(_class(local, central, users, "up"), found)
-    return _of_side(FIRST_ARRIVAL, "delta", "upper", Fraction(found), inputs)
+    mean = others * float(share)
+    d, p, probabilities = float(share), none_in(others, share), []
+    last = min(others, math.ceil(mean + mean / (1 - d) + 12 * math.sqrt(mean) + 30))
+    for r in range(1, last + 1):
+        p *= d / (1 - d) * (others - r + 1) / r
+        probabilities.append(p)
+    rest = 2 * p + _TINY if last < others else 0.0  # beyond r = 2 N d/(1 - d) each is at most half of the one before
+    found, first = [], 1
+    while first <= last:
+        end = min(last, max(first, first + int(max(_ALIKE * others, math.sqrt(mean) / 4))))
+        found.append((end, sum(probabilities[first - 1 : end]) * (1 + (16 * last + 64) * U) + _TINY))
+        first = end + 1
+    return found, rest
 
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """An epsilon at which delta is at most that for every adaptive sequence of eps0-DP randomizers, in float64.
-
-    n, epsilon0: as for `delta`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "upper", never above stronger clones.
-    Raises DomainError, UnsupportedError.
-    """
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
-    clones = stronger_clones.epsilon(n=n, epsilon0=epsilon0, delta=delta)
-    if clones.side == "exact":
-        return exactly(FIRST_ARRIVAL, "epsilon", clones.exact or "", clones.lower, clones.upper, inputs=inputs)
-    found = clones.upper
-    if users <= _MOST_STEPS and local <= _LARGEST:
-        found = min(found, _least(lambda x: _at_most(x, local, users), float(target), *_guess(local, users, float(target), float(found))))
-    return _of_side(FIRST_ARRIVAL, "epsilon", "upper", found, inputs)
+_ALIKE = 5e-4
+"""Numbers of users that are so near to each other, relatively, count as one: of epsilon half of that at most is lost."""
 
 
-def delta_below(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta at epsilon at least, of an adaptive sequence of eps0-DP randomizers, in float64.
-
-    n: users, 1 to 10^9; epsilon0 in [0, 690]; epsilon >= 0. Returns a Bound of side "lower", never below 2- and 3-ary response.
-    Raises DomainError, UnsupportedError.
-    """
-    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
-    fixed = leaking_response.delta(n=n, epsilon0=epsilon0, delta0=0, epsilon=epsilon)
-    if fixed.side == "exact":
-        return exactly(ADAPTIVE_PAIR, "delta", fixed.exact or "", fixed.lower, fixed.upper, inputs=inputs)
-    found = fixed.lower
-    if users <= _MOST_STEPS and local <= _LARGEST:
-        found = max(found, Fraction(_at_least(central, local, users)))
-    return _of_side(ADAPTIVE_PAIR, "delta", "lower", found, inputs)
+def _all_of(laws: Sequence[Type], numbers: Sequence[int], wanted: float, rough: float) -> list[float]:
+    """All steps on the grid."""
+    most = max(numbers)
+    fine = max(_FINE, _FINER / math.sqrt(most)) / math.sqrt(rough)
+    passed = Passed.of(laws, Grid.for_all(laws, most, wanted, fine=fine), most)
+    return [passed.at_zero[S] / S * (1 + 2 * U) for S in numbers]
 
 
-def epsilon_below(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """An epsilon at which an adaptive sequence of eps0-DP randomizers has a larger delta, in float64.
-
-    n, epsilon0: as for `delta_below`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "lower", never below 2- and 3-ary response.
-    Raises DomainError, UnsupportedError.
-    """
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
-    fixed = leaking_response.epsilon(n=n, epsilon0=epsilon0, delta0=0, delta=delta)
-    if fixed.side == "exact" and (target in (0, 1) or local.exp == 1):
-        return exactly(ADAPTIVE_PAIR, "epsilon", fixed.exact or "", fixed.lower, fixed.upper, inputs=inputs)
-    found = fixed.lower
-    if users <= _MOST_STEPS and local <= _LARGEST and found > 0:
-        start = _guess(local, users, float(target), float(found))
-        found = max(found, _most(lambda x: _at_least(Epsilon(Fraction(x), None), local, users), float(target), *start))
-    return _of_side(ADAPTIVE_PAIR, "epsilon", "lower", found, inputs)
-
-
-def _of_side(method: Method, quantity: Quantity, side: Literal["upper", "lower"], value: Fraction, inputs: dict[str, str]) -> Bound:
-    """The record of one side; nothing is claimed of the other end."""
-    lower, upper = (value * (1 - _SHOWN), value) if side == "upper" else (value, value * (1 + _SHOWN))
-    return method.bound(quantity, side=side, lower=lower, upper=upper, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs)
-
-
-def _class(local: Epsilon, central: Epsilon, users: int, direction: Literal["up", "down"]) -> Class:
-    """T rounded to this side, and E to the other, to floats."""
-    with working():
-        T, E = exponential(local), exponential(central)
-        sign = 1 if direction == "up" else -1
-        T, E = T * (1 + sign * SCALAR_ERROR), max(Decimal(1), E * (1 - sign * SCALAR_ERROR))
-    other: Literal["up", "down"] = "down" if direction == "up" else "up"
-    fine = max(_FINE, math.ceil(_FINER / math.sqrt(users)))
-    rounded = [Fraction(float_toward(Fraction(x), direction=to)) for x, to in ((T, direction), (E, other))]
-    return Class(rounded[0], max(Fraction(1), rounded[1]), users, fine)
+def _continued(laws: Sequence[Type], numbers: Sequence[int], steps: int, wanted: float) -> list[float] | None:
+    """J steps on the grid and then one type alone; None where that loses more than `_HARDLY`, or there is no line."""
+    passed = Passed.of(laws, Grid.until(laws, steps, wanted * _HARDLY / 10, fine=_FINE), steps)
+    allowed = _HARDLY * wanted * min(numbers)
+    # a share twice as wide adds about that share of delta, times what delta grows by with 3 J times the variance of a loss
+    tail = max(1.0, -math.log(min(wanted, 0.5)))
+    share = _HARDLY * math.exp(-tail * 3 * steps / (min(numbers) + 3 * steps))
+    best = max(laws, key=lambda law: law.square)
+    best, reached, lacking = passed.reached(steps).continued(best, laws, e=allowed / max(numbers) / 4, share=share)
+    more = sorted({S for S in numbers if steps < S}, reverse=True)
+    growth = math.expm1(max(numbers) * max(0.0, max(law.total for law in laws) - 1)) + 1
+    if (max(numbers) * lacking + reached.below) * growth > allowed:
+        return None
+    sums: dict[int, float] = {}
+    while more:  # numbers that are alike have one line
+        group = [S for S in more if S - steps >= 0.7 * (more[0] - steps)]
+        found = one_sum_contour.upper_after(
+            best.mass, best.at, beside=(reached.mass, reached.at), like=steps, numbers=[S - steps for S in group]
+        )
+        if found is None:
+            return None
+        for S, value in zip(group, found, strict=True):
+            sums[S] = (value + ((S - steps) * lacking + reached.below) * growth) * reached.raised * (1 + 8 * U)
+        more = more[len(group) :]
+    return [(sums[S] if steps < S else passed.at_zero[S]) / S * (1 + 2 * U) for S in numbers]
 
 
-def _at_most(x: float, local: Epsilon, users: int) -> float:
-    clones = stronger_clones.delta(n=users, epsilon0=local, epsilon=Fraction(x)).upper
-    return first_arrival(_class(local, Epsilon(Fraction(x), None), users, "up"), float_toward(clones, direction="up"))
-
-
-def _at_least(central: Epsilon, local: Epsilon, users: int) -> float:
-    given = _class(local, central, users, "down")
-    grid = given.grid()
-    if grid is None or not given.T > 1:
-        return 0.0
-    return attained(given.corner_losses(Fraction(0)), users, grid) / users * (1 - 4 * U)
-
-
-def _guess(local: Epsilon, users: int, target: float, start: float) -> tuple[float, float]:
-    """About where delta is that, and the slope of its logarithm, by one sum on a coarse grid: any guess is sound."""
-
-    def about(x: float) -> float:
-        given = replace(_class(local, Epsilon(Fraction(x), None), users, "up"), fine=_COARSE)
-        grid, share = given.grid(), Fraction(1, users)
-        if grid is None or not share * (given.T + 1) < 1:
-            return 0.0
-        return float(controlled_sums(given.corner_losses(share), users, grid)[-1]) / users
-
-    x, _, slope = list(_secants(about, target, start, -_NEAR, math.nan, _NEAR))[-1]
-    return x, slope
-
-
-def _least(delta_at: Callable[[float], float], target: float, start: float, slope: float) -> Fraction:
-    """Where delta is at most that, near the least such epsilon; 10^4 where it has not been found."""
-    found = [x for x, value, _ in _secants(delta_at, target, start, -_AIMED, slope, _CLOSE) if value <= target]
-    return Fraction(min(found, default=1e4))
-
-
-def _most(delta_at: Callable[[float], float], target: float, start: float, slope: float) -> Fraction:
-    """Where delta is above that, near the largest such epsilon; 0 where it has not been found."""
-    found = [x for x, value, _ in _secants(delta_at, target, start, _AIMED, slope, _CLOSE) if value > target]
-    return Fraction(max(found, default=0.0))
-
-
-def _secants(
-    delta_at: Callable[[float], float], target: float, start: float, aside: float, slope: float, close: float
-) -> Iterator[tuple[float, float, float]]:
-    """Points nearer and nearer to where ln delta is aside of what is wanted, what is found there, and the slope of ln delta."""
-    x, wanted = start, math.log(target) + aside
-    slope = slope if slope < 0 else -2 * max(1.0, -wanted) / x
-    before: tuple[float, float] | None = None
-    for _ in range(_STEPS):
-        found = delta_at(x)
-        height = math.log(found) - wanted if found > 0.0 else math.nan
-        if before is not None and (height - before[1]) * (x - before[0]) < 0:
-            slope = (height - before[1]) / (x - before[0])
-        yield x, found, slope
-        if not abs(height) < math.inf or (abs(height) < close and height * aside >= 0):
-            return
-        before, x = (x, height), min(max(x - height / slope, x / 2), 2 * x)
-        if x == before[0]:
-            return
+def _in_blocks(laws: Sequence[Type], numbers: Sequence[int], wanted: float, rough: float) -> list[float]:
+    """B blocks of g or g + 1 steps for each number, or for one that is a little less."""
+    variance, most, first = deviation_of(laws) ** 2, max(numbers), min(*numbers, _LEAST_BLOCK)
+    small = Passed.of(laws, Grid.until(laws, first, wanted * _HARDLY, fine=_FINE), first).reached(first)
+    dearer = max(0.0, float((small.mass * small.at**2).sum()) - float((small.mass * small.at).sum()) ** 2 - first * variance)
+    shortest = min(most, _MOST_BLOCK // 2, max(_LEAST_BLOCK, math.ceil(dearer / (_DEARER * rough * variance))))
+    B = max(1, most // (2 * shortest)) if most <= _FEW * 2 * shortest else most // shortest
+    taken: dict[int, int] = {}
+    for S in sorted(set(numbers), reverse=True):  # the next one down to a distance that doubles, and so on
+        top = min(taken.values(), default=most)
+        taken[S] = S if top - 1 <= S else top - max(1, 2 ** math.ceil(math.log2(top - S)))
+        taken[S] = max(1, min(S, taken[S]))
+    if B > _FEW:
+        taken = {S: max(1, S // B * B) for S in taken}
+    steps = sorted({g for S in taken.values() for g in (max(1, S // B), max(1, -(-S // B)))})
+    grid = Grid.until(laws, steps[-1], wanted * steps[0] * _HARDLY / 10, fine=_FINE / math.sqrt(rough))
+    passed = Passed.of(laws, grid, steps[-1], kept=steps)
+    blocks = {g: passed.reached(g) for g in steps}
+    values: dict[int, float] = {}
+    for S in set(taken.values()):
+        g, more = divmod(S, B)
+        parts = [(blocks[length], times) for length, times in ((g, B - more), (g + 1, more)) if times]
+        values[S] = power(parts, _LENGTH) / S * (1 + 8 * U) if g else math.inf
+    return [values[taken[S]] for S in numbers]

@@ -42,6 +42,8 @@ MOST_ATOMS = 1 << 13
 _FEWEST_REPORTS, _FEWEST_OF_MANY = 32, 5000
 WIDTH = 2e-4
 """s over the standard deviation of S under the tilt."""
+WIDE = 1e-3
+"""The same where one part in 10^5 of the sum, about 10^-6 of epsilon, is well spent on five times fewer points."""
 _REACH = 6.6
 """s times the largest w: e^(-_REACH^2/2) is left out beyond."""
 _MOST_POINTS = 1 << 17
@@ -92,12 +94,30 @@ def upper_sides(mass: Floats, at: Floats, *, error: float, numbers: list[int], w
     return None if line is None else [line.valued(number, line.sides(number)[1])[0][1] for number in numbers]
 
 
+def upper_after(
+    mass: Floats, at: Floats, *, beside: tuple[Floats, Floats], like: int, numbers: list[int], width: float = WIDE
+) -> list[float] | None:
+    """Return floats not below E[(X + L_1 + ... + L_m)_+] for each m of `numbers`, from one line; None where this is not the way.
+
+    mass, at: the measure of each L, taken as it is, and 0 with what it lacks of 1; beside: that of X, at places exactly as far from each
+    other, which is about the sum of `like` such losses (a choice). The numbers are to be alike: the least at least 0.6 times the largest.
+    """
+    n, fewest = max(numbers), min(numbers)
+    if fewest < n * _ALIKE:
+        return None
+    line = _Line.through(mass, at, error=0.0, n=n, fewest=fewest, width=width, beside=beside, like=like)
+    return None if line is None else [line.valued(m, line.sides(m)[1])[0][1] * m * (1 + 2 * U) for m in numbers]
+
+
 @dataclass(frozen=True)
 class _Line:
     """M(z)/c at z = theta + i w for all w = j tau at which its power still counts, c about M(theta); the sums of `fewest` reports and more.
 
     omega: these w, J tau the last one that was looked at; phi: M(z)/c there; kappa, most_wrong: how wrong it is at most, there and
     anywhere; others: what the terms of other k add, over c^n.
+
+    psi, psi_wrong, aside: the same of a variable X of its own that is added once: its transform over `aside`, about M_X(theta), and how
+    wrong that is.
     """
 
     n: int
@@ -112,31 +132,47 @@ class _Line:
     kappa: Floats
     most_wrong: float
     others: float
+    psi: Complex
+    psi_wrong: float
+    aside: float
 
     @classmethod
-    def through(cls, mass: Floats, at: Floats, *, error: float, n: int, fewest: int, width: float) -> _Line | None:
+    def through(
+        cls,
+        mass: Floats,
+        at: Floats,
+        *,
+        error: float,
+        n: int,
+        fewest: int,
+        width: float,
+        beside: tuple[Floats, Floats] = (np.ones(1), np.zeros(1)),
+        like: int = 0,
+    ) -> _Line | None:
         """For n reports, and as few as that; None where there would be too many points, or too much rounding."""
         highest = float(at.max())
         if not (highest > 0.0 and np.isfinite(at).all()):
             return None
         rest = max(0.0, 1.0 - math.fsum(mass.tolist()))
-        theta = min(saddle(mass, at, n)[0], _LARGEST_EXPONENT / 2 / highest)
+        theta = min(saddle(mass, at, n + like)[0], _LARGEST_EXPONENT / 2 / max(highest, float(np.abs(beside[1]).max())))
         exponent = theta * at
         tilted = mass * np.exp(exponent)
         c = float(tilted.sum()) + rest
         w, x = np.append(tilted, rest) / c, np.append(at, 0.0)
         mean = float((w * x).sum())
-        deviation = math.sqrt(n * max(float((w * (x - mean) ** 2).sum()), 0.0))
+        other = _Tilted.of(*beside, theta)
+        variance = max(float((w * (x - mean) ** 2).sum()), 0.0)
+        deviation = math.sqrt(n * variance + other.variance)
         if not (math.isfinite(c) and deviation > 0.0):
             return None
-        s = width * deviation * math.sqrt(fewest / n)
+        s = width * math.sqrt(fewest * variance + other.variance)
         if s * theta > _WIDEST:
             return None
         about = 1 / (2.6 * theta * (1 + theta * deviation))  # n E[S_+]/c^n, to know what is small beside it
         # Of M(z)/c: of the weights, of cosines and sines, of sums; and of angles, which grow with j.
         wrong = float((w[:-1] * (error + EXP_ERROR + (8 + 3 * np.abs(exponent)) * U)).sum()) + (2 * error + 4 * U) / c
         wrong += 4 * TRIG_ERROR + 4 * (_roundings(len(x)) + 4) * U
-        period, others = _aliased(theta, w, x, n=n, s=s, deviation=deviation, wanted=_ALIASED * about, doubt=2 * n * wrong)
+        period, others = _aliased(theta, w, x, other, n=n, s=s, deviation=deviation, wanted=_ALIASED * about, doubt=2 * n * wrong)
         tau = 2 * math.pi / period
         J = math.ceil(_REACH / (s * tau))
         if J > _MOST_POINTS or J * tau * float(np.abs(x).max()) > LARGEST_ANGLE:
@@ -148,7 +184,8 @@ class _Line:
             return None
         omega: Floats = tau * found[0].astype(np.float64)
         kappa: Floats = wrong + per_angle * omega
-        return cls(n, fewest, theta, c, s, period, J, omega, found[1], kappa, most_wrong, others)
+        psi_wrong = other.wrong(J * tau)
+        return cls(n, fewest, theta, c, s, period, J, omega, found[1], kappa, most_wrong, others, other.at(omega), psi_wrong, other.total)
 
     def sides(self, n: int) -> tuple[float, float]:
         """n E[S_+]/c^n from both sides, for fewest <= n <= self.n; the lower one holds for self.n only."""
@@ -156,14 +193,15 @@ class _Line:
         square, size = omega * omega, np.abs(self.phi)
         over = theta * theta + square
         weight = np.where(omega == 0.0, 1.0, 2.0) * np.exp(-(s * s) * square / 2) * (tau / (2 * math.pi))
-        power = _power(self.phi, n) * _turns(np.ones(1), s * s * theta * omega).ravel()
+        power = _power(self.phi, n) * _turns(np.ones(1), s * s * theta * omega).ravel() * self.psi
         of_v = (power.real * (theta * theta - square) + 2 * theta * omega * power.imag) / (over * over)  # 1/z^2 = (theta - i w)^2/|z|^4
         # |x^n - y^n| <= n |x - y| max(|x|, |y|)^(n - 1); then the squarings, the turn and the weight.
         largest = np.exp((n - 1) * np.log(size + kappa)) * (1 + 1e-6)
-        doubt = weight * largest * (n * kappa + (4 * n + len(omega) + 96) * U * (size + kappa))
-        gone = math.exp(-_GONE * n / self.fewest) * (1 + 5 * n * self.most_wrong)
+        doubt = weight * largest * (n * kappa + (4 * n + len(omega) + 104) * U * (size + kappa))
+        doubt = doubt * (1 + self.psi_wrong) + weight * largest * (size + kappa) * self.psi_wrong
+        gone = math.exp(-_GONE * n / self.fewest) * (1 + 5 * n * self.most_wrong) * (1 + 2 * self.psi_wrong)
         last = self.J * tau
-        beyond = math.exp(-(s * s) * last * last / 2)
+        beyond = math.exp(-(s * s) * last * last / 2) * (1 + 2 * self.psi_wrong)
         left_v = (gone + beyond) / (2 * theta * math.tanh(theta * self.period / 2)) * (1 + n * 4 * self.most_wrong)
         left_f = (gone * (2 * self.J + 1) * tau + beyond * 3 * (tau + 1 / (s * s * last))) / (2 * math.pi)
         slack_v, slack_f = (float((doubt / over).sum()) + left_v) * (1 + 1e-6), (float(doubt.sum()) + left_f) * (1 + 1e-6)
@@ -172,11 +210,54 @@ class _Line:
         return factor * (value - slack_v - s * s * (density + slack_f)) * (1 - 8 * U) - self.others, upper
 
     def valued(self, n: int, *sides: float) -> list[tuple[float, float]]:
-        """Floats around each of them times c^n/n, not below 0."""
+        """Floats around each of them times M_X(theta) c^n/n, not below 0."""
         with working():
-            factor = (Decimal(self.c).ln() * n).exp() / n
+            factor = (Decimal(self.c).ln() * n).exp() * Decimal(self.aside) / n
             found = [Decimal(max(side, 0.0)) * factor for side in sides]
             return [outward(side * (1 - SCALAR_ERROR), side * (1 + SCALAR_ERROR)) for side in found]
+
+
+@dataclass(frozen=True)
+class _Tilted:
+    """A measure at equal distances times e^(theta x), over its sum `total`; error: of that, in the sum of absolute errors."""
+
+    w: Floats
+    x: Floats
+    total: float
+    error: float
+    variance: float
+
+    @classmethod
+    def of(cls, mass: Floats, at: Floats, theta: float) -> _Tilted:
+        exponent = theta * at
+        tilted = mass * np.exp(exponent)
+        total = float(tilted.sum())
+        w = tilted / total
+        mean = float((w * at).sum())
+        error = float((w * (EXP_ERROR + (8 + 3 * np.abs(exponent)) * U)).sum()) if len(at) > 1 else 0.0
+        return cls(w, at, total, error, max(float((w * (at - mean) ** 2).sum()), 0.0))
+
+    def at(self, omega: Floats) -> Complex:
+        """Return the transform at theta + i omega, over the total: with k = a B + b, x_k = x_0 + k d, as a product of matrices."""
+        found: Complex = np.ones(len(omega), dtype=np.complex128)
+        if len(self.x) == 1 and self.x[0] == 0.0:
+            return found
+        B = math.isqrt(len(self.x)) + 1
+        d = float(self.x[1] - self.x[0]) if len(self.x) > 1 else 0.0
+        weights = np.pad(self.w, (0, B * B - len(self.w))).reshape(B, B).T.astype(np.complex128)
+        rows, steps = max(1, _SMALL // (2 * B)), np.arange(B).astype(np.float64)
+        for first in range(0, len(omega), rows):
+            part = omega[first : first + rows]
+            slow = _turns(part, float(self.x[0]) + d * B * steps)
+            found[first : first + rows] = ((_turns(part, d * steps) @ weights) * slow).sum(axis=1)
+        return found
+
+    def wrong(self, largest: float) -> float:
+        """Return what these transforms err by at most, up to that omega: weights, angles, cosines and sines, the sums."""
+        if len(self.x) == 1 and self.x[0] == 0.0:
+            return 0.0
+        of_angles = 16 * U * largest * float(np.abs(self.x).max())
+        return self.error + 8 * TRIG_ERROR + 8 * (2 * math.isqrt(len(self.x)) + 8) * U + of_angles
 
 
 def _transformed(w: Floats, x: Floats, *, tau: float, J: int, n: int, doubt: float) -> tuple[NDArray[np.int64], Complex] | None:
@@ -234,17 +315,20 @@ def _power(x: Complex, n: int) -> Complex:
     return power
 
 
-def _aliased(theta: float, w: Floats, x: Floats, *, n: int, s: float, deviation: float, wanted: float, doubt: float) -> tuple[float, float]:
+def _aliased(
+    theta: float, w: Floats, x: Floats, other: _Tilted, *, n: int, s: float, deviation: float, wanted: float, doubt: float
+) -> tuple[float, float]:
     """A period P, and a bound on what all k but 0 add to V, over c^n: not above `wanted`, if some P does that.
 
     doubt: of n ln M(t)/c, beside the roundings here.
     """
     t = np.concatenate([theta + _DISTANCES / deviation, theta * (1 - _PARTS), theta - _DISTANCES[:8] / deviation])
-    t = t[(t > 0.0) & (np.abs(t - theta) * np.abs(x).max() < _LARGEST_EXPONENT)]
+    t = t[(t > 0.0) & (np.abs(t - theta) * max(np.abs(x).max(), np.abs(other.x).max()) < _LARGEST_EXPONENT)]
     moved = np.abs(t - theta)
     with np.errstate(over="ignore"):
         log = n * np.log(np.exp(np.multiply.outer(t - theta, x)) @ w) + s * s * t * t / 2 - 1 - np.log(t)
-    log += n * (len(x) + 8 + 4 * _LARGEST_EXPONENT) * 4 * U + doubt + 1e-9
+        log += np.log(np.exp(np.multiply.outer(t - theta, other.x)) @ other.w) + 2 * other.error
+    log += (n * (len(x) + 8) + len(other.x) + (n + 1) * 4 * _LARGEST_EXPONENT) * 4 * U + doubt + 1e-9
     periods = (4 * deviation) * _PERIODS
     apart = np.multiply.outer(periods, moved)
     with np.errstate(over="ignore"):  # infinite where it says nothing

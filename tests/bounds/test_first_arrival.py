@@ -1,0 +1,62 @@
+"""Adaptive sequences of eps0-DP randomizers from both sides: what is attained, how narrow brackets are, ends."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import shuffleproof as sp
+from shuffleproof.impl.fast.bounds import adaptive_pair, first_arrival
+from shuffleproof.spec.bounds import controlled_sum as exact
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import adaptive_shuffled_law
+
+_T, _E = Fraction(5, 2), Fraction(5, 4)
+
+
+def test_a_sequence_attains_what_is_claimed() -> None:
+    sequence = exact.worst_sequence(n=3, T=_T, exp_epsilon=_E)
+    laws = [adaptive_shuffled_law(sequence, (b, 2, 2)) for b in (0, 1)]
+    reached = hockey_stick(*laws, exp_epsilon=_E)
+    assert reached == exact.attained(n=3, T=_T, exp_epsilon=_E) <= exact.first_arrival(n=3, T=_T, exp_epsilon=_E, levels=[Fraction(1, 9)])
+    below = adaptive_pair.delta(n=3, epsilon0="ln 5/2", epsilon="ln 5/4").lower
+    assert reached - Fraction(1, 1000) < below <= reached
+    assert first_arrival.delta(n=3, epsilon0="ln 5/2", epsilon="ln 5/4").upper >= reached
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon0", "width"),
+    [
+        (100, 1, "1.002"),
+        (10**4, 1, "1.002"),
+        (10**6, 3, "1.002"),
+        pytest.param(10**5, 5, "1.002", marks=pytest.mark.deep),
+        pytest.param(10**8, 1, "1.002", marks=pytest.mark.deep),
+        pytest.param(300, 1, "1.002", marks=pytest.mark.deep),
+        pytest.param(1000, 3, "1.008", marks=pytest.mark.deep),
+        pytest.param(300, 2, "1.008", marks=pytest.mark.deep),
+        pytest.param(500, 3, "1.008", marks=pytest.mark.deep),
+    ],
+)
+def test_adaptive_sequences_are_known_to_less_than_a_hundredth(n: int, epsilon0: int, width: str) -> None:
+    upper = sp.epsilon(n=n, epsilon0=epsilon0, delta="1e-6", method="first-arrival").upper
+    lower = sp.epsilon(n=n, epsilon0=epsilon0, delta="1e-6", method="adaptive-pair").lower
+    assert lower < upper <= lower * Fraction(width)
+    assert upper <= sp.epsilon(n=n, epsilon0=epsilon0, delta="1e-6", method="stronger-clones").upper
+
+
+def test_ends() -> None:
+    assert sp.epsilon(n=10, epsilon0=1, delta=0, method="adaptive-pair").exact == "1"
+    assert sp.delta(n=10, epsilon0=1, epsilon=1, method="first-arrival").upper == 0
+    assert (
+        sp.delta(n=1, epsilon0=1, epsilon="0.5", method="first-arrival").upper
+        >= sp.delta(n=1, epsilon0=1, epsilon="0.5", method="adaptive-pair").lower
+    )
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("delta", ["1e-300", "1e-60", "0.3"])
+def test_any_delta_is_answered(delta: str) -> None:
+    upper = sp.epsilon(n=2000, epsilon0=1, delta=delta, method="first-arrival").upper
+    assert sp.epsilon(n=2000, epsilon0=1, delta=delta, method="adaptive-pair").lower <= upper <= 1
