@@ -108,25 +108,26 @@ def in_levels(
     others: int,
     levels: Sequence[Fraction],
     wanted: float,
-    told: float = 1.0,
     most: float = 1.0,
+    without: float | None = None,
 ) -> float:
     """Return a float not below Theorem A's sum over levels eta_1 < ... < eta_L, of which as many are taken as seem to make it smaller.
 
-    types_at: the loss types C_l at eta_l; nobody: F(eta) from above; others: N, at least 1; wanted: about the sum, a choice; told: at
-    most what the special user's report gives away if nothing hides it, where each G is cut off; most: what else is known of the sum.
+    types_at: the loss types C_l at eta_l; nobody: F(eta) from above; others: N, at least 1; wanted: about the sum, a choice; most:
+    what D_E(R_0 || R_1) is at most, where each G is cut off; without: what F(0) is at most, or what else is known of the sum; None: `most`.
     """
     before, arrived, none_before = Fraction(0), 0.0, 1.0
+    least = most if without is None else min(most, without)
     for eta in levels:
         weights, rest = in_the_pool(others, (eta - before) / (1 - before))
         none = none_in(others, eta)
         G = averages(types_at(eta), [others - r + 1 for r, _ in weights], wanted=wanted, weight=max(none_before - none, 1e-9))
-        mean = sum(p * min(told, g) for (_, p), g in zip(weights, G, strict=True)) + rest * told
+        mean = sum(p * min(most, g) for (_, p), g in zip(weights, G, strict=True)) + rest * most
         here = none_before * mean * (1 + (len(G) + 6) * U)
-        if not here < (none_before - none) * most:
+        if not here < (none_before - none) * least:
             break
         arrived, before, none_before = (arrived + here) * (1 + U), eta, none
-    return min(most, (arrived + none_before * nobody(before)) * (1 + 1e-12))
+    return min(least, (arrived + none_before * nobody(before)) * (1 + 1e-12))
 
 
 def none_in(others: int, share: Fraction) -> float:

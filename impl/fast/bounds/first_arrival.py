@@ -144,7 +144,7 @@ class Class:
 
         levels = self.levels(target) if self.n > 1 else []
         most = min(told, clones)
-        return in_levels(self.types, nobody, others=self.n - 1, levels=levels, wanted=target, told=told, most=most) if levels else most
+        return in_levels(self.types, nobody, others=self.n - 1, levels=levels, wanted=target, most=told, without=most) if levels else most
 
     def guess(self) -> float:
         """Return about ln delta: that of the worst corner law, by its saddle point."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, permutations
 from math import factorial
 from typing import Any
@@ -230,7 +231,7 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
     formula=r"D_E \le \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
     r"+ (1 - \eta_L)^N F(\eta_L)",
     range="eps0 > 0, E >= 1, n >= 1; adaptive sequences, all neighbouring datasets",
-    governs=["spec.bounds.controlled_sum", "impl.fast.bounds.controlled_sum"],
+    governs=["spec.bounds.controlled_sum", "impl.fast.bounds.first_arrival"],
     grounds=[
         Row("BEYOND.any-law-all-randomizers"),
         Row("BEYOND.first-arrival-all.finite"),
@@ -266,5 +267,81 @@ def first_arrival(
             above.verdict(claims=Status.ARGUED, domain="the worst sequence of one to four users", witness=str),
             views.verdict(claims=Status.ARGUED, domain="the view: all by the argument; random adaptive sequences", witness=str),
             truths.verdict(claims=Status.ARGUED, domain="the bound: all by the argument; random adaptive sequences", witness=str),
+        ]
+    )
+
+
+@st.composite
+def _smooth(draw: st.DrawFn) -> tuple[Losses, list[Losses]]:
+    """The distribution of X, spread over a few integers, and two or three loss types of mean 0 on others, the last of which goes on alone."""
+    width = draw(st.integers(0, 5))
+    X = tuple((Fraction(x), Fraction(1, 2 * width + 1)) for x in range(-width, width + 1))
+    sides = draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=3))
+    types: list[Losses] = []
+    for low, high in sides:
+        p = Fraction(low, low + high) if low and high else _ZERO
+        types.append(((Fraction(-low), 1 - p), (Fraction(high), p)) if p else ((_ZERO, Fraction(1)),))
+    return X, types
+
+
+def _continued_holds(case: tuple[Losses, list[Losses]], times: Callable[[int], int], points: Callable[[Fraction], Fraction]) -> bool:
+    """Whether m steps from f are at most m draws of the last type, and m times what the others are more for f at most."""
+    X, types = case
+
+    @cache
+    def f(s: Fraction) -> Fraction:
+        return sum((p * max(s + x, _ZERO) for x, p in X), _ZERO)
+
+    def after(law: Losses, of: Callable[[Fraction], Fraction], s: Fraction) -> Fraction:
+        return sum((p * of(s + x) for x, p in law), _ZERO)
+
+    last = types[-1]
+    e = max(after(law, f, s) - after(last, f, s) for law in types for x, _ in X for y, _ in last for s in (points(-x - y),))
+    e, best, alone = max(e, _ZERO), f, f
+    for m in (1, 2, 3):
+
+        def following(s: Fraction, of: Callable[[Fraction], Fraction] = best) -> Fraction:
+            return max(after(law, of, s) for law in types)
+
+        def going_on(s: Fraction, of: Callable[[Fraction], Fraction] = alone) -> Fraction:
+            return after(last, of, s)
+
+        best, alone = cache(following), cache(going_on)
+        if any(best(Fraction(s)) > alone(Fraction(s)) + times(m) * e for s in range(-4, 5)):
+            return False
+    return True
+
+
+@statement(
+    "BEYOND.controlled-sum-continued",
+    where="controlled sum",
+    provenance="derived",
+    says="let f(s) = E(s + X)_+, and let E f(s + L_c) <= E f(s + L) + e for all loss types c in C and all s. Then m more steps of the "
+    "controlled sum, from f, are at most E f(s + L_1 + ... + L_m) + m e, the L_i independent and distributed like L. For X and L of "
+    "finitely many values, equal means and masses, the condition holds for all s if it does where s is minus a value of X + L",
+    formula=r"M f \le f * L + e \quad \Longrightarrow \quad M^m f \le f * L^{* m} + m e",
+    range="finitely many distributions of finitely many values, all m and s",
+    governs=["impl.fast.bounds.controlled_sum", "impl.fast.bounds.controlled_sum_grid"],
+    grounds=[Argument("controlled-sum#many-users"), EXACT],
+    mutants={
+        "e once": {"times": lambda m: min(m, 1)},
+        "the condition elsewhere": {"points": lambda s: s + Fraction(1, 2) + 8},
+    },
+    missing="drawn distributions on integers, up to three steps",
+)
+def continued(
+    budget: Budget,
+    *,
+    times: Callable[[int], int] = lambda m: m,
+    points: Callable[[Fraction], Fraction] = lambda s: s,
+) -> Verdict:
+    half, even = Fraction(1, 2), tuple((Fraction(x), Fraction(1, 21)) for x in range(-10, 11))
+    flat = (even, [((Fraction(-1), half), (Fraction(1), half)), ((_ZERO, Fraction(1)),)])
+    known = exhaustive.for_all([flat], holds=lambda case: _continued_holds(case, times, points))
+    drawn = sampled.for_all(_smooth(), holds=lambda case: _continued_holds(case, times, points), budget=budget, quick=60, full=600)
+    return conjunction(
+        [
+            known.verdict(claims=Status.ARGUED, domain="a flat distribution", witness=str),
+            drawn.verdict(claims=Status.ARGUED, domain="all by the argument; drawn distributions", witness=str),
         ]
     )

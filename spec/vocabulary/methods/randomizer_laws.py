@@ -138,13 +138,13 @@ FIRST_ARRIVAL = Method(
     mechanisms=Mechanisms.EVERY_ADAPTIVE,
     fast_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
     on_grids=True,
-    also=("BEYOND.CorF2", "BEYOND.LemL5", *ANY_MESSAGES),
+    also=("BEYOND.CorF2", "BEYOND.LemL5", "BEYOND.controlled-sum-continued", *ANY_MESSAGES),
     pair="the least of stronger clones and the random-swap bound in levels, for all adaptive sequences of eps0-DP randomizers",
     side="upper",
     follows="every sequence of eps0-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
     "({epsilon}, {delta})-DP; users' own randomizers are covered only where R_0, R_1 <= e^eps0 R_k holds across them",
-    says="numerical: at most stronger clones, and up to 500 users near what adaptive-pair attains",
-    needs="n >= 1, eps0 >= 0; float64 only; beyond 500 users it is stronger clones",
+    says="numerical: at most stronger clones, and near what adaptive-pair attains, whatever the number of users",
+    needs="n >= 1, eps0 >= 0; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
 )
