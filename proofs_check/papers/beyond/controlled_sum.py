@@ -273,7 +273,7 @@ def first_arrival(
 
 @st.composite
 def _smooth(draw: st.DrawFn) -> tuple[Losses, list[Losses]]:
-    """The distribution of X, spread over a few integers, and two or three loss types of mean 0 on others, the last of which goes on alone."""
+    """The distribution of X on a few integers, and two or three loss types of mean 0, the last of which goes on alone."""
     width = draw(st.integers(0, 5))
     X = tuple((Fraction(x), Fraction(1, 2 * width + 1)) for x in range(-width, width + 1))
     sides = draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=3))
