@@ -60,6 +60,7 @@ class Type:
 
     @classmethod
     def of(cls, mass: Floats, at: Floats) -> Type:
+        """Return the measure with these masses at these places, in rising order."""
         total = float(mass.sum()) * (1 + (len(mass) + 1) * U)
         return cls(at, mass, float((mass * at * at).sum()), total, float(at.max()))
 
@@ -311,6 +312,7 @@ class _Step:
         return kernel
 
     def after(self, V: Floats) -> Floats:
+        """Return max over c of E V(s + L_c) at the points of the grid, not less up to roundings."""
         left, size, padded = self.left, self.grid.size, self.padded
         padded[:left], padded[left : left + size], padded[left + size :] = V[0], V, V[-1] + self.beyond
         if not self.moved:
