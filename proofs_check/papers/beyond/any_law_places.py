@@ -128,7 +128,7 @@ def _nothing_at_infinity(**given: Any) -> Fraction:
 
 def _one_sender_more(**given: Any) -> Fraction:
     """Mutant: one more user to hide among, of a law of the others'."""
-    given["others"] = [*given["others"], given["others"][0]]
+    given["others"] = [*given["others"], *given["others"][:1]]
     return another_place.delta(**given)
 
 

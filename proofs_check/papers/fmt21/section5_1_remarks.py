@@ -82,7 +82,7 @@ def decoding(budget: Budget, *, shift: int = 0) -> Verdict:
     says="E ||p(X) - p^||_2^2 = 1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is achieved [FT21]: by asymmetric RAPPOR, exactly",
     formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = \frac{1}{n} + \frac{4 k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}",
     range="all k, eps0 > 0, n, every dataset",
-    governs=["spec.randomizers.rappor"],
+    governs=["spec.randomizers.unary_encoding"],
     grounds=[SYMPY, EXACT, Cited("a sum of variances depends on the law of each bit alone", "known-facts#sums-and-variances")],
     mutants={
         "other bits are 1 with probability 1/e^eps0": {"shift": 0},
