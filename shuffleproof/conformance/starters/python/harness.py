@@ -1,4 +1,7 @@
-"""A complete harness: the laws of binary and k-ary randomized response. Replace `law` by a call of your own code."""
+"""A complete harness: distributions of binary and k-ary randomized response, and an epsilon of shuffled reports that is sound and loose.
+
+Replace `law` and `epsilon` by calls of your own code.
+"""
 
 import json
 import math
@@ -6,7 +9,11 @@ import sys
 from fractions import Fraction
 
 ABOUT = {"name": "starter", "version": "1", "language": "python"}
-ABLE = {"operations": ["randomizer_law"], "methods": [], "randomizers": ["binary-rr", "k-rr"]}
+ABLE = {
+    "operations": ["randomizer_law", "epsilon"],
+    "methods": ["shuffled-randomizer"],
+    "randomizers": ["binary-rr", "k-rr", "krr", "rappor", "laplace"],
+}
 
 
 class RefusedError(Exception):
@@ -19,16 +26,15 @@ class UnsupportedError(Exception):
 
 def exponential(text: str) -> Fraction:
     """e^epsilon0: exact for "ln 3", "ln(7/3)"; else a float."""
-    if text.startswith("ln"):
-        value = Fraction(text[2:].strip(" ()"))
-        if value < 1:
-            raise RefusedError("epsilon0 must be at least 0")
-        return value
-    if float(Fraction(text)) < 0:
+    exact = text.startswith("ln")
+    value = Fraction(text[2:].strip(" ()") if exact else text)
+    if value < exact:
         raise RefusedError("epsilon0 must be at least 0")
-    if float(Fraction(text)) > 700:
+    if exact:
+        return value
+    if value > 700:
         raise UnsupportedError("e^epsilon0 is beyond a float")
-    return Fraction(math.exp(float(Fraction(text))))
+    return Fraction(math.exp(value))
 
 
 def law(given: dict[str, str]) -> dict[str, str]:
@@ -41,9 +47,17 @@ def law(given: dict[str, str]) -> dict[str, str]:
     return {str(y): str(p) if "ln" in given["epsilon0"] else repr(float(p)) for y, p in weights.items()}
 
 
-def answer(given: dict[str, str]) -> dict[str, object]:
+def epsilon(given: dict[str, str]) -> str:
+    """An upper bound on the epsilon of n shuffled reports, for any delta: that of one report, so nothing is gained by shuffling."""
+    text = given["epsilon0"]
+    return repr(math.log(exponential(text)) * (1 + 1e-12)) if text.startswith("ln") else text
+
+
+def answer(operation: str, given: dict[str, str]) -> dict[str, object]:
     """What goes back to the runner."""
     try:
+        if operation == "epsilon":
+            return {"claim": "upper", "value": epsilon(given)}
         return {"claim": "law", "value": law(given)}
     except (RefusedError, ValueError) as reason:
         return {"refused": str(reason)}
@@ -56,4 +70,4 @@ for line in sys.stdin:
     if ask["cmd"] == "stop":
         break
     replies = {"start": {"version": 1, "implementation": ABOUT, "capabilities": ABLE}, "configure": {"configured": True}}
-    print(json.dumps(replies.get(ask["cmd"]) or {"seq": ask["seq"], **answer(ask["input"])}), flush=True)
+    print(json.dumps(replies.get(ask["cmd"]) or {"seq": ask["seq"], **answer(ask["operation"], ask["input"])}), flush=True)
