@@ -133,10 +133,14 @@ class NamedRandomizer(Randomizer):
 
     def __post_init__(self) -> None:
         epsilon0_parameter(self.epsilon0)
-        records.named(self.kind.name, **self._sizes())
+        self.record()
 
     def _sizes(self) -> dict[str, Any]:
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "epsilon0"}
+
+    def record(self) -> named_randomizer.NamedRandomizer:
+        """Its declaration, with its settings."""
+        return records.named(self.kind.name, **self._sizes())
 
     @cached_property
     def _own(self) -> dict[str, str]:

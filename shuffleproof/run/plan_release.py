@@ -19,7 +19,7 @@ import numpy as np
 from shuffleproof.impl.release.entropy import BitSource, OperatingSystem
 from shuffleproof.mechanisms import Mechanism, Shuffled, shuffled
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
-from shuffleproof.planning.plan.schema import Plan, Question, Round
+from shuffleproof.planning.plan.schema import VECTORS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.protocols import (
     AsymmetricCoordinateSums,
@@ -33,9 +33,10 @@ from shuffleproof.protocols import (
     SplitAndMix,
     ZeroSum,
 )
-from shuffleproof.randomizers import KRR
+from shuffleproof.randomizers import KRR, Piecewise, SquareWave, UnaryEncoding
+from shuffleproof.spec.randomizers.sliding_window import SlidingWindow
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
-from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, exact_fraction
 
 _WHOLE = re.compile("[0-9]{1,18}")
@@ -55,6 +56,10 @@ class Answer:
     estimates: tuple[tuple[str, Fraction], ...]
     utility: Utility | None
     rounds: int = 1
+
+
+_CELLS = 1 << 30
+"""Into so many a real report is rounded: far below its noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +137,7 @@ def _require_released(question: Question) -> None:
         requirement=f"as many as k = {k}",
     )
     require(
-        question.kind not in ("rappor", "asymmetric-rappor") or question.coordinates > 0,
+        question.kind not in VECTORS or question.coordinates > 0,
         parameter=f"{question.name}.coordinates",
         value=question.coordinates or "nothing",
         requirement="given: the length of the vectors, into which texts are hashed",
@@ -224,11 +229,23 @@ def _rappor(question: Question, held: list[str], source: BitSource) -> list[tupl
 
 def _asymmetric_rappor(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
     """The sums of vectors whose own bit is 1 with probability 1/2 and every other one with 1/(T + 1), T at most e^epsilon0."""
+    return _of_bits(question, held, Fraction(1, 2), 1 / (_kept(question) + 1), source)
+
+
+def _unary(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    """The sums of vectors whose own bit is 1 with probability T q/(T q + 1 - q), T at most e^epsilon0, and every other one with q."""
+    assert isinstance(question.one, Shuffled)
+    asked = question.one.randomizer
+    assert isinstance(asked, UnaryEncoding)
+    T, q = _kept(question), exact_fraction(asked.p_other, parameter="p_other")
+    return _of_bits(question, held, T * q / (T * q + 1 - q), q, source)
+
+
+def _of_bits(question: Question, held: list[str], own: Fraction, other: Fraction, source: BitSource) -> list[tuple[str, Fraction]]:
     from shuffleproof.impl.release.binomial import binomial
 
-    T, n = _kept(question), len(held)
-    require(T > 1, parameter="epsilon0", value=str(question.local), requirement="large enough that messages say something")
-    own, other = Fraction(1, 2), 1 / (T + 1)
+    n = len(held)
+    require(own > other, parameter="epsilon0", value=str(question.local), requirement="large enough that messages say something")
 
     def estimate(holders: int) -> Fraction:
         drawn = (binomial(n=size, p=p, size=1, source=source)[0] for size, p in ((holders, own), (n - holders, other)))
@@ -249,6 +266,38 @@ def _by_coordinate(question: Question, held: list[str], estimate: Callable[[int]
 def coordinate_of(text: str, coordinates: int) -> int:
     """The coordinate of a text: its SHA-256 as a number, modulo how many there are."""
     return int.from_bytes(hashlib.sha256(text.encode("utf-8")).digest(), "big") % coordinates
+
+
+def _sliding_window(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    """The sum of numbers, those beyond the interval clipped and what is none in its middle: of reports drawn exactly, then rounded.
+
+    A report has the mean ((T - 1) w (t x + w/2) + (w + t)^2/2)/(T w + t), which is solved for x; rounding moves it by half a cell at most.
+    """
+    from shuffleproof.impl.release.sliding_window import exact_lengths, reports
+
+    assert isinstance(question.one, Shuffled)
+    asked = question.one.randomizer
+    assert isinstance(asked, Piecewise | SquareWave)
+    record, local = asked.record(), epsilon0_parameter(asked.epsilon0)
+    assert isinstance(record, SlidingWindow)
+    low = -1 if isinstance(asked, Piecewise) else 0
+    inputs = [(_number(text, low) - low) / (1 - low) for text in held]
+    made = {"window": record.window, "way": record.way, "epsilon0": local}
+    drawn = reports(**made, inputs=inputs, cells=_CELLS, source=source)
+    w, t, T = exact_lengths(**made)
+    require(T > 1, parameter="epsilon0", value=str(local), requirement="large enough that messages say something")
+    total = sum(Fraction(2 * cell + 1, 2 * _CELLS) for cell in drawn) * (w + t) * (T * w + t)
+    scaled = (total - len(drawn) * ((T - 1) * w * w + (w + t) ** 2) / 2) / ((T - 1) * w * t)
+    return [("sum", scaled * (1 - low) + len(drawn) * low)]
+
+
+def _number(text: str, low: int) -> Fraction:
+    """The number in the text, clipped to [low, 1]; the middle where there is none."""
+    try:
+        exact = exact_fraction(text, parameter="data")
+    except DomainError:
+        return Fraction(low + 1, 2)
+    return min(Fraction(1), max(Fraction(low), exact))
 
 
 def _bit_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
@@ -339,6 +388,9 @@ _RELEASES: Mapping[str, Callable[[Question, list[str], BitSource], list[tuple[st
     "krr": _k_rr,
     "rappor": _rappor,
     "asymmetric-rappor": _asymmetric_rappor,
+    "unary": _unary,
+    "piecewise": _sliding_window,
+    "square-wave": _sliding_window,
     "bit-sum": _bit_sum,
     "zero-sum": _noisy_counts,
     "histogram": _noisy_counts,

@@ -226,3 +226,21 @@ def test_where_neighbours_differ_in_who_is_there_nothing_tells_how_many(tmp_path
         (answer,) = found.answers
         assert answer.utility is not None
         assert (found.reports, answer.utility.users) == (None, 1000)
+
+
+def test_numbers_and_vectors_with_settings_of_their_own_are_released(tmp_path: Path) -> None:
+    """The piecewise mechanism, the square wave and unary encoding with p and q: estimates are within five standard deviations."""
+    questions = [
+        {"name": "a", "randomizer": "piecewise", "epsilon0": 2, "column": "a"},
+        {"name": "b", "randomizer": "square-wave", "epsilon0": 2, "column": "b"},
+        {"name": "c", "randomizer": "unary", "p_other": "1/4", "epsilon0": "ln 9", "coordinates": 16, "column": "c", "items": ["red"]},
+    ]
+    round_ = {"name": "r", "users": 1000, "repeat": 1, "participations": 1, "dishonest": 0, "questions": questions}
+    target = {"epsilon": 5, "delta": "1e-4"}
+    plan = parsed({"relation": "one-value", "neighbours": "replace-one", "target": target, "rounds": [round_]})
+    data = {"a": ["0.5"] * 999 + ["none"], "b": ["0.25"] * 1000, "c": ["red"] * 400 + ["blue"] * 600}
+    found = release(plan, round_="r", data=written(tmp_path / "data.csv", data), source=Seeded(3))
+    (_, a), (_, b), (_, c) = (answer.estimates[0] for answer in found.answers)
+    assert abs(a - Fraction(999, 2)) < 5 * 1000**0.5 * 1.2  # C = 2.16, its variance below C^2/3
+    assert abs(b - 250) < 5 * 1000**0.5 * 1.2
+    assert abs(c - 400) < 5 * (1000 * 3 / 16) ** 0.5 * 2

@@ -30,7 +30,7 @@ from shuffleproof.brackets import Bracket
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.one_coin import OneCoin
 from shuffleproof.participation import RandomParticipation
-from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VIEWS, Plan, Question, Round
+from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.profile_on_grid import common_step, epsilon_of, measure
 from shuffleproof.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum, factors_of
@@ -348,7 +348,7 @@ def _may_show_less(question: Question) -> bool:
     """
     if question.threshold is not None or question.view in (VIEWS["thresholded-sums"], OF_ONE_ITEM["thresholded-sums"]):
         return True
-    vectors = question.kind in ("rappor", "asymmetric-rappor")
+    vectors = question.kind in VECTORS
     if vectors and 0 < question.coordinates < _THREE_ITEMS:
         return True
     if len(question.items) == 1 and question.kind in ("histogram", "fake-users"):

@@ -68,6 +68,8 @@ _OF_PROTOCOLS: Mapping[str, str] = {
 """What is seen of the protocols whose messages are not shuffled by themselves."""
 _SUMMED: Mapping[str, type[CoordinateSums]] = {"rappor": CoordinateSums, "asymmetric-rappor": AsymmetricCoordinateSums}
 """Randomizers of independent bits, whose sums are less than their messages."""
+VECTORS = ("unary", *_SUMMED)
+"""Randomizers whose report is a vector of bits, one for each coordinate."""
 _RANDOMIZERS: Mapping[str, tuple[type[Randomizer], tuple[str, ...]]] = {
     "any": (AnyRandomizer, ("epsilon0",)),
     **{name: (each, (*each.kind.takes(), "epsilon0")) for name, each in NAMED.items()},
