@@ -282,9 +282,8 @@ def _sliding_window(question: Question, held: list[str], source: BitSource) -> l
     assert isinstance(record, SlidingWindow)
     low = -1 if isinstance(asked, Piecewise) else 0
     inputs = [(_number(text, low) - low) / (1 - low) for text in held]
-    made = {"window": record.window, "way": record.way, "epsilon0": local}
-    drawn = reports(**made, inputs=inputs, cells=_CELLS, source=source)
-    w, t, T = exact_lengths(**made)
+    drawn = reports(window=record.window, way=record.way, epsilon0=local, inputs=inputs, cells=_CELLS, source=source)
+    w, t, T = exact_lengths(window=record.window, way=record.way, epsilon0=local)
     require(T > 1, parameter="epsilon0", value=str(local), requirement="large enough that messages say something")
     total = sum(Fraction(2 * cell + 1, 2 * _CELLS) for cell in drawn) * (w + t) * (T * w + t)
     scaled = (total - len(drawn) * ((T - 1) * w * w + (w + t) ** 2) / 2) / ((T - 1) * w * t)

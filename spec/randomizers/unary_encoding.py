@@ -141,11 +141,11 @@ def asymmetric_rappor(*, k: int, exp_epsilon0: Fraction) -> LocalRandomizer[int,
 
 
 def unary_encoding(*, k: int, p_own: Fraction, p_other: Fraction) -> LocalRandomizer[int, Bits]:
-    """One's own bit is 1 with probability p, each other one with q, 0 < q < p < 1.  (Wang et al. 2017)
+    """One's own bit is 1 with probability p, each other one with q, 0 < q <= p < 1.  (Wang et al. 2017)
 
     k: number of items, at least 1. Exactly epsilon0-DP, e^epsilon0 = p (1 - q)/(q (1 - p)), for k >= 2. Raises DomainError.
     """
-    require(0 < p_other < p_own < 1, parameter="p_own", value=p_own, requirement="0 < p_other < p_own < 1")
+    require(0 < p_other <= p_own < 1, parameter="p_own", value=p_own, requirement="from p_other on, and p_other above 0, below 1")
     return _bit_by_bit(k=k, own=Fraction(p_own), other=Fraction(p_other))
 
 

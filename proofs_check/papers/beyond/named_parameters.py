@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
 import sympy
@@ -17,13 +17,15 @@ Triple = tuple[Fraction, Fraction, Fraction]
 _CLOSE = Fraction(1, 10**25)
 
 
-def _cases(most: int) -> Iterator[tuple[str, dict[str, int]]]:
+def _cases(most: int) -> Iterator[tuple[str, Mapping[str, int | Fraction]]]:
     yield from (("krr", {"k": k}) for k in range(2, most + 3))
-    yield from ((name, {}) for name in ("rappor", "asymmetric-rappor", "laplace"))
+    yield from ((name, {}) for name in ("rappor", "asymmetric-rappor", "laplace", "piecewise"))
     yield from (("subset", {"k": k, "d": d}) for k in range(2, most + 1) for d in range(1, k))
     yield from (("hadamard", {"k": k}) for k in range(2, 2 * most + 1))
     yield from (("hadamard", {"k": k, "blocks": blocks}) for k in range(2, most + 2) for blocks in (1, 2, 4))
     yield from (("hash", {"buckets": buckets}) for buckets in (2, 3, 5))
+    yield from (("square-wave", {"radius": Fraction(1, 2 * j)}) for j in range(1, most))
+    yield from (("unary", {"p_other": Fraction(j, most)}) for j in range(1, most))
 
 
 def _symbolic(*, factor: int = 1) -> bool:
@@ -43,7 +45,7 @@ def _smaller(which: str) -> Callable[[str, Triple], Triple]:
     return lambda name, triple: (triple[0], triple[1] * Fraction(99, 100), triple[2]) if name == which else triple
 
 
-_NAMED = ("krr", "rappor", "asymmetric-rappor", "laplace", "subset", "hadamard", "hash")
+_NAMED = ("krr", "rappor", "asymmetric-rappor", "laplace", "subset", "hadamard", "hash", "piecewise", "square-wave", "unary")
 
 
 @statement(
@@ -51,13 +53,16 @@ _NAMED = ("krr", "rappor", "asymmetric-rappor", "laplace", "subset", "hadamard",
     where="parameters of known randomizers",
     provenance="derived",
     says="(p, beta, q) = (T, (T-1) c/(T a + b), T): kRR 1, 1, k-1; local hashing 1, 1, l-1; d-subsets d(k-d), d(k-1), (k-1)(k-d); "
-    "asymmetric RAPPOR 1, 2, 2; Hadamard response in B > 1 blocks of b rows b/2, b/2, Bb - b/2, half that c for B = 1; RAPPOR (r-1)/(r+1) "
-    "and Laplace noise 1 - 1/r, r = e^(eps0/2)",
+    "asymmetric RAPPOR 1, 2, 2; square wave of radius b 2 b, 2 b, 1; unary encoding has beta = p - q; "
+    "Hadamard response in B > 1 blocks of b rows b/2, b/2, Bb - b/2, half that c for B = 1; RAPPOR (r-1)/(r+1) "
+    "and Laplace noise and the piecewise mechanism 1 - 1/r, r = e^(eps0/2)",
     formula=r"(p, \beta, q) = \left(T,\ \frac{(T - 1) c}{T a + b},\ T\right), \qquad (c, a, b) = \begin{cases} (1, 1, k - 1) & "
     r"\text{kRR} \\ (1, 1, l - 1) & \text{local hashing} \\ (d (k - d), d (k - 1), (k - 1)(k - d)) & d\text{-subsets} \\ (1, 2, 2) & "
-    r"\text{asymmetric RAPPOR} \\ (b'/2, b'/2, B b' - b'/2) & \text{Hadamard, } B > 1 \text{ blocks of } b' \text{ rows} "
+    r"\text{asymmetric RAPPOR} \\ (2 b, 2 b, 1) & "
+    r"\text{square wave of radius } b \\ (b'/2, b'/2, B b' - b'/2) & \text{Hadamard, } B > 1 \text{ blocks of } b' \text{ rows} "
     r"\\ (b'/4, b'/2, b'/2) & \text{Hadamard, one block} \end{cases}, "
-    r"\qquad \beta_{\mathrm{RAPPOR}} = \frac{r - 1}{r + 1}, \quad \beta_{\mathrm{Laplace}} = 1 - \frac{1}{r}, \quad r = "
+    r"\qquad \beta_{\mathrm{RAPPOR}} = \frac{r - 1}{r + 1}, \quad \beta_{\mathrm{Laplace}} = \beta_{\mathrm{piecewise}} = "
+    r"1 - \frac{1}{r}, \quad \beta_{\mathrm{unary}} = p - q, \quad r = "
     r"e^{\varepsilon_0/2}",
     range="T = e^eps0 >= 1, two items or more",
     governs=["spec.bounds.optimal_parameters", "impl.ball.bounds.optimal_parameters", "spec.vocabulary.randomizers"],
