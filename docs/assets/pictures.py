@@ -30,12 +30,13 @@ def photographed(browser: str, page: Path, picture: Path) -> None:
 
 
 def main(report: Path, folder: Path) -> None:
-    """Write brackets.svg, report.png and conformance.png."""
+    """Write brackets.svg, literature.svg, report.png and conformance.png."""
     browser = next((found for found in map(shutil.which, BROWSERS) if found), None)
     if browser is None:
         sys.exit(f"none of {', '.join(BROWSERS)} is on the PATH")
     ours = [sys.executable, "-m", "shuffleproof"]
-    subprocess.run([*ours, "figure", "brackets", "-o", str(folder / "brackets.svg")], check=True)
+    for name in ("brackets", "literature"):
+        subprocess.run([*ours, "figure", name, "-o", str(folder / f"{name}.svg")], check=True)
     photographed(browser, report / "index.html", folder / "report.png")
     with tempfile.TemporaryDirectory() as scratch:
         page = Path(scratch) / "conformance.html"

@@ -128,6 +128,23 @@ ENTRIES: tuple[Entry, ...] = (
         made_by="beyond:brackets",
         takes=("n", EPSILON0.name, DELTA.name, RANDOMIZER.name, *(each.name for each in SIZES)),
     ),
+    Entry(
+        name="literature",
+        says="epsilon over n by the published analyses and by ours, for 10-ary response and for Laplace noise",
+        made_by="literature:literature",
+        takes=("n",),
+    ),
+    Entry(
+        name="literature-table",
+        says="the same as a table, with the seconds that each epsilon took",
+        made_by="literature:literature_table",
+        takes=("n",),
+    ),
+    Entry(
+        name="shuffle-indices",
+        says="shuffle indices of every named randomizer, from above and from below",
+        made_by="literature:shuffle_indices",
+    ),
     Entry(name="beyond-eps0", says="every bound over eps0: all eps0-DP randomizers, and k-ary response", made_by="beyond:over_epsilon0"),
     Entry(name="beyond-n", says="every bound over n: all eps0-DP randomizers, and k-ary response", made_by="beyond:over_users"),
 )

@@ -51,7 +51,7 @@ _MOST_PAIRS, _FEWEST_PAIRS, _MOST_TERMS = 2000, 300, 3 * 10**6
 _GAP, _GAP_OF_DELTA = 1e-2, 5e-2
 _MOST_ROUNDS = 8
 _BLOCKS_OF_A_PROFILE = 192
-"""Of datasets, by their number of ones: the users in which those of a block differ hide nobody, half a percent of epsilon each 1 percent."""
+"""Of datasets, by their number of ones: the users in which those of a block differ hide nobody; each percent of them costs half of one."""
 _ZERO = Epsilon(Fraction(0), None)
 
 

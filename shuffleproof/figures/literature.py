@@ -1,0 +1,220 @@
+"""Beside the literature: epsilon by each published analysis and by ours, its seconds, and shuffle indices from both sides."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from statistics import NormalDist
+
+from shuffleproof.bounds import answer
+from shuffleproof.figures.chart import Curve, Figure, Panel, Side, Table
+from shuffleproof.figures.whole_laws import RANDOMIZERS
+from shuffleproof.planning.sweep.points import Points, numbers
+from shuffleproof.randomizers import NamedRandomizer
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ShuffleproofError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, epsilon0_parameter, exact_fraction
+from shuffleproof.spec.vocabulary.progress import steps
+from shuffleproof.spec.vocabulary.randomizers import of_given
+
+DELTA = "1e-6"
+USERS = "100:1e8:7"
+CHOSEN = ("krr, k = 10", "laplace")
+_PUBLISHED_UP_TO = 10**5
+"""Users up to which the published pair is evaluated: in balls its sums take minutes beyond."""
+_BISECTIONS = 60
+_DIGITS = 5
+_LOCAL = Epsilon(Fraction(1), None)
+_NOTES = (
+    "eps0 = 1, delta = 1e-6. Upper and lower bounds are sound (balls or float64 with every rounding counted); estimates are marked.",
+    "BBGN19: the privacy blanket by Hoeffding's and by Bennett's inequality; of Laplace noise evaluated in floating point. FMT21: clones, "
+    "Theorem 3.2. FMT23: stronger clones. Variation ratio: Wang et al. 2024, by the sound pair for p, beta and q (BEYOND.ThmF3); the pair "
+    "as published hides one count and is too small (BEYOND.Published-variation-ratio). Su, Cheng, Wang 2025: the blanket divergence, best "
+    "of all decompositions, here with sound roundings. Takagi, Liew 2026: what the shuffle index alone says, to leading order.",
+)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One curve: whose it is, what it claims, and an epsilon for a randomizer and so many users; None where it has none."""
+
+    label: str
+    side: Side
+    epsilon: Callable[[NamedRandomizer, int], float | None]
+
+
+def _asked(
+    method: str, *, for_all: bool = False, lower: bool = False, k_only: bool = False
+) -> Callable[[NamedRandomizer, int], float | None]:
+    """A method of the library; for_all: of every eps0-DP randomizer; k_only: of k-ary response alone."""
+
+    def epsilon(randomizer: NamedRandomizer, n: int) -> float | None:
+        own: Mapping[str, Number | Epsilon] = {"epsilon0": 1} if for_all else randomizer.asked_with()
+        if k_only:
+            own = {name: value for name, value in own.items() if name != "randomizer"}
+        engine, digits = ("auto", _DIGITS) if k_only else ("fast", None)
+        try:
+            found: Bound = answer(
+                quantity="epsilon", parameters={"n": n, "delta": DELTA, **own}, method=method, engine=engine, digits=digits
+            ).bound
+        except ShuffleproofError:
+            return None
+        return found.lower_float if lower else found.upper_float
+
+    return epsilon
+
+
+def _bbgn19(name: str) -> Callable[[NamedRandomizer, int], float | None]:
+    """BBGN19 by "hoeffding" or "bennett": certified for k-ary response, else evaluated on the blanket's law."""
+    certified = _asked(f"k-rr-blanket-{name}", k_only=True)
+
+    def epsilon(randomizer: NamedRandomizer, n: int) -> float | None:
+        if randomizer.kind.name == "krr":
+            return certified(randomizer, n)
+        return _root(lambda E: _by_inequality(name, randomizer, n, E))
+
+    return epsilon
+
+
+def _by_inequality(name: str, randomizer: NamedRandomizer, n: int, E: float) -> float:
+    """About BBGN19's delta at E: c/(gamma n) (1 - gamma (1 - e^-x))^n, as {doc}`related-work` writes it out."""
+    from shuffleproof.impl.fast.bounds.randomizer_laws import blanket_laws
+
+    (law,) = blanket_laws(of_given(randomizer.asked_with()), _LOCAL)
+    gamma = float(law.mass.sum())
+    share, loss = law.mass / gamma, gamma * (law.u - E * law.v)
+    a = E - 1
+    if name == "hoeffding":
+        reach = float(loss.max() - loss.min())
+        c, x = reach**2 / (4 * a), 2 * a * a / reach**2
+    else:
+        largest, variance = float(loss.max()) + a, float((share * (loss + a) ** 2).sum())
+        u = a * largest / variance
+        c, x = largest / math.log1p(u), variance / largest**2 * ((1 + u) * math.log1p(u) - u)
+    return c / (gamma * n) * math.exp(n * math.log1p(-gamma * -math.expm1(-x)))
+
+
+def _root(delta_of: Callable[[float], float]) -> float:
+    low, high = 1e-9, 1.0
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if delta_of(math.exp(middle)) > float(DELTA) else (low, middle)
+    return high
+
+
+def _published(randomizer: NamedRandomizer, n: int) -> float | None:
+    from shuffleproof.impl.ball.bounds.published_variation_ratio import claimed_epsilon
+
+    own = randomizer.asked_with()
+    if randomizer.kind.name != "krr" or n > _PUBLISHED_UP_TO:
+        return None
+    return float(claimed_epsilon(n=n, k=str(own["k"]), epsilon0=1, delta=DELTA, digits=8)[1])
+
+
+def _leading(randomizer: NamedRandomizer, n: int) -> float:
+    """Of Gaussian noise whose squared signal is the blanket's chi-square over n: the limit of many users."""
+    mu, cumulative = math.sqrt(_chi_squares(randomizer)[0] / n), NormalDist().cdf
+
+    def delta_of(E: float) -> float:
+        epsilon = math.log(E)
+        return cumulative(mu / 2 - epsilon / mu) - E * cumulative(-mu / 2 - epsilon / mu)
+
+    return _root(delta_of)
+
+
+ANALYSES = (
+    Analysis("BBGN19, Hoeffding", "upper", _bbgn19("hoeffding")),
+    Analysis("BBGN19, Bennett", "upper", _bbgn19("bennett")),
+    Analysis("FMT21, clones", "upper", _asked("clones", for_all=True)),
+    Analysis("FMT23, stronger clones", "upper", _asked("stronger-clones", for_all=True)),
+    Analysis("variation ratio, sound pair", "upper", _asked("randomizer-pair")),
+    Analysis("variation ratio, as published", "estimate", _published),
+    Analysis("Su, Cheng, Wang: blanket divergence", "upper", _asked("blanket")),
+    Analysis("Takagi, Liew: leading order", "estimate", _leading),
+    Analysis("ours: random swap", "upper", _asked("another-place")),
+    Analysis("ours: lower bound", "lower", _asked("homogeneous", lower=True)),
+)
+
+
+def literature(*, n: Points = USERS) -> Figure:
+    """Epsilon over n by each analysis, for 10-ary response and for Laplace noise.
+
+    n: as `sweep` takes it. Raises DomainError.
+    """
+    users = [exact_fraction(each, parameter="n").numerator for each in numbers(n, parameter="n", whole=True)]
+    panels = []
+    for name in CHOSEN:
+        randomizer = RANDOMIZERS[name]("1")
+        assert isinstance(randomizer, NamedRandomizer)
+        curves = []
+        for each in steps(ANALYSES, of="analyses"):
+            values = [each.epsilon(randomizer, count) for count in users]
+            if any(value is not None for value in values):
+                curves.append(Curve(label=each.label, side=each.side, x=[float(count) for count in users], y=values))
+        panels.append(
+            Panel(title=name, x_label="number of users n", y_label="central epsilon", curves=curves, x_scale="log", y_scale="log")
+        )
+    return Figure(title="Central epsilon by the published analyses and by ours", panels=panels, notes=_NOTES)
+
+
+def literature_table(*, n: Points = USERS) -> Table:
+    """The same as a table, each epsilon with the seconds of processor time that it took; n: as for `literature`."""
+    users = [exact_fraction(each, parameter="n").numerator for each in numbers(n, parameter="n", whole=True)]
+    rows = []
+    for name in CHOSEN:
+        randomizer = RANDOMIZERS[name]("1")
+        assert isinstance(randomizer, NamedRandomizer)
+        for each in steps(ANALYSES, of="analyses"):
+            cells = []
+            for count in users:
+                started = time.process_time()
+                value = each.epsilon(randomizer, count)
+                seconds = time.process_time() - started
+                cells.append("" if value is None else f"{_shown(value, each.side)} ({seconds:.2f} s)")
+            if any(cells):
+                rows.append((name, each.label, each.side, *cells))
+    columns = ("randomizer", "analysis", "what it is", *(f"n = {count:.0e}" for count in users))
+    return Table(title="Central epsilon, and seconds of processor time", columns=columns, rows=rows, notes=_NOTES)
+
+
+def _shown(value: float, side: Side) -> str:
+    return decimal_text(Fraction(value), digits=_DIGITS, direction="down" if side == "lower" else "up")
+
+
+@cache
+def shuffle_indices(local: tuple[str, ...] = ("1", "3")) -> Table:
+    """Shuffle indices, as inverse roots of chi-squares: of the blanket, of the random-swap bound, and of homogeneous datasets."""
+    rows = []
+    for name, of_local in RANDOMIZERS.items():
+        for each in local:
+            randomizer = of_local(each)
+            if isinstance(randomizer, NamedRandomizer):
+                found = _chi_squares(randomizer)
+                rows.append((name, each, *(f"{1 / math.sqrt(chi_square):.5f}" for chi_square in found)))
+    return Table(
+        title="Shuffle indices from above and from below",
+        columns=("randomizer", "eps0", "blanket", "random swap", "homogeneous datasets"),
+        rows=rows,
+        notes=(
+            "For many users epsilon is that of Gaussian noise of standard deviation index times the root of n, and sensitivity 1: a larger "
+            "index is more privacy. Blanket and homogeneous datasets are the band of Takagi and Liew 2026, up to convention. The "
+            "random-swap bound tends to the last column: from both sides there is one index. Floating point, not "
+            "certified; cells of Laplace noise move its last digits.",
+        ),
+    )
+
+
+@cache
+def _chi_squares(randomizer: NamedRandomizer) -> tuple[float, float, float]:
+    """Of the blanket, of the worst loss type of the random-swap bound without thinning, and of homogeneous datasets."""
+    from shuffleproof.impl.fast.bounds.laplace_places import kinds_of_laplace
+    from shuffleproof.impl.fast.bounds.randomizer_laws import blanket_laws, homogeneous_laws, kinds_of_others
+
+    record, local = of_given(randomizer.asked_with()), epsilon0_parameter(randomizer.epsilon0)
+    above, below = (max(law.chi_square() for law in laws(record, local)) for laws in (blanket_laws, homogeneous_laws))
+    swapped = kinds_of_laplace(local) if record.noise else kinds_of_others(record, local)
+    return above, swapped.chi_square(), below
