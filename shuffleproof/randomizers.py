@@ -79,7 +79,7 @@ class AnyRandomizer(Randomizer):
 
     epsilon0: in [0, 10000]. Every step has one randomizer, for whomever it falls to. Randomizers that users choose for themselves are not
     covered, by no method: a report that only its sender could have sent is hidden by nobody. For these there is `shuffled_users`.
-    Adaptive ones are not covered by method "another-place-for-all", which is for one randomizer at all steps. Raises DomainError.
+    Raises DomainError.
     """
 
     mechanisms = Mechanisms.EVERY_ADAPTIVE

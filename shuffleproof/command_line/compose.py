@@ -26,7 +26,7 @@ from shuffleproof.spec.vocabulary.parameters import N
     default=None,
     metavar="NAME",
     help='"clones", "stronger-clones" (default), "optimal-pair" (default with --p), "randomizer-pair" (default with --randomizer), '
-    '"another-place-for-all": one randomizer for all users of a round, chosen before it; "gaussian-place" or '
+    '"first-arrival": all adaptive sequences, less than "stronger-clones"; "gaussian-place" or '
     '"gaussian-blanket" (the smaller of the two with --sigma): Gaussian noise of each user on a number in [0, 1].',
 )
 @click.option("--dp-accounting", "library", is_flag=True, help="Also dp-accounting's number (extra accounting): an estimate, to compare.")

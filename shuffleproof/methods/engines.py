@@ -46,7 +46,6 @@ from shuffleproof.spec.vocabulary.methods.protocols import (
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     ADAPTIVE_PAIR,
     ANOTHER_PLACE,
-    ANOTHER_PLACE_FOR_ALL,
     ANOTHER_PLACE_FOR_ALL_APPROXIMATE,
     BLANKET,
     FIRST_ARRIVAL,
@@ -174,7 +173,6 @@ CARRIERS: tuple[Carrier, ...] = (
     Carrier(BLANKET, "fast", "any_law", fixed={"view": "above"}),
     Carrier(HIDDEN_GROUPS, "fast", "hidden_groups"),
     Carrier(ANOTHER_PLACE, "fast", "another_place"),
-    Carrier(ANOTHER_PLACE_FOR_ALL, "fast", "another_place"),
     Carrier(FIRST_ARRIVAL, "fast", "first_arrival"),
     Carrier(ADAPTIVE_PAIR, "fast", "adaptive_pair"),
     Carrier(ANOTHER_PLACE_FOR_ALL_APPROXIMATE, "fast", "another_place_approximate"),

@@ -22,7 +22,6 @@ from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
-    ANOTHER_PLACE_FOR_ALL,
     GAUSSIAN_BLANKET,
     GAUSSIAN_PLACE,
     OPTIMAL_PAIR,
@@ -197,8 +196,6 @@ class Composition(Tabular):
         if "randomizer" in self.inputs:
             functions = ", of any functions of the data" if self.least is None or self.least.method.mechanisms.adaptive else ""
             return f"the randomizer {self.inputs['randomizer']}, used by every user{functions}"
-        if self.method == ANOTHER_PLACE_FOR_ALL.name:
-            return "eps0-DP local randomizers, one for all users of a round and chosen before it,"
         return "adaptive sequences of eps0-DP local randomizers"
 
 
@@ -233,9 +230,9 @@ def compose(
     n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
     randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
     randomizer with epsilon0 and what it needs (`shuffleproof.answering.OfRandomizer`), and by whatever else its whole law says;
-    "another-place-for-all", for all eps0-DP randomizers where all users of a round run the same one, chosen before its first report (by
-    what earlier rounds have shown, if so); "gaussian-place" or "gaussian-blanket", for numbers in [0, 1] with Gaussian noise of standard
-    deviation sigma of each user; None for the least for what is given, the stronger clones pair for epsilon0.
+    "first-arrival", for all adaptive sequences of eps0-DP randomizers, from 2,500 users on much the less; "gaussian-place" or
+    "gaussian-blanket", for numbers in [0, 1] with Gaussian noise of standard deviation sigma of each user; None for the least for what is
+    given, the stronger clones pair for epsilon0.
     epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in float64;
     None for "ball", with methods "optimal-pair" and "randomizer-pair" only where the grid takes it less than about a minute.
     cells: grid points per sign of the certified grid. library: also dp-accounting's number (extra `accounting`), an estimate to compare.
@@ -454,7 +451,9 @@ def default_pair(**given: object) -> str:
 def _offered(method: str) -> Method:
     """The method of this name, one of those whose pair is its own mirror image and dominates what it speaks of."""
     composed = {each.name: each for each in METHODS.values() if each.composed}
-    return composed[require_one_of(as_named(method, composed), composed, parameter="method")]
+    known = {alias: each for each in composed.values() for alias in each.aliases} | composed
+    meant = as_named(method, known)
+    return known[meant] if meant in known else composed[require_one_of(meant, composed, parameter="method")]
 
 
 def _require_parameters(method: Method, given: dict[str, object]) -> None:

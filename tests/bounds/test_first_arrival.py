@@ -60,3 +60,12 @@ def test_ends() -> None:
 def test_any_delta_is_answered(delta: str) -> None:
     upper = sp.epsilon(n=2000, epsilon0=1, delta=delta, method="first-arrival").upper
     assert sp.epsilon(n=2000, epsilon0=1, delta=delta, method="adaptive-pair").lower <= upper <= 1
+
+
+@pytest.mark.parametrize("target", [1e-300, 1e-6, 1e-3, 0.4, 1.0])
+def test_levels_rise_and_leave_a_distribution(target: float) -> None:
+    for n, T, leak in ((2, 2, 0), (50, 100, 0), (1000, 3, 0), (10**4, 8, Fraction(1, 10**8)), (10**7, 3, 0), (10**9, 10**5, 0)):
+        of_class = first_arrival.Class(Fraction(T), Fraction(1), n, Fraction(leak))
+        levels = [Fraction(0), *of_class.levels(target)]
+        assert levels == sorted(set(levels))
+        assert all(p >= 0 for law in of_class.corner_losses(levels[-1]) for _, p in law)

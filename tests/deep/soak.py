@@ -55,7 +55,6 @@ ORDERS: tuple[tuple[str, str], ...] = (
     ("first-arrival", "adaptive-pair"),
     ("first-arrival", "binary-rr-pair"),
     ("first-arrival", "k-rr-pair"),
-    ("another-place-for-all", "binary-rr-pair"),
     ("another-place", "homogeneous"),
     ("another-place", "randomizer-lower"),
 )

@@ -183,7 +183,7 @@ def test_the_whole_law_of_two_items_composes_below_the_pair_and_above_one_round(
 def test_another_place_composes_above_what_two_rounds_of_a_dataset_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     """Binary response, everybody else holds one item: two numbers of ones, independent, by their exact laws in floats."""
     monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (8, 3.0))  # fewer than usual, so looser
-    n, asked = 1000, {"n": 1000, "epsilon0": 1, "rounds": 2, "delta": "1e-3"}
+    n, asked = 200, {"n": 200, "epsilon0": 1, "rounds": 2, "delta": "1e-3"}
     together = compose(**asked, method="another-place-for-all", cells=64)  # type: ignore[arg-type]
     found = by_name(together)["the pair itself, on a grid"]
     flip = 1 / (1 + np.e)
@@ -196,7 +196,7 @@ def test_another_place_composes_above_what_two_rounds_of_a_dataset_reach(monkeyp
 
     assert truth(float(found)) < 1e-3 < truth(0.75 * float(found))
     assert together.bound.upper == found
-    assert "one for all users of a round and chosen before it" in together.bound.claim
+    assert "adaptive sequences of eps0-DP local randomizers" in together.bound.claim
     assert {row.standing for row in together} == {"sound"}
     with pytest.raises(DomainError, match="float64 alone"):
         compose(**asked, method="another-place-for-all", engine="ball")  # type: ignore[arg-type]

@@ -42,7 +42,7 @@ def test_methods_side_by_side_cost_together_what_one_answer_may(monkeypatch: pyt
     assert sum(spent) == pytest.approx(1)
     assert [row.method for row in found if row.bound is not None] == ["clones-closed-form"]
     in_floats_only = [row for row in found if "float64 alone" in (row.why_not or "")]
-    assert [row.method for row in in_floats_only] == ["another-place-for-all", "first-arrival", "adaptive-pair"]
+    assert [row.method for row in in_floats_only] == ["first-arrival", "adaptive-pair"]
     too_long_alone = [row for row in found if "half a minute" in (row.why_not or "")]
     assert [row.method for row in too_long_alone] == ["k-rr-pair"]
     assert all("of several" in (row.why_not or "of several") for row in found if row not in (*in_floats_only, *too_long_alone))

@@ -46,13 +46,13 @@ def test_a_bracket_refuses_bounds_of_another_scope(upper: Mechanisms, lower: Mec
     assert bracket(ADAPTIVE, ONE, about).mechanisms is about
 
 
-def test_compare_has_a_bracket_for_each_scope() -> None:
-    """One randomizer for all users is less than an adaptive sequence: the smaller number is not said of the latter."""
+def test_adaptive_sequences_have_the_one_bracket_of_compare() -> None:
+    """No bound for one randomizer of all users is smaller than that for adaptive sequences."""
     found = sp.compare(n=10**4, epsilon0=1, delta="1e-6")
-    adaptive, fixed = found.brackets
-    assert (adaptive.mechanisms, fixed.mechanisms) == (ADAPTIVE, FIXED)
-    assert fixed.upper.method == "another-place-for-all"
-    assert fixed.upper.upper < Fraction("0.0383") < Fraction("0.0379") * Fraction("1.05") < adaptive.upper.upper
+    (adaptive,) = found.brackets
+    assert adaptive.mechanisms == ADAPTIVE
+    assert adaptive.upper.method == "first-arrival"
+    assert adaptive.lower.lower < adaptive.upper.upper < Fraction(1002, 1000) * adaptive.lower.lower
     assert found.bracket == adaptive
     assert str(ADAPTIVE) in str(adaptive)
 

@@ -119,6 +119,7 @@ def in_levels(
     before, arrived, none_before = Fraction(0), 0.0, 1.0
     least = most if without is None else min(most, without)
     for eta in levels:
+        assert eta > before, "levels rise"
         weights, rest = in_the_pool(others, (eta - before) / (1 - before))
         none = none_in(others, eta)
         G = averages(types_at(eta), [others - r + 1 for r, _ in weights], wanted=wanted, weight=max(none_before - none, 1e-9))

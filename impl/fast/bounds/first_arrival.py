@@ -39,8 +39,12 @@ from shuffleproof.spec.vocabulary.numerals import (
 Atoms = Sequence[tuple[Fraction, Fraction]]
 LARGEST = Epsilon(Fraction(12), None)
 """A local epsilon up to which losses are near enough to each other for a grid."""
-LEVELS = (0.4, 1.0, 2.0, 3.5, 6.0, 9.0)
+LEVELS = (0.4, 1.0, 2.0, 3.5, 6.0, 9.0, 12.0, 16.0)
 """eta_l N for few users: in finer levels delta would be less by a few thousandths."""
+FEWER = (1.0, 3.0, 8.0)
+"""The same where a pool counts less: epsilon is larger by 2 in 10^4 of itself, or less."""
+MANY = 2500
+"""Users from which on these serve."""
 ONE_LEVEL = 50_000
 """Users from which on one level is enough, next to T + 1 over 4: its whole pool is a few parts in 10^4 of them."""
 MOST_SHARE = 0.9
@@ -127,8 +131,8 @@ class Class:
         N, most = self.n - 1, float(self.most())
         enough = -math.log(target) + 8
         few = self.n >= ONE_LEVEL * max(1.0, float(self.T + 1) / 4) and enough / N < most
-        last = [enough] if not self.leak or enough / N < most else []
-        wanted = last if few else [*LEVELS, *(x for x in (12.0, 16.0, *last) if x > LEVELS[-1])]
+        before = () if few else LEVELS if self.n < MANY else FEWER
+        wanted = [*(each for each in before if each < enough), enough]
         return [Fraction(each / N) for each in wanted if each / N < most]
 
     def delta(self, target: float, clones: float = 1.0) -> float:

@@ -37,7 +37,6 @@ MethodName = Literal[
     "blanket",
     "hidden-groups",
     "another-place",
-    "another-place-for-all",
     "first-arrival",
     "adaptive-pair",
     "another-place-for-all-approximate",

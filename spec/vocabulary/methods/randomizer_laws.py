@@ -118,6 +118,7 @@ ANOTHER_PLACE = Method(
     uniform_hashing=True,
     any_hashing=True,
 )
+# What another-place-for-all-approximate is without leaks; by itself it is not offered: first-arrival is for adaptive sequences too.
 ANOTHER_PLACE_FOR_ALL = Method(
     name="another-place-for-all",
     statement="BEYOND.any-law-all-randomizers",
@@ -131,10 +132,10 @@ ANOTHER_PLACE_FOR_ALL = Method(
     needs="n >= 1, eps0 > 0; one randomizer for all users, no answer to earlier reports; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
-    composed="chords",
 )
 FIRST_ARRIVAL = Method(
     name="first-arrival",
+    aliases=("another-place-for-all",),
     statement="BEYOND.first-arrival",
     mechanisms=Mechanisms.EVERY_ADAPTIVE,
     fast_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
@@ -148,6 +149,7 @@ FIRST_ARRIVAL = Method(
     needs="n >= 1, eps0 >= 0; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
+    composed="chords",
 )
 ADAPTIVE_PAIR = Method(
     name="adaptive-pair",
