@@ -180,10 +180,11 @@ def test_the_whole_law_of_two_items_composes_below_the_pair_and_above_one_round(
     assert sp.shuffled(sp.KRR(k=2, epsilon0=1), n=300).rounds(20).epsilon(delta="1e-6").upper.statement == "BEYOND.Envelope"
 
 
+@pytest.mark.deep  # a dozen values of first-arrival at 1000 users
 def test_another_place_composes_above_what_two_rounds_of_a_dataset_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     """Binary response, everybody else holds one item: two numbers of ones, independent, by their exact laws in floats."""
     monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (8, 3.0))  # fewer than usual, so looser
-    n, asked = 200, {"n": 200, "epsilon0": 1, "rounds": 2, "delta": "1e-3"}
+    n, asked = 1000, {"n": 1000, "epsilon0": 1, "rounds": 2, "delta": "1e-3"}
     together = compose(**asked, method="another-place-for-all", cells=64)  # type: ignore[arg-type]
     found = by_name(together)["the pair itself, on a grid"]
     flip = 1 / (1 + np.e)
