@@ -207,7 +207,13 @@ class RandomParticipation(WithProfile):
 
         E, T = exponential_above(epsilon), self._binary
         assert T is not None
-        return below(self.blocks, n=count(self.n, parameter="n"), E=E, delta_of=lambda m, order: one_bit(m, order, T=T))
+        n, rate, least = count(self.n, parameter="n"), exact_fraction(self.rate, parameter="rate"), count(self.least, parameter="least")
+        # Only numbers of users that there may be count: n of them, or twice as many until `least` come on average. Those who make up what
+        # a batch of few lacks hide the others, so what is above for every number of users is below for none.
+        asked = [n]
+        while self.at_least and asked[-1] * rate < least:
+            asked.append(2 * asked[-1])
+        return max(below(_blocks(each, rate, least), n=each, E=E, delta_of=lambda m, order: one_bit(m, order, T=T)) for each in asked)
 
     def _delta_of(self, alone: Mechanism, times: int, order: Fraction, size: Fraction) -> Fraction:
         """delta of so many of them from above, to some digits down to a thousandth of size."""

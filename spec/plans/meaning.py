@@ -78,12 +78,11 @@ def view(plan: Plan, held: Held) -> Distribution[Hashable]:
 def _coins(plan: Plan) -> Iterator[tuple[Fraction, Mapping[Coin, bool]]]:
     """Every outcome of all coins, with its probability; a coin of a rate of 1 always says yes."""
     rates = {each.coin(user, attempt): each.rate for each in plan.rounds for attempt, listed in enumerate(each.lists) for user in listed}
-    for outcome in product((False, True), repeat=len(rates)):
+    for outcome in product(*((True,) if rate == 1 else (False, True) for rate in rates.values())):
         chance = _ONE
         for rate, yes in zip(rates.values(), outcome, strict=True):
             chance *= rate if yes else 1 - rate
-        if chance:
-            yield chance, dict(zip(rates, outcome, strict=True))
+        yield chance, dict(zip(rates, outcome, strict=True))
 
 
 def _participants(each: Round, attempt: int, came: Mapping[Coin, bool]) -> list[int]:

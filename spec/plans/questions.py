@@ -14,6 +14,7 @@ Value = int | None
 """What a user holds: an item by its number, or nothing, where neighbours differ by deletion."""
 Message = Hashable
 Vector = tuple[int, ...]
+Law = Distribution[Hashable]
 _HALF = Fraction(1, 2)
 
 
@@ -43,19 +44,19 @@ def total(messages: Sequence[Vector]) -> Vector:
     return tuple(map(sum, zip(*messages, strict=True))) if messages else ()
 
 
-def summed(messages: Sequence[Message]) -> Distribution[Hashable]:
-    """What a secure aggregation shows: the sums of the coordinates."""
-    return Distribution.point(total(messages))  # type: ignore[arg-type]
+def reaching(threshold: Fraction, *, estimate: Callable[[int, int], Fraction]) -> Callable[[Vector, int], Vector]:
+    """The sums whose estimates reach a threshold; the others are shown as nothing. estimate: of a sum of so many messages."""
+    return lambda sums, n: tuple(s if estimate(s, n) >= threshold else None for s in sums)  # type: ignore[misc]
 
 
-def above(threshold: Fraction) -> Callable[[Sequence[Message]], Distribution[Hashable]]:
-    """The sums that reach a threshold; the others are shown as nothing."""
-    return lambda messages: Distribution.point(tuple(s if s >= threshold else None for s in total(messages)))  # type: ignore[arg-type]
+def sums_of(*, items: int | None = None, kept: Callable[[Vector, int], Vector] | None = None) -> Callable[[Sequence[Message]], Law]:
+    """The sums of the coordinates: of the first `items` alone, or of all; kept: which of these are shown, or all."""
 
+    def seen(messages: Sequence[Message]) -> Law:
+        sums = total(messages)[:items]  # type: ignore[arg-type]
+        return Distribution.point(sums if kept is None else kept(sums, len(messages)))
 
-def one_of(at: int) -> Callable[[Sequence[Message]], Distribution[Hashable]]:
-    """The sum of one coordinate alone."""
-    return lambda messages: Distribution.point(total(messages)[at] if messages else 0)  # type: ignore[arg-type]
+    return seen
 
 
 def vector_of(bits: Sequence[Distribution[int]]) -> Distribution[Message]:
@@ -80,6 +81,12 @@ def rappor(value: Value, *, coordinates: int, exp_half: Fraction) -> Distributio
     return vector_of([bernoulli(1 - flipped if at == value else flipped) for at in range(coordinates)])
 
 
+def asymmetric_rappor(value: Value, *, coordinates: int, exp_epsilon0: Fraction) -> Distribution[Message]:
+    """Asymmetric RAPPOR: the value's bit is a fair coin, every other bit is 1 with probability 1/(e^eps0 + 1)."""
+    other = 1 / (exp_epsilon0 + 1)
+    return vector_of([bernoulli(_HALF if at == value else other) for at in range(coordinates)])
+
+
 def bit_sum(value: Value, *, coin: Fraction) -> Distribution[Message]:
     """CSUZZ19's message: with probability `coin` a fair coin, else the bit; nothing is the bit 0."""
     truth = value or 0
@@ -96,19 +103,54 @@ def zero_sum(value: Value, *, p: Fraction) -> Distribution[Message]:
     return bernoulli(p).map(lambda noise: (noise + (value or 0),))
 
 
+def with_coins(value: Value, *, coins: int, p: Fraction) -> Distribution[Message]:
+    """A number and the heads of one's own coins."""
+    return binomial(coins, p).map(lambda heads: (heads + (value or 0),))
+
+
+def in_the_clear(value: Value) -> Distribution[Message]:
+    """A number without noise, which `beside_laplace` adds: an aggregator sees no single one."""
+    return Distribution.point((value or 0,))
+
+
+def beside_laplace(*, ratio: Fraction, parts: int, modulus: int) -> Callable[[Sequence[Message]], Law]:
+    """The sum of numbers with discrete Laplace noise, P(x) in proportion to ratio^|x|, of which everybody adds a part of 1/parts.
+
+    It is seen modulo a number, which makes the noise finite and shows a little less. Raises DomainError where the parts are no whole
+    noises: then their law has no rational probabilities.
+    """
+    one = {x: (ratio**x + ratio ** (modulus - x)) * (1 - ratio) / ((1 + ratio) * (1 - ratio**modulus)) for x in range(modulus)}
+
+    def seen(messages: Sequence[Message]) -> Law:
+        wanted = f"a multiple of {parts} parts"
+        require(len(messages) % parts == 0, parameter="messages", value=len(messages), requirement=wanted)
+        found = Distribution.point(sum(cast(Vector, message)[0] for message in messages) % modulus)
+        for _ in range(len(messages) // parts):
+            found = found.then(lambda x: Distribution(one).map(lambda noise, x=x: (x + noise) % modulus))  # type: ignore[misc]
+        return cast(Law, found)
+
+    return seen
+
+
 def in_one_bin(value: Value, *, bins: int) -> Distribution[Message]:
     """A message of one bin without noise, or no message: the shuffler adds the noise."""
     return Distribution.point(tuple(int(at == value) for at in range(bins)))
 
 
-def beside_fakes(*, bins: int, fakes: int, p: Fraction, shown: int | None = None) -> Callable[[Sequence[Message]], Distribution[Hashable]]:
-    """The histogram of messages, those of fake users among them: Bin(fakes, p) in every bin. shown: the one bin that is seen, or all."""
+def beside_fakes(
+    *, bins: int, fakes: int, p: Fraction, items: int | None = None, kept: Callable[[Vector, int], Vector] | None = None
+) -> Callable[[Sequence[Message]], Law]:
+    """The histogram of messages, those of fake users among them: Bin(fakes, p) in every bin. items, kept: as of `sums_of`."""
     require(fakes >= 1, parameter="fakes", value=fakes, requirement="at least 1")
     noise = vector_of([binomial(fakes, p)] * bins)
 
-    def seen(messages: Sequence[Message]) -> Distribution[Hashable]:
+    def seen(messages: Sequence[Message]) -> Law:
         counts = total(cast(Sequence[Vector], messages)) or (0,) * bins
-        whole = noise.map(lambda added: total([counts, cast(Vector, added)]))
-        return cast(Distribution[Hashable], whole if shown is None else whole.map(lambda vector: vector[shown]))
+
+        def shown(added: Message) -> Hashable:
+            sums = total([counts, cast(Vector, added)])[:items]
+            return sums if kept is None else kept(sums, fakes)
+
+        return noise.map(shown)
 
     return seen

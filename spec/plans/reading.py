@@ -6,21 +6,38 @@ Nothing here is shared with the reader of plans that certificates use.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
 
+from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.plans import questions as asked
 from shuffleproof.spec.plans.meaning import Held, Key, Plan, Round
 from shuffleproof.spec.plans.questions import Question, Value
 from shuffleproof.spec.vocabulary.errors import require_one_of
 
 Table = Mapping[str, Any]
-SPECIAL = 0
-"""The user in whom neighbours differ; never a dishonest one."""
+Pair = tuple[Plan, Held, Plan, Held]
+"""Two neighbouring datasets, each with its plan: where neighbours differ in who is there, so do the lists."""
+KINDS = (
+    "any",
+    "krr",
+    "rappor",
+    "asymmetric-rappor",
+    "bit-sum",
+    "zero-sum",
+    "histogram",
+    "fake-users",
+    "binomial-sum",
+    "laplace-sum",
+)
+"""Randomizers and protocols that are read here; the others' noise has no finite law of rational probabilities."""
+MODULUS = 12
+"""Sums with discrete Laplace noise are seen modulo this: a post-processing, which loses little of noise as small as in drawn plans."""
+_HALF = Fraction(1, 2)
 
 
 def exponential(epsilon0: str) -> Fraction:
@@ -28,49 +45,85 @@ def exponential(epsilon0: str) -> Fraction:
     return Fraction(epsilon0.removeprefix("ln "))
 
 
-def question(table: Table, *, users: int) -> Question:
-    """A question of a round of so many users. Protocols with noise of infinite support are not here."""
-    kind = str(table.get("randomizer", table.get("protocol")))
-    named: dict[str, Any] = {
-        "name": str(table["name"]),
-        "column": str(table.get("column", table["name"])),
-        "memoised": bool(table.get("memoised", False)),
-    }
-    bins = max(2, len(table.get("items", ())))
+def root(x: Fraction, degree: int) -> Fraction:
+    """The root of a fraction that has a rational one of this degree, 1 or 2."""
+    return x if degree == 1 else Fraction(math.isqrt(x.numerator), math.isqrt(x.denominator))
+
+
+def question(table: Table, *, users: int, rate: Fraction = Fraction(1), parts: int = 1) -> Question:
+    """A question of a round of so many users, dishonest ones too, who take part at this rate.
+
+    parts: how many honest users' parts are the whole noise, where users add it in parts. "any" is read as one randomizer of those it speaks
+    of, binary response. Estimates are those for all users.
+    """
+    kind = require_one_of(str(table.get("randomizer", table.get("protocol"))), KINDS, parameter="kind")
+    T = exponential(table["epsilon0"]) if "epsilon0" in table else Fraction(1)
     p = Fraction(table.get("p", 0))
-    seen: Any = asked.summed
-    match require_one_of(kind, ("krr", "rappor", "bit-sum", "zero-sum", "histogram", "fake-users"), parameter="kind"):
-        case "krr":
-            k = int(table["k"])
-            report: Any = partial(asked.k_rr, k=k, exp_epsilon0=exponential(table["epsilon0"]))
-            return Question(**named, domain=tuple(range(k)), report=report, seen=asked.shuffled_messages)
+    bins = max(2, len(table.get("items", ())))
+    domain = 2
+    by_messages = False
+    match kind:
+        case "any" | "krr":
+            domain = int(table.get("k", 2))
+            report: Callable[[Value], Distribution[asked.Message]] = partial(asked.k_rr, k=domain, exp_epsilon0=T)
+            by_messages = True
         case "rappor":
-            bins = int(table.get("coordinates", 3))
-            T = exponential(table["epsilon0"])
-            half = Fraction(math.isqrt(T.numerator), math.isqrt(T.denominator))
-            report = partial(asked.rappor, coordinates=bins, exp_half=half)
-            seen = asked.shuffled_messages if table.get("view", "messages") == "messages" else asked.summed
-            if table.get("view") == "thresholded-sums":
-                seen = asked.above(Fraction(table["threshold"]))
-            if table.get("view") == "estimate" and len(table.get("items", ())) == 1:
-                seen = asked.one_of(0)
+            domain = int(table.get("coordinates", 3))
+            report = partial(asked.rappor, coordinates=domain, exp_half=root(T, 2))
+        case "asymmetric-rappor":
+            domain = int(table.get("coordinates", 3))
+            report = partial(asked.asymmetric_rappor, coordinates=domain, exp_epsilon0=T)
         case "bit-sum":
-            bins, report, seen = 2, partial(asked.bit_sum, coin=Fraction(table["lam"]) / users), asked.summed
+            report = partial(asked.bit_sum, coin=Fraction(table["lam"]) / users)
         case "zero-sum":
-            bins, report, seen = 2, partial(asked.zero_sum, p=p), asked.summed
+            report = partial(asked.zero_sum, p=p)
         case "histogram":
-            report, seen = partial(asked.with_noise_bits, bins=bins, p=p), asked.summed
-            if len(table.get("items", ())) == 1:
-                seen = asked.one_of(0)
+            domain, report = bins, partial(asked.with_noise_bits, bins=bins, p=p)
+        case "fake-users":
+            domain, report = bins, partial(asked.in_one_bin, bins=bins)
+        case "binomial-sum":
+            domain, report = int(table["sensitivity"]) + 1, partial(asked.with_coins, coins=int(table["coins"]), p=p)
         case _:
-            report = partial(asked.in_one_bin, bins=bins)
-            shown = 0 if len(table.get("items", ())) == 1 else None
-            seen = asked.beside_fakes(bins=bins, fakes=int(table["fakes"]), p=p, shown=shown)
-    return Question(**named, domain=tuple(range(bins)), report=report, seen=seen)
+            domain, report = int(table["sensitivity"]) + 1, asked.in_the_clear
+    by_messages = by_messages or (kind in ("rappor", "asymmetric-rappor") and table.get("view", "messages") == "messages")
+    kept = None
+    if "threshold" in table:
+        kept = asked.reaching(Fraction(table["threshold"]), estimate=lambda s, n: estimate(table, s, n, users=users) / rate)
+    items = 1 if len(table.get("items", ())) == 1 else None
+    if kind == "laplace-sum":
+        seen = asked.beside_laplace(ratio=1 / root(T, int(table["sensitivity"])), parts=parts, modulus=MODULUS)
+    elif kind == "fake-users":
+        seen = asked.beside_fakes(bins=bins, fakes=int(table["fakes"]), p=p, items=items, kept=kept)
+    else:
+        seen = asked.shuffled_messages if by_messages else asked.sums_of(items=items, kept=kept)
+    return Question(
+        name=str(table["name"]),
+        column=str(table.get("column", table["name"])),
+        memoised=bool(table.get("memoised", False)),
+        domain=tuple(range(domain)),
+        report=report,
+        seen=seen,
+    )
+
+
+def estimate(table: Table, count: int, messages: int, *, users: int) -> Fraction:
+    """Of how many of those who take part hold an item, from its sum over so many messages (of fake users: of so many of these)."""
+    kind = str(table.get("randomizer", table.get("protocol")))
+    T = exponential(table["epsilon0"]) if "epsilon0" in table else Fraction(1)
+    p = Fraction(table.get("p", 0))
+    coin = Fraction(table.get("lam", 0)) / users
+    own, other = {
+        "krr": (T / (T + int(table.get("k", 2)) - 1), 1 / (T + int(table.get("k", 2)) - 1)),
+        "rappor": (1 - 1 / (root(T, 2) + 1), 1 / (root(T, 2) + 1)),
+        "asymmetric-rappor": (_HALF, 1 / (T + 1)),
+        "bit-sum": (1 - coin / 2, coin / 2),
+        "binomial-sum": (1 + p * int(table.get("coins", 0)), p * int(table.get("coins", 0))),
+    }.get(kind, (1 + p, p))
+    return (count - messages * other) / (own - other)
 
 
 def meanings(table: Table, *, more: int = 0) -> Iterator[Plan]:
-    """The plan for its planned number of users and `more`, once for each way in which the special user may be on the lists.
+    """The plan for its planned number of users and `more`, once for each way in which the users of a group may be on the lists together.
 
     A user is asked in at most `participations` (beside rate `eligible`) of the attempts; of rounds with overlap 0 nobody is on the list of
     another round. Everybody else is on all lists.
@@ -89,64 +142,109 @@ def meanings(table: Table, *, more: int = 0) -> Iterator[Plan]:
         if (alone and elsewhere > 1) or not elsewhere:
             continue
         yield Plan(
-            rounds=tuple(_round(each, on, more) for each, on in zip(rounds, chosen, strict=True)),
+            rounds=tuple(_round(each, on, more, specials(table)) for each, on in zip(rounds, chosen, strict=True)),
             counted=table.get("neighbours") != "add-remove",
         )
 
 
-def _round(table: Table, on: tuple[bool, ...], more: int) -> Round:
-    users = int(table["users"])
-    rate = Fraction(table.get("rate", 1))
-    least = int(table.get("least", 1))
-    others = range(1, users + (more if rate < 1 else 0))
-    substitute = users + more  # who stands on the list where the special user does not, so that it has as many users
+def specials(table: Table) -> int:
+    """In how many users, the first ones, neighbours differ: a group, or all that are honest in every round where there are fewer."""
+    return min(int(table.get("group", 1)), *(int(each["users"]) - int(each.get("dishonest", 0)) for each in table["rounds"]))
+
+
+def _round(table: Table, on: tuple[bool, ...], more: int, group: int) -> Round:
+    users, dishonest = int(table["users"]), int(table.get("dishonest", 0))
+    rate, least = Fraction(table.get("rate", 1)), int(table.get("least", 1))
+    everybody = users + more
+    # Who stands on the list where the special users do not, so that it has as many users.
+    substitutes = tuple(range(everybody, everybody + group))
+    parts = max(1, least - dishonest) if rate < 1 else users - dishonest
     return Round(
         name=str(table["name"]),
-        lists=tuple(((SPECIAL, *others) if there else (substitute, *others)) for there in on),
-        questions=tuple(question(each, users=users) for each in table["questions"]),
+        lists=tuple((*(range(group) if there else substitutes), *range(group, everybody)) for there in on),
+        questions=tuple(question(each, users=users, rate=rate, parts=parts) for each in table["questions"]),
         rate=rate,
         least=least,
         batch=table.get("batch"),
-        dishonest=frozenset(range(users - int(table.get("dishonest", 0)), users)),
+        dishonest=frozenset(range(users - dishonest, users)),
     )
 
 
-def neighbours(table: Table, plan: Plan, others: Mapping[str, Value]) -> Iterator[tuple[Plan, Held, Plan, Held]]:
-    """Pairs of neighbouring datasets as the plan's relation has them, all others holding the value of their column in `others`.
-
-    Each pair is a plan and a dataset, twice. With add-remove neighbours the special user is on no list of the second one; where neighbours
-    differ in one value, that value alone is not there.
-    """
-    listed = [
-        (user, each.name, attempt, question_)
+def held_by_others(table: Table, plan: Plan, value: Callable[[Key], Value]) -> dict[Key, Value]:
+    """What everybody but the special users holds."""
+    return {
+        (user, each.name, attempt, one.column): value((user, each.name, attempt, one.column))
         for each in plan.rounds
         for attempt, users in enumerate(each.lists)
         for user in users
-        for question_ in each.questions
-    ]
-    held: dict[Key, Value] = {(user, name, attempt, q.column): others[q.column] for user, name, attempt, q in listed}
-    smallest = sorted(listed, key=lambda each: -len(each[3].domain))  # of questions on one column, what all of them can be asked about
-    own = [(key, q.domain) for key, q in {(user, name, at, q.column): q for user, name, at, q in smallest}.items() if key[0] == SPECIAL]
+        if user >= specials(table)
+        for one in each.questions
+    }
+
+
+def columns(plan: Plan) -> Mapping[tuple[str, str], tuple[int, ...]]:
+    """What may be held in a column of a round: the smallest domain of those that all questions on it can be asked about."""
+    found: dict[tuple[str, str], tuple[int, ...]] = {}
+    for each in plan.rounds:
+        for one in sorted(each.questions, key=lambda one: -len(one.domain)):
+            found[each.name, one.column] = one.domain
+    return found
+
+
+def own_values(table: Table, plan: Plan) -> Mapping[Key, tuple[int, ...]]:
+    """Where the special users hold values, and which these may be."""
+    domains = columns(plan)
+    return {
+        (user, each.name, attempt, column): domains[each.name, column]
+        for each in plan.rounds
+        for attempt, users in enumerate(each.lists)
+        for user in users
+        if user < specials(table)
+        for column in dict.fromkeys(one.column for one in each.questions)
+    }
+
+
+def changes(table: Table, plan: Plan) -> Sequence[tuple[Key, ...]]:
+    """Which values neighbours may differ in: "one-user" in all of the special users', "one-value" in one of each of these."""
+    own = own_values(table, plan)
+    if table["relation"] == "one-user":
+        return [tuple(own)]
+    return list(product(*([key for key in own if key[0] == user] for user in sorted({key[0] for key in own}))))
+
+
+def pair(
+    table: Table, plan: Plan, *, others: Held, before: Mapping[Key, Value], after: Mapping[Key, Value], changed: Sequence[Key]
+) -> Pair:
+    """Neighbours that differ in the changed values, `before` in the first one.
+
+    In the second one they are `after`; with deletion nothing; with add-remove neighbours the special users are on no list, or, where
+    neighbours differ in one value, that value alone is not there.
+    """
     relation = table.get("neighbours", "replace-one")
     if relation == "add-remove" and table["relation"] == "one-user":
-        gone = Plan(tuple(_without_special(each) for each in plan.rounds), plan.counted)
-        for values in product(*(domain for _, domain in own)):
-            there = {**held, **{key: value for (key, _), value in zip(own, values, strict=True)}}
-            yield plan, there, gone, held
-            yield gone, held, plan, there
-        return
-    changes = [own] if table["relation"] == "one-user" else [[each] for each in own]
-    for change in changes:
-        domains = [domain for _, domain in change]
-        for before in product(*domains):
-            for after in product(*domains) if relation == "replace-one" else [(None,) * len(change)]:
-                if before == after:
-                    continue
-                first, second = ({**held, **{key: v for (key, _), v in zip(change, values, strict=True)}} for values in (before, after))
-                yield plan, first, plan, second
-                yield plan, second, plan, first
+        gone = Plan(tuple(_without(each, specials(table)) for each in plan.rounds), plan.counted)
+        return plan, {**others, **before}, gone, others
+    then: Mapping[Key, Value] = after if relation == "replace-one" else dict.fromkeys(after)
+    return plan, {**others, **before}, plan, {**others, **before, **{key: then[key] for key in changed}}
 
 
-def _without_special(each: Round) -> Round:
-    lists = tuple(tuple(user for user in users if user != SPECIAL) for users in each.lists)
+def neighbours(table: Table, plan: Plan, others: Held) -> Iterator[Pair]:
+    """All pairs of neighbouring datasets as the plan's relation has them, whose other users hold these values, in both orders."""
+    own = own_values(table, plan)
+    for changed in changes(table, plan):
+        domains = [own[key] for key in changed]
+        rest = [key for key in own if key not in changed]
+        for kept in product(*(own[key] for key in rest)):
+            fixed = dict(zip(rest, kept, strict=True))
+            for values in product(*domains):
+                for others_ in product(*domains) if table.get("neighbours", "replace-one") == "replace-one" else [values]:
+                    before, after = ({**fixed, **dict(zip(changed, each, strict=True))} for each in (values, others_))
+                    first, second, third, fourth = pair(table, plan, others=others, before=before, after=after, changed=changed)
+                    if (first, second) != (third, fourth):
+                        yield first, second, third, fourth
+                        yield third, fourth, first, second
+
+
+def _without(each: Round, group: int) -> Round:
+    lists = tuple(tuple(user for user in users if user >= group) for users in each.lists)
     return replace(each, lists=lists)

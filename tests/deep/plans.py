@@ -22,7 +22,7 @@ from shuffleproof.verification import long_comparison
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests" / "planning"))
-from test_plan_meaning import compare  # noqa: E402
+from drawn_plans import LARGEST_IN_LONG_RUNS, compare  # noqa: E402
 
 STATE = TOP / "build" / "plans.json"
 FIRST = 10**4
@@ -30,6 +30,13 @@ FIRST = 10**4
 ENOUGH = 10**5
 """Plans compared after which nothing more is drawn."""
 _KEPT_EVERY = 10.0
+
+
+def compare_larger(number: int) -> tuple[str, frozenset[str]]:
+    """The same plans as in the ordinary test, and larger ones."""
+    return compare(number, largest=LARGEST_IN_LONG_RUNS)
+
+
 Compare = Callable[[int], tuple[str, frozenset[str]]]
 FRESH: dict[str, Any] = {
     "code": "",
@@ -44,7 +51,7 @@ FRESH: dict[str, Any] = {
 """Nothing was drawn. next: the first number that was not; again: numbers to be drawn before; earlier: plans compared with other code."""
 
 
-def gone_on(state: dict[str, Any], seconds: float, compared: Compare = compare) -> dict[str, Any]:
+def gone_on(state: dict[str, Any], seconds: float, compared: Compare = compare_larger) -> dict[str, Any]:
     """The state after so many seconds more, or after enough plans."""
     following, again, false = state["next"], list(state["again"]), list(state["false"])
     outcomes, combinations = Counter(state["outcomes"]), set(state["combinations"])

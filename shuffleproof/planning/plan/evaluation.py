@@ -42,6 +42,7 @@ from shuffleproof.spec.vocabulary.errors import (
 )
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.progress import steps
+from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
@@ -336,6 +337,10 @@ def _on_the_coin(decided: Sequence[Counted]) -> tuple[tuple[RandomParticipation,
 def _once(plan: Plan, question: Question) -> Bracket:
     """A single release at the target's delta."""
     once = question.mechanism.epsilon(delta=plan.delta)
+    if plan.neighbours == "replace-one" and question.view in OF_ONE_ITEM.values():
+        # Any replacement changes the one coordinate that is seen, at most.
+        lower = None if once.lower is None else replace(once.lower, relation=Relation.REPLACE_ONE)
+        once = replace(once, upper=replace(once.upper, relation=Relation.REPLACE_ONE), lower=lower)
     about_replacements = plan.neighbours == "deletion" and not isinstance(question.mechanism, _DELETED)
     return replace(once, lower=None) if about_replacements or _may_show_less(question) else once
 

@@ -34,7 +34,7 @@ from shuffleproof.spec.vocabulary.randomizers import canonical_name
 Relation = Literal["one-user", "one-value"]
 RELATIONS: Mapping[str, str] = {
     "one-user": "neighbours differ in all answers of one user, in all rounds",
-    "one-value": "neighbours differ in one answer of one user to one question in one round",
+    "one-value": "neighbours differ in one value of one column that one user holds in one attempt of one round",
 }
 NEIGHBOURS: Mapping[str, str] = {
     "replace-one": "what a user holds is replaced by anything else",
@@ -288,7 +288,7 @@ def _require_batches(rounds: tuple[Round, ...]) -> None:
         for other in rounds:
             if other.batch is None or other.batch != each.batch or (each.rate == 1 and other.rate == 1):
                 continue
-            for name in ("rate", "users", "dishonest", "least"):
+            for name in ("rate", "users", "dishonest", "least", "exactly"):
                 mine, theirs = getattr(each, name), getattr(other, name)
                 wanted = f"{theirs}, as in {other.name}, or a batch of its own: one coin decides who comes to the batch {each.batch!r}"
                 require(mine == theirs, parameter=f"rounds[{at}].{name}", value=str(mine), requirement=wanted)

@@ -1,0 +1,249 @@
+"""Plans drawn at random, of a few users and all features together, and their exact divergences by enumeration."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from shuffleproof.planning.plan.evaluation import evaluate
+from shuffleproof.planning.plan.schema import parsed
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.plans.meaning import Held, Key, Plan, view
+from shuffleproof.spec.plans.questions import Value
+from shuffleproof.spec.plans.reading import MODULUS, Pair, changes, columns, held_by_others, meanings, neighbours, own_values, pair
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
+from shuffleproof.spec.vocabulary.errors import ShuffleproofError
+
+LARGEST = 300
+"""Outcomes of an enumeration, at most: some milliseconds. Drawn plans with more are not compared, but in long runs."""
+LARGEST_IN_LONG_RUNS = 3000
+"""The same where hours are spent."""
+PAIRS = 6
+"""Neighbouring datasets of a drawn plan that are compared."""
+HOMOGENEOUS = 1000
+"""Neighbours whose other users hold one value, at most: among these a pair that reaches a lower bound is looked for."""
+ROUNDING = Fraction(1, 10**6)
+"""By how much of itself e^epsilon is taken smaller, when it is looked for whether a lower bound is reached."""
+OF_USERS = ("krr", "krr", "krr", "any", "rappor", "asymmetric-rappor", "bit-sum", "zero-sum", "histogram", "fake-users")
+NUMBERS = ("laplace-sum", "binomial-sum")
+KEYS = (
+    "rate",
+    "least",
+    "exactly",
+    "batch",
+    "dishonest",
+    "participations",
+    "eligible",
+    "same_users",
+    "overlap",
+    "released",
+)
+"""What may stand in a round, and is counted among the features of a plan."""
+
+
+def drawn_question(draw: random.Random, at: int, kinds: tuple[str, ...]) -> dict[str, Any]:
+    kind = draw.choice(kinds)
+    asked: dict[str, Any] = {"name": f"q{at}", "column": draw.choice(("a", f"c{at}"))}
+    if kind in ("krr", "any"):
+        asked |= {"randomizer": kind, "epsilon0": draw.choice(("ln 2", "ln 3", "ln 9"))}
+        asked |= {"k": draw.choice((2, 2, 3))} if kind == "krr" else {}
+    elif kind in ("rappor", "asymmetric-rappor"):
+        asked |= {"randomizer": kind, "epsilon0": draw.choice(("ln 4", "ln 9")), "coordinates": draw.choice((1, 2, 3))}
+        of_one = {"view": draw.choice(("estimate", "thresholded-sums")), "items": ["x"]}
+        asked |= draw.choice(({}, {"view": "sums"}, {"view": "estimate"}, {"view": "thresholded-sums"}, of_one))
+        asked |= {"threshold": draw.choice((0, 1, 50))} if asked.get("view") == "thresholded-sums" else {}
+    elif kind == "bit-sum":
+        asked |= {"protocol": "bit-sum", "lam": draw.choice(("1/2", "1"))}
+    elif kind == "laplace-sum":
+        asked |= {"protocol": kind} | draw.choice(({"sensitivity": 1, "epsilon0": "ln 3"}, {"sensitivity": 2, "epsilon0": "ln 4"}))
+    elif kind == "binomial-sum":
+        asked |= {"protocol": kind, "sensitivity": 1, "coins": draw.choice((1, 3)), "p": "1/2"}
+    else:
+        asked |= {"protocol": kind, "p": draw.choice(("1/2", "1/4"))}
+        asked |= {"fakes": draw.choice((2, 3))} if kind == "fake-users" else {}
+        asked |= {"items": ["x"]} if kind != "zero-sum" and draw.random() < 0.3 else {}
+    if "randomizer" in asked and draw.random() < 0.3:
+        asked["memoised"] = True
+    return asked
+
+
+def drawn_round(draw: random.Random, at: int, *, users: int, rate: str | None, batch: str | None, neighbour: str) -> dict[str, Any]:
+    kinds = ("fake-users",) if neighbour == "add-remove" else OF_USERS if draw.random() < 0.7 else (*OF_USERS, *NUMBERS * 4)
+    repeat = draw.choice((1, 1, 2, 3))
+    each: dict[str, Any] = {"name": f"r{at}", "users": users, "repeat": repeat}
+    each["questions"] = [drawn_question(draw, number, kinds) for number in range(draw.choice((1, 1, 2)))]
+    each |= {"rate": rate} if rate else {}
+    each |= {"batch": batch} if batch else {}
+    each |= {"dishonest": 1} if users > 1 and draw.random() < 0.2 else {}
+    if rate and neighbour != "add-remove" and draw.random() < 0.5:
+        # Of noise in parts other numbers of users than `least` have no rational law.
+        in_parts = any(one.get("protocol") == "laplace-sum" for one in each["questions"])
+        each |= {"least": users, "exactly": True} if in_parts else {"least": draw.randint(1, users)}
+        each |= {"exactly": True} if draw.random() < 0.3 else {}
+    if repeat > 1 and draw.random() < 0.4:
+        each[draw.choice(("participations", "eligible"))] = draw.randint(1, repeat)
+    if not rate and draw.random() < 0.3:
+        each["same_users"] = True
+    if not rate and neighbour != "add-remove" and draw.random() < 0.1:
+        each["released"] = "when full"
+    return each | ({"overlap": 0} if draw.random() < 0.2 else {})
+
+
+def drawn_plan(draw: random.Random) -> dict[str, Any]:
+    """A table of a plan, of up to two rounds, three attempts and two questions; everything that may stand in it stands there sometimes."""
+    neighbour = draw.choice(("replace-one", "replace-one", "deletion", "add-remove"))
+    users, batch = draw.choice((1, 1, 2, 2, 3, 4, 6)), draw.choice((None, None, "b"))
+    rate = draw.choice((None, "1/2", "1/4", "1/10"))
+    how_many = draw.choice((1, 1, 1, 2))
+    rounds = [drawn_round(draw, at, users=users, rate=rate, batch=batch, neighbour=neighbour) for at in range(how_many)]
+    relation = draw.choice(("one-user", "one-user", "one-value"))
+    target = {"epsilon": 1, "delta": draw.choice(("1/3", "1/10", "1/100", "1/1000"))}
+    table = {"relation": relation, "neighbours": neighbour, "target": target, "rounds": rounds}
+    return table | ({"group": draw.choice((2, 3))} if draw.random() < 0.15 else {})
+
+
+def seen_outcomes(asked: Mapping[str, Any], users: int) -> int:
+    """How many values what is seen of a question in one attempt may have, about."""
+    kind, coordinates = asked.get("randomizer", asked.get("protocol")), asked.get("coordinates", 3)
+    if kind in ("rappor", "asymmetric-rappor"):
+        by_sums = (users + 1) ** coordinates
+        return math.comb(users + 2**coordinates - 1, users) if asked.get("view", "messages") == "messages" else by_sums
+    many = {"krr": math.comb(users + asked.get("k", 2) - 1, users), "laplace-sum": MODULUS, "zero-sum": 2 * users + 1}
+    many |= {"histogram": (2 * users + 1) ** 2, "fake-users": (asked.get("fakes", 0) + users + 1) ** 2}
+    return many.get(str(kind), users * (asked.get("coins", 0) + 1) + 1)
+
+
+def size(table: Mapping[str, Any]) -> int:
+    """How much work an enumeration is, about: outcomes of coins and memoised reports, times all that may be seen and all fresh reports."""
+    coins, shared, fresh, memoised, seen = 0, set[str](), 0, 1, 1
+    for each in table["rounds"]:
+        users, repeat = each["users"] + ("rate" in each), each.get("repeat", 1)
+        if "rate" in each and each.get("batch") not in shared:
+            coins += users * (1 if "batch" in each else repeat)
+        shared |= {each["batch"]} if "batch" in each else set()
+        for asked in each["questions"]:
+            vectors = dict.fromkeys(("rappor", "asymmetric-rappor"), 2 ** asked.get("coordinates", 3))
+            own = {"krr": asked.get("k", 2), **vectors, "histogram": 4, "fake-users": 1, "binomial-sum": asked.get("coins", 0) + 1}
+            kind = asked.get("randomizer", asked.get("protocol"))
+            outcomes = MODULUS * users if kind == "laplace-sum" else own.get(kind, 2) ** users
+            if "memoised" in asked:
+                memoised *= outcomes
+            else:
+                fresh += outcomes * repeat
+                seen *= seen_outcomes(asked, users) ** repeat
+    return 2**coins * memoised * (seen + fresh)
+
+
+def divergence(found: Pair, E: Fraction) -> Fraction:
+    """The hockey-stick divergence of what is seen, the larger one of both directions."""
+    first, second = view(*found[:2]), view(*found[2:])
+    return max(hockey_stick(p, q, exp_epsilon=E) for p, q in ((first, second), (second, first)))
+
+
+def drawn_pair(table: Mapping[str, Any], draw: random.Random, *, more: int) -> Pair:
+    """Neighbouring datasets: mostly other users who hold one value of a column, and a user who does not change within a dataset."""
+    plan = draw.choice(list(meanings(table, more=more)))
+    domains, own = columns(plan), own_values(table, plan)
+    usual = {column: draw.choice(domain) for column, domain in domains.items()}
+
+    def other(key: Key) -> Value:
+        return usual[key[1], key[3]] if draw.random() < 0.8 else draw.choice(domains[key[1], key[3]])
+
+    def drawn() -> dict[Key, Value]:
+        one = {column: draw.choice(domain) for column, domain in domains.items()}
+        return {key: one[key[1], key[3]] if draw.random() < 0.8 else draw.choice(domain) for key, domain in own.items()}
+
+    others = held_by_others(table, plan, other)
+    return pair(table, plan, others=others, before=drawn(), after=drawn(), changed=draw.choice(changes(table, plan)))
+
+
+def homogeneous_pairs(table: Mapping[str, Any]) -> Iterator[Pair]:
+    """Neighbouring datasets in which all other users hold one value of each column."""
+    for plan in meanings(table):
+        domains = columns(plan)
+        for values in product(*domains.values()):
+            usual = dict(zip(domains, values, strict=True))
+            yield from neighbours(table, plan, held_by_others(table, plan, lambda key, usual=usual: usual[key[1], key[3]]))  # type: ignore[misc]
+
+
+def readings(table: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What a plan may be, where it speaks of all randomizers: with binary or with 3-ary response for each of these."""
+    if not any(asked.get("randomizer") == "any" for each in table["rounds"] for asked in each["questions"]):
+        return [table]
+
+    def with_items(asked: Mapping[str, Any], k: int) -> Mapping[str, Any]:
+        return {**asked, "randomizer": "krr", "k": k} if asked.get("randomizer") == "any" else asked
+
+    return [
+        {**table, "rounds": [{**each, "questions": [with_items(asked, k) for asked in each["questions"]]} for each in table["rounds"]]}
+        for k in (2, 3)
+    ]
+
+
+def how_many_homogeneous(table: Mapping[str, Any]) -> int:
+    """How many neighbours there are at most whose other users hold one value of each column."""
+    plans = list(meanings(table))
+    own = own_values(table, plans[0])
+    of_one = max(math.prod(len(own[key]) for key in changed) for changed in changes(table, plans[0]))
+    of_all = math.prod(map(len, own.values()))
+    return 2 * len(plans) * math.prod(map(len, columns(plans[0]).values())) * len(changes(table, plans[0])) * of_all * of_one
+
+
+def worst(table: Mapping[str, Any], E: Fraction, *, until: Fraction = Fraction(1)) -> Fraction:
+    """The largest divergence of order E over all homogeneous neighbours, or the first one above `until`."""
+    known: dict[tuple[bool, tuple[tuple[Key, Value], ...]], Distribution[Any]] = {}
+
+    def law(plan: Plan, held: Held) -> Distribution[Any]:
+        key = (plan, tuple(sorted(held.items())))
+        if key not in known:
+            known[key] = view(plan, held)
+        return known[key]
+
+    largest = Fraction(0)
+    for plan, held, other, changed in homogeneous_pairs(table):
+        largest = max(largest, hockey_stick(law(plan, held), law(other, changed), exp_epsilon=E))
+        if largest > until:
+            break
+    return largest
+
+
+def features(table: Mapping[str, Any]) -> frozenset[str]:
+    """What occurs in a plan, for the count of combinations."""
+    found = {str(table["relation"]), str(table["neighbours"])} | ({"group"} if "group" in table else set())
+    for each in table["rounds"]:
+        found |= {key for key in KEYS if key in each}
+        found |= {"several questions"} if len(each["questions"]) > 1 else set()
+        found |= {"one column"} if len({asked["column"] for asked in each["questions"]}) < len(each["questions"]) else set()
+        found |= {"several attempts"} if each.get("repeat", 1) > 1 else set()
+        for asked in each["questions"]:
+            found |= {str(asked.get("randomizer", asked.get("protocol")))} | {key for key in ("memoised", "items") if key in asked}
+            found |= {f"view {asked['view']}"} if "view" in asked else set()
+    return frozenset(found | ({"several rounds"} if len(table["rounds"]) > 1 else set()))
+
+
+def covers_more_users(table: Mapping[str, Any]) -> bool:
+    """Whether a certificate speaks of more users than planned, and their law is rational."""
+    every = [asked.get("protocol") for each in table["rounds"] for asked in each["questions"]]
+    return "laplace-sum" not in every and not any("exactly" in each for each in table["rounds"])
+
+
+def compare(seed: int, *, largest: int = LARGEST) -> tuple[str, frozenset[str]]:
+    """Draw a plan, certify it, and hold the certificate against the exact meaning: "held", "refused: KEY" or "too large"."""
+    draw = random.Random(seed)
+    table = drawn_plan(draw)
+    if size(table) > largest:
+        return "too large", features(table)
+    try:
+        found = evaluate(parsed(table))
+    except ShuffleproofError as refusal:
+        return f"refused: {getattr(refusal, 'parameter', type(refusal).__name__)}", features(table)
+    delta, E = Fraction(table["target"]["delta"]), exp_bounds(found.upper, bits=96)[1]
+    for at in range(PAIRS):
+        reached = divergence(drawn_pair(table, draw, more=at % 2 if covers_more_users(table) else 0), E)
+        assert reached <= delta, f"seed {seed}: epsilon <= {float(found.upper)} is certified at {delta}, {float(reached)} is true: {table}"
+    return "held", features(table)

@@ -1,0 +1,100 @@
+"""Plans that earlier versions certified too small an epsilon, or missed: what they say now, as the guide's table has it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shuffleproof.planning.plan.evaluation import evaluate
+from shuffleproof.planning.plan.schema import parsed
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "plan-a-deployment.md").read_text("utf-8")
+LAPLACE = {"protocol": "laplace-sum", "sensitivity": 1}
+FLIPS = {"randomizer": "krr", "k": 2}
+MANY = {"randomizer": "krr", "k": 10**9, "epsilon0": "ln 1.01", "memoised": True}
+FAKES = {"protocol": "fake-users", "fakes": 100, "p": "1/2"}
+BINS = {"protocol": "histogram", "p": "1/2"}
+VECTORS = {"randomizer": "rappor", "epsilon0": 2, "view": "sums", "coordinates": 1}
+
+
+def plan(*asked: dict[str, Any], delta: str = "1e-6", relation: str = "one-user", **own: Any) -> dict[str, Any]:
+    questions = [{"name": f"question {at}", **each} for at, each in enumerate(asked)]
+    return {"relation": relation, "target": {"epsilon": 1, "delta": delta}, "rounds": [{"name": "round", "questions": questions, **own}]}
+
+
+FALSE_ABOVE = [
+    ("five Laplace sums on one coin", "0.0905", "1.0334", plan(*[{**LAPLACE, "epsilon0": 1}] * 5, users=10_000, rate="1/100", least=10)),
+    ("two binary responses on one coin", "1.7328", "2.3757", plan(*[{**FLIPS, "epsilon0": 3}] * 2, users=20, rate="1/10", delta="0.01")),
+    (
+        "the same, `one-value`",
+        "1.4358",
+        "1.6962",
+        plan(*[{**FLIPS, "epsilon0": 3}] * 2, users=20, rate="1/10", delta="0.01", relation="one-value"),
+    ),
+    ("least 50 of 100, released on 1,000 rows", "0", "0.4355", plan({**LAPLACE, "epsilon0": 2}, users=100, rate="1/10", least=50)),
+    ("least 150 of 1,000, released on 1,100 rows", "0", "0.168", plan({**LAPLACE, "epsilon0": 1}, users=1_000, rate="1/10", least=150)),
+]
+"""What it is, what was certified, what is true at least, and the plan."""
+REFUSED = [
+    (
+        "takes part in 3 of 30 rounds, at random",
+        "0.5016",
+        "1.656",
+        "participations, rate",
+        plan({**LAPLACE, "epsilon0": 1}, users=1_000, rate="1/10", repeat=30, participations=3),
+    ),
+    (
+        "memoised beside fresh, 100 rounds",
+        "2.188",
+        "3.751",
+        "memoised, rate",
+        plan(MANY, {**FLIPS, "epsilon0": "ln 100"}, users=20, rate="1/20", repeat=100, delta="0.01", relation="one-value"),
+    ),
+    (
+        "memoised beside fresh, 20 rounds",
+        "7.109",
+        "8.396",
+        "memoised, rate",
+        plan(MANY, {**FLIPS, "epsilon0": "ln 1000"}, users=50, rate="1/50", repeat=20, delta="0.02"),
+    ),
+    (
+        "a batch that one user takes part in once of twice",
+        "1.085",
+        "2.179",
+        "participations, batch",
+        plan({**FLIPS, "epsilon0": "ln 3"}, users=1, batch="panel", repeat=2, participations=1, delta="0.01"),
+    ),
+]
+"""The same, and the keys that are named."""
+FALSE_BELOW = [
+    ("fake users, one bin shown", plan({**FAKES, "items": ["x"]}, users=100)),
+    ("histogram, one bin shown", plan({**BINS, "items": ["x"]}, users=100)),
+    ("sums of vectors with one coordinate", plan(VECTORS, users=100)),
+]
+
+
+@pytest.mark.parametrize(("words", "before", "truth", "table"), FALSE_ABOVE)
+def test_a_certificate_is_above_what_was_reached(words: str, before: str, truth: str, table: dict[str, Any]) -> None:
+    upper = evaluate(parsed(table)).upper
+    assert upper >= Fraction(truth) > Fraction(before)
+    assert f"| {words} | {before} | {truth} | {decimal_text(upper, digits=4, direction='up')} |" in GUIDE
+
+
+@pytest.mark.parametrize(("words", "before", "truth", "keys", "table"), REFUSED)
+def test_a_combination_without_a_theorem_is_refused(words: str, before: str, truth: str, keys: str, table: dict[str, Any]) -> None:
+    with pytest.raises(DomainError) as refused:
+        parsed(table)
+    assert all(key in str(refused.value) for key in keys.split(", "))
+    named = " with ".join(f"`{key}`" for key in keys.split(", "))
+    assert f"| {words} | {before} | {truth} | refused: {named} |" in GUIDE
+
+
+@pytest.mark.parametrize(("words", "table"), FALSE_BELOW)
+def test_no_lower_bound_is_claimed_of_more_than_is_released(words: str, table: dict[str, Any]) -> None:
+    assert evaluate(parsed(table)).lower == 0
+    assert f"| {words} |" in GUIDE
