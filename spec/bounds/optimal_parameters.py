@@ -90,6 +90,7 @@ def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon,
     n: users, 1 to 40; the randomizer as for `of_named`; epsilon >= 0 with rational exponential ("ln 3").
     Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
 
+    >>> from shuffleproof.spec.randomizers.k_rr import KRR
     >>> delta(n=3, randomizer=KRR(k=3), epsilon0="ln 4", epsilon="ln 2").upper
     Fraction(361, 1728)
     """
