@@ -8,7 +8,9 @@ from itertools import product
 from typing import Any
 
 from bench.measuring import Row, in_turns, times
-from shuffleproof.impl.fast.bounds import another_place, any_law, clones
+from shuffleproof.impl.fast.bounds.blanket import any_law
+from shuffleproof.impl.fast.bounds.clones import clones
+from shuffleproof.impl.fast.bounds.swap import another_place
 from shuffleproof.spec.vocabulary.randomizers import named
 
 _DELTA = "1e-6"

@@ -14,9 +14,9 @@ from scipy.stats import binom
 
 from bench import straightforward
 from bench.measuring import Row, Seconds, in_turns
-from shuffleproof.impl.ball.bounds import clones as ball
-from shuffleproof.impl.ball.bounds import stronger_clones as stronger
-from shuffleproof.impl.fast.bounds import clones as fast
+from shuffleproof.impl.ball.bounds.clones import clones as ball
+from shuffleproof.impl.ball.bounds.clones import stronger_clones as stronger
+from shuffleproof.impl.fast.bounds.clones import clones as fast
 
 LogMasses = dict[tuple[int, int], float]
 _DELTA = "1e-8"

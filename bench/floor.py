@@ -15,8 +15,8 @@ from unittest.mock import patch
 from flint import arb
 
 from bench.measuring import Row, in_turns, short
-from shuffleproof.impl.ball.bounds import clones
-from shuffleproof.impl.ball.bounds.clones_sums import OPERATIONS_A_STEP, Constants, window
+from shuffleproof.impl.ball.bounds.clones import clones
+from shuffleproof.impl.ball.bounds.clones.clones_sums import OPERATIONS_A_STEP, Constants, window
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
 

@@ -7,9 +7,10 @@ from functools import partial
 from itertools import product
 
 from bench.measuring import Row, in_turns, times
-from shuffleproof.impl.ball.bounds import clones as certified_clones
-from shuffleproof.impl.ball.bounds import optimal_parameters as certified_parameters
-from shuffleproof.impl.fast.bounds import clones, optimal_pair, optimal_parameters
+from shuffleproof.impl.ball.bounds.clones import clones as certified_clones
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as certified_parameters
+from shuffleproof.impl.fast.bounds.clones import clones
+from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair, optimal_parameters
 from shuffleproof.spec.vocabulary.randomizers import named
 
 _DELTA = "1e-6"

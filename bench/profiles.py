@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import partial
 
 from bench.measuring import Row, Seconds, in_turns
-from shuffleproof.impl.ball.bounds import clones as ball
-from shuffleproof.impl.fast.bounds import clones as fast
-from shuffleproof.impl.fast.bounds import clones_table
+from shuffleproof.impl.ball.bounds.clones import clones as ball
+from shuffleproof.impl.fast.bounds.clones import clones as fast
+from shuffleproof.impl.fast.bounds.clones import clones_table
 from shuffleproof.spec.vocabulary.bound import Bound
 
 _POINTS = 200

@@ -11,6 +11,7 @@ the checks of the papers in `shuffleproof.proofs_check`, the kit for other imple
 
 import os as _os
 import sys as _sys
+from importlib.machinery import ModuleSpec as _ModuleSpec
 from importlib.machinery import PathFinder as _PathFinder
 
 __version__ = "0.2.0"
@@ -30,6 +31,40 @@ class _Checkout:
 _TOP = _os.path.dirname(_os.path.dirname(_os.path.abspath(__file__)))
 if _os.path.exists(_os.path.join(_TOP, "pyproject.toml")) and _os.path.isdir(_os.path.join(_TOP, "spec")):
     _sys.meta_path.insert(0, _Checkout)  # type: ignore[arg-type]
+
+_FORMER = {
+    f"{__name__}.{module}": f"{__name__}.{package}.{module}"
+    for package, modules in {
+        "mechanisms": ("brackets", "laws", "participation", "protocols", "randomizers"),
+        "accounting": ("filters", "one_coin", "profiles", "rounds"),
+    }.items()
+    for module in modules
+}
+"""Modules whose objects people have pickled, by the names that they had."""
+
+
+class _Former:
+    """Imports a module by its former name: what is asked of it is asked of the module that it is now."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> object:
+        """What imports a module by its former name; None for all else."""
+        return _ModuleSpec(name, _Former) if name in _FORMER else None  # type: ignore[arg-type]
+
+    @staticmethod
+    def create_module(spec: object) -> None:
+        """Nothing: an ordinary module will do."""
+
+    @staticmethod
+    def exec_module(module: object) -> None:
+        """Let the module look its names up where they are."""
+        from importlib import import_module
+
+        now = import_module(_FORMER[module.__name__])  # type: ignore[attr-defined]
+        vars(module)["__getattr__"] = now.__getattribute__
+
+
+_sys.meta_path.append(_Former)  # type: ignore[arg-type]
 
 TYPE_CHECKING = False  # so named, it is true for whoever checks types; `typing` takes as long as all the rest of a start
 

@@ -133,7 +133,7 @@ def law(
     """
     from shuffleproof.conformance.audit import law as auditing
     from shuffleproof.conformance.audit import shuffled
-    from shuffleproof.laws import read
+    from shuffleproof.mechanisms.laws import read
 
     if (n is None) != (epsilon is None):
         missing = "n" if n is None else "epsilon"

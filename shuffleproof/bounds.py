@@ -8,7 +8,7 @@ from typing import Unpack, cast
 
 from shuffleproof.answering import MOST_DIGITS, Answer, EngineChoice, OfRandomizer, answer_by, below, given
 from shuffleproof.default_choice import candidates
-from shuffleproof.randomizers import named_in
+from shuffleproof.mechanisms.randomizers import named_in
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     RegimeError,
@@ -183,8 +183,8 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
     if not found:
         raise refusals[0]
     if quantity == "renyi" and engine == "auto" and wanted is None and RANDOMIZER.name in parameters:
-        from shuffleproof.mechanisms import shuffled
-        from shuffleproof.renyi_of_laws import renyi as renyi_by_law
+        from shuffleproof.accounting.renyi_of_laws import renyi as renyi_by_law
+        from shuffleproof.mechanisms.mechanism import shuffled
 
         reports = shuffled(named_in(parameters), cast(Number, parameters[N.name]))
         by_law = renyi_by_law(reports, order=cast(Number, parameters[ORDER.name]))

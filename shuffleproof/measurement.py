@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from shuffleproof.mechanisms import Mechanism
+from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.extras import MissingExtraError
 from shuffleproof.spec.vocabulary.numerals import Number, float_toward, probability

@@ -1,18 +1,16 @@
 """What users type: every name of the package `shuffleproof`, which imports this module when it is first asked for one of them."""
 
-from shuffleproof import audit, calibrate, conformance, figures, laws, ledger, run
+from shuffleproof import audit, calibrate, conformance, figures, ledger, run
+from shuffleproof.accounting.filters import Filter, PlanFilter, Spent
+from shuffleproof.accounting.profiles import privacy_profile
+from shuffleproof.accounting.rounds import Rounds
 from shuffleproof.answering import EngineChoice
 from shuffleproof.bounds import delta, epsilon, renyi
-from shuffleproof.brackets import Answers, Bracket, Refusal
-from shuffleproof.filters import Filter, PlanFilter, Spent
-from shuffleproof.mechanisms import Mechanism, Shuffled, shuffled, shuffled_users
-from shuffleproof.participation import RandomParticipation
-from shuffleproof.planning.advise.advice import advise
-from shuffleproof.planning.comparison import compare
-from shuffleproof.planning.composition import compose
-from shuffleproof.planning.sweep.swept import sweep
-from shuffleproof.profiles import privacy_profile
-from shuffleproof.protocols import (
+from shuffleproof.mechanisms import laws
+from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
+from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, shuffled, shuffled_users
+from shuffleproof.mechanisms.participation import RandomParticipation
+from shuffleproof.mechanisms.protocols import (
     AsymmetricCoordinateSums,
     BinomialSum,
     BitSum,
@@ -26,7 +24,7 @@ from shuffleproof.protocols import (
     UserHistogram,
     ZeroSum,
 )
-from shuffleproof.randomizers import (
+from shuffleproof.mechanisms.randomizers import (
     KRR,
     RAPPOR,
     AnyRandomizer,
@@ -44,7 +42,10 @@ from shuffleproof.randomizers import (
     UnaryEncoding,
     VariationRatio,
 )
-from shuffleproof.rounds import Rounds
+from shuffleproof.planning.advise.advice import advise
+from shuffleproof.planning.comparison import compare
+from shuffleproof.planning.composition import compose
+from shuffleproof.planning.sweep.swept import sweep
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from shuffleproof.conformance.report import CaseResult
+    from shuffleproof.conformance.reporting.report import CaseResult
     from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 
     _Told = tuple[CaseResult, dict[str, str]]
@@ -107,8 +107,8 @@ _RESULTS: pytest.StashKey[dict[str, _Told] | ShuffleproofError] = pytest.StashKe
 
 def _results(session: pytest.Session) -> dict[str, _Told]:
     """The results of the selected cases, asked once; a harness that does not start is not started again for every case."""
-    from shuffleproof.conformance.runner import run
-    from shuffleproof.conformance.selection import Selection
+    from shuffleproof.conformance.running.runner import run
+    from shuffleproof.conformance.running.selection import Selection
     from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 
     config = session.config

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shuffleproof.mechanisms import Mechanism
+from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.extras import MissingExtraError
 from shuffleproof.spec.vocabulary.relation import Relation

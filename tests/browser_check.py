@@ -119,7 +119,7 @@ def misread(source: str) -> list[str]:
 
 def conform_page(folder: Path) -> Path:
     """A page of `conform` in a folder: every verdict is in it, and every answer looks like HTML."""
-    page, harness = folder / "conform.html", Path(__file__).with_name("conformance") / "markup_harness.py"
+    page, harness = folder / "conform.html", Path(__file__).with_name("conformance") / "reporting" / "markup_harness.py"
     page.unlink(missing_ok=True)
     command = [
         sys.executable,

@@ -13,7 +13,7 @@ from fractions import Fraction
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from shuffleproof.spec.bounds.optimal_pair import Parameters
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.distribution import Distribution, product
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon

@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from shuffleproof.impl.ball.bounds import clones as ball_clones
-from shuffleproof.impl.fast.bounds import clones
+from shuffleproof.impl.ball.bounds.clones import clones as ball_clones
+from shuffleproof.impl.fast.bounds.clones import clones
 from shuffleproof.planning.sweep.points import grid
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

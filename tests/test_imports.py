@@ -42,15 +42,15 @@ RULES: dict[str, tuple[str, ...]] = {
         *("flint", "hypothesis", "mpmath", "numpy", "scipy", "sympy"),
     ),
     f"{PACKAGE}.conformance": (f"{PACKAGE}.conformance", *VOCABULARY, "jsonschema", "referencing"),
-    f"{PACKAGE}.conformance.answers": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
+    f"{PACKAGE}.conformance.catalogue.answers": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
     # The methods by name: only those of exact arithmetic and balls are asked of them.
-    f"{PACKAGE}.conformance.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
+    f"{PACKAGE}.conformance.catalogue.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
     # The truth about named randomizers is the library's own answer, so that no vector lags behind it.
-    f"{PACKAGE}.conformance.shuffled_truth": (
-        *(f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods", f"{PACKAGE}.mechanisms", f"{PACKAGE}.randomizers"),
+    f"{PACKAGE}.conformance.catalogue.shuffled_truth": (
+        *(f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods", f"{PACKAGE}.mechanisms"),
     ),
     # The truth about inputs that no vector stores, by the same two.
-    f"{PACKAGE}.conformance.truth": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
+    f"{PACKAGE}.conformance.catalogue.truth": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
     f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball", f"{PACKAGE}.impl.exact"),
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
     ENVIRONMENT_OF_ITS_OWN: (
@@ -63,9 +63,9 @@ RULES: dict[str, tuple[str, ...]] = {
     # A plugin of pytest: nobody loads it who has no pytest.
     f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
     # Extras, each imported by the one place that needs it.
-    f"{PACKAGE}.brackets": (PACKAGE, "numpy", "matplotlib"),
+    f"{PACKAGE}.mechanisms.brackets": (PACKAGE, "numpy", "matplotlib"),
     f"{PACKAGE}.tables": (PACKAGE, "matplotlib", "pandas"),
-    f"{PACKAGE}.accounting": (PACKAGE, "attr", "numpy", "dp_accounting"),
+    f"{PACKAGE}.accounting.dp_accounting": (PACKAGE, "attr", "numpy", "dp_accounting"),
     f"{PACKAGE}.measurement": (PACKAGE, "opendp"),
     f"{PACKAGE}.renyi_accounting": (PACKAGE, "autodp"),
     # Formulas of other people's are evaluated in balls.
@@ -78,7 +78,11 @@ RULES: dict[str, tuple[str, ...]] = {
 }
 """Module, or everything below it -> what it may import beside the standard library. The longest matching rule holds."""
 
-_COMPUTING = ("answers", "audit", "generate", "own_cases", "search", "shuffled_truth", "truth")
+_COMPUTING = (
+    "audit",
+    *(f"catalogue.{name}" for name in ("answers", "generate", "own_cases", "shuffled_truth", "truth")),
+    "searching.search",
+)
 NEVER_FROM_JUDGE_OR_RUNNER = tuple(f"{PACKAGE}.conformance.{name}" for name in _COMPUTING)
 
 
@@ -123,7 +127,7 @@ def violations(source: str, *, module: str, is_package: bool = False) -> list[st
             continue
         if not any(below(name, prefix) for prefix in allowed):
             found.append(f"{module} may not import {name}")
-        if module in (f"{PACKAGE}.conformance.judge", f"{PACKAGE}.conformance.runner"):
+        if module in (f"{PACKAGE}.conformance.judging.judge", f"{PACKAGE}.conformance.running.runner"):
             found += [f"{module} may not see how vectors are made: {name}" for prefix in NEVER_FROM_JUDGE_OR_RUNNER if below(name, prefix)]
     return found
 
@@ -205,7 +209,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 def test_a_circle_of_imports_is_noticed() -> None:
     """Mutant: the lowest of three imports the highest, inside a function."""
     graph = imports_of_the_house()
-    low, high = f"{PACKAGE}.answering", f"{PACKAGE}.rounds"
+    low, high = f"{PACKAGE}.answering", f"{PACKAGE}.accounting.rounds"
     (back,) = (name.rpartition(".")[0] for name in imported(f"def f():\n    from {high} import Rounds", module=low, is_package=False))
     graph[low].add(back)
     found = circle(graph)
@@ -224,19 +228,19 @@ def test_the_engines_have_files_to_be_tested() -> None:
         (f"{PACKAGE}.spec.divergence", "import numpy"),
         (f"{PACKAGE}.spec.divergence", "def f():\n    from flint import arb"),
         (f"{PACKAGE}.spec.divergence", f"from {PACKAGE}.impl.ball.bounds import clones"),
-        (f"{PACKAGE}.spec.bounds.clones", f"from {PACKAGE} import epsilon"),
-        (f"{PACKAGE}.impl.fast.bounds.clones", f"from {PACKAGE}.spec.bounds import clones"),
-        (f"{PACKAGE}.impl.fast.bounds.clones", f"from {PACKAGE}.spec import privacy_profile"),
-        (f"{PACKAGE}.impl.fast.bounds.clones", f"from {PACKAGE}.impl.ball.bounds import clones"),
-        (f"{PACKAGE}.impl.fast.bounds.clones", "from ...ball.bounds import clones"),
-        (f"{PACKAGE}.impl.ball.bounds.clones", f"import {PACKAGE}.impl.fast.bounds.clones"),
-        (f"{PACKAGE}.impl.ball.bounds.clones", "import importlib"),
-        (f"{PACKAGE}.impl.ball.bounds.clones", "import numpy"),
-        (f"{PACKAGE}.proofs_check.ledger", f"from {PACKAGE}.conformance import judge"),
+        (f"{PACKAGE}.spec.bounds.clones.clones", f"from {PACKAGE} import epsilon"),
+        (f"{PACKAGE}.impl.fast.bounds.clones.clones", f"from {PACKAGE}.spec.bounds import clones"),
+        (f"{PACKAGE}.impl.fast.bounds.clones.clones", f"from {PACKAGE}.spec import privacy_profile"),
+        (f"{PACKAGE}.impl.fast.bounds.clones.clones", f"from {PACKAGE}.impl.ball.bounds import clones"),
+        (f"{PACKAGE}.impl.fast.bounds.clones.clones", "from ....ball.bounds import clones"),
+        (f"{PACKAGE}.impl.ball.bounds.clones.clones", f"import {PACKAGE}.impl.fast.bounds.clones.clones"),
+        (f"{PACKAGE}.impl.ball.bounds.clones.clones", "import importlib"),
+        (f"{PACKAGE}.impl.ball.bounds.clones.clones", "import numpy"),
+        (f"{PACKAGE}.proofs_check.ledger", f"from {PACKAGE}.conformance.judging import judge"),
         (f"{PACKAGE}.proofs_check.ledger", f"from {PACKAGE}.bounds import epsilon"),
-        (f"{PACKAGE}.conformance.judge", f"from {PACKAGE}.impl.ball.bounds import clones"),
-        (f"{PACKAGE}.conformance.judge", f"from {PACKAGE}.spec.bounds import clones"),
-        (f"{PACKAGE}.conformance.runner", f"from {PACKAGE}.conformance import generate"),
+        (f"{PACKAGE}.conformance.judging.judge", f"from {PACKAGE}.impl.ball.bounds import clones"),
+        (f"{PACKAGE}.conformance.judging.judge", f"from {PACKAGE}.spec.bounds import clones"),
+        (f"{PACKAGE}.conformance.running.runner", f"from {PACKAGE}.conformance.catalogue import generate"),
         (f"{PACKAGE}.conformance.third_party.opendp.harness", f"from {PACKAGE}.spec.vocabulary.numerals import count"),
     ],
 )
@@ -247,9 +251,9 @@ def test_a_forbidden_import_is_noticed(module: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        (f"{PACKAGE}.spec.bounds.clones", "from mpmath import mp\nfrom fractions import Fraction"),
-        (f"{PACKAGE}.impl.fast.bounds.clones", f"import numpy as np\nfrom {PACKAGE}.spec.vocabulary.bound import Bound"),
-        (f"{PACKAGE}.conformance.generate", f"from {PACKAGE}.methods import method_named"),
+        (f"{PACKAGE}.spec.bounds.clones.clones", "from mpmath import mp\nfrom fractions import Fraction"),
+        (f"{PACKAGE}.impl.fast.bounds.clones.clones", f"import numpy as np\nfrom {PACKAGE}.spec.vocabulary.bound import Bound"),
+        (f"{PACKAGE}.conformance.catalogue.generate", f"from {PACKAGE}.methods import method_named"),
         (f"{PACKAGE}.conformance.third_party.opendp.harness", "import opendp.prelude as dp"),
     ],
 )

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,6 +88,21 @@ def test_every_folder_with_python_files_is_a_package() -> None:
     # The folder of a third-party harness, or of a starter, holds one script: it is data here, and a program elsewhere.
     scripts = ("shuffleproof/conformance/third_party/", "shuffleproof/conformance/starters/")
     assert [name for name in missing if not name.startswith(scripts)] == []
+
+
+def test_no_folder_has_more_files_than_a_reader_takes_in() -> None:
+    """At most 25 Python files to a folder."""
+    counts = Counter(path.relative_to(TOP).parent.as_posix() for path in tracked() if path.suffix == ".py")
+    assert {folder: count for folder, count in counts.items() if count > 25} == {}
+
+
+def test_a_bound_lies_in_the_same_family_in_every_layer() -> None:
+    families: dict[str, set[str]] = {}
+    for path in (path for layer in ("spec", "impl/ball", "impl/fast") for path in (TOP / layer / "bounds").rglob("*.py")):
+        if path.name != "__init__.py":
+            families.setdefault(path.name, set()).add(path.parent.name)
+    assert len(families) > 80
+    assert {name: found for name, found in families.items() if len(found) > 1} == {}
 
 
 def test_every_data_file_of_a_room_is_declared_as_package_data() -> None:

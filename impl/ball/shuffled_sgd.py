@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.impl.ball import composition, gaussian
-from shuffleproof.impl.ball.bounds import approx_clones, stronger_approx_clones
+from shuffleproof.impl.ball.bounds.clones import approx_clones, stronger_approx_clones
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction, probability
 from shuffleproof.spec.vocabulary.relation import Relation

@@ -13,7 +13,7 @@ from math import floor
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.randomizer_laws import weights_of
+from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import weights_of
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, precision
 from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.spec.vocabulary.errors import require

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, lcm
 
-from shuffleproof.spec.bounds.optimal_pair import Parameters
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 
 
 def pair_delta(*, n: int, parameters: Parameters, order: Fraction) -> Fraction:

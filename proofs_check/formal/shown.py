@@ -11,7 +11,8 @@ from shuffleproof.proofs_check.formal.instance import instance, module
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
 from shuffleproof.proofs_check.formal.statements import pinned
 from shuffleproof.proofs_check.formal.theorems import PINNED
-from shuffleproof.spec.bounds import k_rr_blanket, optimal_pair
+from shuffleproof.spec.bounds.k_rr import k_rr_blanket
+from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law

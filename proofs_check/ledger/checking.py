@@ -151,8 +151,8 @@ def _settled(verdict: Verdict, steps: Steps) -> Verdict:
 
 def _reading_order(module: str) -> tuple[str, int, bool, list[int], str]:
     """Papers by name; in each as its package says, or else sections before appendices, section 10 after section 9."""
-    package, _, last = module.rpartition(".")
-    paper = package.partition(".papers.")[2] or last
-    said = getattr(sys.modules.get(package), "READING_ORDER", ()) if paper != last else ()
+    above, _, inside = module.partition(".papers.")
+    paper, last = inside.partition(".")[0], module.rpartition(".")[2]
+    said = getattr(sys.modules.get(f"{above}.papers.{paper}"), "READING_ORDER", ())
     place = said.index(last) if last in said else len(said)
     return paper, place, last.startswith("appendix"), [int(digits) for digits in re.findall(r"\d+", last)], last

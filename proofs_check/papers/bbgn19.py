@@ -8,11 +8,11 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.bounds import k_rr_pairs
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.spec.bounds.one_sum import blanket_kinds, profile
+from shuffleproof.spec.bounds.blanket.one_sum import blanket_kinds, profile
 from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -51,7 +51,7 @@ def _blanket(randomizer: Randomizer) -> dict[int, Fraction]:
     formula=r"\gamma = \sum_y \min_x \Pr[R(x) = y] \ge e^{-\varepsilon_0}, \qquad \gamma_{\mathrm{kRR}} = \frac{k}{e^{\varepsilon_0} + k "
     r"- 1}",
     range="eps0 >= 0, all randomizers",
-    governs=["spec.bounds.one_sum"],
+    governs=["spec.bounds.blanket.one_sum"],
     grounds=[EXACT],
     mutants={"e^(-eps0/2) in the place of e^-eps0": {"halves": 1}, "kRR: (k - 1)/(e^eps0 + k - 1)": {"fewer": 1}},
 )
@@ -129,7 +129,7 @@ def moments(budget: Budget, *, left: int = 2, share: Fraction = Fraction(1)) -> 
     formula=r"D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1)) \le \frac{1}{\gamma n}\, \mathbb{E}\,(L_1 + \cdots + L_M)_+, \qquad M \sim "
     r"\mathrm{Bin}(n, \gamma)",
     range="n >= 1, eps >= 0, all randomizers with gamma > 0",
-    governs=["spec.bounds.one_sum"],
+    governs=["spec.bounds.blanket.one_sum"],
     grounds=[EXACT, Row("BEYOND.any-law-above")],
     mutants={"M ~ Bin(n, 11/10 gamma)": {"more": Fraction(11, 10)}, "n + 1 in the place of n": {"users": 1}},
 )
@@ -184,7 +184,7 @@ _POINTS = (
     formula=r"\gamma = \max\left(\frac{14 k \ln(2/\delta)}{(n - 1) \varepsilon^2},\ \frac{27 k}{(n - 1) \varepsilon}\right) \implies A_s "
     r"\text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps <= 1, delta in (0, 1], gamma < 1",
-    governs=["impl.ball.bounds.k_rr_pairs"],
+    governs=["impl.ball.bounds.k_rr.k_rr_pairs"],
     grounds=[BALLS, Row("BEYOND.k-rr-blanket")],
     mutants={"a seventh of both constants": {"first": Fraction(2), "second": Fraction(27, 7)}},
 )

@@ -11,7 +11,7 @@ from math import comb, isqrt
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Statement, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.spec.bounds.optimal_parameters import of_named
+from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_named
 from shuffleproof.spec.vocabulary.randomizers import named
 
 Formula = Callable[[Fraction, Mapping[str, int]], Fraction]
@@ -120,7 +120,7 @@ def _declared() -> list[Statement]:
             says=f"p = q = e^eps0, and beta = {says}",
             formula=rf"p = q = e^{{\varepsilon_0}}, \qquad \beta = {_LATEX[id]}",
             range="eps0 > 0",
-            governs=["spec.bounds.optimal_parameters"],
+            governs=["spec.bounds.variation_ratio.optimal_parameters"],
             grounds=[EXACT],
             mutants={"beta times 99/100": {"beta": Fraction(99, 100)}, "q times 99/100": {"q": Fraction(99, 100)}},
         )(_check(name, sizes, formula))

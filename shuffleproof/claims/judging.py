@@ -8,11 +8,11 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.brackets import Bracket, claimed_ends
-from shuffleproof.mechanisms import Mechanism, shuffled
-from shuffleproof.protocols import CoordinateSums
-from shuffleproof.randomizers import NAMED, AnyRandomizer, Randomizer
-from shuffleproof.rounds import Rounds
+from shuffleproof.accounting.rounds import Rounds
+from shuffleproof.mechanisms.brackets import Bracket, claimed_ends
+from shuffleproof.mechanisms.mechanism import Mechanism, shuffled
+from shuffleproof.mechanisms.protocols import CoordinateSums
+from shuffleproof.mechanisms.randomizers import NAMED, AnyRandomizer, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.randomizers import SIZES, canonical_name, named

@@ -13,7 +13,6 @@ import click
 
 from shuffleproof.answering import ENGINE_CHOICES, OfRandomizer
 from shuffleproof.bounds import answer
-from shuffleproof.brackets import Bracket
 from shuffleproof.command_line.options import (
     OF_RANDOMIZER,
     Command,
@@ -25,11 +24,12 @@ from shuffleproof.command_line.options import (
     print_json,
 )
 from shuffleproof.ledger import weakest
-from shuffleproof.mechanisms import shuffled
+from shuffleproof.mechanisms.brackets import Bracket
+from shuffleproof.mechanisms.mechanism import shuffled
+from shuffleproof.mechanisms.randomizers import FromLaw
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.planning.comparison import Compared, one_sided
 from shuffleproof.planning.comparison import compare as compared
-from shuffleproof.randomizers import FromLaw
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
@@ -317,7 +317,7 @@ def compare(
 
 def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, str | None]:
     """What the method is asked for users of a file, after everything else that would say it twice has been refused."""
-    from shuffleproof.users_file import read
+    from shuffleproof.mechanisms.users_file import read
 
     for name, text in given.items():
         if text is not None:
@@ -342,8 +342,8 @@ def _print_of_law(
     **left_out: object,
 ) -> None:
     """The bracket of a law, or one side of it, after everything else that would say what is sent has been refused."""
-    from shuffleproof.laws import ask, bracket, of_text
-    from shuffleproof.laws import read as read_law
+    from shuffleproof.mechanisms.laws import ask, bracket, of_text
+    from shuffleproof.mechanisms.laws import read as read_law
 
     for name, value in left_out.items():
         if value is not None:

@@ -12,7 +12,7 @@ from shuffleproof import calibrate as calibration
 from shuffleproof.calibrate import AmplificationBound, FrequencyRandomizer
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import RELATIONS, Name, Verbs, format_option, print_json, relation_option
-from shuffleproof.protocols import View
+from shuffleproof.mechanisms.protocols import View
 from shuffleproof.report import calibrations
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.calibration import Calibration

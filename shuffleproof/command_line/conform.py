@@ -27,8 +27,8 @@ from shuffleproof.report.texts import printable, say, shortened
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from shuffleproof.conformance.report import CaseResult
-    from shuffleproof.conformance.runner import Interrupted
+    from shuffleproof.conformance.reporting.report import CaseResult
+    from shuffleproof.conformance.running.runner import Interrupted
 
 _PATH = click.Path(path_type=Path)
 
@@ -41,7 +41,7 @@ class _counting:  # noqa: N801 (it is called as a function is)
         self._task = progress.add_task(name, total=total, now="")
 
     def __call__(self, result: CaseResult) -> None:
-        from shuffleproof.conformance.report import UNREPROACHED
+        from shuffleproof.conformance.reporting.report import UNREPROACHED
 
         self._against += result.verdict not in UNREPROACHED
         against = f", {self._against} against it" if self._against else ""
@@ -160,8 +160,8 @@ def conform_run(
     Exit codes: 0 everything conforms (loose, unsupported and skipped are allowed); 1 unsound, mismatch, refused where there is an
     answer, or listed in --skip without failing; 4 the harness failed as a program; 5 nothing ran.
     """
-    from shuffleproof.conformance.runner import Interrupted
-    from shuffleproof.conformance.selection import Selection
+    from shuffleproof.conformance.running.runner import Interrupted
+    from shuffleproof.conformance.running.selection import Selection
     from shuffleproof.conformance.vectors import suite_cases
 
     check_reports(reports)
@@ -194,9 +194,9 @@ _MOST_ALONE = 5
 
 def _right_alone(report: dict[str, Any], *, connect: str, suite: str, cases: Path | None, deadline: float, seed: int) -> tuple[str, ...]:
     """The worst cases of its findings, a few, that a fresh process answers rightly: what was asked before them matters."""
-    from shuffleproof.conformance.findings import findings
-    from shuffleproof.conformance.inputs import BETWEEN
-    from shuffleproof.conformance.selection import Selection
+    from shuffleproof.conformance.catalogue.inputs import BETWEEN
+    from shuffleproof.conformance.reporting.findings import findings
+    from shuffleproof.conformance.running.selection import Selection
     from shuffleproof.spec.vocabulary.errors import HarnessError
 
     worst = [each.cases[0] for each in findings(report["cases"]) if each.verdict in ("unsound", "mismatch")]
@@ -238,7 +238,7 @@ def conform_search(
     \b
     Exit codes: 0 nothing was found, which proves nothing; 1 wrong answers; 4 it failed as a program; 5 nothing could be asked.
     """
-    from shuffleproof.conformance.search import search
+    from shuffleproof.conformance.searching.search import search
     from shuffleproof.spec.vocabulary.errors import require
     from shuffleproof.spec.vocabulary.files import require_writable
 
@@ -278,7 +278,7 @@ def conform_third_party(
     The environment is made if it is not in the cache: SHUFFLEPROOF_CACHE=DIR chooses another one, and an empty one makes it anew.
     Exit codes are those of "conform run".
     """
-    from shuffleproof.conformance.runner import Interrupted
+    from shuffleproof.conformance.running.runner import Interrupted
     from shuffleproof.conformance.third_party.targets import NOT_JUDGED, TARGETS
 
     if name is None:
@@ -333,9 +333,9 @@ def conform_show(report: Path, reports: tuple[Path, ...], as_json: bool) -> int:
 
 def _read(path: Path) -> dict[str, Any]:
     """A report, or what a journal would report."""
-    from shuffleproof.conformance.journal import is_journal
-    from shuffleproof.conformance.report import read
-    from shuffleproof.conformance.runner import from_journal
+    from shuffleproof.conformance.reporting.report import read
+    from shuffleproof.conformance.running.journal import is_journal
+    from shuffleproof.conformance.running.runner import from_journal
 
     return from_journal(path).as_json() if is_journal(path) else read(path)
 
@@ -350,7 +350,7 @@ def conform_diff(old: Path, new: Path, as_json: bool) -> int:
     \b
     Exit codes: 0 nothing got worse; 1 something did; 3 nothing did, but NEW lacks cases that OLD has.
     """
-    from shuffleproof.conformance.difference import difference
+    from shuffleproof.conformance.reporting.difference import difference
 
     found = difference(_read(old), _read(new))
     if as_json:
@@ -380,7 +380,7 @@ def conform_matrix(
     \b
     Exit codes: 0 nothing speaks against any of them; 1 something does.
     """
-    from shuffleproof.conformance import matrix as tabled
+    from shuffleproof.conformance.reporting import matrix as tabled
     from shuffleproof.report.conform import matrix_page
     from shuffleproof.spec.vocabulary.errors import require
     from shuffleproof.spec.vocabulary.files import require_writable, write_whole
@@ -413,7 +413,7 @@ def conform_matrix(
 @format_option
 def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
     """The suites, with the number of cases in each, and what a harness declares."""
-    from shuffleproof.conformance.harness import Harness
+    from shuffleproof.conformance.running.harness import Harness
     from shuffleproof.conformance.vectors import suite_cases, suites
 
     sizes = suites()

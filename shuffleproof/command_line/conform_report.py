@@ -10,7 +10,7 @@ from shuffleproof.command_line.options import print_json
 from shuffleproof.report.texts import answered, printable, say, shortened
 
 if TYPE_CHECKING:
-    from shuffleproof.conformance.search import Found
+    from shuffleproof.conformance.searching.search import Found
 
 _SHOWN = {"longest": 300, "longest_word": 45}
 """Characters of an answer, or of a verdict's reason, and of a number in it, that a line shows; `--format json` has them all."""
@@ -43,15 +43,15 @@ def shown(
     report: as `Report.as_json` gives it; again: the command that asks again, where that is not `conform run`; right_alone: ids of failing
     cases that a fresh process answers rightly.
     """
-    from shuffleproof.conformance.judge import Verdict
-    from shuffleproof.conformance.report import exit_code
+    from shuffleproof.conformance.judging.judge import Verdict
+    from shuffleproof.conformance.reporting.report import exit_code
 
     code = exit_code((Verdict(case["verdict"]) for case in report["cases"]), unasked=int(report.get("unasked", "0")))
     for path in reports:
         _write(report, path, code=code, again=again)
     if as_json:
-        from shuffleproof.conformance.findings import findings
-        from shuffleproof.conformance.measures import looseness, timings
+        from shuffleproof.conformance.reporting.findings import findings
+        from shuffleproof.conformance.reporting.measures import looseness, timings
 
         found, loose, times = findings(report["cases"]), looseness(report["cases"]), timings(report["cases"])
         measured = {
@@ -67,8 +67,8 @@ def shown(
 
 def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as_json: bool) -> int:
     """Print what a search has found; its exit code. save: where the cases are stored, if anywhere."""
-    from shuffleproof.conformance.reproduction import by_the_kit
-    from shuffleproof.conformance.search import by_hand
+    from shuffleproof.conformance.reporting.reproduction import by_the_kit
+    from shuffleproof.conformance.searching.search import by_hand
 
     rows: list[dict[str, Any]] = []
     for result in found.results:
@@ -101,7 +101,8 @@ def _after(earlier: Sequence[str]) -> str:
 
 
 def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[str] | None) -> None:
-    from shuffleproof.conformance import junit, stored_json
+    from shuffleproof.conformance import stored_json
+    from shuffleproof.conformance.reporting import junit
     from shuffleproof.report.conform import page
     from shuffleproof.spec.vocabulary.files import write_whole
 
@@ -114,8 +115,8 @@ def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[
 
 def _print(report: Mapping[str, Any], right_alone: Sequence[str] = ()) -> None:
     """What was found, each finding at its worst cases; what is loose, in numbers; and the counts."""
-    from shuffleproof.conformance.findings import findings
-    from shuffleproof.conformance.measures import looseness
+    from shuffleproof.conformance.reporting.findings import findings
+    from shuffleproof.conformance.reporting.measures import looseness
     from shuffleproof.report.conform import earlier_told, loose_told
 
     about, cases = report["implementation"], report["cases"]

@@ -62,8 +62,8 @@ def vectors_lint(directory: Path | None, as_json: bool) -> int:
 @format_option
 def vectors_write(directory: Path | None, as_json: bool) -> None:
     """Make every file again; nothing is written unless all of it could be computed and the engines agree."""
-    from shuffleproof.conformance.catalogue import groups
-    from shuffleproof.conformance.generate import write
+    from shuffleproof.conformance.catalogue.catalogue import groups
+    from shuffleproof.conformance.catalogue.generate import write
 
     with progress_bar() as progress:
         task = progress.add_task("vectors", total=sum(len(group.questions) for group in groups()), now="")

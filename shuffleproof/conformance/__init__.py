@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from shuffleproof.conformance.report import CaseResult, Report
-    from shuffleproof.conformance.selection import Selection
+    from shuffleproof.conformance.reporting.report import CaseResult, Report
+    from shuffleproof.conformance.running.selection import Selection
 
 Language = Literal["python", "javascript", "cpp", "rust", "go", "julia", "r"]
 _DEADLINE, _SEED = 30.0, 12345
@@ -43,8 +43,9 @@ def run(
     on_result: called with each result as soon as there is one.
     Returns a frozen report; its exit_code is 0 where everything conforms. Raises DomainError, IntegrityError, HarnessStartError.
     """
-    from shuffleproof.conformance import own_cases, runner, skips
-    from shuffleproof.conformance.selection import EVERYTHING
+    from shuffleproof.conformance.catalogue import own_cases
+    from shuffleproof.conformance.running import runner, skips
+    from shuffleproof.conformance.running.selection import EVERYTHING
     from shuffleproof.conformance.vectors import suite_cases
     from shuffleproof.spec.vocabulary.errors import require
 
@@ -66,7 +67,7 @@ def smoke(connect: str, *, deadline: float = _DEADLINE, on_result: Callable[[Cas
 
     Parameters as for `run`. Raises DomainError, IntegrityError, HarnessStartError.
     """
-    from shuffleproof.conformance import runner
+    from shuffleproof.conformance.running import runner
 
     return runner.smoke(connect, deadline=deadline, on_result=on_result)
 
@@ -87,7 +88,7 @@ def run_third_party(
     source: a folder with the package's code, judged in the place of its release; on_progress: called with a line at each step of making
     it; the rest as for `run`. Raises HarnessStartError where it cannot be made.
     """
-    from shuffleproof.conformance import runner
+    from shuffleproof.conformance.running import runner
     from shuffleproof.conformance.third_party.environments import Missing, prepare
     from shuffleproof.conformance.vectors import suite_cases
     from shuffleproof.spec.vocabulary.errors import HarnessStartError

@@ -9,10 +9,11 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 from shuffleproof.conformance import vectors
+from shuffleproof.conformance.catalogue import catalogue
 from shuffleproof.conformance.code_digest import digest
+from shuffleproof.conformance.judging.quantity import Quantity, parse_quantity
+from shuffleproof.conformance.judging.relations import questions
 from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
-from shuffleproof.conformance.quantity import Quantity, parse_quantity
-from shuffleproof.conformance.relations import questions
 from shuffleproof.conformance.vectors import Case, VectorsFile
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, parse_epsilon, probability
@@ -63,7 +64,7 @@ def _about_file(file: VectorsFile) -> Iterator[Finding]:
     for flag in sorted(used ^ set(file.content["flags"])):
         yield Finding(path, f"flag {flag} is " + ("not explained" if flag in used else "explained but not used"))
     for name, stored in file.content["generator"].items():
-        code = Path(__file__).parent / name
+        code = Path(catalogue.__file__).parent / name
         if not code.is_file() or digest(code.read_text("utf-8")) != stored:
             yield Finding(path, f"made by another {name} than the one here: write the vectors again")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.conformance import stored_json
-from shuffleproof.conformance.inputs import together
-from shuffleproof.conformance.quantity import Quantity, parse_quantity
+from shuffleproof.conformance.catalogue.inputs import together
+from shuffleproof.conformance.judging.quantity import Quantity, parse_quantity
 from shuffleproof.spec.vocabulary.errors import IntegrityError, require_one_of
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
 

@@ -8,7 +8,7 @@ from functools import cache
 from math import ceil
 
 from shuffleproof.figures.chart import Table
-from shuffleproof.impl.ball.bounds import pointer_samples, simultaneous_error, support_samples
+from shuffleproof.impl.ball.bounds.samples import pointer_samples, simultaneous_error, support_samples
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.progress import steps
 

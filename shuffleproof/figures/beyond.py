@@ -11,9 +11,9 @@ from itertools import product
 from shuffleproof.bounds import answer
 from shuffleproof.figures.chart import Curve, Figure, Panel, Table
 from shuffleproof.figures.fmt21 import logarithmic
-from shuffleproof.mechanisms import shuffled
+from shuffleproof.mechanisms.mechanism import shuffled
+from shuffleproof.mechanisms.randomizers import KRR, AnyRandomizer, Randomizer, named_in
 from shuffleproof.planning.sweep.points import Points, numbers
-from shuffleproof.randomizers import KRR, AnyRandomizer, Randomizer, named_in
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction
@@ -57,7 +57,7 @@ def k_rr_brackets(categories: tuple[int, ...] = CATEGORIES, local: tuple[str, ..
 
 
 def _bracket(k: int, epsilon0: str, n: int) -> tuple[str, ...]:
-    from shuffleproof.impl.ball.bounds.published_variation_ratio import claimed_epsilon
+    from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio import claimed_epsilon
 
     own = {"n": str(n), "k": str(k), "epsilon0": epsilon0, "delta": DELTA}
     lower = answer(quantity="epsilon", parameters=own, method="k-rr-pair", digits=_DIGITS).bound.lower

@@ -36,7 +36,7 @@ _INFORMATION = {"one message": "information, Theorem 6.2", "local": "information
 
 def table1() -> Table:
     """Both sides of every cell at epsilon = 1/2, delta = 1e-6, probability 9/10; all numbers certified."""
-    from shuffleproof.proofs_check.papers.csuzz19.section6_2_3_table1 import ends
+    from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6_2_3_table1 import ends
 
     columns = [(alpha, DIMENSIONS[0]) for alpha in ACCURACIES] + [(ACCURACIES[0], d) for d in DIMENSIONS]
     of_columns = [ends((EPSILON, DELTA, *column)) for column in steps(columns, of="columns")]

@@ -13,8 +13,8 @@ from statistics import NormalDist
 from shuffleproof.bounds import answer
 from shuffleproof.figures.chart import Curve, Figure, Panel, Side, Table
 from shuffleproof.figures.whole_laws import RANDOMIZERS
+from shuffleproof.mechanisms.randomizers import NamedRandomizer
 from shuffleproof.planning.sweep.points import Points, numbers
-from shuffleproof.randomizers import NamedRandomizer
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, epsilon0_parameter, exact_fraction
@@ -82,7 +82,7 @@ def _bbgn19(name: str) -> Callable[[NamedRandomizer, int], float | None]:
 
 def _by_inequality(name: str, randomizer: NamedRandomizer, n: int, E: float) -> float:
     """About BBGN19's delta at E: c/(gamma n) (1 - gamma (1 - e^-x))^n, as {doc}`related-work` writes it out."""
-    from shuffleproof.impl.fast.bounds.randomizer_laws import blanket_laws
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import blanket_laws
 
     (law,) = blanket_laws(of_given(randomizer.asked_with()), _LOCAL)
     gamma = float(law.mass.sum())
@@ -107,7 +107,7 @@ def _root(delta_of: Callable[[float], float]) -> float:
 
 
 def _published(randomizer: NamedRandomizer, n: int) -> float | None:
-    from shuffleproof.impl.ball.bounds.published_variation_ratio import claimed_epsilon
+    from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio import claimed_epsilon
 
     own = randomizer.asked_with()
     if randomizer.kind.name != "krr" or n > _PUBLISHED_UP_TO:
@@ -211,8 +211,8 @@ def shuffle_indices(local: tuple[str, ...] = ("1", "3")) -> Table:
 @cache
 def _chi_squares(randomizer: NamedRandomizer) -> tuple[float, float, float]:
     """Of the blanket, of the worst loss type of the random-swap bound without thinning, and of homogeneous datasets."""
-    from shuffleproof.impl.fast.bounds.laplace_places import kinds_of_laplace
-    from shuffleproof.impl.fast.bounds.randomizer_laws import blanket_laws, homogeneous_laws, kinds_of_others
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import blanket_laws, homogeneous_laws, kinds_of_others
+    from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace
 
     record, local = of_given(randomizer.asked_with()), epsilon0_parameter(randomizer.epsilon0)
     above, below = (max(law.chi_square() for law in laws(record, local)) for laws in (blanket_laws, homogeneous_laws))

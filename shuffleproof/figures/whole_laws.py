@@ -8,10 +8,10 @@ from functools import cache
 from itertools import combinations, product
 from statistics import NormalDist
 
-from shuffleproof import laws
 from shuffleproof.figures.chart import Table
-from shuffleproof.mechanisms import Shuffled, shuffled
-from shuffleproof.randomizers import (
+from shuffleproof.mechanisms import laws
+from shuffleproof.mechanisms.mechanism import Shuffled, shuffled
+from shuffleproof.mechanisms.randomizers import (
     KRR,
     RAPPOR,
     AsymmetricRAPPOR,
@@ -157,7 +157,7 @@ def _chi_squares(randomizer: Randomizer) -> tuple[float, float]:
             return max(sum((column[x] - column[z]) ** 2 / m for (column, _), m in rows) for x, z in combinations(inputs, 2))
 
         return largest(None), max(map(largest, inputs))
-    from shuffleproof.impl.fast.bounds.randomizer_laws import blanket_laws, homogeneous_laws
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import blanket_laws, homogeneous_laws
 
     assert isinstance(randomizer, NamedRandomizer)
     asked = {**randomizer.asked_with()}

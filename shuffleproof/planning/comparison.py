@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any, Unpack, cast
 
 from shuffleproof.answering import OfRandomizer, answer_by, given
-from shuffleproof.brackets import Bracket, Refusal, claimed_ends
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.keywords import by_keyword
+from shuffleproof.mechanisms.brackets import Bracket, Refusal, claimed_ends
 from shuffleproof.methods import METHODS
 from shuffleproof.methods.selection import asked_about, speaking_of
 from shuffleproof.own_arithmetic import own_arithmetic

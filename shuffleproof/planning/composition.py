@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, Unpack, cast
 
+from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.answering import OfRandomizer, given
 from shuffleproof.keywords import by_keyword
-from shuffleproof.mechanisms import shuffled
+from shuffleproof.mechanisms.mechanism import shuffled
 from shuffleproof.methods import METHODS
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.one_round import GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round, randomizer_of
-from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
@@ -261,7 +261,7 @@ def compose(
     else:
         largest: Fraction | None
         if RANDOMIZER.name in asked:
-            from shuffleproof.impl.ball.bounds.optimal_parameters import parameters
+            from shuffleproof.impl.ball.bounds.variation_ratio.optimal_parameters import parameters
 
             largest, distance, cover = parameters(randomizer=of_given(asked), epsilon0=local, digits=_PARAMETER_DIGITS)
         else:
@@ -412,7 +412,7 @@ def by_library(points: Sequence[GridPoint], *, rounds: int, delta: Fraction) -> 
     if not points:
         return None, "there is no grid to hand over"
     try:
-        from shuffleproof.accounting import composed_epsilon
+        from shuffleproof.accounting.dp_accounting import composed_epsilon
     except ImportError:
         return None, "not computed: install the extra `accounting`"
     known = [float(point.upper) for point in points]

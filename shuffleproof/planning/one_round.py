@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, cast
 
+from shuffleproof.accounting.profile_by_chords import Points, profile
 from shuffleproof.answering import answer_by
 from shuffleproof.default_choice import Candidate, candidates
-from shuffleproof.mechanisms import shuffled
+from shuffleproof.mechanisms.mechanism import shuffled
+from shuffleproof.mechanisms.randomizers import AnyRandomizer, Gaussian, Randomizer, named_in
 from shuffleproof.methods import method_named
-from shuffleproof.profile_by_chords import Points, profile
-from shuffleproof.randomizers import AnyRandomizer, Gaussian, Randomizer, named_in
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import (
     RegimeError,
@@ -34,7 +34,7 @@ from shuffleproof.spec.vocabulary.parameters import N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 
 if TYPE_CHECKING:
-    from shuffleproof.impl.ball.bounds.optimal_pair import Pair, PairRenyi
+    from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import Pair, PairRenyi
 
 _CUT = Fraction(1, 10**4)
 _SMALL_N = 300
@@ -134,11 +134,11 @@ class OneRound(Round):
         if self._too_much is not None:  # an order takes as long
             raise self._too_much[1]
         if self.engine == "fast":
-            from shuffleproof.impl.fast.bounds.renyi_family import RenyiFamily as Fast
+            from shuffleproof.impl.fast.bounds.clones.renyi_family import RenyiFamily as Fast
 
             quick = Fast(n=self.n, odds_factor=self._odds_factor, epsilon0=self.epsilon0)
             return each_order(orders, lambda order: quick.divergence(order=order)[1])
-        from shuffleproof.impl.ball.bounds.renyi_family import RenyiFamily
+        from shuffleproof.impl.ball.bounds.clones.renyi_family import RenyiFamily
 
         family, small = RenyiFamily(n=self.n, odds_factor=self._odds_factor, epsilon0=self.epsilon0), self.n <= _SMALL_N
         return each_order(orders, lambda order: family.divergence(order=order, digits=7, route="auto" if small else "moments")[1])
@@ -158,7 +158,7 @@ class PairRound(Round):
     each_order_costs = True
 
     def __init__(self, *, n: int, p: Fraction | None, beta: Fraction, q: Fraction, cells: int, engine: str | None = None) -> None:
-        from shuffleproof.impl.ball.bounds.optimal_pair import Pair
+        from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import Pair
 
         self.parameters: dict[str, Number] = {"p": INFINITE if p is None else p, "beta": beta, "q": q}
         self._pair = Pair.parsed(n=n, **self.parameters)
@@ -197,7 +197,7 @@ class PairRound(Round):
 
     def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
         """(order, upper bound) for those orders that are not too expensive. Raises RegimeError where p is infinite."""
-        from shuffleproof.impl.ball.bounds.optimal_pair import PairRenyi
+        from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import PairRenyi
 
         if self._family is None:
             self._family = PairRenyi(n=self.n, **self.parameters)
@@ -247,7 +247,7 @@ class LawRound(Round):
         """On a coarser grid than others; of two items all points at once, from above alone."""
         if self.method is not K_RR_EXHAUSTIVE:
             return super().profile(rounds=rounds, delta=delta, cells=min(cells, _LAW_CELLS))
-        from shuffleproof.impl.fast.bounds.coordinate_sums import one_coordinate
+        from shuffleproof.impl.fast.bounds.sums.coordinate_sums import one_coordinate
 
         least = delta * _CUT / rounds
         step = Fraction(decimal_text(self.epsilon(least) / cells, digits=6, direction="up"))

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shuffleproof.conformance.findings import findings
-from shuffleproof.conformance.matrix import Matrix
-from shuffleproof.conformance.measures import Looseness, looseness, timings
+from shuffleproof.conformance.reporting.findings import findings
+from shuffleproof.conformance.reporting.matrix import Matrix
+from shuffleproof.conformance.reporting.measures import Looseness, looseness, timings
 from shuffleproof.report.pages import render
 from shuffleproof.report.texts import MEANINGS, printable, rank, with_commas
 from shuffleproof.spec.vocabulary.numerals import decimal_text

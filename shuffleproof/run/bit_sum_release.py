@@ -28,7 +28,7 @@ def release(*, data: str, column: str, epsilon: Number | Epsilon, delta: Number,
 
 def certified(n: int, lam: Fraction, target: Target) -> Guarantee:
     """The delta of all neighbouring datasets, from above."""
-    from shuffleproof.impl.ball.bounds import bit_sum as profile
+    from shuffleproof.impl.ball.bounds.sums import bit_sum as profile
 
     bound = profile.delta(n=n, lam=lam, epsilon=target.epsilon, digits=6)
     return Guarantee(target, bound.upper, bound.statement, "over all neighbouring pairs", "one row: a user with one bit")

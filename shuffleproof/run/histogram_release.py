@@ -139,7 +139,7 @@ def papers_noise(n: int, target: Target) -> Fraction:
 
 def certified(n: int, noise: Fraction, target: Target, protects: str) -> Guarantee:
     """Replacing one row moves the counts of two bins by one each: the profile of these two, certified."""
-    from shuffleproof.impl.ball.bounds import histogram as two_bins
+    from shuffleproof.impl.ball.bounds.noise import histogram as two_bins
 
     bound = two_bins.delta(n=n, p=1 - noise / n, epsilon=target.epsilon, digits=6)
     return Guarantee(target, bound.upper, bound.statement, "the profile of the two bins that change", protects)

@@ -17,11 +17,8 @@ from typing import cast
 import numpy as np
 
 from shuffleproof.impl.release.entropy import BitSource, OperatingSystem
-from shuffleproof.mechanisms import Mechanism, Shuffled, shuffled
-from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
-from shuffleproof.planning.plan.schema import VECTORS, Plan, Question, Round
-from shuffleproof.planning.plan.utility import Utility, utility
-from shuffleproof.protocols import (
+from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, shuffled
+from shuffleproof.mechanisms.protocols import (
     AsymmetricCoordinateSums,
     BinomialSum,
     BitSum,
@@ -33,7 +30,10 @@ from shuffleproof.protocols import (
     SplitAndMix,
     ZeroSum,
 )
-from shuffleproof.randomizers import KRR, Piecewise, SquareWave, UnaryEncoding
+from shuffleproof.mechanisms.randomizers import KRR, Piecewise, SquareWave, UnaryEncoding
+from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
+from shuffleproof.planning.plan.schema import VECTORS, Plan, Question, Round
+from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.spec.randomizers.sliding_window import SlidingWindow
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require, require_one_of

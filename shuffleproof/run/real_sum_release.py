@@ -36,7 +36,7 @@ def release(
 
 def certified(n: int, lam: Fraction, r: int, view: str, target: Target) -> Guarantee:
     """The delta of all neighbouring datasets, from above, in the view that the messages give."""
-    from shuffleproof.impl.ball.bounds import bit_sum, real_sum
+    from shuffleproof.impl.ball.bounds.sums import bit_sum, real_sum
 
     bound = real_sum.delta(n=n, lam=lam, r=r, epsilon=target.epsilon, view=view, digits=6)
     delta, statement, by = bound.upper, bound.statement, f"{view} messages, over all neighbouring pairs"

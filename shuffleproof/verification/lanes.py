@@ -11,7 +11,7 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from shuffleproof.conformance import harness
+from shuffleproof.conformance.running import harness
 from shuffleproof.planning.sweep.executors import PROCESSES, named_executor
 
 MOST_LANES = 8

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from shuffleproof.conformance.inputs import indices, law, laws, numbers
-from shuffleproof.conformance.protocol import Answer
+from shuffleproof.conformance.catalogue.inputs import indices, law, laws, numbers
+from shuffleproof.conformance.running.protocol import Answer
 from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import (
@@ -120,7 +120,8 @@ def _compose(given: Given, _: int) -> Answer:
 def _rounds(given: Given) -> Answer:
     """Of the pair itself, outcome by outcome, an infinite loss being an outcome that q never has."""
     from shuffleproof.spec import composition
-    from shuffleproof.spec.bounds import binary_rr, clones, stronger_clones
+    from shuffleproof.spec.bounds.clones import clones, stronger_clones
+    from shuffleproof.spec.bounds.lower import binary_rr
     from shuffleproof.spec.distribution import Distribution
     from shuffleproof.spec.privacy_profile import PrivacyProfile
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from shuffleproof import __version__
 from shuffleproof.conformance.operations import OPERATIONS
-from shuffleproof.conformance.protocol import Answer
+from shuffleproof.conformance.running.protocol import Answer
 from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
 from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require

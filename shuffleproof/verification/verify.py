@@ -14,9 +14,10 @@ from typing import Any, Protocol, cast
 
 from shuffleproof import __version__
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.conformance import runner, vectors
+from shuffleproof.conformance import vectors
 from shuffleproof.conformance.lint import lint
-from shuffleproof.conformance.report import CaseResult
+from shuffleproof.conformance.reporting.report import CaseResult
+from shuffleproof.conformance.running import runner
 from shuffleproof.conformance.third_party import environments
 from shuffleproof.figures import registry
 from shuffleproof.figures.chart import Table

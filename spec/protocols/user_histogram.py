@@ -107,7 +107,7 @@ def laplace_scale(*, d: int, relation: Relation, C: Fraction, epsilon: Fraction)
 def gaussian_scale(*, d: int, relation: Relation, C: Fraction, multiplier: Any) -> Any:
     """The standard deviation of Algorithm 1's Gaussian noise: l2 sensitivity times the multiplier that (epsilon, delta) asks for.
 
-    multiplier: standard deviation for sensitivity 1, from spec.bounds.gaussian. Returns an mpmath number. Raises DomainError.
+    multiplier: standard deviation for sensitivity 1, from spec.bounds.noise.gaussian. Returns an mpmath number. Raises DomainError.
     """
     squared = sensitivity_squared(p=2, d=d, relation=relation, C=C)
     return multiplier * sqrt(_mpf(squared))

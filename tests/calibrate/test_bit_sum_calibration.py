@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import central_orders, examples, logarithm
 
-import shuffleproof.spec.bounds.bit_sum as exact
+import shuffleproof.spec.bounds.sums.bit_sum as exact
 from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.figures import calibration_tables
 from shuffleproof.figures.registry import entry
-from shuffleproof.impl.ball.bounds import bit_sum as profile
+from shuffleproof.impl.ball.bounds.sums import bit_sum as profile
 from shuffleproof.impl.ball.calibration.bit_sum import calibrate
 from shuffleproof.spec.protocols.bit_sum import mean_squared_error
 from shuffleproof.spec.vocabulary.errors import DomainError

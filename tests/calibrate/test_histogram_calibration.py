@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import central_orders, examples, logarithm
 
-import shuffleproof.spec.bounds.histogram as exact
+import shuffleproof.spec.bounds.noise.histogram as exact
 from shuffleproof.command_line.calibrate import calibrate as group
-from shuffleproof.impl.ball.bounds import histogram as profile
+from shuffleproof.impl.ball.bounds.noise import histogram as profile
 from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, TwoBins, calibrate
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate as calibrate_one_bin
 from shuffleproof.spec.privacy_profile import PrivacyProfile

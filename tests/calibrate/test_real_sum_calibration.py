@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 
-import shuffleproof.spec.bounds.real_sum as exact
+import shuffleproof.spec.bounds.sums.real_sum as exact
 from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.impl.ball.calibration.real_sum import calibrate, worst_mean_squared_error
 from shuffleproof.spec.protocols import real_sum as protocol

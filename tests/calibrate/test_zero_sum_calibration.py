@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import central_orders, examples, logarithm
 
-import shuffleproof.spec.bounds.zero_sum as exact
+import shuffleproof.spec.bounds.noise.zero_sum as exact
 from shuffleproof.command_line.calibrate import calibrate as group
-from shuffleproof.impl.ball.bounds import zero_sum as profile
+from shuffleproof.impl.ball.bounds.noise import zero_sum as profile
 from shuffleproof.impl.ball.calibration import zero_sum as subject
 from shuffleproof.impl.ball.calibration import zero_sum_peaks
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum, calibrate

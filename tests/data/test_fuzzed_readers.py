@@ -15,12 +15,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from shuffleproof import users_file
-from shuffleproof.conformance import protocol, report, skips, stored_json, vectors
+from shuffleproof.conformance import stored_json, vectors
 from shuffleproof.conformance.audit import law_file, sample_file
-from shuffleproof.conformance.journal import Journal as RunJournal
+from shuffleproof.conformance.reporting import report
+from shuffleproof.conformance.running import protocol, skips
+from shuffleproof.conformance.running.journal import Journal as RunJournal
 from shuffleproof.data import checking, readers
 from shuffleproof.data.user_items import user_items
+from shuffleproof.mechanisms import users_file
 from shuffleproof.planning.sweep.journal import Journal
 from shuffleproof.planning.sweep.parts import Parts
 from shuffleproof.planning.sweep.points import Settings

@@ -32,8 +32,8 @@ TESTS_OF = {
     "spec": ("spec", "bounds"),
     "impl/ball": ("bounds", "calibrate", "impl", "proofs_check", "figures", "spec"),
     "impl/fast": ("bounds", "impl", "proofs_check", "figures", "spec"),
-    "impl/release": ("release", "front_door"),
-    "shuffleproof/conformance/judge.py": ("conformance",),
+    "impl/release": ("release",),
+    "shuffleproof/conformance/judging/judge.py": ("conformance",),
 }
 """Rooms, and the folders of tests that are theirs."""
 SECONDS = 240
@@ -181,7 +181,7 @@ def nearest_tests(path: str) -> tuple[str, ...]:
     near, seen = [path], {path}
     while near:
         users = sorted(each for each, names in _imports().items() if each not in seen and names & {name_of(one) for one in near})
-        tests = [each for each in users if each.startswith(tuple(f"tests/{folder}/test_" for folder in folders))]
+        tests = [each for each in users if each.startswith(tuple(f"tests/{folder}/" for folder in folders)) and "/test_" in each]
         if tests:
             stem = Path(path).stem
             return tuple(sorted(tests, key=lambda each: (stem not in each, each))[:NEAREST])

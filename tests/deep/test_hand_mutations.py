@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import mutations
 
 TOP = Path(__file__).resolve().parents[2]
-CLONES, RELEASE, JOURNAL = "tests/bounds/test_clones.py", "tests/release/", "tests/conformance/test_runner.py"
+CLONES, RELEASE, JOURNAL = "tests/bounds/clones/test_clones.py", "tests/release/", "tests/conformance/running/test_runner.py"
 
 
 @dataclass(frozen=True)
@@ -53,21 +53,21 @@ FAULTS = (
     # Tails left out.
     Fault(
         "balls: the tail above the window",
-        "impl/ball/bounds/clones_sums.py",
+        "impl/ball/bounds/clones/clones_sums.py",
         " + _tail(m, high, constants, downward=False)",
         "",
         CLONES,
     ),
     Fault(
         "balls: the tail below the window",
-        "impl/ball/bounds/clones_sums.py",
+        "impl/ball/bounds/clones/clones_sums.py",
         "_tail(m, low, constants, downward=True) + ",
         "",
         CLONES,
     ),
     Fault(
         "float64: the tail above the window",
-        "impl/fast/bounds/clones_mixture.py",
+        "impl/fast/bounds/clones/clones_mixture.py",
         "return next_mass / (1 - ratio) * (1 + 2.0**-20) if ratio < 0.9999999 else math.inf",
         "return 0.0",
         "tests/impl/test_fast_clones.py tests/impl/test_fast_tables.py tests/impl/test_fast_rounding.py",
@@ -75,14 +75,14 @@ FAULTS = (
     # Roundings counted.
     Fault(
         "float64: two roundings a step instead of four",
-        "impl/fast/bounds/clones_mixture.py",
+        "impl/fast/bounds/clones/clones_mixture.py",
         "mass_roundings=4 * max(middle - first, last - middle) + 4,",
         "mass_roundings=2 * max(middle - first, last - middle) + 4,",
         "tests/impl/test_fast_clones.py tests/impl/test_fast_tables.py tests/impl/test_fast_rounding.py",
     ),
     Fault(
         "float64: the summands of running sums not counted",
-        "impl/fast/bounds/clones_mixture.py",
+        "impl/fast/bounds/clones/clones_mixture.py",
         "sum_roundings=4 * max(middle - first, last - middle) + 4 + len(masses),",
         "sum_roundings=4 * max(middle - first, last - middle) + 4,",
         "tests/impl/test_fast_clones.py tests/impl/test_fast_tables.py tests/impl/test_fast_rounding.py",
@@ -130,46 +130,46 @@ FAULTS = (
     # The judge.
     Fault(
         "an upper claim below the truth by 1e-14 is forgiven",
-        "shuffleproof/conformance/judge.py",
+        "shuffleproof/conformance/judging/judge.py",
         "if (value < expected.lower) if upper",
         "if (value.bounds()[1] < expected.lower.bounds()[0] * (1 - Fraction(1, 10**14))) if upper",
-        "tests/conformance/test_judge.py",
+        "tests/conformance/judging/test_judge.py",
     ),
     Fault(
         "a lower claim above the truth by 1e-14 is forgiven",
-        "shuffleproof/conformance/judge.py",
+        "shuffleproof/conformance/judging/judge.py",
         "else (value > expected.upper):",
         "else (value.bounds()[0] > expected.upper.bounds()[1] * (1 + Fraction(1, 10**14))):",
-        "tests/conformance/test_judge.py",
+        "tests/conformance/judging/test_judge.py",
     ),
     # Levels that are to be split.
     Fault(
         "each outcome of a sampler has the whole error",
-        "shuffleproof/conformance/judge.py",
+        "shuffleproof/conformance/judging/judge.py",
         "log_share = _log(error / (2 * len(law)))",
         "log_share = _log(error)",
-        "tests/conformance/test_judge.py",
+        "tests/conformance/judging/test_judge.py",
     ),
     Fault(
         "each case of a run has the whole error",
-        "shuffleproof/conformance/runner.py",
+        "shuffleproof/conformance/running/runner.py",
         "error = FAMILY_WISE_ERROR / max(1, sum(case.expected.law is not None for case in cases))",
         "error = FAMILY_WISE_ERROR",
-        "tests/conformance/test_runner.py tests/conformance/test_judge.py",
+        "tests/conformance/running/test_runner.py tests/conformance/judging/test_judge.py",
     ),
     Fault(
         "both limits of an audit of samples have the whole level",
         "shuffleproof/conformance/audit/samples.py",
         "a = lower_limit(in_first, tested[0], alpha=level / 2)",
         "a = lower_limit(in_first, tested[0], alpha=level)",
-        "tests/conformance/test_audit_samples.py",
+        "tests/conformance/audit/test_audit_samples.py",
     ),
     Fault(
         "the other limit of an audit of samples has the whole level",
         "shuffleproof/conformance/audit/samples.py",
         "b = upper_limit(in_second, tested[1], alpha=level / 2)",
         "b = upper_limit(in_second, tested[1], alpha=level)",
-        "tests/conformance/test_audit_samples.py",
+        "tests/conformance/audit/test_audit_samples.py",
     ),
     # What is read.
     Fault(
@@ -177,11 +177,11 @@ FAULTS = (
         "shuffleproof/conformance/stored_json.py",
         'raise JsonError(f"key {key[:60]!r} given twice")',
         "pass",
-        "tests/conformance/test_vectors_integrity.py tests/conformance/test_harness_protocol.py",
+        "tests/conformance/catalogue/test_vectors_integrity.py tests/conformance/running/test_harness_protocol.py",
     ),
     Fault(
         "a journal's cut line is kept",
-        "shuffleproof/conformance/journal.py",
+        "shuffleproof/conformance/running/journal.py",
         "os.ftruncate(self._file, len(whole))",
         "pass",
         JOURNAL,
@@ -191,7 +191,7 @@ FAULTS = (
         "shuffleproof/planning/sweep/journal.py",
         "self._file.truncate(whole)",
         "pass",
-        "tests/front_door/test_sweep.py",
+        "tests/planning/test_sweep.py",
     ),
     # Entropy.
     Fault(

@@ -52,14 +52,18 @@ def test_the_code_of_a_comparison_is_what_its_engines_import_at_any_depth(monkey
     names = ("monotone: clones", "monotone: clones, blanket", "monotone: zero-sum")
     before = {name: long_comparison.code_of(name) for name in names}
     assert len(set(before.values())) == 3
-    deep = "shuffleproof.impl.ball.bounds.clones_sums"
+    deep = "shuffleproof.impl.ball.bounds.clones.clones_sums"
     truth = long_comparison._read
     assert deep != carrier_of(METHODS["clones"], "ball").module
     monkeypatch.setattr(long_comparison, "_read", lambda module: ("changed" if module == deep else truth(module)[0], truth(module)[1]))
     plans = {long_comparison.code_of_plans.__wrapped__()}
     after = {name: long_comparison.code_of.__wrapped__(name) for name in names}
     assert {name for name in names if before[name] != after[name]} == {"monotone: clones", "monotone: clones, blanket"}
-    for other in ("shuffleproof.participation", "shuffleproof.spec.plans.meaning", "shuffleproof.impl.fast.bounds.controlled_sum"):
+    for other in (
+        "shuffleproof.mechanisms.participation",
+        "shuffleproof.spec.plans.meaning",
+        "shuffleproof.impl.fast.bounds.swap.controlled_sum",
+    ):
         monkeypatch.setattr(
             long_comparison, "_read", lambda module, other=other: ("changed" if module == other else truth(module)[0], truth(module)[1])
         )

@@ -10,7 +10,7 @@ import pytest
 from shuffleproof.figures import bc20
 from shuffleproof.figures.chart import Table
 from shuffleproof.figures.registry import entry
-from shuffleproof.impl.ball.bounds import simultaneous_error
+from shuffleproof.impl.ball.bounds.samples import simultaneous_error
 from shuffleproof.spec.distribution import multinomial
 from shuffleproof.spec.protocols import central
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError

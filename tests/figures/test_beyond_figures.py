@@ -10,9 +10,9 @@ import pytest
 from shuffleproof.figures.beyond import efmrtt19, k_rr_brackets, over_epsilon0, over_users
 from shuffleproof.figures.registry import entry
 from shuffleproof.figures.whole_laws import randomizer_brackets
-from shuffleproof.impl.ball.bounds.published_variation_ratio import claimed_delta, claimed_epsilon
-from shuffleproof.proofs_check.papers.beyond.theorem import hidden_d
-from shuffleproof.spec.bounds.optimal_pair import Parameters
+from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio import claimed_delta, claimed_epsilon
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import hidden_d
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

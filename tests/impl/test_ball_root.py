@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from shuffleproof.impl.ball.bounds import binary_rr, clones
+from shuffleproof.impl.ball.bounds.clones import clones
+from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from shuffleproof.impl.ball.bounds import clones, clones_steering
-from shuffleproof.impl.ball.bounds.clones_steering import steered
+from shuffleproof.impl.ball.bounds.clones import clones, clones_steering
+from shuffleproof.impl.ball.bounds.clones.clones_steering import steered
 from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter, probability
 
 GUESS = Fraction(1, 3)

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shuffleproof.impl.ball.bounds import clones as ball
-from shuffleproof.impl.fast.bounds import clones as fast
-from shuffleproof.impl.fast.bounds import clones_constants, clones_mixture, clones_profile
-from shuffleproof.spec.bounds import clones as exact
+from shuffleproof.impl.ball.bounds.clones import clones as ball
+from shuffleproof.impl.fast.bounds.clones import clones as fast
+from shuffleproof.impl.fast.bounds.clones import clones_constants, clones_mixture, clones_profile
+from shuffleproof.spec.bounds.clones import clones as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, parse_epsilon
 

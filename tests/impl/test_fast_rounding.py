@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from flint import arb, fmpq, fmpz
 
-from shuffleproof.impl.fast.bounds import clones_constants, clones_mixture, clones_profile
-from shuffleproof.impl.fast.bounds.clones_constants import ClonesConstants, LocalConstants
+from shuffleproof.impl.fast.bounds.clones import clones_constants, clones_mixture, clones_profile
+from shuffleproof.impl.fast.bounds.clones.clones_constants import ClonesConstants, LocalConstants
 from shuffleproof.impl.fast.numeric import rounding, scalars
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon

@@ -6,8 +6,8 @@ import threading
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.clones_mixture import Mixture
-from shuffleproof.impl.fast.bounds.clones_profile import ClonesProfile
+from shuffleproof.impl.fast.bounds.clones.clones_mixture import Mixture
+from shuffleproof.impl.fast.bounds.clones.clones_profile import ClonesProfile
 from shuffleproof.impl.fast.numeric import scratch
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 

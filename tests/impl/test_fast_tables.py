@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from shuffleproof.impl.ball.bounds import clones as ball
-from shuffleproof.impl.ball.bounds import stronger_clones as stronger_ball
-from shuffleproof.impl.fast.bounds import clones as fast
-from shuffleproof.impl.fast.bounds import clones_mixture, clones_table, clones_weights, poisson_weights, stronger_clones
-from shuffleproof.impl.fast.bounds.clones_table import ClonesTable, total
-from shuffleproof.impl.fast.bounds.poisson_weights import PoissonWeights, running_sums
+from shuffleproof.impl.ball.bounds.clones import clones as ball
+from shuffleproof.impl.ball.bounds.clones import stronger_clones as stronger_ball
+from shuffleproof.impl.fast.bounds.clones import clones as fast
+from shuffleproof.impl.fast.bounds.clones import clones_mixture, clones_table, clones_weights, stronger_clones
+from shuffleproof.impl.fast.bounds.clones.clones_table import ClonesTable, total
+from shuffleproof.impl.fast.numeric import poisson_weights
+from shuffleproof.impl.fast.numeric.poisson_weights import PoissonWeights, running_sums
 from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.spec.bounds import clones as exact
+from shuffleproof.spec.bounds.clones import clones as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 

@@ -9,7 +9,7 @@ from mpmath import erfc, exp, mp, mpf, pi, sqrt
 
 from shuffleproof.impl.ball import fine_discrete_gaussian as fine
 from shuffleproof.impl.ball.gaussian import discrete_gaussian_variance, noise_multiplier
-from shuffleproof.spec.bounds.gaussian import hockey_stick
+from shuffleproof.spec.bounds.noise.gaussian import hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
 

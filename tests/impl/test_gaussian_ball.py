@@ -13,7 +13,7 @@ from strategies import examples
 
 from shuffleproof.impl.ball import discrete_gaussian, gaussian, subsampled_gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.spec.bounds import gaussian as specified
+from shuffleproof.spec.bounds.noise import gaussian as specified
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.relation import Relation
 

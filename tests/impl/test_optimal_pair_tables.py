@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, inner_shares
 
-from shuffleproof.impl.fast.bounds import optimal_pair_laws
-from shuffleproof.impl.fast.bounds.optimal_pair_laws import PairMasses, Tables
+from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair_laws
+from shuffleproof.impl.fast.bounds.variation_ratio.optimal_pair_laws import PairMasses, Tables
 from shuffleproof.spec.distribution import binomial
 
 

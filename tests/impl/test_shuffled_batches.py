@@ -8,7 +8,7 @@ import pytest
 from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import gaussian, shuffled_batches
-from shuffleproof.spec.bounds.gaussian import shuffled_batches_demand
+from shuffleproof.spec.bounds.noise.gaussian import shuffled_batches_demand
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.relation import Relation
 

@@ -238,7 +238,7 @@ def test_what_other_libraries_are_told_holds(draw: random.Random) -> None:
     """OpenDP's map is certified; of dp-accounting and autodp the floats that they make of ours are allowed for."""
     dp = pytest.importorskip("opendp.prelude")
     pytest.importorskip("dp_accounting")
-    from shuffleproof.accounting import ShuffledDpEvent, ShuffledPldAccountant
+    from shuffleproof.accounting.dp_accounting import ShuffledDpEvent, ShuffledPldAccountant
 
     dp.enable_features("contrib", "honest-but-curious")
     table = single(draw)

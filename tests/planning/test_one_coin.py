@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from shuffleproof import KRR, CoordinateSums, Filter, Histogram, shuffled
-from shuffleproof.one_coin import OneCoin
-from shuffleproof.participation import RandomParticipation
+from shuffleproof.accounting.one_coin import OneCoin
+from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import Plan, parsed
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
@@ -145,7 +145,7 @@ def test_deletion_is_a_relation_of_its_own() -> None:
 def test_bridges_refuse_deletion() -> None:
     opendp = pytest.importorskip("opendp.prelude")
     pytest.importorskip("dp_accounting")
-    from shuffleproof.accounting import ShuffledDpEvent, ShuffledPldAccountant
+    from shuffleproof.accounting.dp_accounting import ShuffledDpEvent, ShuffledPldAccountant
 
     dropped = CoordinateSums(n=1000, epsilon0=2, changed=1)
     with pytest.raises(UnsupportedError, match="deletion"):

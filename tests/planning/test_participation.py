@@ -25,10 +25,10 @@ from shuffleproof import (
     shuffled,
 )
 from shuffleproof.impl.ball import random_participation as ball
-from shuffleproof.participation import RandomParticipation
-from shuffleproof.spec.bounds import binary_rr
+from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.spec.bounds import random_participation as exact
-from shuffleproof.spec.bounds.coordinate_sums import coordinate_law
+from shuffleproof.spec.bounds.lower import binary_rr
+from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_law
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, product
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile

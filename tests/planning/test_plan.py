@@ -11,15 +11,16 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import AnyRandomizer, AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum, ZeroSum, profile_by_chords, shuffled
+from shuffleproof import AnyRandomizer, AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum, ZeroSum, shuffled
+from shuffleproof.accounting import profile_by_chords
 from shuffleproof.command_line.program import main
-from shuffleproof.participation import RandomParticipation
+from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.planning.composition import compose
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, most_repeats
 from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
 from shuffleproof.planning.plan.utility import Utility, utility
-from shuffleproof.spec.bounds import coordinate_sums as exact
+from shuffleproof.spec.bounds.sums import coordinate_sums as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

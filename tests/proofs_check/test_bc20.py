@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import as_randomizer, examples, rows
 
-from shuffleproof.impl.ball.bounds import zero_sum as certified
+from shuffleproof.impl.ball.bounds.noise import zero_sum as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Status
 from shuffleproof.proofs_check.papers.bc20 import section3_1_constant as constant
@@ -20,7 +20,7 @@ from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, f
 from shuffleproof.proofs_check.papers.bc20.section3_2 import simultaneous_failure
 from shuffleproof.proofs_check.papers.bc20.section3_3 import Reduction
 from shuffleproof.proofs_check.papers.bc20.section3_3_problems import chased, path
-from shuffleproof.spec.bounds import histogram as two_bins
+from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import shuffled_law

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from shuffleproof.impl.ball.bounds import pointer_samples, support_samples
+from shuffleproof.impl.ball.bounds.samples import pointer_samples, support_samples
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.proofs_check.ledger import Budget, Row, Status, registry
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from strategies import examples
 
-from shuffleproof.proofs_check.papers.beyond.corner_law import convex_order_margin, corners, law_of, mean, stop_loss
-from shuffleproof.proofs_check.papers.beyond.extreme_points import locally_private, supremum, with_hypothesis
-from shuffleproof.proofs_check.papers.beyond.mechanisms import (
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import convex_order_margin, corners, law_of, mean, stop_loss
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.extreme_points import locally_private, supremum, with_hypothesis
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     Case,
     general_cases,
     least_margin,
@@ -21,13 +21,13 @@ from shuffleproof.proofs_check.papers.beyond.mechanisms import (
     self_witness,
     slack,
 )
-from shuffleproof.proofs_check.papers.beyond.one_sum import coefficients_agree, identity_holds, larger_over_q, least_of_all
-from shuffleproof.proofs_check.papers.beyond.published_pairs import all_zeros_event
-from shuffleproof.proofs_check.papers.beyond.theorem import changed_pair, hidden_d, the_pair
-from shuffleproof.proofs_check.papers.beyond.total_variations import largest_total_variation, rappor
-from shuffleproof.spec.bounds import binary_rr as two_rr
-from shuffleproof.spec.bounds import stronger_clones
-from shuffleproof.spec.bounds.optimal_pair import Parameters
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.one_sum import coefficients_agree, identity_holds, larger_over_q, least_of_all
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.published_pairs import all_zeros_event
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import changed_pair, hidden_d, the_pair
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.total_variations import largest_total_variation, rappor
+from shuffleproof.spec.bounds.clones import stronger_clones
+from shuffleproof.spec.bounds.lower import binary_rr as two_rr
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.randomizers.k_rr import k_rr
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from shuffleproof.impl.ball.bounds import given_law as balls_of_given
-from shuffleproof.impl.fast.bounds import given_law as floats_of_given
-from shuffleproof.impl.fast.bounds import given_law_places as places_of_given
+from shuffleproof.impl.ball.bounds.blanket import given_law as balls_of_given
+from shuffleproof.impl.fast.bounds.blanket import given_law as floats_of_given
+from shuffleproof.impl.fast.bounds.swap import given_law_places as places_of_given
 from shuffleproof.methods import METHODS, engines_for, functions
 from shuffleproof.proofs_check.ledger import Row, recorded, registry
 from shuffleproof.spec.vocabulary.bound import Engine, Quantity

@@ -11,13 +11,17 @@ from strategies import examples
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, Status
-from shuffleproof.proofs_check.papers.csuzz19 import section4_3_lambda
-from shuffleproof.proofs_check.papers.csuzz19.appendix_b import beats_every_lambda
-from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import coins_divergence, every_pair_divergence, homogeneous_divergence
-from shuffleproof.proofs_check.papers.csuzz19.section4_2_theorem import FIRST, SECOND, THRESHOLD
-from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
-from shuffleproof.proofs_check.papers.csuzz19.section6_coordinates import two_entries
-from shuffleproof.spec.bounds import bit_sum
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_b import beats_every_lambda
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum import section4_3_lambda
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_2_theorem import FIRST, SECOND, THRESHOLD
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
+from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6_coordinates import two_entries
+from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import (
+    coins_divergence,
+    every_pair_divergence,
+    homogeneous_divergence,
+)
+from shuffleproof.spec.bounds.sums import bit_sum
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import hockey_stick
 

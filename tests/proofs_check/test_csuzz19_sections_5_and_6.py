@@ -7,9 +7,11 @@ from fractions import Fraction
 import pytest
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.papers.csuzz19 import appendix_c, appendix_d, information, section5_theorems
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d_theorem import binary_error
-from shuffleproof.proofs_check.papers.csuzz19.section6 import local_delta, shuffled_delta
+from shuffleproof.proofs_check.papers.csuzz19.appendices import appendix_c, appendix_d
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import binary_error
+from shuffleproof.proofs_check.papers.csuzz19.lower_bounds import information
+from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6 import local_delta, shuffled_delta
+from shuffleproof.proofs_check.papers.csuzz19.real_sum import section5_theorems
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.protocols import approx_to_pure, real_sum

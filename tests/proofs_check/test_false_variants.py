@@ -17,10 +17,10 @@ import pytest
 
 from shuffleproof.proofs_check.ledger import Budget, Status, registry
 from shuffleproof.proofs_check.ledger.checking import decide
-from shuffleproof.proofs_check.papers.beyond import any_law_all_approximate
-from shuffleproof.proofs_check.papers.beyond.theorem import the_pair
-from shuffleproof.spec.bounds import another_place, controlled_sum
-from shuffleproof.spec.bounds.optimal_pair import Parameters
+from shuffleproof.proofs_check.papers.beyond.swap import any_law_all_approximate
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
+from shuffleproof.spec.bounds.swap import another_place, controlled_sum
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 
 QUICK = Budget()
 BENT = json.loads((Path(__file__).parent / "false_variants.json").read_text("utf-8"))

@@ -14,9 +14,8 @@ from strategies import examples
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end
 from shuffleproof.proofs_check.ledger import Budget, Statement, Status, recorded
-from shuffleproof.proofs_check.papers.fmt21 import appendix_a, appendix_a_proof, appendix_a_transfer
-from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
-from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import (
+from shuffleproof.proofs_check.papers.fmt21.appendices import appendix_a, appendix_a_proof, appendix_a_transfer
+from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import (
     Claim,
     Point,
     chernoff_identities,
@@ -28,6 +27,7 @@ from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import (
     two_sided_tail,
     violation,
 )
+from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts
 from shuffleproof.spec.divergence import hockey_stick
 
 QUICK = Budget()

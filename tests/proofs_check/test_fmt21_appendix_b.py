@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shuffleproof.proofs_check.papers.fmt21 import appendix_b
-from shuffleproof.proofs_check.papers.fmt21.block_sums import clones_delta
-from shuffleproof.spec.bounds.binary_rr import pair
+from shuffleproof.proofs_check.papers.fmt21.appendices import appendix_b
+from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
+from shuffleproof.spec.bounds.lower.binary_rr import pair
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 

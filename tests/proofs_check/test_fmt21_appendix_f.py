@@ -9,9 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shuffleproof.proofs_check.papers.fmt21.bisection import all_runs, bin_s, bin_s_lower, bisect, order_at
-from shuffleproof.proofs_check.papers.fmt21.block_sums import SIGNS, block_sum, clones_delta, cut_off, inner_sum, positive_part
-from shuffleproof.spec.bounds.clones import dominating_pair
+from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import all_runs, bin_s, bin_s_lower, bisect, order_at
+from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import SIGNS, block_sum, clones_delta, cut_off, inner_sum, positive_part
+from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
 
 LOCAL = st.fractions(Fraction(5, 4), 30, max_denominator=8)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shuffleproof.proofs_check.papers.fmt21.appendix_g_search import others_with_ones
-from shuffleproof.spec.bounds.binary_rr import pair
+from shuffleproof.proofs_check.papers.fmt21.appendices.appendix_g_search import others_with_ones
+from shuffleproof.spec.bounds.lower.binary_rr import pair
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from strategies import examples
 
-from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
-from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import PRINTED, Setting, certified_share, least_users
-from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim
-from shuffleproof.proofs_check.papers.fmt21.reduction import (
+from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
+from shuffleproof.proofs_check.papers.fmt21.clones import reduction_identity as identity
+from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import PRINTED, Setting, certified_share, least_users
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import (
     Clones,
     binary_components,
     clones_of_binary_components,
     left_over,
     left_over_of_two,
 )
-from shuffleproof.proofs_check.papers.fmt21.section3_clones import Case, private_cases
-from shuffleproof.spec.bounds.clones import dominating_pair
+from shuffleproof.proofs_check.papers.fmt21.clones.section3_clones import Case, private_cases
+from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, bernoulli
 from shuffleproof.spec.model import adaptive_shuffled_law
 from shuffleproof.spec.randomizers.binary_rr import binary_rr

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
-from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import (
+from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import (
     Law,
     least_delta,
     least_delta0,
@@ -20,8 +20,8 @@ from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import (
     one_sided_other,
     printed,
 )
-from shuffleproof.proofs_check.papers.fmt21.section3_1_gaussian import _delta
-from shuffleproof.spec.bounds import approx_clones, stronger_approx_clones
+from shuffleproof.proofs_check.papers.fmt21.clones.section3_1_gaussian import _delta
+from shuffleproof.spec.bounds.clones import approx_clones, stronger_approx_clones
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law

@@ -11,12 +11,12 @@ from hypothesis import given
 from strategies import examples
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.papers.fmt21 import section4_reduction as reduction
-from shuffleproof.proofs_check.papers.fmt21.section4 import Case, decomposable_cases, equal_laws
-from shuffleproof.proofs_check.papers.fmt21.section4_1 import equation_11, printed_users
-from shuffleproof.proofs_check.papers.fmt21.section4_pair import profile
-from shuffleproof.proofs_check.papers.fmt21.section4_reduction import ThreeClones, left_over_of_three
-from shuffleproof.spec.bounds.k_rr_clones import dominating_pair, k_rr_parameters
+from shuffleproof.proofs_check.papers.fmt21.k_rr import section4_reduction as reduction
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4 import Case, decomposable_cases, equal_laws
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_1 import equation_11, printed_users
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import profile
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import ThreeClones, left_over_of_three
+from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law

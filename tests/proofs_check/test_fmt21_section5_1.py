@@ -7,11 +7,17 @@ from fractions import Fraction
 
 import pytest
 
-from shuffleproof.impl.ball.bounds import clones, clones_closed_form
+from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
 from shuffleproof.proofs_check.ledger import Status
-from shuffleproof.proofs_check.papers.fmt21 import section5_1, section5_1_remarks
-from shuffleproof.proofs_check.papers.fmt21.section5_1_shuffled import PROVED, Choice, _steps, _total_variation, explicit_verdict
+from shuffleproof.proofs_check.papers.fmt21.applications import section5_1, section5_1_remarks
+from shuffleproof.proofs_check.papers.fmt21.applications.section5_1_shuffled import (
+    PROVED,
+    Choice,
+    _steps,
+    _total_variation,
+    explicit_verdict,
+)
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 

@@ -19,9 +19,9 @@ from strategies import examples
 from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.ledger import ledger
-from shuffleproof.impl.ball.bounds import clones as ball
-from shuffleproof.impl.ball.bounds import optimal_pair as ball_optimal
-from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
+from shuffleproof.impl.ball.bounds.clones import clones as ball
+from shuffleproof.impl.ball.bounds.clones import stronger_clones as ball_stronger
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball_optimal
 from shuffleproof.proofs_check.formal import shown
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, outdated, read, recorded, says_otherwise
 from shuffleproof.proofs_check.formal.instance import instance, theorem
@@ -37,8 +37,10 @@ from shuffleproof.proofs_check.ledger import Coq, registry
 from shuffleproof.proofs_check.ledger import recorded as recorded_rows
 from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.trust import compute
-from shuffleproof.spec.bounds import clones, k_rr_blanket, optimal_pair, stronger_clones
-from shuffleproof.spec.bounds.another_place import positive
+from shuffleproof.spec.bounds.clones import clones, stronger_clones
+from shuffleproof.spec.bounds.k_rr import k_rr_blanket
+from shuffleproof.spec.bounds.swap.another_place import positive
+from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import AdaptiveSequence, sequential_law

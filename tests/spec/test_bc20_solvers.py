@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scripted_generator import law_of
 
-from shuffleproof.impl.ball.bounds import pointer_samples, support_samples
-from shuffleproof.impl.ball.bounds.histogram import delta as two_bins
+from shuffleproof.impl.ball.bounds.noise.histogram import delta as two_bins
+from shuffleproof.impl.ball.bounds.samples import pointer_samples, support_samples
 from shuffleproof.impl.fast.protocols.pointer_chasing import simulate_pointer_chasing
 from shuffleproof.impl.fast.protocols.pointer_jumping import simulate_pointer_jumping
 from shuffleproof.impl.fast.protocols.support_identification import simulate_identification

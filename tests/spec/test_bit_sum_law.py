@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shuffleproof.spec.bounds import bit_sum as bounds
+from shuffleproof.spec.bounds.sums import bit_sum as bounds
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.protocols import bit_sum

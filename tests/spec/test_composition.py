@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import distributions
 
-from shuffleproof.spec.bounds.clones import dominating_pair
+from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.composition import basic_composition, by_likelihood_ratio, composed
 from shuffleproof.spec.distribution import Distribution, product
 from shuffleproof.spec.divergence import hockey_stick

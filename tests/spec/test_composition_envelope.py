@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from shuffleproof.impl.ball import privacy_loss
-from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds

@@ -12,7 +12,7 @@ from strategies import examples
 
 from shuffleproof.impl.ball import composition as ball
 from shuffleproof.impl.ball import privacy_loss
-from shuffleproof.spec.bounds.clones import dominating_pair
+from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.composition import (
     advanced_composition,
     composed,

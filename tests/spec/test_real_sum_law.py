@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shuffleproof.spec.bounds import bit_sum as one_bit
-from shuffleproof.spec.bounds import real_sum as bounds
+from shuffleproof.spec.bounds.sums import bit_sum as one_bit
+from shuffleproof.spec.bounds.sums import real_sum as bounds
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.protocols import real_sum

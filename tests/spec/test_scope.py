@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 import shuffleproof as sp
-from shuffleproof.brackets import Bracket
+from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf, quad, sqrt
 from strategies import examples
 
-from shuffleproof.spec.bounds import gaussian
+from shuffleproof.spec.bounds.noise import gaussian
 from shuffleproof.spec.protocols import thresholds
 from shuffleproof.spec.protocols.thresholds import User
 from shuffleproof.spec.protocols.user_histogram import (

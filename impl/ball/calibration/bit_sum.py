@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
+from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.calibration.lambda_search import Target, least_lambda
 from shuffleproof.impl.ball.calibration.lemma_4_8 import STATEMENT as LEMMA
 from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shuffleproof.impl.ball.bounds import fake_users
+from shuffleproof.impl.ball.bounds.noise import fake_users
 from shuffleproof.impl.ball.calibration import crossing
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, parse_epsilon, probability

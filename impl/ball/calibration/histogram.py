@@ -20,8 +20,8 @@ from math import comb
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds import optimal_pair
-from shuffleproof.impl.ball.bounds.histogram import pass_over, profile_at
+from shuffleproof.impl.ball.bounds.noise.histogram import pass_over, profile_at
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, rounded_noise, short
 from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum

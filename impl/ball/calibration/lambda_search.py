@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.noisy_bits import divergence
-from shuffleproof.impl.ball.bounds.worst_dataset import Sum, affordable, worst
+from shuffleproof.impl.ball.bounds.sums.noisy_bits import divergence
+from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, affordable, worst
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import shown
 from shuffleproof.spec.vocabulary.errors import UndecidedError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.impl.ball.bounds import laplace_sum
+from shuffleproof.impl.ball.bounds.noise import laplace_sum
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability
 

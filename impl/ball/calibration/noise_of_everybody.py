@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from shuffleproof.impl.ball.bounds import binomial_sum, discrete_gaussian_sum
+from shuffleproof.impl.ball.bounds.noise import binomial_sum, discrete_gaussian_sum
 from shuffleproof.impl.ball.calibration import crossing
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability

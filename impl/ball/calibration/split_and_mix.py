@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from shuffleproof.impl.ball.bounds.split_and_mix import distance
+from shuffleproof.impl.ball.bounds.noise.split_and_mix import distance
 from shuffleproof.impl.ball.calibration import crossing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, precision, upper_end
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError

@@ -230,7 +230,7 @@ def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:
     formula=r"\eta \sim \mathrm{Bin}\!\left(n, \frac{50 \ln(2/\delta)}{n \varepsilon^2}\right) \implies \eta + \sum_{i} x_i \text{ is } "
     r"(\varepsilon, \delta)\text{-DP on } \{0, -1\}^n",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
-    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+    governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[BALLS, Row("BC20.LemA.2"), Row("BC20.LemA.3", corrected=True), SYMPY, Row("BC20.Sec3.1.remark-view")],
     mutants={
         "50 becomes 2": {"constant": Fraction(2), "at": [Point(10**5, Fraction(1), Fraction(1, 10**6))]},

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shuffleproof.impl.ball.bounds import zero_sum
+from shuffleproof.impl.ball.bounds.noise import zero_sum
 from shuffleproof.proofs_check.ledger import Status, Verdict
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import decimal_text

@@ -129,7 +129,7 @@ def smaller_error(budget: Budget, *, power: int = 2) -> Verdict:
     formula=r"n_{\mathrm{shuffled}}(\mathrm{PC}(2, l)) = O(1), \qquad n_{\mathrm{local}}(\mathrm{PC}(2, l)) = \Omega(l) \quad \text{for "
     r"} l \to \infty",
     range="pointer chasing PC(2, l); one-round local protocols with delta = 0",
-    governs=["spec.protocols.pointer_chasing", "impl.ball.bounds.pointer_samples"],
+    governs=["spec.protocols.pointer_chasing", "impl.ball.bounds.samples.pointer_samples"],
     grounds=[Row("BC20.Tab2-local"), Row("BC20.Clm3.4", corrected=True), Row("BC20.Clm3.4-calibrated"), Row("BC20.Def3.5"), EXACT],
     mutants={
         "the support grows with l": {"support": 4},

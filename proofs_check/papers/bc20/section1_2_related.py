@@ -8,7 +8,7 @@ from math import ceil
 
 import sympy
 
-from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
+from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
@@ -29,7 +29,7 @@ _BETA = Fraction(1, 10)
     formula=r"n_{\mathrm{shuffled}} \le 20 \left(\frac{1}{\alpha^2} + \frac{\ln(1/\delta)}{\alpha \varepsilon}\right), \qquad "
     r"n_{\mathrm{local}} \ge \frac{1}{20} \cdot \frac{1}{(\alpha \varepsilon)^2}",
     range="eps <= 1, success 9/10; the constants 20 and 1/20 are ours",
-    governs=["impl.ball.bounds.sufficient_samples", "impl.ball.bounds.necessary_samples"],
+    governs=["impl.ball.bounds.samples.sufficient_samples", "impl.ball.bounds.samples.necessary_samples"],
     grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm4.11")],
     mutants={"2 for 20": {"enough": Fraction(2)}, "1/2 for 1/20": {"needed": Fraction(1, 2)}},
 )
@@ -86,7 +86,7 @@ def citation(budget: Budget) -> Verdict:
     "60 (1/alpha^2 + sqrt(ln(1/delta))/(alpha eps)) shuffled users",
     formula=r"n_{\mathrm{shuffled}} \le 60 \left(\frac{1}{\alpha^2} + \frac{\sqrt{\ln(1/\delta)}}{\alpha \varepsilon}\right)",
     range="eps <= 1, success 9/10; the constant 60 is ours",
-    governs=["impl.ball.bounds.sufficient_samples"],
+    governs=["impl.ball.bounds.samples.sufficient_samples"],
     grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm4.11")],
     mutants={"2 for 60": {"enough": Fraction(2)}, "the fourth root of ln(1/delta)": {"power": Fraction(1, 4)}},
 )

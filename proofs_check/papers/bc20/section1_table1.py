@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.bounds import necessary_samples, simultaneous_error, sufficient_samples
+from shuffleproof.impl.ball.bounds.samples import necessary_samples, simultaneous_error, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Coq, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
@@ -40,7 +40,7 @@ def _rare_values(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Fraction]:
     formula=r"n \ln\!\left(1 + \frac{g^2 V}{(1 - g)/T + g}\right) \ge \mathrm{kl}\!\left(1 - \beta - \Pr[\mathrm{Bin}(n, g) \le K] "
     r"\,\|\, \frac{1}{d - 1}\right), \qquad T = e^{\varepsilon},\ V = \frac{(T - 1)^2}{4 T},\ 0 < g \le 1",
     range="eps > 0, d >= 3, n >= 1, K >= 0",
-    governs=["impl.ball.bounds.simultaneous_error"],
+    governs=["impl.ball.bounds.samples.simultaneous_error"],
     grounds=[
         Row("BC20.Tab2-local"),
         Cited("Fano's inequality as data processing: n ln(1 + chi-square) >= kl(Pr[right] || 1/(d - 1))", "known-facts#information"),
@@ -78,7 +78,7 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     says="in the central model the simultaneous error is Theta((1/(eps n)) min(log d, log(1/delta)))",
     formula=r"\alpha = \Theta\!\left(\frac{1}{\varepsilon n} \min\left(\log d,\ \log\frac{1}{\delta}\right)\right)",
     range="eps in (0, 1), delta < 1/n, constant success probability",
-    governs=["impl.ball.bounds.simultaneous_error", "spec.protocols.central"],
+    governs=["impl.ball.bounds.samples.simultaneous_error", "spec.protocols.central"],
     grounds=[
         Row("CSUZZ19.Sec6.2.2.remark-central"),
         Coq("group_privacy", states="489efad78a067246"),
@@ -141,7 +141,7 @@ def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> 
     "80 sqrt(ln d ln(1/delta))/(eps n) at most, but for 1/10",
     formula=r"\alpha \le \frac{80}{\varepsilon n} \sqrt{\ln d \ln\frac1\delta}",
     range="eps < 1, d >= 2; the constant is ours, at the listed points",
-    governs=["impl.ball.bounds.sufficient_samples"],
+    governs=["impl.ball.bounds.samples.sufficient_samples"],
     grounds=[Row("CSUZZ19.Sec6.2.2.remark-multi-message"), BALLS],
     mutants={"an eighth for 80": {"constant": Fraction(1, 8)}},
 )

@@ -8,7 +8,7 @@ from itertools import product
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.spec.bounds import zero_sum as profiles
+from shuffleproof.spec.bounds.noise import zero_sum as profiles
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 
@@ -24,7 +24,7 @@ _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
     formula=r"\delta_n(\varepsilon) \le \delta_{n - k}(\varepsilon), \text{ strictly for some } n, k, \qquad \delta_m(\varepsilon) = "
     r"\max\{D_{e^{\varepsilon}}(B \| 1 + B),\ D_{e^{\varepsilon}}(1 + B \| B)\},\ B \sim \mathrm{Bin}(m, p)",
     range="the zero-sum protocol with k of n users sending no noise",
-    governs=["spec.bounds.zero_sum"],
+    governs=["spec.bounds.noise.zero_sum"],
     grounds=[EXACT],
     mutants={
         "they have the same degree of privacy": {"unchanged": True},

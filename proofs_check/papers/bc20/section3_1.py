@@ -93,7 +93,7 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
     says="the shuffler's output is equivalent to |y| = sum of x_i + Bin(n, p) ~ n - (-(sum of x_i) + Bin(n, 1 - p))",
     formula=r"|y| \sim \sum_i x_i + \mathrm{Bin}(n, p) \sim n - \left(-\sum_i x_i + \mathrm{Bin}(n, 1 - p)\right)",
     range="n >= 1, p in [0, 1]",
-    governs=["spec.protocols.zero_sum", "spec.bounds.zero_sum", "spec.model"],
+    governs=["spec.protocols.zero_sum", "spec.bounds.noise.zero_sum", "spec.model"],
     grounds=[Coq("zero_sum_view", states="b559d6a12994fcf9"), EXACT],
     mutants={
         "n - (sum of x_i + Bin(n, 1 - p))": {"sign": 1},
@@ -186,7 +186,7 @@ def stated_range(
     says="P^zsum is (eps, delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
-    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum", "spec.protocols.zero_sum"],
+    governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum", "spec.protocols.zero_sum"],
     grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), Row("BC20.CorA.4"), BALLS, Row("BC20.Sec3.1.remark-view")],
     mutants={
         "50 becomes 2": {"constant": Fraction(2), "at": (Point(10**5, Fraction(1), Fraction(1, 10**6)),)},
@@ -271,7 +271,7 @@ def messages(budget: Budget, *, most: int = 2) -> Verdict:
     formula=r"D_{e^{\varepsilon}}(\mathrm{Bin}(n, p) \,\|\, 1 + \mathrm{Bin}(n, p)) \ne D_{e^{\varepsilon}}(1 + \mathrm{Bin}(n, p) "
     r"\,\|\, \mathrm{Bin}(n, p)) \quad \text{for } p \ne \tfrac12, \text{ either being the larger}",
     range="n >= 1, p in (0, 1), eps >= 0",
-    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+    governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[EXACT],
     mutants={
         "the first is the larger at n = 10, p = 9/10": {

@@ -18,11 +18,11 @@ from math import comb
 
 import sympy
 
-from shuffleproof.impl.ball.bounds import zero_sum as certified
+from shuffleproof.impl.ball.bounds.noise import zero_sum as certified
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.spec.bounds import zero_sum as exact
+from shuffleproof.spec.bounds.noise import zero_sum as exact
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -171,7 +171,7 @@ def envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0
     formula=r"n = 10^5,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad n (1 - p) \in [34.06797168273,\ \tfrac{n}{2}] \implies (\varepsilon, "
     r"\delta)\text{-DP}, \qquad n (1 - p) = 34.06797168272 \implies \text{not}",
     range="n = 10^5, eps = 1, delta = 1e-6",
-    governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.zero_sum"],
+    governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[BALLS, Row("BC20.Thm3.1-pieces"), Row("BC20.Thm3.1-envelope")],
     mutants={
         "34.06797168272 meets it": {"value": Fraction("34.06797168272"), "fails_at": Fraction("34")},

@@ -20,12 +20,12 @@ from math import comb
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.bounds import zero_sum
+from shuffleproof.impl.ball.bounds.noise import zero_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
-from shuffleproof.spec.bounds import zero_sum as exact
+from shuffleproof.spec.bounds.noise import zero_sum as exact
 
 SUFFICIENT = Fraction(452, 100)
 TOO_SMALL = Fraction(44, 10)
@@ -119,7 +119,7 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     formula=r"\frac12 \le p \le 1 - \frac{4.52 \ln(2/\delta)}{\varepsilon^2 n} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, "
     r"\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta)",
-    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+    governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[Row("BEYOND.Markov"), SYMPY, BALLS, Row("BC20.Sec3.1.remark-view")],
     mutants={
         "4.4 is enough": {"multiple": TOO_SMALL, "powers": (347,)},
@@ -219,7 +219,7 @@ def limit_within(budget: Budget, *, too_small: Fraction = TOO_SMALL_WITHIN) -> V
     formula=r"\tfrac12 \le p' < p \le 1 \quad \text{and} \quad \delta_p(\varepsilon) < \delta_{p'}(\varepsilon) \quad \text{for some } "
     r"n, \varepsilon, p, p'",
     range="n >= 1, 1/2 <= p <= 1",
-    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+    governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[EXACT],
     mutants={
         "expected noise 0.3 gives less delta than 1.2": {"less": Fraction("0.3"), "more": Fraction("1.2")},
@@ -243,7 +243,7 @@ def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fr
     formula=r"n = 10^5,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad n (1 - p) = 34.07 \text{ is } (\varepsilon, \delta)\text{-DP}, \quad "
     r"34.06 \text{ is not}, \qquad \frac{50}{\varepsilon^2} \ln\frac{2}{\delta} = 725.4",
     range="n = 10^5, eps = 1, delta = 1e-6",
-    governs=["impl.ball.bounds.zero_sum"],
+    governs=["impl.ball.bounds.noise.zero_sum"],
     grounds=[BALLS, Row("BC20.Sec3.1.remark-view")],
     mutants={
         "34.06 meets the target": {"meets": Fraction("34.06"), "fails": Fraction("34.05")},

@@ -11,8 +11,8 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT, TOO_SMALL
-from shuffleproof.spec.bounds import histogram as two_bins
-from shuffleproof.spec.bounds import zero_sum as profiles
+from shuffleproof.spec.bounds.noise import histogram as two_bins
+from shuffleproof.spec.bounds.noise import zero_sum as profiles
 from shuffleproof.spec.distribution import Distribution, convolution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -41,7 +41,7 @@ def _outside(at: Point) -> bool:
     formula=r"p = 1 - \frac{4.52 \ln(2/\delta)}{\varepsilon^2 n},\ n \ge \frac{9.04}{\varepsilon^2} \ln\frac{2}{\delta} \implies "
     r"P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta); six points with eps > 1",
-    governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.zero_sum"],
+    governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[Row("BC20.Thm3.1-constant"), BALLS, Row("BC20.Sec3.1.remark-view"), Row("BC20.Thm3.1-pieces"), Row("BC20.Thm3.1-envelope")],
     mutants={
         "4.4 for 4.52, n >= (8.8/eps^2) ln(2/delta)": {"constant": TOO_SMALL, "deltas": [Fraction(1, 10**347)], "beyond_one": False},
@@ -116,7 +116,7 @@ def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -
     formula=r"\delta_{k \text{ deviate}}(\varepsilon) \le \max\{D_{e^{\varepsilon}}(B \| 1 + B),\ D_{e^{\varepsilon}}(1 + B \| B)\}, "
     r"\qquad B \sim \mathrm{Bin}(n - k, p)",
     range="0 <= k < n, p in [0, 1], eps >= 0",
-    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum", "impl.ball.calibration.zero_sum"],
+    governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum", "impl.ball.calibration.zero_sum"],
     grounds=[EXACT, Argument("histograms#users-who-deviate")],
     mutants={
         "it keeps the privacy of n users": {"remaining": lambda n, silent: n},
@@ -174,7 +174,7 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
     formula=r"\delta_{k \text{ deviate}}(\varepsilon) \le D_{e^{\varepsilon}}((1 + B_1, B_2) \| (B_1, 1 + B_2)), \qquad B_1, B_2 \sim "
     r"\mathrm{Bin}(n - k, p) \text{ independent}",
     range="0 <= k < n, d >= 2, p in [0, 1], eps >= 0",
-    governs=["spec.bounds.histogram", "impl.ball.bounds.histogram", "impl.ball.calibration.histogram"],
+    governs=["spec.bounds.noise.histogram", "impl.ball.bounds.noise.histogram", "impl.ball.calibration.histogram"],
     grounds=[Row("BC20.Thm3.2-pair"), EXACT, Argument("histograms#users-who-deviate")],
     mutants={
         "it keeps the privacy of n users": {"remaining": lambda n, silent: n},

@@ -28,8 +28,8 @@ from shuffleproof.proofs_check.ledger import (
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses, settings
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT
-from shuffleproof.spec.bounds import histogram as two_bins
-from shuffleproof.spec.bounds import zero_sum as one_bin
+from shuffleproof.spec.bounds.noise import histogram as two_bins
+from shuffleproof.spec.bounds.noise import zero_sum as one_bin
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -89,7 +89,7 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     says="P^hist is (2 eps, 2 delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (2\varepsilon, 2\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
-    governs=["spec.bounds.histogram", "spec.protocols.histogram"],
+    governs=["spec.bounds.noise.histogram", "spec.protocols.histogram"],
     grounds=[
         Argument("laws-of-views#the-zero-sum-and-the-histogram"),
         Row("BC20.Thm3.1"),

@@ -16,7 +16,7 @@ import sympy
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.spec.bounds import histogram as two_bins
+from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick
@@ -50,7 +50,7 @@ def _appended(count: int, both: tuple[tuple[int, ...], int]) -> tuple[int, ...]:
     formula=r"D_{e^{\varepsilon}}(P^{\mathrm{hist}}(x) \| P^{\mathrm{hist}}(x')) = D_{e^{\varepsilon}}((1 + B_1, B_2) \| (B_1, 1 + B_2)) "
     r"\quad \text{for all } x \sim x',\ x \ne x', \qquad B_1, B_2 \sim \mathrm{Bin}(n, p) \text{ independent}",
     range="n >= 1, d >= 2, p in [0, 1], eps >= 0",
-    governs=["spec.bounds.histogram", "impl.ball.bounds.histogram", "spec.protocols.histogram"],
+    governs=["spec.bounds.noise.histogram", "impl.ball.bounds.noise.histogram", "spec.protocols.histogram"],
     grounds=[Row("BC20.Fig2"), EXACT, Argument("histograms#pieces-of-the-profile")],
     mutants={
         "two independent Bin(n + 1, p)": {"moved": 1},
@@ -102,7 +102,7 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     "all g",
     formula=r"\frac{P(u, v)}{Q(u, v)} = \frac{u (N + 1 - v)}{(N + 1 - u) v} \quad \text{for every } g",
     range="N >= 1, g in (0, 1), E >= 1",
-    governs=["impl.ball.bounds.histogram_sums", "impl.ball.bounds.histogram"],
+    governs=["impl.ball.bounds.noise.histogram_sums", "impl.ball.bounds.noise.histogram"],
     grounds=[SYMPY, EXACT, Argument("histograms#pieces-of-the-profile")],
     mutants={
         "u (N + 3 - v)/((N + 3 - u) v)": {"total": 3},

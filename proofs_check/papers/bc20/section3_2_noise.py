@@ -22,12 +22,12 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.bounds import histogram as certified
+from shuffleproof.impl.ball.bounds.noise import histogram as certified
 from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.spec.bounds import histogram as two_bins
+from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -173,7 +173,7 @@ def paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
     formula=r"n = 10^5,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad n (1 - p) \in [42.66355650188,\ \tfrac{n}{2}] \implies (\varepsilon, "
     r"\delta)\text{-DP}, \qquad n (1 - p) = 42.66355650187 \implies \text{not}",
     range="n = 10^5, eps = 1, delta = 1e-6, d >= 2",
-    governs=["impl.ball.calibration.histogram", "impl.ball.bounds.histogram"],
+    governs=["impl.ball.calibration.histogram", "impl.ball.bounds.noise.histogram"],
     grounds=[BALLS, Row("BC20.Thm3.2-pair"), Row("BC20.Thm3.2-one-event"), Row("BC20.Thm3.2-slope"), Row("BC20.Thm3.2-paired")],
     mutants={
         "42.66355650187 meets it": {"value": Fraction("42.66355650187"), "fails_at": Fraction("42")},

@@ -10,8 +10,8 @@ import sympy
 from flint import arb
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.bounds import pointer_samples
-from shuffleproof.impl.ball.bounds.necessary_samples import relative_entropy
+from shuffleproof.impl.ball.bounds.samples import pointer_samples
+from shuffleproof.impl.ball.bounds.samples.necessary_samples import relative_entropy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
@@ -199,7 +199,7 @@ def local_need(
     r"\ln\cosh(\varepsilon/2)} \ge \frac25 \cdot \frac{l}{e^{\varepsilon}}, \qquad n_{\mathrm{local}}(\mathrm{MPJ}(s, h)) \ge \frac{h "
     r"s^{h - 1}\, \mathrm{kl}(0.99 \| 1/s)}{2 \ln\cosh(\varepsilon/2)}",
     range="l >= 2, s >= 2, h >= 1, eps > 0; every user eps-DP, one round",
-    governs=["impl.ball.bounds.pointer_samples"],
+    governs=["impl.ball.bounds.samples.pointer_samples"],
     grounds=[
         EXACT,
         Cited("the inequality of Bhatia and Davis: variance <= (max - mean)(mean - min)", "known-facts#information"),

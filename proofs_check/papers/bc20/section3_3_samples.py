@@ -8,7 +8,7 @@ from math import comb
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds import support_samples
+from shuffleproof.impl.ball.bounds.samples import support_samples
 from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, statement
@@ -67,7 +67,7 @@ def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
     formula=r"\varepsilon = 1,\ \delta = 10^{-6}: \quad n = 165 \text{ for } h = 2, \quad n = 305 \text{ for } h = 4, \quad n = 780 "
     r"\text{ for } h = 10",
     range="eps = 1, delta = 1e-6",
-    governs=["impl.ball.bounds.support_samples"],
+    governs=["impl.ball.bounds.samples.support_samples"],
     grounds=[Row("BC20.Clm3.4-exact"), Row("BC20.Thm3.2-pair"), BALLS],
     mutants={
         "with half of the samples": {"fewer": 2},
@@ -119,7 +119,7 @@ def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction
     formula=r"\Pr[\text{success}] \le \mathbb{E} \min\left(1,\ \frac{e^{S \varepsilon}}{\text{answers}} + \delta\, \frac{e^{S "
     r"\varepsilon} - 1}{e^{\varepsilon} - 1}\right), \qquad S \sim \mathrm{Bin}\!\left(n, \frac{1}{h}\right)",
     range="eps > 0, delta in [0, 1), n >= 1",
-    governs=["impl.ball.bounds.pointer_samples"],
+    governs=["impl.ball.bounds.samples.pointer_samples"],
     grounds=[
         Coq("group_privacy", states="489efad78a067246"),
         EXACT,
@@ -170,7 +170,7 @@ def _loses(h: int, n: int, found: support_samples.Enough, epsilon: Fraction) -> 
     formula=r"n = 1280\, h \ln h \cdot \frac{1}{\varepsilon} \ln\frac{1}{\delta} = O\!\left(h \log h \cdot \frac{1}{\varepsilon} "
     r"\log\frac{1}{\delta}\right)",
     range="h >= 2 (PC: h = 2), eps in (0, 1], delta < (1/(200 h))^(1/25)",
-    governs=["spec.protocols.central", "impl.ball.bounds.support_samples"],
+    governs=["spec.protocols.central", "impl.ball.bounds.samples.support_samples"],
     grounds=[Row("BC20.Clm3.4.step-coupon", corrected=True), Row("CSUZZ19.Sec6.2.2.remark-central"), BALLS],
     mutants={
         "with the constant 1": {"rate": 1},

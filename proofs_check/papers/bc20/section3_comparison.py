@@ -9,8 +9,8 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.bounds import necessary_samples, simultaneous_error
-from shuffleproof.impl.ball.bounds.sufficient_samples import papers_lambda
+from shuffleproof.impl.ball.bounds.samples import necessary_samples, simultaneous_error
+from shuffleproof.impl.ball.bounds.samples.sufficient_samples import papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
@@ -109,7 +109,7 @@ def median_error_of_bit_sums(d: int) -> tuple[Fraction, Fraction]:
     formula=r"\Pr\!\left[\max_j |\tilde c_j - c_j| \le \alpha\right] = \prod_{j :\, c_j > 0} \Pr[|\tilde c_j - c_j| \le \alpha], \qquad "
     r"|\{j : c_j > 0\}| \le n",
     range="all n, d; the factor sqrt(log d) at n = 10^6, eps = 1, delta = 1e-6, d = 10^2 to 10^16",
-    governs=["spec.protocols.histogram", "impl.ball.bounds.simultaneous_error"],
+    governs=["spec.protocols.histogram", "impl.ball.bounds.samples.simultaneous_error"],
     grounds=[EXACT, BALLS, Row("BC20.Thm3.1.iii"), Row("BC20.Fig2")],
     mutants={
         "P^hist errs on all d counts too": {"all_bins": True},
@@ -176,7 +176,7 @@ def other_protocol(budget: Budget, *, constant: Fraction = Fraction(10)) -> Verd
     says="in the central model a stability-based algorithm has simultaneous error O((1/(eps n)) ln(1/delta)) [7]",
     formula=r"\max_j |\tilde c_j - c_j| = O\!\left(\frac{\ln(1/\delta)}{\varepsilon n}\right)",
     range="delta <= 1/n, eps <= 1, success 9/10, all d; the constant 6 is ours",
-    governs=["impl.ball.bounds.simultaneous_error"],
+    governs=["impl.ball.bounds.samples.simultaneous_error"],
     grounds=[BALLS, Row("CSUZZ19.Sec6.2.2.remark-central")],
     mutants={"with the constant 3": {"constant": Fraction(3)}},
 )
@@ -207,7 +207,7 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
     r"\quad T = n e^{\varepsilon}, "
     r"\qquad \alpha_{\mathrm{hist}} \le \tfrac{1}{10}",
     range="n = 12000, eps = 1, delta = 1e-8, error 1/10 on all bins with probability 9/10",
-    governs=["impl.ball.bounds.necessary_samples", "impl.ball.bounds.simultaneous_error"],
+    governs=["impl.ball.bounds.samples.necessary_samples", "impl.ball.bounds.samples.simultaneous_error"],
     grounds=[
         BALLS,
         Row("BC20.Thm3.2-sharper"),

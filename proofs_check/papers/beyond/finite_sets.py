@@ -14,9 +14,10 @@ from math import comb, floor
 
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
-from shuffleproof.proofs_check.papers.beyond import any_law, controlled_sums, pair
-from shuffleproof.proofs_check.papers.beyond.controlled_sums import Laws as LossLaws
-from shuffleproof.proofs_check.papers.beyond.controlled_sums import (
+from shuffleproof.proofs_check.papers.beyond.blanket import any_law
+from shuffleproof.proofs_check.papers.beyond.swap import controlled_sums
+from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import Laws as LossLaws
+from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import (
     arrival_bound,
     at_level,
     by_pool,
@@ -25,10 +26,12 @@ from shuffleproof.proofs_check.papers.beyond.controlled_sums import (
     corner_losses,
     thinned,
 )
-from shuffleproof.proofs_check.papers.beyond.mechanisms import Case
-from shuffleproof.proofs_check.papers.fmt21.finite_sets import RANGE, Law, Laws, divergence, drawn
-from shuffleproof.proofs_check.papers.fmt21.section2 import laws_in_parts
-from shuffleproof.spec.bounds import another_place, optimal_pair
+from shuffleproof.proofs_check.papers.beyond.variation_ratio import pair
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case
+from shuffleproof.proofs_check.papers.fmt21.preliminaries.finite_sets import RANGE, Law, Laws, divergence, drawn
+from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
+from shuffleproof.spec.bounds.swap import another_place
+from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick, total_variation
@@ -117,7 +120,7 @@ def groups(budget: Budget, *, growth: Fraction = ONE) -> Verdict:
     says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p - 1)/(p + 1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
     formula=r"\mathrm{TV}(R_0, R_1) \le \frac{p - 1}{p + 1}, \qquad \mathrm{TV}(R_0, R_1) \le q - 1",
     range=f"p > 1 or infinite, q >= 1, {RANGE}",
-    governs=["spec.bounds.optimal_pair"],
+    governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[Coq("total_variation_bounds", states="0fcf4a9750248428")],
     mutants={"(p - 1)/(p + 2)": {"lost": 1}},
 )
@@ -165,7 +168,7 @@ def remaining_orders(budget: Budget, *, plain: bool = False) -> Verdict:
     says="some randomizer and neighbouring data with the parameters (p, beta, q) have the optimal pair's divergence at every order",
     formula=r"\max D_E(A(X_0) \| A(X_1)) \ge D_E(V(n, p, \beta, q))",
     range="all n, p > 1 or infinite, q >= 1, 0 <= beta <= min((p - 1)/(p + 1), q - 1), E >= 0, in any ordered field",
-    governs=["spec.bounds.optimal_pair"],
+    governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[Coq("optimal_pair_attained", states="d6a8851e41685e13")],
     mutants={"d hidden": {"shown_none": False}},
 )
@@ -182,7 +185,7 @@ def attained(budget: Budget, *, shown_none: bool = True) -> Verdict:
     "R_2 sends nothing",
     formula=r"D_E(A(X_0) \| A(X_1)) = \tfrac1n\, \mathbb{E}\,(L_1 + \dots + L_n)_+ + \sum_s g(s)_+, \qquad R_2\, g = 0",
     range="all n, E, randomizers with finitely many messages, in any ordered field",
-    governs=["spec.bounds.one_sum"],
+    governs=["spec.bounds.blanket.one_sum"],
     grounds=[Coq("alike_identity", states="9294a619676c6738")],
     mutants={"n + 1 draws": {"more": 1}},
 )
@@ -199,7 +202,7 @@ def identity(budget: Budget, *, more: int = 0) -> Verdict:
     r"\mathbb{E}\,(t + "
     r"X'_1 + \dots + X'_k)_+",
     range="finitely many laws of finitely many values, in any ordered field",
-    governs=["impl.ball.bounds.one_sum", "impl.fast.bounds.one_sum"],
+    governs=["impl.ball.bounds.blanket.one_sum", "impl.fast.bounds.blanket.one_sum"],
     grounds=[Coq("spread_above", states="f6b6304a1b227e72")],
     mutants={"two thirds of the share to the far point": {"far": Fraction(2, 3)}},
 )
@@ -225,7 +228,7 @@ def _to_integers(value: Fraction, mass: Fraction, far: Fraction = ONE) -> list[t
     says="what is above t_+ and above one step of itself at the points of a grid, and above linear interpolation between them, is above V",
     formula=r"V_j(t) \le F_j(t), \qquad F_{j+1} \ge \max_{c} \mathbb{E}\, F_j(\cdot + X_c) \text{ at the grid's points}",
     range="finitely many laws of finitely many values, any grids, in any ordered field",
-    governs=["spec.bounds.controlled_sum"],
+    governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("V_on_a_grid", states="e07fcfd0b476e332")],
     mutants={"the value at the point below": {"share": NOTHING}},
 )
@@ -249,7 +252,7 @@ def on_a_grid(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     says="V_j rises by d at most where its argument rises by d, and does not fall",
     formula=r"V_j(t) \le V_j(t + d) \le V_j(t) + d",
     range="finitely many laws of finitely many values and mass 1 at most, in any ordered field",
-    governs=["spec.bounds.controlled_sum"],
+    governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("V_slope", states="e5a1621ff7292a05")],
     mutants={"by half of d at most": {"slope": Fraction(1, 2)}},
 )
@@ -393,7 +396,7 @@ FORGOTTEN = {"a smaller chance that nobody is in the pool": {"outside": Fraction
     "is at most (1 - eta)^N that of what is left, and the mean of G(N - r + 1) and what is given over r ~ Bin(N, eta), r >= 1",
     formula=r"D_E \le (1-\eta)^N D_E^{\text{left}} + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \gamma\Big)",
     range=ADAPTIVE,
-    governs=["spec.bounds.another_place"],
+    governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("adaptive_in_another_users_place", states="ddb7af263e03ebe2")],
     mutants=FORGOTTEN,
 )
@@ -411,7 +414,7 @@ def adaptive_place(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
     formula=r"D_E \le \sum_{l=1}^{L} (1-\eta_{l-1})^N \sum_{r=1}^{N} \mathrm{Bin}(N,d_l)(r)\, (G_{C_l}(N-r+1) + \gamma_l) + (1-\eta_L)^N "
     r"F(\eta_L)",
     range=ADAPTIVE,
-    governs=["spec.bounds.controlled_sum"],
+    governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("first_arrival_eta", states="8667f2000add145d")],
     mutants=FORGOTTEN,
 )
@@ -430,7 +433,7 @@ def levels(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
     r"\Lambda_B)_+}{B g} + "
     r"\Pr(r \ge r_{\max})\, V_1(0)",
     range=f"{ADAPTIVE}, E >= 0",
-    governs=["spec.bounds.another_place"],
+    governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("adaptive_for_all_blocks", states="a2881a0f463cd8b1")],
     mutants=controlled_sums.SMALLER,
 )
@@ -467,7 +470,7 @@ def _merged(law: Sequence[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction
     r"r_{\max})\, V_1(0)\Big)"
     r" + (1-\eta_L)^N F(\eta_L)",
     range=f"{ADAPTIVE}, every E",
-    governs=["spec.bounds.controlled_sum"],
+    governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("arrival_clones_cut", states="30775c9bd56ec4a9")],
     mutants=controlled_sums.SMALLER,
 )
@@ -496,7 +499,7 @@ def cut(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     "theta = (1 - eta T/(1 - N delta0))/(1 - eta); the special user's own divergence d where the pool is empty",
     formula=r"D_E \le (1-\eta)^N d + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \delta_0\Big)",
     range=f"{ADAPTIVE}, E >= 0",
-    governs=["spec.bounds.another_place"],
+    governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("adaptive_approximate", states="65cd23557b7a3c46")],
     mutants={"half of what the special user tells": {"told": Fraction(1, 2)}},
 )

@@ -37,7 +37,7 @@ def _phi(x: acb) -> acb:
     formula=r"\delta' = \mathrm{hs}(\varepsilon', \mu), \qquad \mu = \frac{\sqrt{K s}}{\sigma} = \frac{1}{\mathrm{kg}(\varepsilon', "
     r"\delta')}, \quad \sigma = \sqrt{s K}\, \mathrm{kg}(\varepsilon', \delta')",
     range="K >= 1, eps' >= 0, 0 < delta' < 1, either relation (T public)",
-    governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
+    governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[BALLS, Row("LSZKG22.Alg1.gaussian-profile"), Argument("user-histograms#a-threshold-by-descent")],
     mutants={
         "the shifts add up": {"orthogonal": False},
@@ -169,7 +169,7 @@ def asymptotic(budget: Budget, *, logarithms: int = 1) -> Verdict:
     r"z^2)}, \quad z = \frac{\sigma}{\sqrt{s}}, \qquad \delta' \le \frac{e^{(\alpha - 1)(K \tau_{\alpha} - \varepsilon')}}{\alpha} "
     r"\left(1 - \frac{1}{\alpha}\right)^{\!\alpha - 1}",
     range="integer alpha >= 2, q in [0, 1], z > 0; add-remove only",
-    governs=["spec.bounds.gaussian", "impl.ball.subsampled_gaussian"],
+    governs=["spec.bounds.noise.gaussian", "impl.ball.subsampled_gaussian"],
     grounds=[
         Argument("noise#sampled-gaussian-noise"),
         BALLS,

@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, p
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
-from shuffleproof.spec.bounds import gaussian as specified
+from shuffleproof.spec.bounds.noise import gaussian as specified
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -50,7 +50,7 @@ def _by_integration(epsilon: Fraction, mu: Fraction) -> arb:
     r"e^{\varepsilon} \Phi\!\left(-\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right), \quad \mu = \frac{S_2}{\sigma}, \qquad "
     r"\frac{\partial\, \mathrm{hs}}{\partial \mu} = \varphi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) > 0",
     range="eps >= 0, sigma > 0, any dimension, either relation",
-    governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
+    governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[Argument("noise#the-gaussian-profile"), SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5", "noise#the-gaussian-profile")],
     mutants={
         "without the factor e^eps": {"weight": "1"},
@@ -102,7 +102,7 @@ _TARGETS = tuple(product((F(1, 10), F(1, 2), F(99, 100)), (F(1, 10**2), F(1, 10*
     formula=r"\mathrm{kg}(\varepsilon, \delta) = \inf\left\{k : \mathrm{hs}\!\left(\varepsilon, \frac{1}{k}\right) \le \delta\right\}, "
     r"\qquad \sigma \ge \mathrm{kg}(\varepsilon, \delta)\, S_2 \iff (\varepsilon, \delta)\text{-DP}",
     range="eps >= 0, 0 < delta < 1",
-    governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
+    governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[Argument("noise#the-gaussian-profile"), BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
     mutants={
         "a millionth less noise": {"factor": 1 - F(1, 10**6)},
@@ -161,7 +161,7 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
     formula=r"\sigma = \frac{\sqrt{2 \ln(1.25/\delta)}}{\varepsilon} S_2 \implies (\varepsilon, \delta)\text{-DP}, \qquad 0 < "
     r"\varepsilon < 1",
     range="0 < eps < 1, 0 < delta < 1",
-    governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
+    governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[BALLS, Cited("Dwork and Roth, 2014, Theorem A.1", "noise#the-classical-gaussian-mechanism")],
     mutants={
         "at eps = 9 as well": {"epsilons": (F(9),)},

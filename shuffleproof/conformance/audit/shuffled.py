@@ -9,7 +9,8 @@ from fractions import Fraction
 
 from shuffleproof.conformance.audit.law import INFINITE, Between, common_denominator, distances, larger, largest, ratio_within
 from shuffleproof.conformance.audit.law_file import Law, quoted
-from shuffleproof.impl.ball.bounds import given_law, optimal_pair
+from shuffleproof.impl.ball.bounds.blanket import given_law
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.given_law import GivenLaw, View

@@ -214,10 +214,11 @@ def _delta(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, s
     """By the optimal pair, in balls or in float64; by the whole law in float64, of two items over all datasets, else by the blanket."""
     asked: dict[str, Any] = {"n": target.n, "epsilon0": epsilon0, "epsilon": target.epsilon}
     if statement == OWN_PARAMETERS and standing == "certified":
-        from shuffleproof.impl.ball.bounds import optimal_parameters as balls
+        from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as balls
 
         return balls.delta(**asked, randomizer=randomizer, digits=_DIGITS)
-    from shuffleproof.impl.fast.bounds import any_law, optimal_parameters
+    from shuffleproof.impl.fast.bounds.blanket import any_law
+    from shuffleproof.impl.fast.bounds.variation_ratio import optimal_parameters
 
     if statement == OWN_PARAMETERS:
         return optimal_parameters.delta(**asked, randomizer=randomizer)
@@ -229,6 +230,6 @@ def _delta(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, s
 @lru_cache(maxsize=64)
 def _of_binary(*, n: int, epsilon0: Fraction, epsilon: Epsilon) -> Bound:
     """Of binary randomized response, which is asked for by two names."""
-    from shuffleproof.impl.fast.bounds import binary_rr_exhaustive
+    from shuffleproof.impl.fast.bounds.k_rr import binary_rr_exhaustive
 
     return binary_rr_exhaustive.delta(n=n, epsilon0=epsilon0, epsilon=epsilon, k=2)

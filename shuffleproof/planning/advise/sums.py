@@ -127,7 +127,7 @@ def runs_to_try(target: Target) -> tuple[int, ...]:
 
     Where they are more than any bound takes, as many as it does, as rounding is then most of the error.
     """
-    from shuffleproof.impl.ball.bounds.real_sum import LARGEST_R
+    from shuffleproof.impl.ball.bounds.sums.real_sum import LARGEST_R
 
     noise = _lambda_and_error(target.n, target.epsilon, target.delta, 1)[0] or _ONE
     r = 1

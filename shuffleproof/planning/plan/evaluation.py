@@ -26,15 +26,15 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
-from shuffleproof.brackets import Bracket
-from shuffleproof.mechanisms import Mechanism
-from shuffleproof.one_coin import OneCoin
-from shuffleproof.participation import RandomParticipation
+from shuffleproof.accounting.one_coin import OneCoin
+from shuffleproof.accounting.profile_on_grid import common_step, epsilon_of, measure
+from shuffleproof.accounting.rounds_below import rounds_below
+from shuffleproof.mechanisms.brackets import Bracket
+from shuffleproof.mechanisms.mechanism import Mechanism
+from shuffleproof.mechanisms.participation import RandomParticipation
+from shuffleproof.mechanisms.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum, factors_of
 from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
-from shuffleproof.profile_on_grid import common_step, epsilon_of, measure
-from shuffleproof.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum, factors_of
-from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
     ShuffleproofError,

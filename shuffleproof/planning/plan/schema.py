@@ -9,10 +9,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
-from shuffleproof.mechanisms import Mechanism, shuffled
-from shuffleproof.participation import RandomParticipation
-from shuffleproof.planning.plan.places import line_of, lines
-from shuffleproof.protocols import (
+from shuffleproof.mechanisms.mechanism import Mechanism, shuffled
+from shuffleproof.mechanisms.participation import RandomParticipation
+from shuffleproof.mechanisms.protocols import (
     AsymmetricCoordinateSums,
     BinomialSum,
     BitSum,
@@ -25,7 +24,8 @@ from shuffleproof.protocols import (
     SplitAndMix,
     ZeroSum,
 )
-from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Gaussian, Randomizer
+from shuffleproof.mechanisms.randomizers import NAMED, AnyRandomizer, FromLaw, Gaussian, Randomizer
+from shuffleproof.planning.plan.places import line_of, lines
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.files import read_at_most
 from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import cast
 
-from shuffleproof.mechanisms import Mechanism, Shuffled
-from shuffleproof.planning.plan.schema import Question, Round
-from shuffleproof.protocols import (
+from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
+from shuffleproof.mechanisms.protocols import (
     AsymmetricCoordinateSums,
     BinomialSum,
     BitSum,
@@ -21,7 +20,8 @@ from shuffleproof.protocols import (
     SplitAndMix,
     ZeroSum,
 )
-from shuffleproof.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Gaussian, Laplace, NamedRandomizer
+from shuffleproof.mechanisms.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Gaussian, Laplace, NamedRandomizer
+from shuffleproof.planning.plan.schema import Question, Round
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, exact_fraction
 

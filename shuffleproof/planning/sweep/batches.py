@@ -6,9 +6,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from shuffleproof.accounting.profiles import tabulated
 from shuffleproof.bounds import answer
 from shuffleproof.planning.sweep.points import Batch, Point, Settings
-from shuffleproof.profiles import tabulated
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
 

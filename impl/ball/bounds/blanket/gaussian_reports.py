@@ -1,0 +1,133 @@
+"""Numbers in [0, 1] with Gaussian noise of each user, shuffled, certified on a grid: the blanket above.
+
+m = min(R_0, R_1), R_1 below 1/2 and R_0 above it. Below 1/2 v = 1 and u = e^((1 - 2 y)/(2 sigma^2)) up to what reports left of -z sigma
+give away; above it u and v are exchanged. 0 and 1 are the worst inputs (BEYOND.any-law-gaussian). Masses are differences of Arb's erfc.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+
+from flint import arb, ctx
+
+from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, certain_digits, delta_of, epsilon_of, estimate
+from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Row
+from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.parameters import noise_on_interval
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
+
+_NEAR = 3
+_BELOW = 0.5
+"""So many digits more than are asked for lie between delta and what is given away."""
+_FARTHEST = 1000
+
+
+@dataclass(frozen=True)
+class _Blanket:
+    """u and v against m, as far as z standard deviations outside of [0, 1]."""
+
+    sigma: Fraction
+    z: Fraction
+    dataset: str = ""
+
+    def is_symmetric(self) -> bool:
+        """0 and 1 are mirror images."""
+        return True
+
+    def rows(self, *, cells: int = CELLS) -> list[Row]:
+        """Every cell's mass goes to its two ends, its mean of u kept."""
+        return _against_blanket(self.sigma, self.z, cells // 4, ctx.prec)
+
+    def largest_ratio(self) -> Epsilon:
+        """The largest loss of one report that is not given away."""
+        return Epsilon((1 + 2 * self.z * self.sigma) / (2 * self.sigma**2), None)
+
+    def given_away(self, E: arb, *, swapped: bool) -> arb:
+        """Of R_0, left of z standard deviations: something between 0 and that."""
+        return _beyond(ball(self.z)).union(arb(0))
+
+
+def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon, digits: int = DIGITS) -> Bound:
+    """delta at epsilon, enclosed: of the sum over the blanket.
+
+    n: users, at least 1; sigma: standard deviation of the noise, from 1/10 to 10^6; epsilon >= 0; digits: 1 to 6. Returns an
+    enclosure whose claim is an upper bound, for all neighbouring datasets of numbers in [0, 1] (BEYOND.any-law-gaussian).
+    Raises DomainError, ResourceLimitError, UndecidedError.
+    """
+    users, noise, central, wanted = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon), certain_digits(digits)
+    inputs = as_given(n=n, sigma=sigma, eps=epsilon)
+    z = _NEAR
+    while True:  # until what is given away is far below delta, as far as a guess of that tells
+        law = _Blanket(noise, Fraction(z, 2))
+        if central < law.largest_ratio():
+            about = estimate([law], n=users, epsilon0=law.largest_ratio(), epsilon=central)
+            if -z * z / 8 < about - math.log(10) * (wanted + _BELOW):
+                break
+        if z > _FARTHEST:
+            raise ResourceLimitError(
+                what="the losses of one report", needed=f"more than {_FARTHEST} standard deviations", limit=f"{_FARTHEST}"
+            )
+        z += max(1, z // 16)
+    return delta_of(GAUSSIAN_BLANKET, [law], n=users, epsilon0=law.largest_ratio(), epsilon=central, digits=wanted, inputs=inputs)
+
+
+def epsilon(*, n: Number, sigma: Number, delta: Number, digits: int = DIGITS) -> Bound:
+    """Least epsilon at which that delta is at most delta, enclosed.
+
+    n, sigma, digits: as for `delta`; delta in (0, 1]. Returns an enclosure whose claim is as there.
+    Raises DomainError, ResourceLimitError, UndecidedError; RegimeError at delta = 0.
+    """
+    users, noise, target = count(n, parameter="n"), noise_on_interval(sigma), probability(delta, parameter="delta")
+    wanted, inputs = certain_digits(digits), as_given(n=n, sigma=sigma, delta=delta)
+    if not target:
+        raise no_epsilon_at_zero()
+    far = math.sqrt(2 * (_ln(target) + math.log(10) * (wanted + _BELOW)))
+    law = _Blanket(noise, Fraction(math.ceil(8 * far), 8))
+    return epsilon_of(GAUSSIAN_BLANKET, [law], n=users, epsilon0=law.largest_ratio(), delta=target, digits=wanted, inputs=inputs)
+
+
+def _ln(delta: Fraction) -> float:
+    """ln(1/delta), about."""
+    return max(0.0, math.log(delta.denominator) - math.log(delta.numerator))
+
+
+def _beyond(a: arb) -> arb:
+    """Of N(0, 1), what lies beyond a."""
+    return (a / arb(2).sqrt()).erfc() / 2
+
+
+def _masses(ends: Sequence[Fraction]) -> list[arb]:
+    """Of N(0, 1) between neighbouring ends, from the side on which the tails are small."""
+    left = [_beyond(-ball(end)) if end < 0 else None for end in ends]
+    found = []
+    for (a, b), (below_a, below_b) in zip(pairwise(ends), pairwise(left), strict=True):
+        if below_a is not None and below_b is not None:
+            found.append(below_b - below_a)
+        else:
+            found.append(_beyond(ball(a)) - _beyond(ball(b)))
+    return found
+
+
+@lru_cache(maxsize=16)
+def _against_blanket(sigma: Fraction, z: Fraction, cells: int, bits: int) -> list[Row]:
+    assert bits == ctx.prec  # what the rows were computed with
+    centre = 1 / (2 * sigma)
+    ends = [-z + j * (centre + z) / cells for j in range(cells + 1)]
+    first, second = _masses(ends), _masses([end - 2 * centre for end in ends])
+    ratios = [ball((centre - end) / sigma).exp() for end in ends]
+    one, found = arb(1), list[Row]()
+    for (high, low), in_first, in_second in zip(pairwise(ratios), first, second, strict=True):
+        mean = in_first / in_second
+        share = (mean - low) / (high - low)
+        for mass, at in ((in_second * share, high), (in_second * (1 - share), low)):
+            found += [(mass, at, one, mean, one), (mass, one, at, one, mean)]
+    return found

@@ -1,0 +1,123 @@
+"""Any finite law that is given, certified on a grid: above by its blanket, below by datasets in which all others hold one input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from flint import arb
+
+from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, certain_digits, delta_of, epsilon_of
+from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Row
+from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability, shortest
+
+LARGEST_WORK = 20_000
+"""Pairs of inputs times outcomes."""
+Reports = tuple[tuple[Fraction, Fraction, Fraction], ...]
+"""m, R_0 and R_1 of kinds of report."""
+
+
+@dataclass(frozen=True)
+class _OfPair:
+    reports: Reports
+    dataset: str = ""
+
+    def is_symmetric(self) -> bool:
+        return sorted(self.reports) == sorted((m, second, first) for m, first, second in self.reports)
+
+    def rows(self, *, cells: int = CELLS) -> list[Row]:
+        found = []
+        for m, first, second in self.reports:
+            if m:
+                u = ball(first / m)
+                v = u if first == second else ball(second / m)
+                found.append((ball(m), u, v, u, v))
+        return found
+
+    def given_away(self, E: arb, *, swapped: bool) -> arb:
+        total = arb(0)
+        for m, first, second in self.reports:
+            if not m:
+                gain = ball(second) - E * ball(first) if swapped else ball(first) - E * ball(second)
+                total += gain.max(arb(0))
+        return total
+
+
+def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon, view: View = "above", digits: int = DIGITS) -> Bound:
+    """delta at epsilon, enclosed: of the sum over the blanket, the largest over all pairs of inputs; or of a pair of datasets.
+
+    n: users, at least 1; epsilon >= 0; view: "above" or "below", there for the inputs with the largest sum of (R_0 - R_1)^2/R_(x_2), or
+    with most of R_0 and R_1 where R_(x_2) is 0; digits: relative width of the enclosure at most 10^-digits, 1 to 6.
+    Returns an enclosure: above its claim is an upper bound, for all neighbouring datasets (BEYOND.any-law-above); below a lower one
+    (BEYOND.any-law-below). Raises DomainError, ResourceLimitError, UndecidedError.
+    """
+    users, central, wanted = count(n, parameter="n"), parse_epsilon(epsilon), certain_digits(digits)
+    inputs = {**as_given(n=n, eps=epsilon), **law.told()}
+    laws, bounded = _laws(law, view), Epsilon(None, law.largest_ratio)
+    if central >= bounded:  # what is left gives itself away, whatever epsilon is
+        value = law.given_away if view == "above" else max(_hidden_by_nothing(each.reports) for each in laws)
+        return exactly(OF_LAWS[view], "delta", shortest(value), value, value, inputs=inputs)
+    return delta_of(OF_LAWS[view], laws, n=users, epsilon0=bounded, epsilon=central, digits=wanted, inputs=inputs)
+
+
+def epsilon(*, n: Number, law: GivenLaw, delta: Number, view: View = "above", digits: int = DIGITS) -> Bound:
+    """Least epsilon at which that delta is at most delta, enclosed.
+
+    n, view, digits: as for `delta`; delta in [0, 1]. Returns an enclosure whose claim is as there.
+    Raises DomainError, ResourceLimitError, UndecidedError; RegimeError where no epsilon is enough.
+    """
+    users, target, wanted = count(n, parameter="n"), probability(delta, parameter="delta"), certain_digits(digits)
+    inputs = {**as_given(n=n, delta=delta), **law.told()}
+    bounded = law.covered(target)
+    if law.largest_ratio == 1:
+        return exactly(OF_LAWS[view], "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    found = epsilon_of(OF_LAWS[view], _laws(law, view), n=users, epsilon0=bounded, delta=target, digits=wanted, inputs=inputs)
+    if view == "below" and found.side == "exact" and found.lower > 0:  # at delta = 0: the ratio of all inputs, which these may not reach
+        return enclosed(OF_LAWS[view], "epsilon", Fraction(0), found.upper, digits=wanted, precision=64, inputs=inputs)
+    return found
+
+
+def _laws(law: GivenLaw, view: View) -> list[_OfPair]:
+    columns = list(law.columns.items())
+    work = len(law.inputs) ** (2 if view == "above" else 3) * len(columns)
+    if work > LARGEST_WORK * (1 if view == "above" else 10):
+        limit = f'{LARGEST_WORK:.0e} (engine "fast" goes further)'
+        raise ResourceLimitError(what="all pairs of inputs of the law in balls", needed=f"{work:.1e} probabilities", limit=limit)
+    pairs = [(x, z) for x, z in combinations(range(len(law.inputs)), 2) if law.rows[x] != law.rows[z]]
+    if not pairs:
+        return [_OfPair(())]
+    if view == "above":
+        found: dict[frozenset[tuple[tuple[Fraction, Fraction, Fraction], ...]], Reports] = {}
+        for x, z in pairs:
+            reports = _reports(columns, x, z, None)
+            turned = ((m, b, a) for m, a, b in reports)
+            found.setdefault(frozenset((tuple(sorted(reports)), tuple(sorted(turned)))), reports)
+        return [_OfPair(reports) for reports in found.values()]
+    ranked = max(((_reports(columns, x, z, held), (x, z, held)) for x, z in pairs for held in range(len(law.inputs))), key=_size)
+    (x, z, held), names = ranked[1], law.inputs
+    return [_OfPair(ranked[0], f"inputs {names[x]} and {names[z]}; all others hold {names[held]}")]
+
+
+def _reports(columns: Sequence[tuple[tuple[Fraction, ...], int]], x: int, z: int, held: int | None) -> Reports:
+    """Against R_held, or the least of all laws."""
+    return tuple(
+        ((min(column) if held is None else column[held]) * times, column[x] * times, column[z] * times) for column, times in columns
+    )
+
+
+def _size(row: tuple[Reports, tuple[int, int, int]]) -> tuple[Fraction, Fraction]:
+    """What nobody hides first, then the chi-square."""
+    bare = sum((abs(a - b) for m, a, b in row[0] if not m), Fraction(0))
+    return bare, sum(((a - b) ** 2 / m for m, a, b in row[0] if m), Fraction(0))
+
+
+def _hidden_by_nothing(reports: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Fraction:
+    bare = [(a, b) for m, a, b in reports if not m]
+    return max(sum((a for a, b in bare if not b), Fraction(0)), sum((b for a, b in bare if not a), Fraction(0)))

@@ -1,0 +1,261 @@
+"""delta(epsilon) and epsilon(delta) of sums of losses, certified to as many digits as grids settle: the larger of both directions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.bounds.blanket import one_sum_counts
+from shuffleproof.impl.ball.bounds.blanket.one_sum import Sides, enclose, guide
+from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Rows, losses
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import shown
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count
+
+DIGITS = 4
+MOST_DIGITS = 6
+_SHORTEST, _LONGEST = 1 << 8, 1 << 16
+_USUAL = (4096, 2e-3)
+"""A length of the grid, and the relative width of delta that it usually leaves; the width falls with the square of the length."""
+_MOST_TRIES = 6
+_PROBES, _GUIDED, _STEPS = 60, 5, 60
+_ROUGHLY, _AT_ZERO = 0.03, 0.01
+_SHARE = 0.35
+"""The width of delta that is aimed for, as a part of what moves epsilon by 10^-digits."""
+_NARROWEST = 1e-9
+
+
+def certain_digits(digits: int) -> int:
+    """digits, if a grid can settle so many. Raises DomainError, ResourceLimitError."""
+    wanted = count(digits, parameter="digits", maximum=1000)
+    if wanted > MOST_DIGITS:
+        needed = f"grids of 10^{wanted - 2} points and more for {wanted} digits"
+        raise ResourceLimitError(what="the sum of losses", needed=needed, limit=f"{MOST_DIGITS} digits")
+    return wanted
+
+
+def delta_of(
+    method: Method, laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int, inputs: Mapping[str, str]
+) -> Bound:
+    """delta at epsilon for laws whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
+    if epsilon >= epsilon0:
+        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    profile = _Profile(laws, n, epsilon0)
+    found = profile.sides(epsilon, 10.0**-digits)
+    told = {**inputs, **profile.worst()}
+    return enclosed(method, "delta", found.lower, min(found.upper, Fraction(1)), digits=digits, precision=profile.bits, inputs=told)
+
+
+def epsilon_of(
+    method: Method, laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, delta: Fraction, digits: int, inputs: Mapping[str, str]
+) -> Bound:
+    """The least epsilon with delta(epsilon) <= delta, to a relative width of 10^-digits; exactly epsilon0 at delta = 0.
+
+    Raises UndecidedError where grids do not settle the ends.
+    """
+    if delta == 1:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if delta == 0:
+        return exactly(method, "epsilon", str(epsilon0), *epsilon0.bounds(bits=4 * digits + 64), inputs=inputs)
+    profile = _Profile(laws, n, epsilon0)
+    lower, upper, certified = _Search(profile, delta, digits).run()
+    if upper == 0:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    told = {**inputs, **profile.worst()}
+    return enclosed(method, "epsilon", lower, upper, digits=digits, precision=profile.bits, lower_certified=certified, inputs=told)
+
+
+def estimate(laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> float:
+    """ln delta(epsilon), about: it decides nothing."""
+    return _Profile(laws, n, epsilon0).estimate(epsilon)
+
+
+class _Profile:
+    """Sides of delta at any epsilon below epsilon0."""
+
+    def __init__(self, laws: Sequence[Rows], n: int, epsilon0: Epsilon) -> None:
+        self.orders = [(law, swapped) for law in laws for swapped in ([False] if law.is_symmetric() else [False, True])]
+        self.n, self.epsilon0, self.dataset, self.bits, self.length = n, epsilon0, "", 0, _SHORTEST
+        self.counted = False
+
+    def sides(self, epsilon: Epsilon, width: float) -> Sides:
+        """Sides of the largest of all laws and both directions, to this relative width. Raises UndecidedError."""
+        found: list[tuple[Sides, str]] = []
+        left: UndecidedError | None = None
+        for law, swapped in self.orders:
+            sides, undecided = self._one(law, epsilon, width, swapped=swapped)
+            found.append((sides, law.dataset))
+            left = left or undecided
+        greatest = max(found, key=lambda each: each[0].lower)
+        self.dataset = greatest[1]
+        upper, rounding = max(each.upper for each, _ in found), max(each.rounding for each, _ in found)
+        if left is not None and upper - greatest[0].lower > upper * Fraction(width):  # else what is open lies far below the largest
+            raise left
+        return Sides(greatest[0].lower, upper, rounding)
+
+    def estimate(self, epsilon: Epsilon) -> float:
+        """ln delta(epsilon), about."""
+        with precision(self._start() + 64):
+            E = exp_of(epsilon)
+            atoms = [losses(law.rows(), E, swapped=swapped) for law, swapped in self.orders]
+            return max((guide(each, self.n).estimate for each in atoms if any(at > 0 for _, at, _ in each)), default=-math.inf)
+
+    def worst(self) -> dict[str, str]:
+        """Which datasets the last value is of, where it is of any."""
+        return {"datasets": self.dataset} if self.dataset else {}
+
+    def _start(self) -> int:
+        top = math.ceil(1.45 * float(self.epsilon0.bounds(bits=32)[1]))
+        return 64 + 2 * self.n.bit_length() + 2 * top
+
+    def _one(self, law: Rows, epsilon: Epsilon, wanted: float, *, swapped: bool) -> tuple[Sides, UndecidedError | None]:
+        """Sides of one law in one direction; and the refusal where they are wider than wanted."""
+        if self.counted:
+            return self._by_counts(law, epsilon, swapped=swapped), None
+        length = min(_LONGEST, max(_SHORTEST, math.ceil(_USUAL[0] * math.sqrt(_USUAL[1] / wanted))))
+        bits, cut = self._start(), math.log(wanted) - 16
+        for attempt in range(_MOST_TRIES):
+            with precision(bits + 80):
+                E = exp_of(epsilon)
+                atoms = losses(law.rows(cells=CELLS << attempt), E, swapped=swapped)
+                found = enclose(atoms, n=self.n, length=length, bits=bits, cut=cut)
+                found = _with(found, law.given_away(E, swapped=swapped))
+            self.bits = bits
+            width = found.upper - found.lower
+            if width <= found.upper * Fraction(wanted):
+                return found, None
+            if 2 * found.rounding > width:
+                bits, cut = bits + bits // 2, cut - 12
+            elif length >= _LONGEST:
+                break
+            else:
+                length = min(_LONGEST, math.ceil(length * max(1.3, min(8.0, 1.1 * math.sqrt(float(width / found.upper) / wanted)))))
+        if one_sum_counts.terms(atoms, self.n) <= one_sum_counts.MOST:
+            self.counted = True  # a grid that is too wide here is too wide nearby
+            return self._by_counts(law, epsilon, swapped=swapped), None
+        known = (shown(found.lower, "down"), shown(found.upper, "up"))
+        return found, UndecidedError(quantity="delta", enclosure=known, precision=bits)
+
+    def _by_counts(self, law: Rows, epsilon: Epsilon, *, swapped: bool) -> Sides:
+        """Of few users and atoms, to the last of many bits."""
+        self.bits = 2 * self._start()
+        with precision(self.bits + 80):
+            E = exp_of(epsilon)
+            found = one_sum_counts.enclose(losses(law.rows(), E, swapped=swapped), n=self.n)
+            return _with(found, law.given_away(E, swapped=swapped))
+
+
+def _with(found: Sides, bare: arb) -> Sides:
+    """And what gives itself away."""
+    if bare.is_zero():
+        return found
+    return Sides(found.lower + max(lower_end(bare), Fraction(0)), found.upper + upper_end(bare), found.rounding)
+
+
+class _Search:
+    """Where a profile comes down to a target: floats steer, and only enclosures at the two ends count."""
+
+    def __init__(self, profile: _Profile, delta: Fraction, digits: int) -> None:
+        self.profile, self.delta, self.digits = profile, delta, digits
+        with precision(128):
+            self.wanted = float(ball(delta).log().mid())
+        low, high = profile.epsilon0.bounds(bits=8 * digits + 64)
+        self.top, self.last = high, _short(low * (1 - Fraction(1, 10 ** (digits + 3))))
+
+    def run(self) -> tuple[Fraction, Fraction, bool]:
+        """(lower, upper, whether the lower end is certain)."""
+        x, slope = self._guess()
+        low: Fraction | None = None
+        high: Fraction | None = None
+        if x < float(self.last) * 1e-3 or self.wanted > -4:
+            at_zero = self.profile.sides(Epsilon(Fraction(0), Fraction(1)), _AT_ZERO)
+            if at_zero.upper <= self.delta:
+                return Fraction(0), Fraction(0), True
+        gap = Fraction(1, 10**self.digits)
+        width = _ROUGHLY
+        for probe in range(_PROBES):
+            at = _short(min(max(Fraction(x), self.last / 10**15), self.last))
+            found = self.profile.sides(_rational(at), width)
+            if found.upper <= self.delta:
+                high = at if high is None else min(high, at)
+            elif found.lower > self.delta:
+                low = at if low is None else max(low, at)
+                if (self.top - at) <= gap * at:  # delta is 0 at the top
+                    return low, self.top, True
+            if low is not None and high is not None and high - low <= gap * high:
+                return low, high, True
+            under, over = self._heights(found)
+            if not probe:
+                width = min(width, max(_NARROWEST, _SHARE * float(gap) * max(-slope * float(at), 1e-3)))
+                x = self._inside(float(at) + (under + over) / 2 / -slope if math.isfinite(under) else math.nan, low, high)
+                continue
+            if probe > _GUIDED:  # the slope misleads: widen, then halve
+                x = _without_slope(low, high, gap * 2 ** (probe - _GUIDED))
+                if low is not None and high is not None:
+                    width = max(_NARROWEST, width / 2)
+            elif high is None or high - at > gap * at:  # an upper end is where the upper side is below delta
+                x = float(at) + (over + width / 10) / -slope
+            else:
+                x = float(at) + (under - width / 10) / -slope if math.isfinite(under) else math.nan
+            x = self._inside(x, low, high)
+        raise UndecidedError(
+            quantity="epsilon", enclosure=(shown(low or Fraction(0), "down"), shown(high or self.top, "up")), precision=self.profile.bits
+        )
+
+    def _inside(self, x: float, low: Fraction | None, high: Fraction | None) -> float:
+        """x, if it lies where the root can be; else a point in the middle of that."""
+        bottom, top = float(low or 0), float(self.last if high is None else high)
+        if math.isfinite(x) and bottom < x < top:
+            return x
+        return top if high is None and (not math.isfinite(x) or x >= top) and bottom > 0.999 * top else (bottom + top) / 2
+
+    def _heights(self, found: Sides) -> tuple[float, float]:
+        """ln(delta(x)/delta) from below and from above."""
+        with precision(128):
+            logs = [float(ball(end).log().mid()) - self.wanted if end else -math.inf for end in (found.lower, found.upper)]
+        return logs[0], logs[1]
+
+    def _guess(self) -> tuple[float, float]:
+        last = float(self.last)
+        low, high, x, slope = 0.0, last, min(last / 2, 3 * math.sqrt(2 * max(-self.wanted, 1) / self.profile.n)), -1 / last
+        for _ in range(_STEPS):
+            at_x = self.profile.estimate(_rational(_short(Fraction(x)))) - self.wanted
+            low, high = (x, high) if at_x > 0 else (low, x)
+            step = 1e-5 * x
+            found = (
+                (self.profile.estimate(_rational(_short(Fraction(x + step)))) - self.wanted - at_x) / step if x + step < last else math.nan
+            )
+            if math.isfinite(found) and found < 0:
+                slope, following = found, x - at_x / found
+            else:
+                following = math.nan
+            if not low < following < high:
+                following = (low + high) / 2
+            if abs(following - x) <= 1e-6 * x:
+                break
+            x = following
+        return x, slope
+
+
+def _without_slope(low: Fraction | None, high: Fraction | None, step: Fraction) -> float:
+    """Where to look next: below the upper end, above the lower one, or between both."""
+    if low is None:
+        return 0.0 if high is None else float(high * (1 - min(step, Fraction(1, 2))))
+    return float(low * (1 + step)) if high is None else float((low + high) / 2)
+
+
+def _rational(x: Fraction) -> Epsilon:
+    return Epsilon(x, Fraction(1) if x == 0 else None)
+
+
+def _short(x: Fraction) -> Fraction:
+    """x > 0 to 80 significant bits."""
+    scale = 80 - (x.numerator.bit_length() - x.denominator.bit_length())
+    return Fraction(round(x * Fraction(2) ** scale)) / Fraction(2) ** scale

@@ -1,0 +1,208 @@
+"""Shuffled (epsilon0, delta0)-DP local randomizers, certified for any n (FMT21, Theorem 3.8, with the clones pair's own profile).
+
+The clones profile plus the price of delta0: g(E) = D_E(clones pair) + slope (E + 1) + once, E = e^eps, is convex but not monotone. What
+holds at a smaller epsilon holds at a larger one too, so delta(eps) is the least g up to eps. An evaluation of D_E with its event S gives
+one of g, with Q(S) - slope in place of Q(S).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.bounds.clones.clones_sums import evaluate
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import ZERO, Root, solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
+
+Cost = Callable[[int, arb, Fraction], tuple[arb, arb]]
+"""(slope, once) for n users, T = e^epsilon0 and delta0, at the current precision."""
+_CLONES_ODDS_FACTOR = 1
+_MOST_STEPS = 400
+_POINT_BITS = 96
+
+
+def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+    """The least delta'(epsilon') + (e^epsilon' + 1)(1 + e^-epsilon0/2) n delta0 over epsilon' <= epsilon, enclosed (FMT21, Theorem 3.8).
+
+    delta' is the clones pair's. From epsilon0 on it is delta0, which holds without shuffling.
+    n: users, at least 1; epsilon0 in [0, 10000]; delta0 in [0, 1]; epsilon >= 0; digits: relative width of the enclosure at most
+    10^-digits, 1 to 1000. Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+    """
+    return least_delta(APPROX_CLONES, _cost, n=n, epsilon0=epsilon0, delta0=delta0, epsilon=epsilon, digits=digits)
+
+
+def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int = 15) -> Bound:
+    """Least epsilon at which that delta is at most delta, enclosed: epsilon0 itself where there is none below it (FMT21, Theorem 3.8).
+
+    n, epsilon0, delta0, digits: as for `delta`; delta in [0, 1].
+    Raises DomainError, ResourceLimitError, UndecidedError; RegimeError where delta < delta0, for which no epsilon is enough.
+    """
+    return least_epsilon(APPROX_CLONES, _cost, n=n, epsilon0=epsilon0, delta0=delta0, delta=delta, digits=digits)
+
+
+def least_delta(
+    method: Method, cost: Cost, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon, digits: int
+) -> Bound:
+    """delta of a method of this kind, enclosed; delta0 from epsilon0 on."""
+    local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    total = _Total(count(n, parameter="n"), local, probability(delta0, parameter="delta0"), cost)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon)
+    if central >= local:
+        return exactly(method, "delta", str(delta0), total.delta0, total.delta0, inputs=inputs)
+    found = total.least(central, digits=wanted + 1)
+    if found.lower >= 1:
+        return exactly(method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
+    return enclosed(method, "delta", found.lower, min(found.upper, Fraction(1)), digits=wanted, precision=found.bits, inputs=inputs)
+
+
+def least_epsilon(
+    method: Method, cost: Cost, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int
+) -> Bound:
+    """Least epsilon with that delta at most delta, enclosed; epsilon0 where there is none below it."""
+    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    total = _Total(count(n, parameter="n"), local, probability(delta0, parameter="delta0"), cost)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta)
+    if target < total.delta0:
+        raise no_epsilon_for_approx_clones(method, delta0=str(delta0), delta=str(delta))
+    if target == 1 or local.exp == 1:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if target == 0:
+        return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+    top = local
+    if total.delta0:
+        least = total.least(local, digits=wanted + 4, enough=target)
+        if least.lower > target:
+            return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+        if least.upper > target:  # delta is the least g itself, as far as can be told
+            top_end = local.bounds(bits=4 * wanted + 16)[1]
+            return solved(method, Root(Fraction(0), top_end, lower_certified=False, bits=least.bits), digits=wanted, inputs=inputs)
+        if least.at == 0:
+            return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        top = Epsilon(least.at, None)
+    try:
+        root = solve(total.enclose, epsilon0=top, delta=target, digits=wanted, guess=total.guess(top, target))
+    except UndecidedError:
+        if not total.delta0:
+            raise
+        root = Root(Fraction(0), top.bounds(bits=64)[1], lower_certified=False)  # the slope vanishes at the root; top is certified
+    return solved(method, root, digits=wanted, inputs=inputs)
+
+
+def _cost(n: int, T: arb, delta0: Fraction) -> tuple[arb, arb]:
+    return (1 + 1 / (2 * T)) * ball(n * delta0), arb(0)
+
+
+@dataclass(frozen=True)
+class _Least:
+    """The least g up to some epsilon lies in [lower, upper]; upper is certified at the epsilon `at`."""
+
+    lower: Fraction
+    upper: Fraction
+    at: Fraction
+    bits: int
+
+
+@dataclass(frozen=True)
+class _Total:
+    """g for these parameters."""
+
+    n: int
+    epsilon0: Epsilon
+    delta0: Fraction
+    cost: Cost
+
+    def enclose(self, epsilon: Epsilon, digits: int) -> Evaluation:
+        """g at epsilon < epsilon0, to a relative width of at most 10^-digits."""
+
+        def attempt(bits: int, spread: float) -> Evaluation:
+            return evaluate(n=self.n, odds_factor=_CLONES_ODDS_FACTOR, epsilon0=self.epsilon0, epsilon=epsilon, bits=bits, spread=spread)
+
+        bits = math.ceil(3.33 * digits) + self.n.bit_length() + 32
+        found = refined(attempt, digits=digits, bits=bits, spread=2.31 * digits + 12)
+        with precision(2 * found.bits + 64):
+            slope, once = self.cost(self.n, exp_of(self.epsilon0), self.delta0)
+            more = slope * (exp_of(epsilon) + 1) + once
+            return replace(
+                found,
+                excess=found.excess + more,
+                in_q=found.in_q - slope,
+                lower=found.lower + lower_end(more),
+                upper=found.upper + upper_end(more),
+            )
+
+    def guess(self, top: Epsilon, delta: Fraction) -> Fraction:
+        """Where to start, below top: from twice the deviation of the privacy loss; nothing depends on it but speed."""
+        ceiling = top.bounds(bits=64)[0] * Fraction(9, 10)
+        a = float(min(self.epsilon0.bounds(bits=64)[1], Fraction(300)))
+        wanted = math.log(delta.denominator) - math.log(delta.numerator)
+        start = math.log1p(2 * math.tanh(a / 2) * math.sqrt(2 * math.exp(a) * wanted / self.n))
+        return ceiling if start == 0 else min(ceiling, Fraction(start))
+
+    def least(self, epsilon: Epsilon, *, digits: int, enough: Fraction | None = None) -> _Least:
+        """The least g on [0, epsilon], or below epsilon0 if epsilon is that; `enough`: a value at which a falling g need not fall further.
+
+        Bisection on the sign of g's slope; two tangents bound g from below between the last two points.
+        """
+        if epsilon < self.epsilon0:
+            there = self.enclose(epsilon, digits)
+            if there.in_q >= 0:  # still falling, so that the tangent is lowest here
+                return _Least(max(Fraction(0), lower_end(there.excess)), there.upper, epsilon.bounds(bits=_POINT_BITS)[1], there.bits)
+            high, rising = epsilon.bounds(bits=_POINT_BITS)[1], there
+        else:
+            high, rising = epsilon.bounds(bits=_POINT_BITS)[1], None
+        falling = self.enclose(ZERO, digits)
+        low = Fraction(0)
+        if not falling.in_q > 0:
+            return _Least(falling.lower, falling.upper, low, falling.bits)
+        for _ in range(_MOST_STEPS):
+            upper, at = min((known.upper, x) for known, x in ((falling, low), (rising, high)) if known is not None)
+            if enough is not None and falling.upper <= enough:
+                return _Least(Fraction(0), falling.upper, low, falling.bits)
+            lower = _lowest(falling, rising, Epsilon(high, None))
+            if (upper - lower) * 10**digits <= upper or (enough is not None and lower > enough):
+                return _Least(lower, upper, at, falling.bits)
+            x = _between(low, high)
+            if x <= low or not Epsilon(x, None) < self.epsilon0:
+                break
+            at_x = self.enclose(Epsilon(x, None), digits)
+            if at_x.in_q > 0:
+                low, falling = x, at_x
+            else:
+                high, rising = x, at_x
+        return _Least(lower, upper, at, falling.bits)
+
+
+def _lowest(falling: Evaluation, rising: Evaluation | None, high: Epsilon) -> Fraction:
+    """Where the tangents of a falling and a rising point meet; without a rising point, the falling one's tangent at the end."""
+    if rising is None:
+        with precision(2 * falling.bits):
+            return max(Fraction(0), falling.lower_at(exp_of(high)))
+    with precision(2 * max(falling.bits, rising.bits)):
+        width, slopes = rising.E - falling.E, falling.in_q - rising.in_q
+        if not (slopes > 0 and rising.in_q < 0):
+            return Fraction(0)
+        # l(E) = excess + (E_0 - E) in_q for both; the first line at the crossing.
+        step = (falling.excess - rising.excess - width * rising.in_q) / slopes
+        return max(Fraction(0), lower_end(falling.excess - step * falling.in_q))
+
+
+def _between(low: Fraction, high: Fraction) -> Fraction:
+    """The next point: by halves, or by quarters while the scale is not known."""
+    x = (low + high) / 2 if 4 * low > high else (high / 4 if low == 0 else 2 * low)
+    with precision(_POINT_BITS):
+        middle = ball(x).mid()
+        return lower_end(arb(middle))

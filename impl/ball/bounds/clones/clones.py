@@ -1,0 +1,141 @@
+"""The clones bound, certified for any n: FMT21, Theorem 3.2, by ball arithmetic; and every pair of its family.
+
+A pair of this family is the clones pair with C ~ Bin(n - 1, p), p/(1 - p) = k/(e^eps0 - 1), for a whole number k, its odds factor:
+k = 1 is p = e^-eps0 (FMT21, Theorem 3.2), k = 2 is p = 2/(e^eps0 + 1) (BEYOND.CorF2). Given C, all of them are the same pair.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from shuffleproof.impl.ball.bounds.clones import renyi_family
+from shuffleproof.impl.ball.bounds.clones.clones_steering import steered
+from shuffleproof.impl.ball.bounds.clones.clones_sums import evaluate
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.clones import CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+
+_ODDS_FACTOR = 1
+_SAFELY_ABOVE_ZERO = 20
+
+
+def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+    """delta of the clones pair at epsilon, enclosed: shuffled eps0-DP randomizers are (epsilon, upper)-DP (FMT21, Theorem 3.2).
+
+    n: users, at least 1; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
+    Returns an enclosure, exact (0) where epsilon >= epsilon0. Cost O(sqrt(n e^-epsilon0 digits)).
+    Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+    """
+    return pair_delta(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilon=epsilon, digits=digits)
+
+
+def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
+    """Least epsilon at which the clones pair's delta is at most delta, enclosed (FMT21, Theorem 3.2).
+
+    n: users, at least 1; epsilon0 in [0, 10000]; delta in [0, 1]; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
+    Returns an enclosure with delta(lower) > delta >= delta(upper) certified; exactly epsilon0 at delta = 0, exactly 0 where
+    delta >= delta(0) is certified. Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+    """
+    return pair_epsilon(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, delta=delta, digits=digits)
+
+
+def renyi(*, n: Number, epsilon0: Number | Epsilon, order: Number, digits: Number = 12, route: renyi_family.Route = "auto") -> Bound:
+    """Renyi divergence of the clones pair, enclosed: shuffled eps0-DP randomizers are (upper, order)-RDP (FMT21, section 6.1).
+
+    n: users, at least 1; epsilon0 in [0, 10000]; order: any number above 1, at most 10^6; digits: relative width of the enclosure at most
+    10^-digits, 1 to 1000; route: "direct" (every pair of counts), "moments", or whichever is applicable and cheaper.
+    Returns an enclosure, exactly 0 where epsilon0 = 0. The pair is its own mirror image, so both directions are the same.
+    Raises DomainError, ResourceLimitError (beyond about a minute), UndecidedError.
+    """
+    return renyi_family.renyi(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, order=order, digits=digits, route=route)
+
+
+def pair_delta(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int) -> Bound:
+    """delta of the method's pair at epsilon, enclosed; parameters, sides and errors as in `clones.delta`."""
+    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
+    if central >= local:
+        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    found = _enclose(users, odds_factor, local, central, wanted + 1)
+    return enclosed(method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+
+
+def pair_epsilon(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int) -> Bound:
+    """Least epsilon at which the method's pair has at most delta, enclosed; parameters, sides and errors as in `clones.epsilon`."""
+    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
+    if target == 1 or local.exp == 1:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
+        return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+    guess, good_digits = steered(
+        n=users, odds_factor=odds_factor, epsilon0=local, delta=target, guess=_guess(users, odds_factor, local, target)
+    )
+    root = solve(
+        lambda central, accuracy: _enclose(users, odds_factor, local, central, accuracy),
+        epsilon0=local,
+        delta=target,
+        digits=wanted,
+        guess=guess,
+        guess_digits=good_digits,
+        guess_is_near_zero=target * _SAFELY_ABOVE_ZERO > _total_variation_guess(users, odds_factor, local),
+    )
+    return solved(method, root, digits=wanted, inputs=inputs)
+
+
+def _enclose(n: int, odds_factor: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:
+    return refined(
+        lambda bits, spread: evaluate(n=n, odds_factor=odds_factor, epsilon0=epsilon0, epsilon=epsilon, bits=bits, spread=spread),
+        digits=digits,
+        bits=math.ceil(3.33 * digits) + 2 * n.bit_length() + 40,  # a threshold's doubt grows like n^2 2^-bits
+        spread=2.31 * digits + 12,
+    )
+
+
+def _guess(n: int, odds_factor: int, epsilon0: Epsilon, delta: Fraction) -> Fraction:
+    """Where to start: r with (1 - p (1 - phi(r)))^(n - 1) = delta, in floats; e^epsilon = (r T + 1)/(T + r).
+
+    By Chernoff's bound that is near the root, mostly above it. Nothing depends on it but speed.
+    """
+    low, high = epsilon0.bounds(bits=64)
+    a = float(min(high, Fraction(700)))
+    if a < 1e-300:
+        return low / 2
+    wanted = math.log(delta.denominator) - math.log(delta.numerator)
+    p = _clone_probability(odds_factor, a)
+
+    def exponent(x: float) -> float:
+        r = math.exp(x)
+        log_phi = x / (1 + r) + math.log1p(1 / r) - math.log(2)
+        return -(n - 1) * math.log1p(p * math.expm1(log_phi))
+
+    left, right = 0.0, 60.0
+    if exponent(right) < wanted:
+        return low * Fraction(9, 10)
+    for _ in range(60):
+        x = (left + right) / 2
+        left, right = (x, right) if exponent(x) < wanted else (left, x)
+    x = right
+    if a < 30 and x < 30:
+        start = math.log1p(math.expm1(x) * math.expm1(a) / (math.exp(a) + math.exp(x)))
+    else:
+        start = x + a + math.log1p(math.exp(-x - a)) - max(a, x) - math.log1p(math.exp(-abs(a - x)))
+    return min(max(Fraction(start), low / 10**30), low * Fraction(999, 1000))
+
+
+def _total_variation_guess(n: int, odds_factor: int, epsilon0: Epsilon) -> float:
+    """About delta(0): (T - 1)/(T + 1) times the mean of sqrt(2/(pi (C + 1)))."""
+    a = float(min(epsilon0.bounds(bits=64)[1], Fraction(700)))
+    return math.tanh(a / 2) * math.sqrt(2 / (math.pi * ((n - 1) * _clone_probability(odds_factor, a) + 1)))
+
+
+def _clone_probability(odds_factor: int, a: float) -> float:
+    """About k/(T - 1 + k), T = e^a."""
+    return odds_factor * math.exp(-a) / (1 + (odds_factor - 1) * math.exp(-a))

@@ -1,0 +1,182 @@
+"""delta and epsilon of the pairs of shuffled k-ary randomized response, certified for any n."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.bounds.blanket.root_along_a_line import Law, near_root
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_window import log_expectation
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import Enclose, Root, certified_near, solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+
+MakePair = Callable[[int, int, Epsilon], Pair]
+"""The pair for n users, k categories and epsilon0 > 0, at the current precision."""
+MakeFloor = Callable[[int, int, Epsilon], tuple[arb, arb]]
+"""Where the pair's delta stops falling: the largest finite likelihood ratio, and delta from there on, at the current precision."""
+LARGEST_K = 10**18
+_GUESS_BITS = 256
+_STEERED_DIGITS, _SMALL = 9, Fraction(1, 100)
+"""Digits, and deltas, for which floats show where the root is."""
+_MOST_BITS = 4096
+
+
+@dataclass(frozen=True, kw_only=True)
+class KRRPair:
+    """A pair of shuffled kRR as a function of n, k and epsilon0. floor: where its delta stops falling above 0, if it does."""
+
+    method: Method
+    least_k: int
+    make: MakePair
+    floor: MakeFloor | None = None
+
+    def delta(self, *, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+        """delta of the pair at epsilon, enclosed; 0 from epsilon0 on.
+
+        n: users, at least 1; k: categories, at least 2, or 3 where the others hold a third; epsilon0 in [0, 10000]; epsilon >= 0; digits:
+        relative width of the enclosure at most 10^-digits, 1 to 1000. Cost O(sqrt(n) digits) for small epsilon.
+        Returns an enclosure, exact (0) where epsilon >= epsilon0. Raises DomainError, ResourceLimitError, UndecidedError.
+        """
+        users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=self.least_k, maximum=LARGEST_K)
+        local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+        wanted = count(digits, parameter="digits", maximum=1000)
+        inputs = as_given(n=n, k=k, eps0=epsilon0, eps=epsilon)
+        if central >= local:
+            return exactly(self.method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+        if self.floor is not None:
+            bits = math.ceil(3.33 * wanted) + 2 * users.bit_length() + _MOST_BITS
+            with precision(bits):
+                ratio, least = self.floor(users, categories, local)
+                missing = ratio - exp_of(central)
+                if not missing > 0:  # the slope in e^epsilon is at most 1, should the two differ in the last bits
+                    lower, upper = lower_end(least), upper_end(least) + max(Fraction(0), upper_end(missing))
+                    return enclosed(self.method, "delta", lower, upper, digits=wanted, precision=bits, inputs=inputs)
+        found = _enclose(self.make, users, categories, local, central, wanted + 1)
+        return enclosed(self.method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+
+    def epsilon(self, *, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
+        """Least epsilon at which that delta is at most delta, enclosed; epsilon0 itself where there is none below it, as at delta = 0.
+
+        n, k, epsilon0, digits: as for `delta`; delta in [0, 1].
+        Returns an enclosure with delta(lower) > delta >= delta(upper) certified, or an exact value.
+        Raises DomainError, ResourceLimitError, UndecidedError.
+        """
+        users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=self.least_k, maximum=LARGEST_K)
+        local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+        wanted = count(digits, parameter="digits", maximum=1000)
+        inputs = as_given(n=n, k=k, eps0=epsilon0, delta=delta)
+        if target == 1 or local.exp == 1:
+            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        top, side = local, 2
+        if self.floor is not None and target > 0:
+            top, side = _against_floor(self.floor, users, categories, local, target, digits=wanted)
+        if target == 0 or side < 0:
+            return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+        near_top = top.bounds(bits=4 * wanted + 64)[0] * (1 - Fraction(1, 10 ** (wanted + 1)))
+        if side == 0:  # delta is the floor itself, as far as can be told
+            return solved(self.method, Root(near_top, local.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
+        if top.exp == 1:
+            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        if side == 1 and _enclose(self.make, users, categories, local, Epsilon(near_top, None), wanted + 6).lower > target:
+            return solved(self.method, Root(near_top, top.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
+
+        def enclose(central: Epsilon, accuracy: int) -> Evaluation:
+            return _enclose(self.make, users, categories, local, central, accuracy)
+
+        if wanted <= _STEERED_DIGITS and target < _SMALL:
+            root = _near(self.make, users, categories, local, top, target, enclose=enclose, digits=wanted)
+            if root is not None:
+                return solved(self.method, root, digits=wanted, inputs=inputs)
+        guess = _guess(self.make, users, categories, local, top, target)
+        if self.floor is not None and side == 2 and _above_everywhere(self.make, users, categories, local, target, guess=guess):
+            return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+        root = solve(enclose, epsilon0=top, delta=target, digits=wanted, guess=guess)
+        return solved(self.method, root, digits=wanted, inputs=inputs)
+
+
+def _near(
+    make: MakePair, n: int, k: int, epsilon0: Epsilon, top: Epsilon, delta: Fraction, *, enclose: Enclose, digits: int
+) -> Root | None:
+    """The root by one or two evaluations where floats find it."""
+    with precision(_GUESS_BITS):
+        pair = make(n, k, epsilon0)
+        log_scale, r, g, none = (float(x.mid()) for x in (pair.scale.log(), pair.r, pair.g, pair.none))
+        w, y, each = (float(x.mid()) for x in (pair.w, pair.y, pair.h / n))
+
+    def law(E_minus_1: float) -> Law:
+        values = (1 - E_minus_1 * y, -1 - E_minus_1 * (1 + y), -E_minus_1 * w, 0.0)
+        return (r, r, g, none), tuple(value - E_minus_1 * each for value in values)
+
+    near = near_root(n, law, log_scale=log_scale, largest=float(top.bounds(bits=64)[0]), delta=delta)
+    if near is None:
+        return None
+    x, good_digits = near
+    return certified_near(enclose, x=x, epsilon0=top, delta=delta, digits=digits, accuracy=max(4, digits - 1), close=good_digits >= digits)
+
+
+def _against_floor(floor: MakeFloor, n: int, k: int, epsilon0: Epsilon, delta: Fraction, *, digits: int) -> tuple[Epsilon, int]:
+    """Where a search may end, epsilon0 or sooner where delta stops falling; and how delta compares with that floor.
+
+    -1: below it; 0: not told from it; 1: above it; 2: there is none below epsilon0.
+    """
+    with precision(4 * digits + 2 * n.bit_length() + _MOST_BITS):
+        ratio, least = floor(n, k, epsilon0)
+        if ratio > exp_of(epsilon0):
+            return epsilon0, 2
+        above = upper_end(ratio)
+        top = min(epsilon0, Epsilon(Fraction(0) if above == 1 else None, above))
+        return top, int(least < ball(delta)) - int(least > ball(delta))
+
+
+def _enclose(make: MakePair, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:
+    def attempt(bits: int, spread: float) -> Evaluation:
+        return evaluate(make(n, k, epsilon0), E=exp_of(epsilon), E_minus_1=expm1_of(epsilon), bits=bits, spread=spread)
+
+    return refined(attempt, digits=digits, bits=math.ceil(3.33 * digits) + 2 * n.bit_length() + 48, spread=2.31 * digits + 12)
+
+
+def _above_everywhere(make: MakePair, n: int, k: int, epsilon0: Epsilon, delta: Fraction, *, guess: Fraction) -> bool:
+    """Whether the pair's delta is certainly above delta at every epsilon up to epsilon0; not asked where the search will find it."""
+    if guess < epsilon0.bounds(bits=64)[0] * Fraction(9, 10):
+        return False
+    return _enclose(make, n, k, epsilon0, epsilon0, 6).lower > delta
+
+
+def _guess(make: MakePair, n: int, k: int, epsilon0: Epsilon, top: Epsilon, delta: Fraction) -> Fraction:
+    """Where Chernoff's bound on delta equals the target, in floats. Nothing depends on it but speed."""
+    low = top.bounds(bits=64)[0]
+    if delta == 0:
+        return low
+    wanted = math.log(delta.numerator) - math.log(delta.denominator)
+
+    def exponent(epsilon: Fraction) -> float:
+        central = Epsilon(epsilon, None)
+        with precision(_GUESS_BITS):
+            pair = make(n, k, epsilon0)
+            log_scale = float(pair.scale.log().mid())
+            return log_scale + log_expectation(n, pair.report(exp_of(central), expm1_of(central)))
+
+    # Bisection on the logarithm: epsilon may be far smaller than epsilon0.
+    left, right = low / 2**200, low * Fraction(999, 1000)
+    if exponent(right) > wanted:
+        return right
+    position, span = 0.0, 200.0
+    for _ in range(50):
+        span /= 2
+        if exponent(_scaled(right, position + span)) < wanted:
+            position += span
+    return max(left, _scaled(right, position))
+
+
+def _scaled(x: Fraction, halvings: float) -> Fraction:
+    return x * Fraction(math.pow(2.0, -(halvings % 1))) / (1 << math.floor(halvings))

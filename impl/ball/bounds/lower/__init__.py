@@ -1,0 +1,1 @@
+"""Certified: lower bounds: one neighbouring pair of datasets on which nobody is more private than this."""

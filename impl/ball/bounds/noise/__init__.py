@@ -1,0 +1,1 @@
+"""Certified: protocols whose users, fake users or shares bring the noise: sums and histograms."""

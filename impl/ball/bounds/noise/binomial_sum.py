@@ -1,0 +1,166 @@
+"""The privacy profile of binomial noise on a sum, certified for any number of coins (BEYOND.binomial-sum).
+
+Z ~ Bin(N, p) has log-concave masses b, so that b(t)/b(t - s) falls with t: the divergence of Z from s + Z is F(t) - E F(t - s) with t the
+last at which it exceeds E. Counting tails instead of heads turns the other direction into the same with 1 - p for p. Below s the other
+law has no mass: each direction falls to Pr(Z < s), which it reaches at the ratio of t = s, and below which no epsilon leads.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.bounds.sums.noisy_bits import tail
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.binomial import log_choose, lower_tail, mass
+from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import Root, solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.methods.protocols import BINOMIAL_SUM
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
+
+_EXACT_BITS = 40_000
+_MANY = 40_000
+"""Variance of the sum, and heads and tails at the cut, from which on points of a circle are faster than adding up terms."""
+_LOG2 = math.log(2)
+_MARGIN = Fraction(1, 1 << 40)
+
+
+def delta(*, n: Number, sensitivity: Number, coins: Number, p: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+    """The least delta for which the sum is (epsilon, delta)-DP, enclosed (BEYOND.binomial-sum).
+
+    n: honest users, at least 1; sensitivity: at least 1; coins: of each of them, at least 1; p in [0, 1], exact; epsilon >= 0; digits:
+    relative width at most 10^-digits, 1 to 1000. Cost O(digits). Exactly 1 where p is 0 or 1, or the coins are
+    fewer than the sensitivity. Raises DomainError, ResourceLimitError, UndecidedError.
+    """
+    N, s, noise = _checked(n, sensitivity, coins, p)
+    central = parse_epsilon(epsilon)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, sensitivity=sensitivity, coins=coins, p=p, eps=epsilon)
+    if noise in (0, 1) or s > N:
+        return exactly(BINOMIAL_SUM, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
+    one, other = (_enclose(N, s, heads, central, wanted + 1) for heads in (noise, 1 - noise))
+    lower, upper = max(one.lower, other.lower), max(one.upper, other.upper)
+    return enclosed(BINOMIAL_SUM, "delta", lower, upper, digits=wanted, precision=max(one.bits, other.bits), inputs=inputs)
+
+
+def epsilon(*, n: Number, sensitivity: Number, coins: Number, p: Number, delta: Number, digits: int = 15) -> Bound:
+    """Least epsilon for which the sum is (epsilon, delta)-DP, enclosed; delta in [0, 1], the rest as for `delta` (BEYOND.binomial-sum).
+
+    Exactly 0 where delta >= delta(0) is certified. Raises RegimeError where delta is below the probability that the sum gives the data
+    away; DomainError, ResourceLimitError, UndecidedError.
+    """
+    N, s, noise = _checked(n, sensitivity, coins, p)
+    target = probability(delta, parameter="delta")
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, sensitivity=sensitivity, coins=coins, p=p, delta=delta)
+    if target == 1:
+        return exactly(BINOMIAL_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if noise in (0, 1) or s > N:
+        raise no_epsilon_for_binomial_sum(revealed="1", delta=str(delta))
+    ways = [noise] if noise == Fraction(1, 2) else [noise, 1 - noise]
+    at_floor = [_compared_with_floor(N, s, heads, target, given=str(delta)) for heads in ways]
+    roots = [_one_way(N, s, heads, target, wanted, here) for heads, here in zip(ways, at_floor, strict=True)]
+    certified = max(roots, key=lambda found: found.lower).lower_certified
+    root = Root(max(each.lower for each in roots), max(each.upper for each in roots), certified)
+    return solved(BINOMIAL_SUM, root, digits=wanted, inputs=inputs)
+
+
+def _one_way(N: int, s: int, p: Fraction, target: Fraction, digits: int, at_floor: bool) -> Root:
+    low, high = _corner(N, s, p, bits=4 * digits + 64 + 2 * N.bit_length())
+    if at_floor or high == 0:
+        return Root(low, high)
+    top = Epsilon(high * (1 + _MARGIN), None)
+    wanted = math.log(target.denominator) - math.log(target.numerator)
+    start = Fraction(s * math.sqrt(2 * wanted / float(N * p * (1 - p))) + 1e-12)
+    return solve(
+        lambda central, accuracy: _enclose(N, s, p, central, accuracy),
+        epsilon0=top,
+        delta=target,
+        digits=digits,
+        guess=min(start, low * Fraction(9, 10)) if low > 0 else high / 2,
+    )
+
+
+def _corner(N: int, s: int, p: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
+    """Around the epsilon from which on each direction is at its floor: ln(C(N, s) (p/(1 - p))^s), or 0."""
+    if _is_short(N, s, p):
+        ratio = math.comb(N, s) * (p / (1 - p)) ** s
+        return (Fraction(0), Fraction(0)) if ratio <= 1 else Epsilon(None, ratio).bounds(bits=bits)
+    with precision(bits):
+        corner = _log_ratio(N, s, p, s)
+        return max(lower_end(corner), Fraction(0)), max(upper_end(corner), Fraction(0))
+
+
+def _is_short(N: int, s: int, p: Fraction) -> bool:
+    """Whether a few sums of so many coins are done with as rationals."""
+    return N * p.denominator.bit_length() <= _EXACT_BITS and s <= 100
+
+
+def _enclose(N: int, s: int, p: Fraction, epsilon: Epsilon, digits: int) -> Evaluation:
+    """D_E of Z from s + Z, 1 <= s <= N, to a relative width of 10^-digits."""
+    bits = math.ceil(3.33 * digits) + 3 * N.bit_length() + 64
+    with precision(bits):
+        if _log_ratio(N, s, p, s) < log_of(epsilon):  # only outcomes without mass on the other side are left
+            floor = _cdf(N, p, s - 1, bits)
+            return Evaluation(exp_of(epsilon), floor, arb(0), max(lower_end(floor), Fraction(0)), upper_end(floor), bits)
+    return refined(lambda at, _: _evaluate(N, s, p, epsilon, at), digits=digits, bits=bits, spread=0.0)
+
+
+def _evaluate(N: int, s: int, p: Fraction, epsilon: Epsilon, bits: int) -> Evaluation:
+    E, order = exp_of(epsilon), log_of(epsilon)
+    last, beyond = s - 1, N + 1  # the ratio certainly exceeds E at `last`, and is not certain to at `beyond`
+    while beyond - last > 1:
+        middle = (last + beyond) // 2
+        last, beyond = (middle, beyond) if _log_ratio(N, s, p, middle) > order else (last, middle)
+    slack, t = arb(0), last + 1
+    while t <= N and not _log_ratio(N, s, p, t) < order:  # worth next to nothing: counted in full on the upper side only
+        slack += abs(mass(N, p, t) - E * mass(N, p, t - s))
+        t += 1
+        if t > last + 3:
+            raise UndecidedError(quantity="the cut of the pair", enclosure=("0", str(N)), precision=bits)
+    t = max(last, min(s, N))  # where the ratio of t = s is E but for rounding, t = s is as good
+    in_q = _cdf(N, p, t - s, bits)
+    value = _cdf(N, p, t, bits) - E * in_q
+    return Evaluation(E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack), bits)
+
+
+def _log_ratio(N: int, s: int, p: Fraction, t: int) -> arb:
+    """ln(b(t)/b(t - s)), s <= t <= N; it falls with t."""
+    return log_choose(N, t) - log_choose(N, t - s) + s * (ball(p).log() - ball(1 - p).log())
+
+
+def _cdf(N: int, p: Fraction, t: int, bits: int) -> arb:
+    """Pr(Bin(N, p) <= t); of many coins by `noisy_bits`, all of which are flipped from 1: -Bin(N, p) > -t - 1."""
+    if N * p * (1 - p) > _MANY and _MANY < t < N - _MANY:
+        return tail(N, 0, p, -t - 1, exponent=bits * _LOG2, bits=bits).beyond
+    return lower_tail(N, p, t, bits=bits) if t <= N * p else 1 - lower_tail(N, 1 - p, N - t - 1, bits=bits)
+
+
+def _compared_with_floor(N: int, s: int, p: Fraction, delta: Fraction, *, given: str) -> bool:
+    """Whether delta is Pr(Z < s) itself. Raises RegimeError where it is below, UndecidedError where neither is certain."""
+    if _is_short(N, s, p):
+        floor = sum((math.comb(N, z) * p**z * (1 - p) ** (N - z) for z in range(s)), Fraction(0))
+        if delta < floor:
+            raise no_epsilon_for_binomial_sum(revealed=decimal_text(floor, digits=6, direction="up"), delta=given)
+        return delta == floor
+    bits = 128
+    while bits <= MOST_BITS:
+        with precision(bits + 2 * N.bit_length()):
+            at_most = _cdf(N, p, s - 1, bits)
+            if at_most < ball(delta):
+                return False
+            if at_most > ball(delta):
+                raise no_epsilon_for_binomial_sum(revealed=decimal_text(upper_end(at_most), digits=6, direction="up"), delta=given)
+        bits *= 2
+    raise UndecidedError(quantity="Pr(Z < s) - delta", enclosure=("?", "?"), precision=bits)
+
+
+def _checked(n: Number, sensitivity: Number, coins: Number, p: Number) -> tuple[int, int, Fraction]:
+    together = count(n, parameter="n") * count(coins, parameter="coins")
+    return together, count(sensitivity, parameter="sensitivity"), probability(p, parameter="p")

@@ -1,0 +1,1 @@
+"""Certified: numbers of users that are enough, or not enough, for a task."""

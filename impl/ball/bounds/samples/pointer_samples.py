@@ -1,0 +1,104 @@
+"""Numbers of samples that pointer chasing and pointer jumping certainly need (BC20, Table 2): privately at all, and in the local model.
+
+Local, one round (BC20.Tab2-local): the messages of the n/h users in expectation who hold the last permutation or level do not depend on
+which of its entries matters. Give every entry, or every pair of entries, an independent bit: what these messages tell of all the bits
+together bounds the sum of what they tell of each, and a right answer tells each one's to an extent of kl(success || 1/s).
+Any model (BC20.Tab2-private): only the samples of that one item, Bin(n, 1/h) of them, change between instances: group privacy.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.bounds.samples.necessary_samples import relative_entropy
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
+
+SUCCESS = Fraction(99, 100)
+LARGEST_N = 10**9
+_BITS = 128
+
+
+def local_pointer_chasing(*, length: int, epsilon: Fraction, success: Fraction = SUCCESS) -> int:
+    """PC(2, l) or PC(3, l), every user eps-DP, one round: n >= 2 floor(l/2) kl(success || 1/2)/(2 ln cosh(eps/2)).
+
+    length: l, at least 2; epsilon > 0; success above 1/2 and below 1. Returns the least n that this does not exclude. Raises DomainError.
+    """
+    require(length >= 2, parameter="length", value=length, requirement="an integer of at least 2")
+    return _of_bits(2 * (length // 2), 2, epsilon, success)
+
+
+def local_pointer_jumping(*, s: int, h: int, epsilon: Fraction, success: Fraction = SUCCESS) -> int:
+    """MPJ(s, h), every user eps-DP, one round: n >= h s^(h - 1) kl(success || 1/s)/(2 ln cosh(eps/2)).
+
+    s >= 2; h >= 1; epsilon > 0; success above 1/2 and below 1. Returns the least n that this does not exclude. Raises DomainError.
+    """
+    require(s >= 2, parameter="s", value=s, requirement="an integer of at least 2")
+    require(h >= 1, parameter="h", value=h, requirement="an integer of at least 1")
+    return _of_bits(h * s ** (h - 1), s, epsilon, success)
+
+
+def private(*, h: int, answers: int, epsilon: Fraction, delta: Fraction, success: Fraction = SUCCESS) -> int:
+    """Any (epsilon, delta)-DP solver, central or shuffled: success <= E min(1, e^(S eps)/answers + delta_S), S ~ Bin(n, 1/h).
+
+    delta_S = delta (e^(S eps) - 1)/(e^eps - 1). h: elements of the support, at least 1; answers: instances with different answers that
+    differ in one element only (l for PC(k, l), k = 1, 2; s for MPJ(s, h)), at least 2; epsilon > 0; delta in [0, 1).
+    Returns the least n that this does not exclude. Raises DomainError.
+    """
+    require(h >= 1, parameter="h", value=h, requirement="an integer of at least 1")
+    require(answers >= 2, parameter="answers", value=answers, requirement="an integer of at least 2")
+    require(0 <= delta < 1, parameter="delta", value=delta, requirement="at least 0 and below 1")
+    _require(epsilon, success)
+    with precision(_BITS):
+        high = 1
+        while _excluded(high, h, answers, epsilon, delta, success):
+            high *= 2
+            if high > LARGEST_N:
+                raise ResourceLimitError(what="a number of users", needed=f"more than {LARGEST_N:.0e}", limit=f"{LARGEST_N:.0e}")
+        low = high // 2
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if _excluded(middle, h, answers, epsilon, delta, success) else (low, middle)
+        return high
+
+
+def message_information(epsilon: Fraction) -> arb:
+    """ln(1 + (e^eps - 1)^2/(4 e^eps)) = 2 ln cosh(eps/2): the most an eps-DP message tells of its user's value, in nats."""
+    return 2 * ball(epsilon / 2).cosh().log()
+
+
+def _of_bits(entries: int, choices: int, epsilon: Fraction, success: Fraction) -> int:
+    _require(epsilon, success)
+    with precision(_BITS + entries.bit_length()):
+        needed = relative_entropy(ball(success), ball(Fraction(1, choices)))
+        return max(1, math.ceil(lower_end(entries * needed / message_information(epsilon))))
+
+
+def _excluded(n: int, h: int, answers: int, epsilon: Fraction, delta: Fraction, success: Fraction) -> bool:
+    """Whether the mean of the bound on Pr[right], which does not fall with n, is certainly below success."""
+    step, share = ball(epsilon).exp(), Fraction(1, h)
+    mass = arb(1) if h == 1 else (1 - ball(share)) ** n
+    odds = arb(0) if h == 1 else ball(share / (1 - share))
+    reached, left, grown = arb(0), arb(1), arb(1)
+    for changed in range(n + 1):
+        right = grown / answers + ball(delta) * (grown - 1) / (step - 1)
+        if not surely_less(right, arb(1)):
+            break
+        grown = grown * step
+        if h == 1:
+            if changed == n:
+                reached, left = right, arb(0)
+            continue
+        reached, left = reached + mass * right, left - mass
+        mass = mass * odds * (n - changed) / (changed + 1)
+    else:
+        left = arb(0)
+    return surely_less(reached + left, ball(success))
+
+
+def _require(epsilon: Fraction, success: Fraction) -> None:
+    require(epsilon > 0, parameter="epsilon", value=epsilon, requirement="above 0")
+    require(Fraction(1, 2) < success < 1, parameter="success", value=success, requirement="above 1/2 and below 1")

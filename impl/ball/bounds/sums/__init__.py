@@ -1,0 +1,1 @@
+"""Certified: sums of noisy bits, of one item or of each coordinate (CSUZZ19)."""

@@ -1,0 +1,301 @@
+"""Numbers in [0, 1] with Gaussian noise of each user, shuffled, in float64 with sound sides: the blanket above, one dataset below.
+
+m = min(R_0, R_1), which is R_1 below 1/2 and R_0 above it. Below 1/2 v = 1 and u = e^((1 - 2 y)/(2 sigma^2)), without a bound; above it
+u and v are exchanged. Left of -z sigma, and right of 1 + z sigma, reports are given away: R_0(y < -z sigma) goes to the upper side, for a
+z at which that is far below delta. 0 and 1 are the worst inputs (BEYOND.any-law-gaussian).
+
+Of narrow noise one large loss makes the sum positive (`one_large_loss`), and one report says from below nearly all (`gaussian_one_report`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.blanket import gaussian_one_report, one_large_loss
+from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import AGREE, cell_masses, tail
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, delta_of, epsilon_of, supported
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
+from shuffleproof.impl.fast.numeric.results import enclosed
+from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET, GAUSSIAN_HOMOGENEOUS
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.parameters import noise_on_interval
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
+
+_ENDS = tuple(Fraction(k, 8) for k in (*range(24, 80), *range(80, 312, 4)))
+"""z: beyond z sigma reports are given away."""
+_FINE_TO, _COARSE_CELL, _CELLS = 12, Fraction(1, 32), 1500
+_FEWER_CELLS = 400
+"""Of the blanket where one large loss is asked first: a cell moves its losses by less than the grid of the others does."""
+_MERGED, _MERGED_AT_AN_EPSILON = 512, Fraction(6)
+_SHARE = Decimal("1e-3")
+"""What may be given away, as a part of delta."""
+_LARGEST_EXPONENT, _FARTHEST = 340, 36
+"""Losses and masses beyond which numbers leave the floats."""
+_CLOSE = Fraction(106, 100)
+"""Where the bound by one large loss is within this of what one report says, no other sum is asked: each takes seconds there."""
+_BELOW = 5
+"""Standard deviations below 0 beyond which reports are merged into one: their likelihood ratios are nearly 0."""
+_SURE = 1.01
+"""Where the two bounds on the delta of a pair are within this, no other sum is asked."""
+_FAR_APART = 4
+"""And no other delta of the blanket, where it is within this of what one large loss says of the pair."""
+_STEPS, _NEAR, _FIRST = 12, 1e-4, 1.02
+"""Of Newton's search for epsilon by one large loss: steps at most, the relative step that is the last, and where it begins, times the lower
+bound."""
+
+
+def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
+    """delta at epsilon, enclosed in float64: of the sum over the blanket.
+
+    n: users, 1 to 10^9; sigma: standard deviation of the noise, from 1/10 to 10^6; epsilon >= 0. Returns an enclosure whose claim is an
+    upper bound, for all neighbouring datasets of numbers in [0, 1] (BEYOND.any-law-gaussian). Raises DomainError, UnsupportedError.
+    """
+    users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
+    inputs = as_given(n=n, sigma=sigma, eps=epsilon)
+    quick = _by_one_large(noise, users, central, of_pair=False)
+    if quick is not None:
+        return enclosed(GAUSSIAN_BLANKET, "delta", *quick, inputs=inputs)
+    found, left = None, ends(noise)
+    while left:
+        law, top = _blanket(noise, left[0]), largest_ratio(noise, left[0])
+        given_away = Fraction(law.beyond)
+        if central >= top:  # nothing is left but what is given away
+            found = enclosed(GAUSSIAN_BLANKET, "delta", Fraction(0), given_away, inputs=inputs)
+        else:
+            found = delta_of(GAUSSIAN_BLANKET, [law], n=supported(users), epsilon0=top, epsilon=central, inputs=inputs)
+        left = [] if given_away <= found.upper * Fraction(_SHARE) else _further(left[1:], found.lower)
+    assert found is not None
+    return found
+
+
+def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
+    """Least epsilon at which that delta is at most delta, enclosed in float64.
+
+    n, sigma: as for `delta`; delta in (0, 1]. Returns an enclosure whose claim is as there; an upper side, by one report alone, where no
+    floats are left to what is rarer than delta. Raises DomainError, UnsupportedError; RegimeError at delta = 0.
+    """
+    users, noise, target = supported(count(n, parameter="n")), noise_on_interval(sigma), probability(delta, parameter="delta")
+    inputs = as_given(n=n, sigma=sigma, delta=delta)
+    z = _end_for(noise, target)
+    if z is None:
+        return enclosed(GAUSSIAN_BLANKET, "epsilon", Fraction(0), _of_one_report(noise, target), lower_certified=False, inputs=inputs)
+    if target < 1:
+        low, _ = _pair_by_one_large(noise, users, target, z)
+        coarse = _blanket(noise, z, _FEWER_CELLS)
+
+        def of_blanket(x: float) -> float | None:
+            high = one_large_loss.upper_side(_losses(coarse, x), n=users)
+            return None if high is None else high + float(coarse.beyond) * (1 + 1e-9)
+
+        high = _root(of_blanket, target, low)
+        if high is not None and high <= low * _CLOSE:
+            return enclosed(GAUSSIAN_BLANKET, "epsilon", low, high, inputs=inputs)
+    laws = [_blanket(noise, z)]
+    return epsilon_of(GAUSSIAN_BLANKET, laws, n=users, epsilon0=largest_ratio(noise, z), delta=target, inputs=inputs)
+
+
+def delta_below(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
+    """delta at epsilon of the pair (0, 0, ..., 0), (1, 0, ..., 0), reports merged into cells, enclosed in float64.
+
+    n, sigma, epsilon: as for `delta`. Returns an enclosure whose claim is a lower bound. Raises DomainError, UnsupportedError.
+    """
+    users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
+    inputs, (law, top) = as_given(n=n, sigma=sigma, eps=epsilon), homogeneous_law(noise, None)
+    quick = _by_one_large(noise, users, central, of_pair=True)
+    if quick is not None:
+        return enclosed(GAUSSIAN_HOMOGENEOUS, "delta", *quick, inputs=inputs)
+    return delta_of(GAUSSIAN_HOMOGENEOUS, [law], n=supported(users), epsilon0=top, epsilon=central, inputs=inputs)
+
+
+def epsilon_below(*, n: Number, sigma: Number, delta: Number) -> Bound:
+    """Least epsilon of that pair at delta, enclosed in float64: no bound is smaller.
+
+    n, sigma, delta: as for `epsilon`. Raises DomainError, UnsupportedError; RegimeError at delta = 0.
+    """
+    users, noise, target = count(n, parameter="n"), noise_on_interval(sigma), probability(delta, parameter="delta")
+    if not target:
+        raise no_epsilon_at_zero()
+    inputs = as_given(n=n, sigma=sigma, delta=delta)
+    z = _end_for(noise, target) if target < 1 else None
+    if z is not None:
+        low, all_of_it = _pair_by_one_large(noise, users, target, z)
+        if all_of_it:
+            return enclosed(GAUSSIAN_HOMOGENEOUS, "epsilon", low, largest_ratio(noise, z).bounds(bits=64)[1], inputs=inputs)
+    law, top = homogeneous_law(noise, target)
+    found = epsilon_of(GAUSSIAN_HOMOGENEOUS, [law], n=supported(users), epsilon0=top, delta=target, inputs=inputs)
+    if z is None or found.lower >= low:
+        return found
+    return enclosed(GAUSSIAN_HOMOGENEOUS, "epsilon", low, largest_ratio(noise, z).bounds(bits=64)[1], inputs=inputs)
+
+
+def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -> tuple[Fraction, Fraction] | None:
+    """Ends of delta, of the blanket or of the pair, where one large loss says nearly all; None elsewhere."""
+    z = _end_for(sigma, gaussian_one_report.delta_below(n=n, sigma=sigma, epsilon=epsilon))
+    if z is None or epsilon >= largest_ratio(sigma, z):
+        return None
+    with working():
+        E = float(exponential(epsilon))
+    pair = pair_law(sigma, z).losses(E)
+    low, high = (
+        one_large_loss.lower_side(pair, n=n),
+        one_large_loss.upper_side(pair if of_pair else _blanket(sigma, z, _FEWER_CELLS).losses(E), n=n),
+    )
+    if high is None or high > (_SURE if of_pair else _FAR_APART) * low:
+        return None
+    return Fraction(low), min(Fraction(1), Fraction(high) + Fraction(0 if of_pair else _blanket(sigma, z, _FEWER_CELLS).beyond))
+
+
+def _pair_by_one_large(sigma: Fraction, n: int, delta: Fraction, z: Fraction) -> tuple[Fraction, bool]:
+    """An epsilon that the pair's is not below, by one large loss; and whether that is nearly all."""
+    law = pair_law(sigma, z)
+    start = gaussian_one_report.epsilon_below(n=n, sigma=sigma, delta=delta)
+    low = max(start, _root(lambda x: one_large_loss.lower_side(_losses(law, x), n=n), delta, start, lower=True) or start)
+    high = one_large_loss.upper_side(_losses(law, float(low)), n=n) if low else None
+    return low, high is not None and high <= _SURE * delta
+
+
+def _losses(law: Law, epsilon: float) -> Losses:
+    with working():
+        return law.losses(float(exponential(Epsilon(Fraction(epsilon), None))))
+
+
+def _root(evaluate: Callable[[float], float | None], delta: Fraction, start: Fraction, *, lower: bool = False) -> Fraction | None:
+    """The least epsilon at which a bound was seen to be at most delta, nearly where it is delta; or, if lower, the largest above delta.
+
+    None where there is none, or no bound near `start`.
+    """
+    wanted, x, last, best = math.log(float(delta)), float(start) * (1 if lower else _FIRST), None, None
+    for _ in range(_STEPS):
+        value = evaluate(x) if 0 < x < _LARGEST_EXPONENT else None
+        if not value:
+            break
+        serves = Fraction(value) > delta if lower else Fraction(value) <= delta
+        if serves:
+            best = x if best is None else (max if lower else min)(best, x)
+        height = math.log(value) - wanted
+        slope = -1.0 if last is None or last[0] == x else (height - last[1]) / (x - last[0])
+        last, step = (x, height), -height / slope if slope < 0 else float(start) / 100
+        if serves and abs(step) <= _NEAR * x:
+            break
+        x = max(x + step, float(start)) * (1 + (-1 if lower else 1) * _NEAR / 4)
+    return None if best is None else Fraction(best)
+
+
+def ends(sigma: Fraction) -> list[Fraction]:
+    """Every z for which losses and masses are floats."""
+    return [z for z in _ENDS if 1 + 2 * z * sigma <= 2 * sigma**2 * _LARGEST_EXPONENT and z + 1 / sigma <= _FARTHEST]
+
+
+def _further(ends: list[Fraction], delta: Fraction) -> list[Fraction]:
+    """From the end where far less than delta is given away; or the last, or one standard deviation further."""
+    with working():
+        wanted = decimal_of(delta) * _SHARE
+        enough = [i for i, end in enumerate(ends) if delta and tail(decimal_of(end)) <= wanted][:1]
+    return ends[enough[0] :] if enough else ends[-1:] if delta else ends[8:]
+
+
+def _of_one_report(sigma: Fraction, delta: Fraction) -> Fraction:
+    """An epsilon at which D_E(R_0 || R_1), and so that of all reports, is at most R_0(y < -z sigma) <= delta."""
+    z = Fraction(math.ceil(16 * math.sqrt(2 * (math.log(delta.denominator) - math.log(delta.numerator)))) + 1, 16)
+    with working():
+        while z > 6 and tail(decimal_of(z - Fraction(1, 16))) <= decimal_of(delta) * (1 - AGREE):
+            z -= Fraction(1, 16)
+        assert tail(decimal_of(z)) <= decimal_of(delta)
+    return largest_ratio(sigma, z).bounds(bits=64)[1]
+
+
+def _end_for(sigma: Fraction, delta: Fraction) -> Fraction | None:
+    """The first z beyond which far less than delta is given away; None where that leaves the floats."""
+    if not delta:
+        raise no_epsilon_at_zero()
+    if delta >= SMALLEST_DELTA:
+        with working():
+            wanted = decimal_of(delta) * _SHARE
+            for z in ends(sigma):
+                if tail(decimal_of(z)) <= wanted:
+                    return z
+    return None
+
+
+def losses_too_likely(sigma: Fraction) -> UnsupportedError:
+    """The refusal of a delta that is too small for this sigma."""
+    return UnsupportedError(
+        what="the float64 engine at these parameters",
+        reason=f"sigma = {float(sigma):.3g} at this delta: losses beyond the floats are too likely",
+        advice="ask for a larger delta or sigma",
+    )
+
+
+def largest_ratio(sigma: Fraction, z: Fraction) -> Epsilon:
+    """The largest loss of one report that is not given away."""
+    return Epsilon((1 + 2 * z * sigma) / (2 * sigma**2), None)
+
+
+@lru_cache(maxsize=32)
+def _blanket(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> Law:
+    """u and v against m: a cell's mass goes to its two ends, its mean of u kept."""
+    with working():
+        centre = 1 / (2 * sigma)  # of [0, 1], in units of sigma from 0
+        fine = min(z, Fraction(_FINE_TO))
+        step = (centre + fine) / cells
+        ends = [-fine + j * step for j in range(cells + 1)]
+        further = math.ceil((z - fine) / _COARSE_CELL)
+        ends = [-z + j * Fraction(z - fine, max(further, 1)) for j in range(further)] + ends
+        first, second = cell_masses(ends), cell_masses([end - 2 * centre for end in ends])
+        rate = decimal_of(1 / sigma)
+        ratios = [(rate * (decimal_of(centre) - decimal_of(end))).exp() for end in ends]
+        mass: list[float] = []
+        at: list[float] = []
+        mean: list[float] = []
+        for (high, low), in_first, in_second in zip(pairwise(ratios), first, second, strict=True):
+            of_cell = in_first / in_second
+            share = (of_cell - low) / (high - low)
+            mass += [float(in_second * share), float(in_second * (1 - share))]
+            at += [float(high), float(low)]
+            mean += [float(of_cell)] * 2
+        given_away = tail(decimal_of(z))
+    masses, u, mean_u = (np.array(column + column) for column in (mass, at, mean))
+    half, ones = len(mass), np.ones(len(mass))
+    u[half:] = mean_u[half:] = ones
+    v, mean_v = np.concatenate([u[half:], u[:half]]), np.concatenate([mean_u[half:], mean_u[:half]])
+    return Law(masses, u, v, mean_u, mean_v, beyond=given_away)
+
+
+@lru_cache(maxsize=32)
+def pair_law(sigma: Fraction, z: Fraction) -> Law:
+    """u = R_1/R_0 and v = 1: all others hold 0, and the one who holds 1 is looked for; reports merged into cells up to z beyond 1."""
+    with working():
+        away = 1 / sigma
+        ends = [-_BELOW + j * (_BELOW + away + z) / _MERGED for j in range(_MERGED + 1)]
+        of_0, of_1 = ([tail(-decimal_of(at[0])), *cell_masses(at), tail(decimal_of(at[-1]))] for at in (ends, [end - away for end in ends]))
+        return Law.of(zip(of_0, of_1, of_0, strict=True), dataset="inputs 1 and 0; all others hold 0")
+
+
+@lru_cache(maxsize=32)
+def homogeneous_law(sigma: Fraction, delta: Fraction | None) -> tuple[Law, Epsilon]:
+    """u = 1 and v = R_1/R_0, merged into cells up to where about delta lies beyond; and the largest ratio, up to a rounding.
+
+    Reports that are rarer make sums of losses coarser, and say little.
+    """
+    with working():
+        away = 1 / sigma
+        far = _MERGED_AT_AN_EPSILON
+        if delta is not None:
+            far = Fraction(math.floor(8 * math.sqrt(2 * (math.log(delta.denominator) - math.log(delta.numerator)))) - 4, 8)
+        far = min(max(far, _ENDS[0]), _FARTHEST - away)
+        ends = [-far + j * (away + 2 * far) / _MERGED for j in range(_MERGED + 1)]
+        of_0, of_1 = ([tail(-decimal_of(at[0])), *cell_masses(at), tail(decimal_of(at[-1]))] for at in (ends, [end - away for end in ends]))
+        law = Law.of(zip(of_0, of_0, of_1, strict=True), dataset="inputs 0 and 1; all others hold 0")
+        largest = max(max(first / second, second / first) for first, second in zip(of_0, of_1, strict=True))
+        return law, Epsilon(Fraction(largest.ln() * (1 + AGREE)), None)

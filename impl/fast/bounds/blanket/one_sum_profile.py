@@ -1,0 +1,207 @@
+"""delta(epsilon) and epsilon(delta) of sums of losses in float64: the larger of both directions, and its inverse."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, approached, saddle, sides
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
+from shuffleproof.impl.fast.numeric.root import solve
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, outward
+from shuffleproof.impl.fast.numeric.scalars import exponential, value, working
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward
+
+LARGEST_N = 10**9
+SMALLEST_DELTA = Fraction(1, 10**300)
+LENGTH = 1 << 15
+_OF_PROFILES = 1 << 12
+"""Points of a grid where many orders are asked: ends are some 1e-5 apart, and much wider for Gaussian noise of few users."""
+_COARSE, _MANY = 1 << 11, 4
+TOLERANCE, _FEW_ATOMS_TOLERANCE = 1e-6, 1e-7
+_ROUGH, _NEAR, _FEW_STEPS = 6e-3, 1e-4, 12
+"""Width of the smoothing where the root is looked for, and the step that is the last one."""
+_LATTICE = 10**4
+"""Up to so many users the grid is tried too where delta is asked for."""
+_STEPS = 60
+
+
+def delta_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, inputs: Mapping[str, str]) -> Bound:
+    """delta at epsilon for laws whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
+    if epsilon >= epsilon0:
+        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    profile = _Profile(laws, n, both=n <= _LATTICE)
+    lower, upper = profile.sides(epsilon, LENGTH)
+    told = {**inputs, **profile.worst()}
+    return enclosed(method, "delta", Fraction(lower), Fraction(min(upper, 1.0)), inputs=told, rests_on=RESTS_ON)
+
+
+def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str]) -> Bound:
+    """The least epsilon with delta(epsilon) <= delta, enclosed; exactly epsilon0, the largest log-ratio, at delta = 0.
+
+    Both ends are certain, as in `root.solve`. Raises UnsupportedError for delta below 1e-300.
+    """
+    if delta == 1:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if delta == 0:
+        return exactly(method, "epsilon", str(epsilon0), *epsilon0.bounds(bits=64), inputs=inputs)
+    if delta < SMALLEST_DELTA:
+        raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
+    profile = _Profile(laws, n)
+    with working():
+        bottom, top = (Fraction(value(epsilon0) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
+    last = float_toward(bottom, direction="down")
+    (guess, slope), few_atoms = profile.guess(delta, last)
+    root = solve(
+        lambda x: profile.sides(Epsilon(Fraction(x), Fraction(1) if x == 0 else None), LENGTH),
+        target=delta,
+        top=top,
+        last=last,
+        guess=guess,
+        slope=slope,
+        tolerance=_FEW_ATOMS_TOLERANCE if few_atoms else TOLERANCE,
+        doubt=0.02,
+        caution=0.75,
+        convex=True,
+    )
+    if root.upper == 0:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    told = {**inputs, **profile.worst()}
+    return enclosed(method, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=told, rests_on=RESTS_ON)
+
+
+def profile_of(law: Law, *, n: int, epsilons: Iterable[Fraction]) -> list[tuple[Fraction, Fraction]]:
+    """Ends of D(P || Q) at each epsilon for one law, in this direction alone. Raises UnsupportedError beyond the floats."""
+    profile = _Profile([law], supported(n), turned=False)
+    found = (profile.sides(Epsilon(epsilon, None), _OF_PROFILES) for epsilon in epsilons)
+    return [(Fraction(low), Fraction(min(high, 1.0))) for low, high in found]
+
+
+def supported(n: int) -> int:
+    """n, if float64 counts so many users. Raises UnsupportedError."""
+    if n > LARGEST_N:
+        raise out_of_range(f"n = {n}: it answers for n up to {LARGEST_N:.0e}")
+    return n
+
+
+class _Profile:
+    """Sides of delta, remembered, and a guess of where it comes down to a target."""
+
+    def __init__(self, laws: list[Law], n: int, *, both: bool = False, turned: bool = True) -> None:
+        self.laws = [each for law in laws for each in ([law, law.swapped()] if turned and not law.is_symmetric() else [law])]
+        self.n, self.dataset, self.both = n, "", both
+        self.known: dict[tuple[Epsilon, int], tuple[float, float]] = {}
+
+    def losses(self, epsilon: Epsilon) -> list[Losses]:
+        with working():
+            E = float(exponential(epsilon))
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = [law.losses(E) for law in self.laws]
+        if not all(np.isfinite(each).all() for losses in found for each in (losses.at, losses.worth)):
+            raise out_of_range("losses of one report leave the range of floats")
+        return found
+
+    def sides(self, epsilon: Epsilon, length: int) -> tuple[float, float]:
+        """Floats around the largest of all laws and both directions."""
+        if (epsilon, length) not in self.known:
+            losses, bare = self.losses(epsilon), self.given_away(epsilon)
+            found = dict(enumerate(self._sides(losses, bare, range(len(losses)), _COARSE if len(losses) > _MANY else length)))
+            if len(losses) > _MANY:  # most of many laws are far below the largest
+                surely = max(low for low, _ in found.values())
+                near = [i for i, (_, high) in found.items() if high >= surely]
+                found = dict(zip(near, self._sides(losses, bare, near, length), strict=True))
+            self.dataset = self.laws[max(found, key=lambda i: found[i][0])].dataset
+            self.known[epsilon, length] = max(low for low, _ in found.values()), max(high for _, high in found.values())
+        return self.known[epsilon, length]
+
+    def _sides(self, losses: list[Losses], bare: list[Decimal], which: Iterable[int], length: int) -> list[tuple[float, float]]:
+        found = []
+        for i in which:
+            low, high = sides(losses[i], n=self.n, length=length, both=self.both)
+            if math.isnan(low) or math.isnan(high):  # the largest of several would pass over it
+                raise out_of_range("sums of losses leave the range of floats")
+            if bare[i]:
+                with working():
+                    low, high = outward((Decimal(low) + bare[i]) * (1 - SCALAR_ERROR), (Decimal(high) + bare[i]) * (1 + SCALAR_ERROR))
+            if beyond := self.laws[i].beyond:
+                with working():
+                    high = outward(Decimal(high), (Decimal(high) + beyond) * (1 + SCALAR_ERROR))[1]
+            found.append((low, high))
+        return found
+
+    def given_away(self, epsilon: Epsilon) -> list[Decimal]:
+        """What each law gives away at E."""
+        with working():
+            E = exponential(epsilon)
+            return [law.given_away(E) for law in self.laws]
+
+    def worst(self) -> dict[str, str]:
+        """Which datasets the last value is of, where it is of any."""
+        return {"datasets": self.dataset} if self.dataset else {}
+
+    def guess(self, delta: Fraction, last: float) -> tuple[tuple[float, float], bool]:
+        """About where delta(epsilon) = delta, and d ln delta/d epsilon there; whether that took no grid."""
+        with working():
+            wanted = float((Decimal(delta.numerator) / Decimal(delta.denominator)).ln())
+        leading = self.laws if len(self.laws) <= _MANY else sorted(self.laws, key=lambda law: -law.chi_square())[:_MANY]
+        with np.errstate(all="ignore"):  # what is not finite is no guess
+            found = self._by_secants(leading, wanted, last)
+            return (self._by_saddles(leading, wanted, last), False) if found is None else (found, True)
+
+    def _by_secants(self, leading: list[Law], wanted: float, last: float) -> tuple[float, float] | None:
+        """From cheap sides; None where there are none, or steps leave (0, last)."""
+        chi_square = max(law.chi_square() for law in leading)
+        x, before = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * chi_square / self.n)), None
+        for _ in range(_FEW_STEPS):
+            with working():
+                E = float(exponential(Epsilon(Fraction(x), None)))
+            found = [approached(law.losses(E), n=self.n, width=_ROUGH) for law in leading]
+            known = [(low + high) / 2 for low, high in (each or (0.0, 0.0) for each in found)]
+            if not min(known) > 0.0:
+                return None
+            height = math.log(max(known)) - wanted
+            slope = 2 * (wanted - 2) / x if before is None else (height - before[1]) / (x - before[0])
+            step = -height / slope if slope < 0 else math.inf
+            before, x = (x, height), x + step
+            if not 0.0 < x < last:
+                return None
+            if abs(step) <= _NEAR * x:
+                return x, slope
+        return None
+
+    def _by_saddles(self, leading: list[Law], wanted: float, last: float) -> tuple[float, float]:
+        """From saddle points, and one step from the sides on a coarse grid."""
+
+        def height(x: float) -> float:
+            with working():
+                E = float(exponential(Epsilon(Fraction(x), None)))
+            try:
+                return max(saddle(law.losses(E), self.n)[1] for law in leading) - wanted
+            except (ValueError, OverflowError, ZeroDivisionError):  # no loss is positive
+                return -math.inf
+
+        low, high = 0.0, last
+        x = min(last / 2, 3 * math.sqrt(2 * max(-wanted, 1) / self.n))
+        for _ in range(_STEPS):
+            at_x = height(x)
+            low, high = (x, high) if at_x > 0 else (low, x)
+            step = 1e-5 * x
+            slope = (height(x + step) - at_x) / step if x + step < last else -math.inf
+            following = x - at_x / slope if math.isfinite(at_x) and math.isfinite(slope) and slope < 0 else math.nan
+            if not low < following < high:
+                following = (low + high) / 2
+            if abs(following - x) <= 1e-7 * x:
+                break
+            x = following
+        slope = slope if math.isfinite(slope) and slope < 0 else -1 / last
+        lower, upper = self.sides(Epsilon(Fraction(x), None), _COARSE)
+        if 0 < lower < upper < 1:
+            x = min(max(x + ((math.log(lower) + math.log(upper)) / 2 - wanted) / -slope, x / 2), (x + last) / 2)
+        return x, slope

@@ -1,0 +1,1 @@
+"""In float64, both sides sound: protocols whose users, fake users or shares bring the noise: sums and histograms."""

@@ -1,0 +1,213 @@
+"""The coordinate sums of asymmetric RAPPOR reports over all neighbouring datasets, in float64 with sound sides (BEYOND.asymmetric-sums).
+
+Of n users k hold an item; its coordinate is Bin(k, 1/2) + Bin(n - k, q), q = 1/(e^eps0 + 1). The coordinate that loses a user is
+P = S + Ber(1/2) against Q = S + Ber(q), the one that gains a user, its zeros counted, P = T + Ber(1 - q) against Q = T + Ber(1/2). Both
+likelihood ratios rise, so the divergence of the product is that of two recognisable sums, as in `coordinate_sums`.
+
+Datasets with k to k' holders among the others share k fair bits and n - 1 - k' bits of q, in each coordinate by itself; boxes of them are
+halved, worst first. Where only one coordinate changes both directions are looked at, one as a lost user and one as a gained one.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import count as counter
+from itertools import pairwise
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.sums.coordinate_sums import (
+    LARGEST_EPSILON0,
+    LARGEST_N,
+    SMALLEST_DELTA,
+    Law,
+    Search,
+    Worst,
+    above,
+    divergence,
+    halves,
+    masses,
+    worst_tails,
+)
+from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+
+_FAIR = Flips(Fraction(1, 2), Epsilon(Fraction(0), None))
+_GAP_OF_DELTA = 5e-2
+_MOST_BOXES, _FEWEST_BOXES, _MOST_TERMS = 2000, 300, 3 * 10**6
+_BLOCKS_OF_A_PROFILE = 32
+_ZERO = Epsilon(Fraction(0), None)
+_BITS = 128
+_ONE, _TAIL = np.array([1.0]), np.array([1.0, 0.0])
+_SURE = Law(_ONE, _ONE, _TAIL, _TAIL, _ONE, error=0.0, outside=0.0)
+"""A coordinate that does not change."""
+Block = tuple[int, int]
+_NONE = -1
+
+
+def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """The least delta for which the coordinate sums of n asymmetric reports are (epsilon, delta)-DP, enclosed in float64.
+
+    n: users, 1 to 10^7; changed: 1 or 2 coordinates; epsilon0: of one report where an item is replaced, in [0, 100]; epsilon >= 0.
+    Returns an enclosure: lower is one dataset's delta, upper holds for all; some percent apart. Raises DomainError, UnsupportedError.
+    """
+    users, local, central = _supported(n), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    coordinates = count(changed, parameter="changed", maximum=2)
+    inputs = as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon)
+    if local <= _ZERO or central.bounds(bits=_BITS)[0] >= _largest(local, coordinates):
+        return exactly(ASYMMETRIC_SUMS, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    found = _search(local, users, coordinates, float(SMALLEST_DELTA)).worst(central, gap=_GAP_OF_DELTA)
+    return enclosed(ASYMMETRIC_SUMS, "delta", Fraction(found.lower), min(Fraction(found.upper), Fraction(1)), inputs=inputs)
+
+
+def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """Least epsilon for which the coordinate sums of n asymmetric reports are (epsilon, delta)-DP, enclosed in float64.
+
+    n, changed, epsilon0: as for `delta`; delta = 0 or in [1e-60, 1].
+    Returns an enclosure: some dataset exceeds delta below lower, none does at upper. Raises DomainError, UnsupportedError.
+    """
+    users, local, target = _supported(n), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    coordinates = count(changed, parameter="changed", maximum=2)
+    inputs = as_given(n=n, changed=changed, eps0=epsilon0, delta=delta)
+    if target == 1 or local <= _ZERO:
+        return exactly(ASYMMETRIC_SUMS, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    search = _search(local, users, coordinates, float(target or SMALLEST_DELTA))
+    top = _largest(local, coordinates)
+    if target == 0:
+        if coordinates == 2:
+            return exactly(ASYMMETRIC_SUMS, "epsilon", str(local), *local.bounds(bits=_BITS), inputs=inputs)
+        return enclosed(ASYMMETRIC_SUMS, "epsilon", _largest(local, 1, upward=False), top, inputs=inputs)
+    if target < SMALLEST_DELTA:
+        raise out_of_range(f"delta is below {float(SMALLEST_DELTA):.0e}")
+    root = search.least_epsilon(target, top=top)
+    return enclosed(ASYMMETRIC_SUMS, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+
+
+def one_coordinate(*, n: Number, epsilon0: Number | Epsilon, epsilons: Sequence[Fraction], least: Fraction) -> list[Fraction]:
+    """Upper bounds on the delta of one coordinate's sum at every one of these epsilons, over all datasets and both directions.
+
+    n, epsilon0: as for `delta`; epsilons: at least 0. Within some percent of the truth down to delta = least, which is at least 1e-60.
+    Raises DomainError, UnsupportedError.
+    """
+    users, local = _supported(n), epsilon0_parameter(epsilon0)
+    if local <= _ZERO:
+        return [Fraction(0) for _ in epsilons]
+    return worst_tails(_laws_of_blocks(users, local, max(least, SMALLEST_DELTA)), epsilons, top=_largest(local, 1))
+
+
+@lru_cache(maxsize=8)
+def _laws_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[Law]:
+    """Even blocks, and the first of them halved towards 0, where the noise is least."""
+    search = _search(epsilon0, n, 1, float(least_delta))
+    edges = {n * i // _BLOCKS_OF_A_PROFILE for i in range(_BLOCKS_OF_A_PROFILE + 1)} | {n >> i for i in range(6, n.bit_length())}
+    return [search.law_of(gains, (least, after - 1)) for least, after in pairwise(sorted(edges)) for gains in (False, True)]
+
+
+def _supported(n: Number) -> int:
+    users = count(n, parameter="n")
+    if users > LARGEST_N:
+        raise out_of_range(f"n exceeds {LARGEST_N:.0e}")
+    return users
+
+
+def _largest(epsilon0: Epsilon, changed: int, *, upward: bool = True) -> Fraction:
+    """A bound on the largest privacy loss: epsilon0 where two coordinates change, ln((e^epsilon0 + 1)/2) where one does."""
+    if epsilon0.bounds(bits=64)[0] > LARGEST_EPSILON0:
+        raise out_of_range(f"epsilon0 exceeds {LARGEST_EPSILON0}")
+    ends = epsilon0.bounds(bits=_BITS)
+    if changed == 2:
+        return ends[upward]
+    T = epsilon0.exp or exp_bounds(ends[upward], bits=_BITS)[upward]
+    return log_bounds((T + 1) / 2, bits=_BITS)[upward]
+
+
+def _search(epsilon0: Epsilon, users: int, changed: int, left_out: float) -> _Asymmetric:
+    _largest(epsilon0, changed)
+    return _Asymmetric(Flips.binary_randomized_response(epsilon0), users - 1, left_out, changed)
+
+
+@dataclass
+class _Asymmetric(Search):
+    """Over the numbers of holders among the others of the item that loses a user, and of the one that gains a user.
+
+    changed: in how many coordinates neighbours differ; where in one, the other number is -1.
+    """
+
+    changed: int = 2
+
+    def law_of(self, gains: bool, block: Block | None) -> Law:
+        """What all numbers of holders in the block have in common."""
+        if block is None:
+            return _SURE
+        key = (block[0], block[1] + gains * (self.others + 1))
+        if key not in self._laws:
+            self._laws[key] = self._made(gains, *block)
+        return self._laws[key]
+
+    def _made(self, gains: bool, least: int, most: int) -> Law:
+        fair, rare = masses(_FAIR, least, self._exponent), masses(self.flips, self.others - most, self._exponent)
+        rare = rare[::-1] if gains else rare
+        S = np.convolve(fair, rare) if len(fair) >= len(rare) else np.convolve(rare, fair)
+        q = float(self.flips.p)
+        first, second = (1 - q, q) if gains else (0.5, 0.5), (0.5, 0.5) if gains else (q, 1 - q)
+        roundings = 4 * (len(fair) + len(rare)) + min(len(fair), len(rare)) + 2 * len(S) + 40
+        return Law.with_bit(S, first, second, roundings=roundings, outside=4 * math.exp(-self._exponent) * (1 + 1e-6))
+
+    def pair(self, dataset: tuple[int, int]) -> tuple[Law, Law]:
+        """The laws of both coordinates; -1 stands for one that does not change."""
+        lost, gained = ((k, k) if k >= 0 else None for k in dataset)
+        return self.law_of(False, lost), self.law_of(True, gained)
+
+    def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> Worst:
+        """At one epsilon below the largest loss; gap, target: when to stop, as in `bit_sum.worst`."""
+        E, N = above(epsilon), self.others
+        best, dataset = 0.0, (0, 0) if self.changed == 2 else (0, _NONE)
+        boxes: list[tuple[float, int, Block | None, Block | None]] = []
+        order = counter()
+
+        def look(lost: Block | None, gained: Block | None) -> None:
+            nonlocal best, dataset
+            if lost is not None and gained is not None and lost[0] + gained[0] > N:
+                return  # nobody holds two items
+            lower, upper = divergence(self.law_of(False, lost), self.law_of(True, gained), E)
+            if lower > best and all(block is None or block[0] == block[1] for block in (lost, gained)):
+                best, dataset = lower, (_NONE if lost is None else lost[0], _NONE if gained is None else gained[0])
+            heapq.heappush(boxes, (-upper, next(order), lost, gained))
+
+        for k in sorted({0, N // 8, N // 2, N}):
+            for pair in self._starts((k, k), (0, 0)):
+                look(*pair)
+        boxes.clear()
+        for pair in self._starts((0, N), (0, N)):
+            look(*pair)
+        terms = math.sqrt(N + 1) * self._exponent**0.5 / 2 + 1
+        for _ in range(min(_MOST_BOXES, max(_FEWEST_BOXES, int(_MOST_TERMS / terms)))):
+            upper, _, lost, gained = -boxes[0][0], *boxes[0][1:]
+            if target is not None and (Fraction(upper) <= target or Fraction(best) > target):
+                break
+            widths = tuple(0 if block is None else block[1] - block[0] for block in (lost, gained))
+            if widths == (0, 0) or upper <= best * (1 + gap):
+                break
+            heapq.heappop(boxes)
+            for at in (0, 1):
+                block = (lost, gained)[at]
+                if block is not None and widths[at] == max(widths):
+                    for half in halves(block):
+                        look(*((half, gained) if at == 0 else (lost, half)))
+                    break
+        return Worst(best, max(-boxes[0][0], best), dataset)
+
+    def _starts(self, one: Block, other: Block) -> list[tuple[Block | None, Block | None]]:
+        """Both orders of two coordinates, or one coordinate that loses a user, or gains one."""
+        if self.changed == 1:
+            return [(one, None), (None, one)]
+        return [(one, other), (other, one)] if one != other else [(one, other)]

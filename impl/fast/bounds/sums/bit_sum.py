@@ -1,0 +1,197 @@
+"""The privacy of the bit sum over all neighbouring datasets, in float64 with sound sides (CSUZZ19, Algorithm 1, Definition 3.4).
+
+The view is the number of ones among n bits, each flipped with probability lambda/(2n). For all datasets with k_0 to k_1 ones among the
+other bits at once: they share k_0 ones and others - k_1 zeros, and the other noisy bits are added to both laws alike, which is
+post-processing (CSUZZ19.Profile.blocks). So the divergence with the shared bits alone is an upper side for the block, and blocks are
+halved, worst first, until one dataset is nearly as bad as all. Both directions of a dataset are those of k and of others - k in one.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+
+from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips, Order, sides
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
+from shuffleproof.impl.fast.numeric.root import Root, solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    float_toward,
+    lambda_parameter,
+    parse_epsilon,
+    probability,
+)
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum
+
+LARGEST_N = 10**9
+_HALF = Fraction(1, 2)
+_FIRST_BLOCKS = 16
+_MOST_PAIRS, _FEWEST_PAIRS = 600, 60
+_MOST_TERMS = 10**6
+"""Of all windows of one search, about: so many deviations of the number of ones."""
+_GAP = 1e-3
+"""The relative distance of the ends of epsilon that the search over datasets aims for, four times as wide each time it takes too long."""
+GAP_OF_DELTA = 1e-2
+"""Of delta, which moves more."""
+_MOST_ROUNDS = 12
+_MOST_HALVINGS = 8
+_TOLERANCE = 1e-9
+SMALLEST_DELTA = Fraction(1, 10**300)
+
+
+def delta(*, n: Number, lam: Number, epsilon: Number | Epsilon) -> Bound:
+    """The least delta for which the bit sum is (epsilon, delta)-DP, enclosed in float64 (CSUZZ19, Definition 3.4).
+
+    n: users, 1 to 10^9; lam: lambda in [0, n], exact; epsilon >= 0.
+    Returns an enclosure: lower is one dataset's delta, upper holds for all; about 1 % apart. Raises DomainError, UnsupportedError.
+    """
+    users = supported(n)
+    noise, central = lambda_parameter(lam, n=users), parse_epsilon(epsilon)
+    inputs = as_given(n=n, **{"lambda": lam}, eps=epsilon)
+    p = noise / (2 * users)
+    if p == 0:
+        return exactly(BIT_SUM, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
+    flips = Flips.exactly(p)
+    if p == _HALF or central >= flips.largest:
+        return exactly(BIT_SUM, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    found = worst(flips, users - 1, central, gap=GAP_OF_DELTA)
+    return enclosed(BIT_SUM, "delta", Fraction(found.lower), min(Fraction(found.upper), Fraction(1)), inputs=inputs)
+
+
+def epsilon(*, n: Number, lam: Number, delta: Number) -> Bound:
+    """Least epsilon for which the bit sum is (epsilon, delta)-DP, enclosed in float64 (CSUZZ19, Definition 3.4).
+
+    n: users, 1 to 10^9; lam: lambda in [0, n], exact; delta = 0 or in [1e-300, 1].
+    Returns an enclosure: some dataset exceeds delta below lower, none does at upper. Exactly ln(2n/lambda - 1) at delta = 0.
+    Raises DomainError, UnsupportedError; RegimeError for lambda = 0 and delta < 1: without noise no epsilon is enough.
+    """
+    users, target = supported(n), probability(delta, parameter="delta")
+    noise = lambda_parameter(lam, n=users)
+    inputs = as_given(n=n, **{"lambda": lam}, delta=delta)
+    p = noise / (2 * users)
+    if target == 1 or p == _HALF:
+        return exactly(BIT_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if p == 0:
+        raise no_epsilon_for_bit_sum(BIT_SUM, delta=str(delta))
+    flips = Flips.exactly(p)
+    if target == 0:  # the number of ones is as large, or as small, as it can be
+        return exactly(BIT_SUM, "epsilon", str(flips.largest), *flips.largest.bounds(bits=128), inputs=inputs)
+    if target < SMALLEST_DELTA:
+        raise out_of_range("delta is below 1e-300")
+    root = least_epsilon(flips, users - 1, target)
+    return enclosed(BIT_SUM, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+
+
+def supported(n: Number) -> int:
+    """n, if the sums are not too long. Raises DomainError, UnsupportedError."""
+    users = count(n, parameter="n")
+    if users > LARGEST_N:
+        raise out_of_range(f"n exceeds {LARGEST_N:.0e}")
+    return users
+
+
+@dataclass(frozen=True)
+class Worst:
+    """At one epsilon: the least delta for all datasets is in [lower, upper], and the dataset with k ones among the others has `lower`."""
+
+    lower: float
+    upper: float
+    k: int
+
+
+def worst(flips: Flips, others: int, epsilon: Epsilon, *, gap: float, target: Fraction | None = None, first: tuple[int, ...] = ()) -> Worst:
+    """The worst of all datasets at epsilon < flips.largest.
+
+    gap: of delta, relative, where to stop; with a target, stop as soon as it is clear on which side of it the least delta is.
+    first: numbers of ones to look at before all others. Raises UnsupportedError.
+    """
+    best, k = 0.0, 0
+    for each in sorted({*first, 0, others}):
+        lower, _ = _sides(flips, epsilon, ones=each, zeros=others - each)
+        best, k = (lower, each) if lower > best else (best, k)
+    edges = sorted({(others + 1) * i // _FIRST_BLOCKS for i in range(_FIRST_BLOCKS + 1)})
+    blocks: list[tuple[float, int, int]] = []
+
+    def look(least: int, most: int) -> None:
+        nonlocal best, k
+        lower, upper = _sides(flips, epsilon, ones=least, zeros=others - most)
+        if least == most and lower > best:
+            best, k = lower, least
+        heapq.heappush(blocks, (-upper, least, most))
+
+    for least, after in pairwise(edges):
+        look(least, after - 1)
+    deviation = math.sqrt((others + 1) * float(flips.p * (1 - flips.p)))
+    for _ in range(min(_MOST_PAIRS, max(_FEWEST_PAIRS, int(_MOST_TERMS / deviation)))):
+        upper, least, most = -blocks[0][0], *blocks[0][1:]
+        if target is not None and (Fraction(upper) <= target or Fraction(best) > target):
+            break
+        if least == most or upper <= best * (1 + gap):
+            break
+        heapq.heappop(blocks)
+        middle = (least + most) // 2
+        look(least, middle)
+        look(middle + 1, most)
+    return Worst(best, -blocks[0][0], k)
+
+
+def _sides(flips: Flips, epsilon: Epsilon, *, ones: int, zeros: int) -> tuple[float, float]:
+    """Around the divergence of a dataset; from above by that at a smaller epsilon where it leaves the range of floats."""
+    smaller = epsilon
+    for _ in range(_MOST_HALVINGS):
+        try:
+            lower, upper = sides(flips, _order(flips, smaller), ones=ones, zeros=zeros)
+        except UnsupportedError:
+            smaller = Epsilon(smaller.bounds(bits=64)[0] / 2, None)
+        else:
+            return (lower if smaller is epsilon else 0.0), upper
+    return 0.0, 1.0
+
+
+_order = lru_cache(maxsize=64)(Order.of)
+
+
+def least_epsilon(flips: Flips, others: int, delta: Fraction) -> Root:
+    """One dataset's epsilon from below; a little above it all datasets are certified."""
+    zero = Epsilon(Fraction(0), None)
+    if Fraction(worst(flips, others, zero, gap=GAP_OF_DELTA, target=delta).upper) <= delta:
+        return Root(Fraction(0), Fraction(0), False)
+    top = flips.largest.bounds(bits=128)[1]
+    wanted = math.log(delta.denominator) - math.log(delta.numerator)
+    guess = min(math.sqrt(2 * wanted / max((others + 1) * float(flips.p * (1 - flips.p)), 1e-300)), 0.9 * float(top))
+    k = worst(flips, others, Epsilon(Fraction(guess), None), gap=0.1).k
+    root = _of_dataset(flips, others, k, delta, guess, top)
+    gap = _GAP
+    for _ in range(_MOST_ROUNDS):
+        upper = min(root.upper * Fraction(1 + gap), top) if root.lower > 0 else min(root.upper + Fraction(gap * guess), top)
+        if not Epsilon(upper, None) < flips.largest:
+            break
+        upper = Fraction(float_toward(upper, direction="up"))
+        found = worst(flips, others, Epsilon(upper, None), gap=0.0, target=delta, first=(k,))
+        if Fraction(found.upper) <= delta:
+            return Root(root.lower, upper, root.lower_certified and root.lower > 0)
+        if Fraction(found.lower) > delta and found.k != k:  # a worse dataset
+            k = found.k
+            root = _of_dataset(flips, others, k, delta, float(upper), top)
+        else:
+            gap *= 4
+    return Root(root.lower, top, root.lower_certified and root.lower > 0)
+
+
+def _of_dataset(flips: Flips, others: int, k: int, delta: Fraction, guess: float, top: Fraction) -> Root:
+    def evaluate(x: float) -> tuple[float, float]:
+        return _sides(flips, Epsilon(Fraction(x), None), ones=k, zeros=others - k)
+
+    last = float_toward(top * Fraction(999_999_999, 10**9), direction="down")
+    slope = -guess * (others + 1) * float(flips.p * (1 - flips.p))
+    return solve(evaluate, target=delta, top=top, last=last, guess=guess, slope=slope, tolerance=_TOLERANCE, convex=True)

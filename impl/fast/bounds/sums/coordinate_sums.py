@@ -1,0 +1,331 @@
+"""Two recognisable bit sums over all neighbouring datasets, in float64 with sound sides: the coordinate sums of RAPPOR reports.
+
+Who moves from one item to another changes one bit in each of two coordinates, and the others' bits are arbitrary; seen from the side where
+the likelihood ratio rises, both are P = S + Ber(1 - p) against Q = S + Ber(p), S the number of ones among the other bits, and independent.
+The divergence of the product is a sum over one coordinate of tails of the other, since both likelihood ratios rise:
+
+    D_E = sum over y of  P'(y) P(>= t(y)) - E Q'(y) Q(>= t(y)),   t(y) the first x with P(x)/Q(x) > E Q'(y)/P'(y).
+
+Datasets with k to k' ones in one coordinate share what `bit_sum` says, in each coordinate by itself; rectangles of datasets are halved,
+worst first. What lies outside a window is bounded by Bernstein's inequality; cells that rounding may put on the wrong side of t(y) are
+worth at most their mass times the rounding. Roundings: 4 a step from a binomial's anchor, then one a summand.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.sums import bit_sum
+from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips, Floats, half_window, log_mass, relative_masses
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
+from shuffleproof.impl.fast.numeric.root import Root, solve
+from shuffleproof.impl.fast.numeric.rounding import accumulated
+from shuffleproof.impl.fast.numeric.scalars import exponential, working
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods.protocols import COORDINATE_SUMS
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    epsilon0_parameter,
+    float_toward,
+    parse_epsilon,
+    probability,
+)
+
+LARGEST_N = 10**7
+LARGEST_EPSILON0 = 100
+SMALLEST_DELTA = Fraction(1, 10**60)
+_BEYOND = 30.0
+"""Natural orders of magnitude below the delta in question at which something is left out, and counted on the upper side."""
+_MOST_PAIRS, _FEWEST_PAIRS, _MOST_TERMS = 2000, 300, 3 * 10**6
+_GAP, _GAP_OF_DELTA = 1e-2, 5e-2
+_MOST_ROUNDS = 8
+_BLOCKS_OF_A_PROFILE = 192
+"""Of datasets, by their number of ones: the users in which those of a block differ hide nobody; each percent of them costs half of one."""
+_ZERO = Epsilon(Fraction(0), None)
+
+
+def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """The least delta for which the coordinate sums of n RAPPOR reports are (epsilon, delta)-DP, enclosed in float64.
+
+    n: users, 1 to 10^7; changed: 1 or 2 coordinates; epsilon0: of the whole change, in [0, 100]; epsilon >= 0.
+    Returns an enclosure: lower is one dataset's delta, upper holds for all; some percent apart. Raises DomainError, UnsupportedError.
+    """
+    users, local, central = _supported(n), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    coordinates = count(changed, parameter="changed", maximum=2)
+    inputs = as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon)
+    if central >= local:
+        return exactly(COORDINATE_SUMS, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    found: Worst | bit_sum.Worst
+    if coordinates == 1:
+        found = bit_sum.worst(_flips(local, 1), users - 1, central, gap=_GAP_OF_DELTA)
+    else:
+        found = Search(_flips(local, 2), users - 1, left_out=float(SMALLEST_DELTA)).worst(central, gap=_GAP_OF_DELTA)
+    return enclosed(COORDINATE_SUMS, "delta", Fraction(found.lower), min(Fraction(found.upper), Fraction(1)), inputs=inputs)
+
+
+def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """Least epsilon for which the coordinate sums of n RAPPOR reports are (epsilon, delta)-DP, enclosed in float64; epsilon0 at delta = 0.
+
+    n, changed, epsilon0: as for `delta`; delta = 0 or in [1e-60, 1].
+    Returns an enclosure: some dataset exceeds delta below lower, none does at upper. Raises DomainError, UnsupportedError.
+    """
+    users, local, target = _supported(n), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    coordinates = count(changed, parameter="changed", maximum=2)
+    inputs = as_given(n=n, changed=changed, eps0=epsilon0, delta=delta)
+    if target == 1 or local <= _ZERO:
+        return exactly(COORDINATE_SUMS, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if target == 0:
+        return exactly(COORDINATE_SUMS, "epsilon", str(local), *local.bounds(bits=128), inputs=inputs)
+    if target < SMALLEST_DELTA:
+        raise out_of_range(f"delta is below {float(SMALLEST_DELTA):.0e}")
+    if coordinates == 1:
+        root = bit_sum.least_epsilon(_flips(local, 1), users - 1, target)
+    else:
+        root = Search(_flips(local, 2), users - 1, left_out=float(target)).least_epsilon(target, top=local.bounds(bits=128)[1])
+    return enclosed(COORDINATE_SUMS, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+
+
+def one_coordinate(*, n: Number, epsilon0: Number | Epsilon, epsilons: Sequence[Fraction], least: Fraction) -> list[Fraction]:
+    """Upper bounds on the delta of one coordinate's sum at every one of these epsilons, over all datasets: a profile for composition.
+
+    n, epsilon0: as for `delta` with changed = 1; epsilons: at least 0. Within some percent of the truth down to delta = least, which is at
+    least 1e-60. Raises DomainError, UnsupportedError.
+    """
+    users, local = _supported(n), epsilon0_parameter(epsilon0)
+    if local <= _ZERO:
+        return [Fraction(0) for _ in epsilons]
+    return worst_tails(_laws_of_blocks(users, local, max(least, SMALLEST_DELTA)), epsilons, top=local.bounds(bits=128)[0])
+
+
+@lru_cache(maxsize=8)
+def _laws_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[Law]:
+    search = Search(_flips(epsilon0, 1), n - 1, left_out=float(least_delta))
+    edges = sorted({n * i // _BLOCKS_OF_A_PROFILE for i in range(_BLOCKS_OF_A_PROFILE + 1)})
+    return [search.law(least, after - 1) for least, after in pairwise(edges)]
+
+
+def _supported(n: Number) -> int:
+    users = count(n, parameter="n")
+    if users > LARGEST_N:
+        raise out_of_range(f"n exceeds {LARGEST_N:.0e}")
+    return users
+
+
+def _flips(epsilon0: Epsilon, changed: int) -> Flips:
+    """Each changed bit has its share of epsilon0."""
+    if epsilon0.bounds(bits=64)[0] > LARGEST_EPSILON0:
+        raise out_of_range(f"epsilon0 exceeds {LARGEST_EPSILON0}")
+    if changed == 1:
+        return Flips.binary_randomized_response(epsilon0)
+    with working():
+        T = exponential(epsilon0).sqrt()
+    return Flips(1 / (Fraction(T) + 1), Epsilon(epsilon0.bounds(bits=200)[1] / 2, None))
+
+
+@dataclass(frozen=True)
+class Law:
+    """P and Q on a window, their tails from each place on, P/Q; the relative error of each entry, and how much mass lies outside."""
+
+    P: Floats
+    Q: Floats
+    P_from: Floats
+    Q_from: Floats
+    ratio: Floats
+    error: float
+    outside: float
+
+    @classmethod
+    def of(cls, flips: Flips, *, ones: int, zeros: int, exponent: float) -> Law:
+        """Of a bit kept in P and flipped in Q, beside `ones` bits that are 1 and `zeros` that are 0, each of them flipped."""
+        p = float(flips.p)
+        kept, more = masses(flips, ones, exponent), masses(flips, zeros, exponent)
+        # ones - B + A: the masses of B from the right.
+        S = np.convolve(kept[::-1], more) if len(kept) <= len(more) else np.convolve(more, kept[::-1])
+        roundings = 4 * (len(kept) + len(more)) + min(len(kept), len(more)) + 2 * len(S) + 40
+        return cls.with_bit(S, (1 - p, p), (p, 1 - p), roundings=roundings, outside=4 * math.exp(-exponent) * (1 + 1e-6))
+
+    @classmethod
+    def with_bit(cls, S: Floats, first: tuple[float, float], second: tuple[float, float], *, roundings: int, outside: float) -> Law:
+        """S and one bit more, which is 1 or 0 with these probabilities in P and in Q, more often 1 in P."""
+        here, before = np.append(S, 0.0), np.append(0.0, S)
+        P, Q = first[0] * before + first[1] * here, second[0] * before + second[1] * here
+        with np.errstate(divide="ignore"):
+            ratio = P / Q
+        P_from, Q_from = (np.append(np.cumsum(each[::-1])[::-1], 0.0) for each in (P, Q))
+        return cls(P, Q, P_from, Q_from, ratio, accumulated(roundings), outside)
+
+
+def masses(flips: Flips, count: int, exponent: float) -> Floats:
+    """Of Bin(count, p) in a window around its mode that holds all but 2 e^-exponent, by Bernstein's inequality."""
+    p = float(flips.p)
+    half = math.ceil(half_window(count * p * (1 - p), exponent)) + 2
+    mode = min(round(count * p), count)
+    first, last = max(0, mode - half), min(count, mode + half)
+    with working():
+        at_mode = float(log_mass(flips, count, mode).exp())
+    return relative_masses(count, flips.odds, first, last, mode) * at_mode
+
+
+@dataclass(frozen=True)
+class Worst:
+    """At one epsilon: the least delta for all datasets is in [lower, upper], and this dataset has `lower`."""
+
+    lower: float
+    upper: float
+    dataset: tuple[int, int]
+
+
+@dataclass
+class Search:
+    """Over the numbers of ones among the others' bits in the two coordinates, each from 0 to others."""
+
+    flips: Flips
+    others: int
+    left_out: float
+
+    def __post_init__(self) -> None:
+        self._exponent = _BEYOND - math.log(self.left_out)
+        self._laws: dict[tuple[int, int], Law] = {}
+
+    def law(self, least: int, most: int) -> Law:
+        """What all numbers of ones from least to most have in common."""
+        if (least, most) not in self._laws:
+            self._laws[least, most] = Law.of(self.flips, ones=least, zeros=self.others - most, exponent=self._exponent)
+        return self._laws[least, most]
+
+    def pair(self, dataset: tuple[int, int]) -> tuple[Law, Law]:
+        """The laws of both coordinates."""
+        return self.law(dataset[0], dataset[0]), self.law(dataset[1], dataset[1])
+
+    def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> Worst:
+        """At one epsilon below epsilon0; gap, target: when to stop, as in `bit_sum.worst`."""
+        E = above(epsilon)
+        best, dataset = 0.0, (0, 0)
+        N = self.others
+        for k in sorted({0, N // 2, N}):
+            for j in sorted({0, N // 2, N}):
+                if k <= j:
+                    lower, _ = divergence(self.law(k, k), self.law(j, j), E)
+                    best, dataset = (lower, (k, j)) if lower > best else (best, dataset)
+        rectangles: list[tuple[float, tuple[int, int], tuple[int, int]]] = []
+
+        def look(one: tuple[int, int], other: tuple[int, int]) -> None:
+            nonlocal best, dataset
+            lower, upper = divergence(self.law(*one), self.law(*other), E)
+            if one[0] == one[1] and other[0] == other[1] and lower > best:
+                best, dataset = lower, (one[0], other[0])
+            heapq.heappush(rectangles, (-upper, one, other))
+
+        look((0, N), (0, N))
+        terms = math.sqrt((N + 1) * float(self.flips.p)) * self._exponent**0.5 + 1
+        for _ in range(min(_MOST_PAIRS, max(_FEWEST_PAIRS, int(_MOST_TERMS / terms)))):
+            upper, one, other = -rectangles[0][0], *rectangles[0][1:]
+            if target is not None and (Fraction(upper) <= target or Fraction(best) > target):
+                break
+            widths = (one[1] - one[0], other[1] - other[0])
+            if widths == (0, 0) or upper <= best * (1 + gap):
+                break
+            heapq.heappop(rectangles)
+            if one == other:  # what lies below the diagonal is the mirror image of what lies above
+                low, high = halves(one)
+                pairs = [(low, low), (low, high), (high, high)]
+            elif widths[0] >= widths[1]:
+                pairs = [(half, other) for half in halves(one)]
+            else:
+                pairs = [(one, half) for half in halves(other)]
+            for pair in pairs:
+                look(*pair)
+        return Worst(best, -rectangles[0][0], dataset)
+
+    def least_epsilon(self, delta: Fraction, *, top: Fraction) -> Root:
+        """One dataset's epsilon from below; a little above it all datasets are certified."""
+        if Fraction(self.worst(_ZERO, gap=0.0, target=delta).upper) <= delta:
+            return Root(Fraction(0), Fraction(0), False)
+        wanted = math.log(delta.denominator) - math.log(delta.numerator)
+        p = float(self.flips.p)
+        guess = min(2 * math.sqrt(wanted / max((self.others + 1) * p * (1 - p), 1e-300)), 0.9 * float(top))
+        dataset = self.worst(Epsilon(Fraction(guess), None), gap=0.5).dataset
+        root, gap = self._of_dataset(dataset, delta, guess, top), _GAP
+        for _ in range(_MOST_ROUNDS):
+            upper = min(root.upper * Fraction(1 + gap) if root.lower > 0 else root.upper + Fraction(gap * guess), top)
+            if upper >= top * Fraction(999, 1000):
+                break
+            upper = Fraction(float_toward(upper, direction="up"))
+            found = self.worst(Epsilon(upper, None), gap=0.0, target=delta)
+            if Fraction(found.upper) <= delta:
+                return Root(root.lower, upper, root.lower_certified and root.lower > 0)
+            if Fraction(found.lower) > delta and found.dataset != dataset:
+                dataset = found.dataset
+                root = self._of_dataset(dataset, delta, float(upper), top)
+            else:
+                gap *= 2
+        return Root(root.lower, top, root.lower_certified and root.lower > 0)
+
+    def _of_dataset(self, dataset: tuple[int, int], delta: Fraction, guess: float, top: Fraction) -> Root:
+        one, other = self.pair(dataset)
+        evaluate: Callable[[float], tuple[float, float]] = lambda x: divergence(one, other, above(Epsilon(Fraction(x), None)))  # noqa: E731
+        slope = -guess * (self.others + 1) * float(self.flips.p * (1 - self.flips.p)) / 2
+        last = float_toward(top * Fraction(999_999, 10**6), direction="down")
+        return solve(evaluate, target=delta, top=top, last=last, guess=guess, slope=slope, tolerance=1e-6, convex=True)
+
+
+def halves(block: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Of a block, from its first number to its last one."""
+    middle = (block[0] + block[1]) // 2
+    return (block[0], middle), (middle + 1, block[1])
+
+
+def above(epsilon: Epsilon) -> tuple[float, float]:
+    """Floats around e^epsilon."""
+    with working():
+        E = Fraction(exponential(epsilon))
+    slack = Fraction(1, 10**40)
+    return float_toward(E * (1 - slack), direction="down"), float_toward(E * (1 + slack), direction="up")
+
+
+def worst_tails(laws: Sequence[Law], epsilons: Sequence[Fraction], *, top: Fraction) -> list[Fraction]:
+    """Upper sides of the largest divergence of these laws at every epsilon; 0 above the largest loss."""
+    E = np.array([above(Epsilon(each, None))[0] for each in epsilons])
+    worst = np.zeros(len(E))
+    for law in laws:
+        np.maximum(worst, tails_beyond(law, E), out=worst)
+    return [Fraction(0) if each > top else min(Fraction(float(value)), Fraction(1)) for each, value in zip(epsilons, worst, strict=True)]
+
+
+def tails_beyond(law: Law, E: Floats) -> Floats:
+    """Upper sides of the divergence of one coordinate at every E of an array, each no larger than the order meant."""
+    error = law.error + accumulated(len(law.P) + 20)
+    start = np.searchsorted(law.ratio, E, side="right")
+    first = np.searchsorted(law.ratio, E * (1 - 8 * error), side="left")
+    last = np.searchsorted(law.ratio, E * (1 + 8 * error), side="right")
+    unsure = (law.P_from[first] - law.P_from[last]) * 20 * error
+    upper = law.P_from[start] * (1 + 2 * error) - E * law.Q_from[start] * (1 - 2 * error) + unsure + law.outside
+    return np.asarray(np.maximum(upper, 0.0) * (1 + 1e-12), dtype=np.float64)
+
+
+def divergence(one: Law, other: Law, E: tuple[float, float]) -> tuple[float, float]:
+    """Floats around the divergence of the product, E between the two floats."""
+    error = (1 + one.error) * (1 + other.error) * (1 + accumulated(len(one.P) + len(other.P) + 20)) - 1 + 2.0**-50
+    with np.errstate(divide="ignore", invalid="ignore"):
+        wanted = E[0] * other.Q / other.P
+    wanted = np.where(np.isnan(wanted), np.inf, wanted)  # no mass either way
+    start = np.searchsorted(one.ratio, wanted, side="right")
+    first = np.searchsorted(one.ratio, wanted * (1 - 8 * error), side="left")
+    last = np.searchsorted(one.ratio, wanted * (1 + 8 * error), side="right")
+    in_P, in_Q = float((other.P * one.P_from[start]).sum()), float((other.Q * one.Q_from[start]).sum())
+    unsure = float((other.P * (one.P_from[first] - one.P_from[last])).sum()) * 20 * error + in_P * 4 * error**2
+    outside = one.outside + other.outside
+    upper = in_P * (1 + 2 * error) - E[0] * in_Q * (1 - 2 * error) + unsure + outside
+    lower = in_P * (1 - 2 * error) - E[1] * (in_Q * (1 + 2 * error) + outside)
+    return max(0.0, lower * (1 - 1e-12)), max(0.0, upper * (1 + 1e-12))

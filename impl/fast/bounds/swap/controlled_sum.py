@@ -1,0 +1,224 @@
+"""The controlled sum V_(j+1)(s) = max over c of E V_j(s + L_c), V_0(s) = s_+, from above in float64, for any number of steps.
+
+C is a finite set of loss types. The first J steps are taken on a grid (controlled_sum_grid): V_J is at most f + v, f(s) = E(s + X)_+ for a
+measure X on few points and a small constant v. The rest is one sum of independent losses (BEYOND.controlled-sum-continued): if
+
+    E f(s + L_c) <= E f(s + L) + e    for all c in C and all s,
+
+then V_(J+m)(s) <= E f(s + L_1 + ... + L_m) + m e + v, the L_i independent and distributed like L: by induction, since the maximum of means
+is at most the mean of maxima. L is the type of the largest variance. Both sides are linear between points that are known, finitely many,
+so the condition is checked there, and what it lacks, mostly in tails that hardly count and in roundings, is e. The last sum is an integral
+along a line (one_sum_contour). So its cost does not depend on the number of steps, and nothing is lost but the grid's J h^2/4 of variance.
+
+Where no type wins, since variances are nearly alike, g steps make a block: V_g(s) <= E(s + X)_+ + v gives V_(Bg)(0) <=
+E(X_1 + ... + X_B)_+ + B v (BEYOND.controlled-sum-blocks), which adds about half the variance of one loss to each block.
+
+V_S(0)/S does not grow with S (BEYOND.controlled-sum-antitone).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import TILTS, Grid, Passed, Type, deviation_of, power, types_of
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U, outward
+from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
+
+_LEAST_STEPS = 96
+"""Steps on a grid at least, and as many as are hardly worth a line."""
+_MOST_STEPS = 300
+"""Steps on a grid at most, before one type alone: more take longer than blocks."""
+_FAR = 0.8
+"""Of the deviations at which the tail is the delta that is wanted, those up to which one type has to win after the steps on the grid."""
+_UNBLOCKED = 640
+"""Steps up to which all are taken on the grid."""
+_LEAST_BLOCK = 96
+"""Steps of a block at least: what blocks add to the variance is estimated with so many."""
+_MOST_BLOCK = 640
+"""Steps of a block at most: its grid takes time that grows like the power 1.5."""
+_DEARER = 1e-3
+"""Of the variance, what blocks may add where they are long enough: half of that of epsilon."""
+_ROUGHEST = 16.0
+"""How many times coarser grids and blocks may be, in what they add to the variance, where values hardly count."""
+_HEAVY = 0.1
+"""Values that count for more than this are as near as can be."""
+_HARDLY = 5e-4
+"""Of delta, what the tails may cost: epsilon moves by less than 4 10^-5 of itself."""
+_FINE = 16.0
+"""The deviation of a loss over the step of the grid, at least, where the grid serves few of the steps."""
+_FINER = 400.0
+"""The same times the root of the number of steps, where it serves all of them."""
+_FEW = 10
+"""Blocks that are convolved term by term."""
+_LENGTH = 1 << 11
+"""Points of a grid on which blocks are summed, about."""
+_TINY = 1e-290
+"""More than what underflows."""
+
+
+def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, weight: float = 1.0) -> list[float]:
+    """Return a float not below V_S(0)/S for each S of `numbers`, which are at least 1.
+
+    types: the loss types C. Masses are known to their relative error, places (`at`) are rounded up, 0 has what a mass lacks of 1; `worth`
+    is not used. wanted: about what comes out, which decides how far out tails count; weight: how much these values count, at most 1, next
+    to which they may be coarser: any positive numbers are sound.
+    """
+    laws = types_of(types)
+    rough = min(_ROUGHEST, max(1.0, _HEAVY / weight))
+    if max(law.highest for law in laws) <= 0.0:
+        return [0.0 for _ in numbers]
+    if max(numbers) <= _LEAST_STEPS * 2:
+        return _all_of(laws, numbers, wanted, rough)
+    for steps in _tried(laws, wanted):
+        if 2 * steps < max(numbers):
+            found = _continued(laws, numbers, steps, wanted)
+            if found is not None:
+                return found
+    return (_all_of if max(numbers) <= _UNBLOCKED else _in_blocks)(laws, numbers, wanted, rough)
+
+
+def _tried(laws: Sequence[Type], wanted: float) -> list[int]:
+    """Return numbers of steps on a grid after which one type may go on alone: about where it is the largest as far out as counts.
+
+    Far out V_J is about e^(t s), t the distance from the middle over the variance: the type with the largest E e^(t L) wins.
+    """
+    best = max(laws, key=lambda law: law.square)
+    deviation = deviation_of(laws)
+    lost = math.inf
+    for sign in (1.0, -1.0):
+        own = best.cumulants(sign * TILTS / deviation)
+        for law in laws:
+            ahead = np.flatnonzero(law.cumulants(sign * TILTS / deviation) > own + 1e-12)
+            lost = min(lost, float(TILTS[ahead[0]]) if len(ahead) else math.inf)
+    far = _FAR * math.sqrt(2 * max(1.0, -math.log(min(wanted, 0.5))))
+    steps = max(_LEAST_STEPS, math.ceil((far / lost) ** 2))
+    return [steps, 2 * steps] if steps <= _MOST_STEPS else []
+
+
+def in_levels(
+    types_at: Callable[[Fraction], Sequence[Losses]],
+    nobody: Callable[[Fraction], float],
+    *,
+    others: int,
+    levels: Sequence[Fraction],
+    wanted: float,
+    most: float = 1.0,
+    without: float | None = None,
+) -> float:
+    """Return a float not below Theorem A's sum over levels eta_1 < ... < eta_L, of which as many are taken as seem to make it smaller.
+
+    types_at: the loss types C_l at eta_l; nobody: F(eta) from above; others: N, at least 1; wanted: about the sum, a choice; most:
+    what D_E(R_0 || R_1) is at most, where each G is cut off; without: what F(0) is at most, or what else is known of the sum; None: `most`.
+    """
+    before, arrived, none_before = Fraction(0), 0.0, 1.0
+    least = most if without is None else min(most, without)
+    for eta in levels:
+        assert eta > before, "levels rise"
+        weights, rest = in_the_pool(others, (eta - before) / (1 - before))
+        none = none_in(others, eta)
+        G = averages(types_at(eta), [others - r + 1 for r, _ in weights], wanted=wanted, weight=max(none_before - none, 1e-9))
+        mean = sum(p * min(most, g) for (_, p), g in zip(weights, G, strict=True)) + rest * most
+        here = none_before * mean * (1 + (len(G) + 6) * U)
+        if not here < (none_before - none) * least:
+            break
+        arrived, before, none_before = (arrived + here) * (1 + U), eta, none
+    return min(least, (arrived + none_before * nobody(before)) * (1 + 1e-12))
+
+
+def none_in(others: int, share: Fraction) -> float:
+    """Return (1 - eta)^N, not less."""
+    with working():
+        power = (others * decimal_of(1 - share).ln()).exp() * (1 + SCALAR_ERROR)
+        return outward(power, power)[1]
+
+
+def in_the_pool(others: int, share: Fraction) -> tuple[list[tuple[int, float]], float]:
+    """Return (r, probability) with which Theorem A's mean over r of Bin(N, d), r >= 1, is taken, and the probability of larger r.
+
+    Several r count as the largest of them, since G does not grow with the number of users left, N - r + 1. No probability is less than the
+    sum of those that it stands for.
+    """
+    mean = others * float(share)
+    d, p, probabilities = float(share), none_in(others, share), []
+    last = min(others, math.ceil(mean + mean / (1 - d) + 12 * math.sqrt(mean) + 30))
+    for r in range(1, last + 1):
+        p *= d / (1 - d) * (others - r + 1) / r
+        probabilities.append(p)
+    rest = 2 * p + _TINY if last < others else 0.0  # beyond r = 2 N d/(1 - d) each is at most half of the one before
+    found, first = [], 1
+    while first <= last:
+        end = min(last, max(first, first + int(max(_ALIKE * others, math.sqrt(mean) / 4))))
+        found.append((end, sum(probabilities[first - 1 : end]) * (1 + (16 * last + 64) * U) + _TINY))
+        first = end + 1
+    return found, rest
+
+
+_ALIKE = 5e-4
+"""Numbers of users that are so near to each other, relatively, count as one: of epsilon half of that at most is lost."""
+
+
+def _all_of(laws: Sequence[Type], numbers: Sequence[int], wanted: float, rough: float) -> list[float]:
+    """All steps on the grid."""
+    most = max(numbers)
+    fine = max(_FINE, _FINER / math.sqrt(most)) / math.sqrt(rough)
+    passed = Passed.of(laws, Grid.for_all(laws, most, wanted, fine=fine), most)
+    return [passed.at_zero[S] / S * (1 + 2 * U) for S in numbers]
+
+
+def _continued(laws: Sequence[Type], numbers: Sequence[int], steps: int, wanted: float) -> list[float] | None:
+    """J steps on the grid and then one type alone; None where that loses more than `_HARDLY`, or there is no line."""
+    passed = Passed.of(laws, Grid.until(laws, steps, wanted * _HARDLY / 10, fine=_FINE), steps)
+    allowed = _HARDLY * wanted * min(numbers)
+    # a share twice as wide adds about that share of delta, times what delta grows by with 3 J times the variance of a loss
+    tail = max(1.0, -math.log(min(wanted, 0.5)))
+    share = _HARDLY * math.exp(-tail * 3 * steps / (min(numbers) + 3 * steps))
+    best = max(laws, key=lambda law: law.square)
+    best, reached, lacking = passed.reached(steps).continued(best, laws, e=allowed / max(numbers) / 4, share=share)
+    more = sorted({S for S in numbers if steps < S}, reverse=True)
+    growth = math.expm1(max(numbers) * max(0.0, max(law.total for law in laws) - 1)) + 1
+    if (max(numbers) * lacking + reached.below) * growth > allowed:
+        return None
+    sums: dict[int, float] = {}
+    while more:  # numbers that are alike have one line
+        group = [S for S in more if S - steps >= 0.7 * (more[0] - steps)]
+        found = one_sum_contour.upper_after(
+            best.mass, best.at, beside=(reached.mass, reached.at), like=steps, numbers=[S - steps for S in group]
+        )
+        if found is None:
+            return None
+        for S, value in zip(group, found, strict=True):
+            sums[S] = (value + ((S - steps) * lacking + reached.below) * growth) * reached.raised * (1 + 8 * U)
+        more = more[len(group) :]
+    return [(sums[S] if steps < S else passed.at_zero[S]) / S * (1 + 2 * U) for S in numbers]
+
+
+def _in_blocks(laws: Sequence[Type], numbers: Sequence[int], wanted: float, rough: float) -> list[float]:
+    """B blocks of g or g + 1 steps for each number, or for one that is a little less."""
+    variance, most, first = deviation_of(laws) ** 2, max(numbers), min(*numbers, _LEAST_BLOCK)
+    small = Passed.of(laws, Grid.until(laws, first, wanted * _HARDLY, fine=_FINE), first).reached(first)
+    dearer = max(0.0, float((small.mass * small.at**2).sum()) - float((small.mass * small.at).sum()) ** 2 - first * variance)
+    shortest = min(most, _MOST_BLOCK // 2, max(_LEAST_BLOCK, math.ceil(dearer / (_DEARER * rough * variance))))
+    B = max(1, most // (2 * shortest)) if most <= _FEW * 2 * shortest else most // shortest
+    taken: dict[int, int] = {}
+    for S in sorted(set(numbers), reverse=True):  # the next one down to a distance that doubles, and so on
+        top = min(taken.values(), default=most)
+        taken[S] = S if top - 1 <= S else top - max(1, 2 ** math.ceil(math.log2(top - S)))
+        taken[S] = max(1, min(S, taken[S]))
+    if B > _FEW:
+        taken = {S: max(1, S // B * B) for S in taken}
+    steps = sorted({g for S in taken.values() for g in (max(1, S // B), max(1, -(-S // B)))})
+    grid = Grid.until(laws, steps[-1], wanted * steps[0] * _HARDLY / 10, fine=_FINE / math.sqrt(rough))
+    passed = Passed.of(laws, grid, steps[-1], kept=steps)
+    blocks = {g: passed.reached(g) for g in steps}
+    values: dict[int, float] = {}
+    for S in set(taken.values()):
+        g, more = divmod(S, B)
+        parts = [(blocks[length], times) for length, times in ((g, B - more), (g + 1, more)) if times]
+        values[S] = power(parts, _LENGTH) / S * (1 + 8 * U) if g else math.inf
+    return [values[taken[S]] for S in numbers]

@@ -1,0 +1,367 @@
+"""Steps of the controlled sum on a grid, from above, and what is reached as a measure, in float64 (see controlled_sum).
+
+V_j is convex, does not fall, and its slope is at most the j-th power of the masses, 1. It is kept at the points s_k = h (k - below): linear
+interpolation is above it; beyond the upper end a slope of 1 is; below the lower end the value there. Every term is positive, so that
+roundings are a factor. h has 20 binary digits, so that its multiples are exact.
+
+What is reached. f(s) = E(s + X)_+ has the slopes of these values at the points, X the measure of their differences at -s_k, and V_J <=
+raised f + below everywhere: `below` is the value at the lower end, `raised` makes up for roundings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shuffleproof.impl.fast.bounds.blanket import one_sum, one_sum_contour
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+
+Floats = NDArray[np.float64]
+_TINY = 1e-290
+"""More than what underflows."""
+TILTS = 2.0 ** np.arange(-6.0, 6.0, 0.25)
+"""Over the deviation of a loss, the tilts by which ends of a grid are chosen."""
+_UPPER_END = 1e-8
+"""Of a deviation, about what cutting the sum off below costs at the upper end of the grid."""
+_COARSE = 32.0
+"""Points on a deviation of the sum that is reached, to which its measure is spread: a part in 6 000 of its variance is added."""
+_LOCAL = 0.25
+"""Of the deviation of a loss, the step of that measure at most: one type is largest far out only where it is nearly continuous."""
+_MOST_DIRECT = 10
+"""Blocks that are convolved term by term."""
+_NARROW = 1e-4
+"""Next to the mean square of a loss, what its variance counts as at least: grids get no finer."""
+_CANDIDATES = 200
+"""Steps of a grid among which one is chosen."""
+_MOST_ATOMS = 24
+"""A step with more values than these is a product of matrices."""
+_ROWS = 512
+"""Rows of such a product at a time: so small that no library starts threads for it."""
+
+
+@dataclass(frozen=True)
+class Type:
+    """A loss type as a measure that is taken exactly as it is: places in rising order, masses that are not less than the probabilities.
+
+    square: E L^2; total: the mass, not less; highest: the largest place.
+    """
+
+    at: Floats
+    mass: Floats
+    square: float
+    total: float
+    highest: float
+
+    @classmethod
+    def of(cls, mass: Floats, at: Floats) -> Type:
+        """Return the measure with these masses at these places, in rising order."""
+        total = float(mass.sum()) * (1 + (len(mass) + 1) * U)
+        return cls(at, mass, float((mass * at * at).sum()), total, float(at.max()))
+
+    def cumulants(self, tilts: Floats) -> Floats:
+        """Return ln E e^(t L), about."""
+        exponent = np.multiply.outer(tilts, self.at)
+        top = exponent.max(axis=1)
+        logs: Floats = top + np.log(np.exp(exponent - top[:, None]) @ self.mass)
+        return logs
+
+
+def types_of(types: Sequence[Losses]) -> list[Type]:
+    """Return the measures: masses raised by their error, with what a mass lacks of 1 at 0, or where that is a rounding, at the top."""
+    found = []
+    for losses in types:
+        order = np.argsort(losses.at, kind="stable")
+        order = order[losses.mass[order] > 0.0]
+        mass, at = losses.mass[order] * (1 + losses.error) * (1 + 2 * U), losses.at[order]
+        at, first = np.unique(at, return_index=True)
+        mass = np.add.reduceat(mass, first) * (1 + (len(mass) + 1) * U)
+        rest = losses.rest
+        if 0.0 < rest < 1e-9 and at[-1] >= 0.0:
+            mass[-1] = (mass[-1] + rest) * (1 + U)
+        elif rest > 0.0:
+            place = int(np.searchsorted(at, 0.0))
+            if place < len(at) and at[place] == 0.0:
+                mass[place] = (mass[place] + rest) * (1 + U)
+            else:
+                at, mass = np.insert(at, place, 0.0), np.insert(mass, place, rest)
+        found.append(Type.of(mass, at))
+    return found
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Points h (k - below), k = 0, ..., size - 1; `coarse` of its steps are one step of what is reached."""
+
+    h: float
+    below: int
+    size: int
+    coarse: int
+
+    @classmethod
+    def until(cls, laws: Sequence[Type], steps: int, tail: float, *, fine: float) -> Grid:
+        """A grid on which V_steps is `tail` at most at the lower end, about, and s plus a constant at the upper one.
+
+        By V_j(s) <= e^(t s) (max E e^(t L))^j/(e t), and the same for what V_j is above s.
+        """
+        deviation = deviation_of(laws)
+        tilts = TILTS / deviation
+        up, down = (np.max([law.cumulants(sign * tilts) for law in laws], axis=0) for sign in (1.0, -1.0))
+        lower = float(np.min((steps * up - math.log(max(tail, _TINY)) - 1 - np.log(tilts)) / tilts))
+        upper = float(np.min((steps * down - math.log(_UPPER_END * deviation) - 1 - np.log(tilts)) / tilts))
+        h = _spacing(laws, deviation, fine)
+        coarse = 2 ** max(0, math.floor(math.log2(deviation * min(math.sqrt(steps) / _COARSE, _LOCAL) / h)))
+        return cls._between(h, max(lower, 8 * h), max(upper, 8 * h), coarse)
+
+    @classmethod
+    def for_all(cls, laws: Sequence[Type], steps: int, wanted: float, *, fine: float) -> Grid:
+        """A grid for V_steps(0) alone, whose ends hardly count: from these the sum seldom comes back.
+
+        It does with a probability of about e^(-2 z k), z and k the drift of all steps and the end in deviations, next to e^(-z^2/2).
+        """
+        deviation = deviation_of(laws)
+        drift = -min(float((law.mass * law.at).sum()) for law in laws)
+        z = max(0.0, drift) * math.sqrt(steps) / deviation
+        k = min(12.0, z / 4 + (6 + math.log(steps) / 2) / max(z, 1.0) + 1)
+        whole = cls.until(laws, steps, wanted * steps * 1e-6, fine=fine)
+        h = whole.h
+        end = k * deviation * math.sqrt(steps)
+        return cls._between(h, min(end, whole.below * h), min(end, (whole.size - whole.below) * h), 1)
+
+    @classmethod
+    def _between(cls, h: float, lower: float, upper: float, coarse: int) -> Grid:
+        below, above = (coarse * math.ceil(x / (h * coarse)) for x in (lower, upper))
+        return cls(h, below, below + above + 1, coarse)
+
+
+def _spacing(laws: Sequence[Type], deviation: float, fine: float) -> float:
+    """A step h up to 1.6 deviation/fine at which rounding to the grid adds no more variance than h = deviation/fine would on average.
+
+    Of 20 binary digits, so that its multiples are exact. Where it is lucky, places of losses are nearly points of the grid.
+    """
+    best = max(laws, key=lambda law: law.square)
+    steps = deviation / fine * np.linspace(1.6, 0.8, _CANDIDATES)
+    steps = np.ldexp(np.round(np.ldexp(np.frexp(steps)[0], 20)), np.frexp(steps)[1] - 20)
+    part = np.multiply.outer(1 / steps, best.at) % 1.0
+    added = ((part * (1 - part)) @ best.mass) * steps**2
+    good = np.flatnonzero(added <= (deviation / fine) ** 2 / 6)
+    return float(steps[good[0]] if len(good) else steps[int(np.argmin(added))])
+
+
+def deviation_of(laws: Sequence[Type]) -> float:
+    """The largest standard deviation of a loss, about."""
+    return math.sqrt(max(max(law.square - float((law.mass * law.at).sum()) ** 2, _NARROW * law.square) for law in laws))
+
+
+@dataclass(frozen=True)
+class Reached:
+    """V_J(s) <= raised (E(s + X)_+ + below) for all s: X has these masses at these places, in falling order, H apart."""
+
+    mass: Floats
+    at: Floats
+    H: float
+    below: float
+    raised: float
+
+    def continued(self, best: Type, laws: Sequence[Type], *, e: float, share: float) -> tuple[Type, Reached, float]:
+        """Return L, a measure X' and e' with E f(s + L_c) <= E f(s + L) + e' for all s and c, f(s) = E(s + X')_+ not below E(s + X)_+.
+
+        L is `best`, its mass raised to the largest of all; e' is about e, or what is left. Where another type is the largest for X, far
+        from its middle, a share of X' that is twice as wide, at most `share`, makes up for it: for wide X the largest variance wins
+        further out.
+
+        What is compared is linear between the points s_k - x, x a place of a loss, and convex only at those of L: it is least there, or
+        0 at the left, since its slope is not negative at the right.
+        """
+        most = max(law.total for law in laws) * (1 + 16 * U * len(best.at))
+        best = Type.of(best.mass * max(1.0, most / float(best.mass.sum())) * (1 + 4 * U), best.at)
+        own, wide = self._widened()
+        points = (-own.at[:, None] - best.at[None, :]).ravel()
+        gaps = [np.ones(len(points)) for _ in (own, wide)]  # no more than 1, which is finite
+        for each, gap in zip((own, wide), gaps, strict=True):
+            of_best = each._means(best, points)
+            for law in laws:
+                if law.at is not best.at:
+                    np.minimum(gap, each._more(of_best, best, law, points), out=gap)
+        helped = (gaps[0] < -e) & (gaps[1] > 0.0)
+        share = min(share, float((-(gaps[0][helped] + e / 2) / gaps[1][helped]).max(initial=0.0)))
+        left = max(0.0, -float((gaps[0] + share * gaps[1]).min())) * (1 + 1e-9)
+        return best, Reached((own.mass + share * wide.mass) * (1 + 2 * U), own.at, self.H, self.below, self.raised), left
+
+    def _widened(self) -> tuple[Reached, Reached]:
+        """X, and X drawn out to twice its width about its middle, on one grid."""
+        size = len(self.mass)
+        middle = int(np.argmax(self.mass))
+        at = self.at[middle] - self.H * (np.arange(2 * size - 1) - 2 * middle)
+        own, wide = np.zeros(2 * size - 1), np.zeros(2 * size - 1)
+        own[middle : middle + size], wide[::2] = self.mass, self.mass
+        return tuple(Reached(mass, at, self.H, self.below, self.raised) for mass in (own, wide))  # type: ignore[return-value]
+
+    def _more(self, of_best: tuple[Floats, ...], best: Type, law: Type, points: Floats) -> Floats:
+        """Return what E(s + L + X)_+ is more for `best` than for `law` at these s, not more: by positive or by negative parts."""
+        calls, puts, doubt_of_calls, doubt_of_puts = self._means(law, points)
+        gap = float((best.mass * best.at).sum()) - float((law.mass * law.at).sum())
+        drift = float((self.mass * self.at).sum())
+        shift = float(self.mass.sum()) * gap + (drift + points) * (float(best.mass.sum()) - float(law.mass.sum()))
+        sizes = float((best.mass * np.abs(best.at)).sum() + (law.mass * np.abs(law.at)).sum()) + abs(drift) + np.abs(points)
+        doubt = 8 * U * (len(best.at) + len(law.at) + 4) * sizes
+        by_calls = of_best[0] - calls - (of_best[2] + doubt_of_calls)
+        by_puts = of_best[1] - puts - (of_best[3] + doubt_of_puts) + shift - doubt
+        found: Floats = np.maximum(by_calls, by_puts)
+        return found
+
+    def _means(self, law: Type, points: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """E(s + L + X)_+ and E(s + L + X)_- at these s, and how wrong they are at most."""
+        first = -self.at[0]
+        slopes = np.concatenate([[0.0], np.cumsum(self.mass)])
+        rising = np.concatenate([np.cumsum(self.mass[::-1])[::-1], [0.0]])
+        values = np.concatenate([[0.0, 0.0], np.cumsum(slopes[1:-1] * self.H)])
+        other = np.concatenate([np.cumsum((rising[1:-1] * self.H)[::-1])[::-1], [0.0, 0.0]])
+        last = len(self.at) - 1
+        reach = float(np.abs(points).max()) + float(np.abs(law.at).max()) + float(np.abs(self.at).max())
+        relative = (6 * len(self.at) + 4 * len(law.at) + 64) * U
+        found = [np.zeros(len(points)) for _ in range(4)]
+        for x, p in zip(law.at, law.mass, strict=True):
+            place = (points + x - first) / self.H
+            k = np.clip(np.floor(place), -1, last).astype(np.int64)
+            part = (place - k) * self.H
+            call = values[k + 1] + slopes[k + 1] * part
+            call = np.where(k < 0, 0.0, call)
+            from_next = (k + 1 - place) * self.H
+            put = np.where(k >= last, 0.0, other[np.minimum(k + 1, last)] + rising[np.minimum(k + 1, last)] * from_next)
+            steep, falling = slopes[np.minimum(k + 2, last + 1)], rising[np.maximum(k, 0)]
+            found[0] += p * call
+            found[1] += p * put
+            found[2] += p * (relative * call + 16 * U * reach * steep)
+            found[3] += p * (relative * put + 16 * U * reach * falling)
+        return found[0], found[1], found[2], found[3]
+
+
+@dataclass(frozen=True)
+class Passed:
+    """values: V_j at the points of the grid, over `raised`, for the j that are kept; at_zero: V_0(0), ..., V_J(0), not less."""
+
+    grid: Grid
+    values: dict[int, Floats]
+    at_zero: Floats
+    raised: float
+
+    @classmethod
+    def of(cls, laws: Sequence[Type], grid: Grid, steps: int, kept: Sequence[int] = ()) -> Passed:
+        """Take the steps: a mean over the places of each type, then the maximum over types. kept: beside the last one."""
+        step = _Step(laws, grid)
+        V = np.maximum(grid.h * (np.arange(grid.size) - grid.below), 0.0)
+        found, values = np.zeros(steps + 1), dict[int, Floats]()
+        for j in range(1, steps + 1):
+            V = step.after(V)
+            found[j] = V[grid.below]
+            if j in (*kept, steps):
+                values[j] = V
+        # of a value: a share, two products and a sum; of a mean: a product and a sum for each atom
+        roundings = 8 + 2 * max(len(law.at) for law in laws)
+        raised = 1 + roundings * U * np.arange(steps + 1.0) * (1 + 1e-6)
+        return cls(grid, values, found * raised + _TINY, float(raised[-1]) * (1 + 2 * U))
+
+    def reached(self, j: int) -> Reached:
+        """V_j as the positive part of a measure, at every `coarse`-th point: the chord of a convex function is above it."""
+        H, V = self.grid.h * self.grid.coarse, self.values[j][:: self.grid.coarse]
+        slopes = np.concatenate([[0.0], np.diff(V) / H, [1.0]])
+        mass = np.maximum(np.diff(slopes), 0.0)
+        own = np.concatenate([[0.0], np.cumsum(np.cumsum(mass)[:-1]) * H])  # E(s + X)_+ at the points, to within 3 roundings each
+        above = V - V[0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            short = np.where(above > 0.0, above / own, 0.0)
+        raised = max(1.0, float(short.max()), 1 / float(mass.sum())) * (1 + 6 * len(V) * U)
+        kept = mass > 0.0
+        at: Floats = -H * (np.arange(len(V)) - self.grid.below // self.grid.coarse).astype(np.float64)
+        return Reached(np.where(kept, mass, 0.0), at, H, float(V[0]) + _TINY, raised * self.raised)
+
+
+class _Step:
+    """One step for all points of a grid."""
+
+    def __init__(self, laws: Sequence[Type], grid: Grid) -> None:
+        self.grid = grid
+        values = sorted({float(x) for law in laws for x in law.at})
+        cells = [math.floor(x / grid.h - 4 * U * abs(x / grid.h)) for x in values]
+        # not less than they are, as V does not fall: the quotient and the difference are rounded
+        self.parts = [min(1.0, (x / grid.h - cell) + 4 * U * (abs(x / grid.h) + 1)) for x, cell in zip(values, cells, strict=True)]
+        self.left, self.right = max(0, -cells[0]), max(0, cells[-1] + 1)
+        self.cells = cells
+        self.beyond = grid.h * np.arange(1.0, self.right + 1)
+        self.padded = np.empty(self.left + grid.size + self.right)
+        index = {x: i for i, x in enumerate(values)}
+        self.means = [[(index[float(x)], float(p)) for x, p in zip(law.at, law.mass, strict=True)] for law in laws]
+        self.moved = [np.empty(grid.size) for _ in values] if len(values) <= _MOST_ATOMS else []
+        self.mean, self.other = np.empty(grid.size), np.empty(grid.size)
+        self.kernel = np.empty((0, 0)) if self.moved else self._kernel(len(laws))
+
+    def _kernel(self, laws: int) -> Floats:
+        """The masses of each type on the grid, one column a type: a value between two points has its share of both."""
+        first = self.cells[0]
+        kernel = np.zeros((self.cells[-1] + 2 - first, laws))
+        for column, law in enumerate(self.means):
+            for i, p in law:
+                kernel[self.cells[i] - first, column] += p * (1.0 - self.parts[i])
+                kernel[self.cells[i] + 1 - first, column] += p * self.parts[i]
+        return kernel
+
+    def after(self, V: Floats) -> Floats:
+        """Return max over c of E V(s + L_c) at the points of the grid, not less up to roundings."""
+        left, size, padded = self.left, self.grid.size, self.padded
+        padded[:left], padded[left : left + size], padded[left + size :] = V[0], V, V[-1] + self.beyond
+        if not self.moved:
+            return self._by_products(padded)
+        for m, part, into in zip(self.cells, self.parts, self.moved, strict=True):
+            np.multiply(padded[left + m : left + m + size], 1.0 - part, out=into)
+            if part:
+                into += np.multiply(padded[left + m + 1 : left + m + 1 + size], part, out=self.other)
+        following = np.zeros(size)
+        for law in self.means:
+            np.multiply(self.moved[law[0][0]], law[0][1], out=self.mean)
+            for i, p in law[1:]:
+                self.mean += np.multiply(self.moved[i], p, out=self.other)
+            np.maximum(following, self.mean, out=following)
+        return following
+
+    def _by_products(self, padded: Floats) -> Floats:
+        start = self.left + self.cells[0]
+        windows = np.lib.stride_tricks.sliding_window_view(padded[start:], len(self.kernel))[: self.grid.size]
+        following = np.empty(self.grid.size)
+        for row in range(0, self.grid.size, _ROWS):
+            following[row : row + _ROWS] = (windows[row : row + _ROWS] @ self.kernel).max(axis=1)
+        return following
+
+
+def power(blocks: Sequence[tuple[Reached, int]], length: int) -> float:
+    """Return what the sum of all the steps of these blocks, each so many times, gives at 0, not less: E(X_1 + ... + X_B)_+.
+
+    All blocks are on one grid, or there are many of one; length: about the number of points of a grid, for many.
+    """
+    raised = math.prod(block.raised**times for block, times in blocks) * (1 + 4 * U * sum(times for _, times in blocks))
+    below = sum(times * block.below for block, times in blocks)
+    if len(blocks) == 1 and blocks[0][1] > _MOST_DIRECT:
+        block, B = blocks[0]
+        kept = block.mass > 0.0
+        losses = Losses(block.mass[kept], block.at[kept], block.at[kept], 0.0)
+        try:
+            found = one_sum.sides(losses, n=B, length=length, width=one_sum_contour.WIDE)[1] * B
+        except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
+            return math.inf
+    else:
+        mass, first, roundings = np.ones(1), 0.0, 0
+        for block, times in blocks:
+            for _ in range(times):
+                mass, first = np.convolve(mass, block.mass), first + float(block.at[0])
+                roundings += len(block.mass) + 1
+        at = first - blocks[0][0].H * np.arange(len(mass))
+        found = float((mass * np.maximum(at, 0.0)).sum()) * (1 + (roundings + len(mass) + 8) * U)
+    total = max(1.0, max(float(block.mass.sum()) * (1 + len(block.mass) * U) for block, _ in blocks))
+    growth = total ** sum(times for _, times in blocks) * (1 + 1e-9)
+    value = (found + below * growth) * raised * (1 + 8 * U)
+    return value if math.isfinite(value) else math.inf

@@ -1,0 +1,267 @@
+"""All adaptive sequences of eps0-DP, or (eps0, delta0)-DP, randomizers from above, in float64: BEYOND.first-arrival.
+
+The bound of levels eta_1 < ... < eta_L is a mean of controlled sums (controlled_sum.in_levels) of the five corner laws. T is rounded up and
+E down, to floats, since it rises with T and falls with E; values and probabilities are rationals then, and rounded once. Levels, and the
+points at which an epsilon is sought, are choices: any are sound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
+from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses
+from shuffleproof.impl.fast.bounds.clones import stronger_clones
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import averages, in_levels, none_in
+from shuffleproof.impl.fast.numeric.results import exactly
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U
+from shuffleproof.impl.fast.numeric.scalars import exponential, working
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    epsilon0_parameter,
+    float_toward,
+    parse_epsilon,
+    probability,
+)
+
+Atoms = Sequence[tuple[Fraction, Fraction]]
+LARGEST = Epsilon(Fraction(12), None)
+"""A local epsilon up to which losses are near enough to each other for a grid."""
+LEVELS = (0.4, 1.0, 2.0, 3.5, 6.0, 9.0, 12.0, 16.0)
+"""eta_l N for few users: in finer levels delta would be less by a few thousandths."""
+FEWER = (1.0, 3.0, 8.0)
+"""The same where a pool counts less: epsilon is larger by 2 in 10^4 of itself, or less."""
+MANY = 2500
+"""Users from which on these serve."""
+ONE_LEVEL = 50_000
+"""Users from which on one level is enough, next to T + 1 over 4: its whole pool is a few parts in 10^4 of them."""
+MOST_SHARE = 0.9
+"""eta_L (T + 1) at most: nearer to 1 the losses against what is left grow without bound."""
+_CLOSE = 2e-3
+"""How near ln delta is brought to its target: epsilon moves by less than 1.5e-4 of itself."""
+_AIMED = 5e-4
+"""By how much less than the target ln delta is aimed at."""
+_LEAST_GAIN = 2e-4
+"""Of epsilon, what is not worth another value."""
+_EVALUATIONS = 8
+"""Values of delta that are asked for at most, in search of an epsilon; two or three are enough mostly."""
+_SHOWN = Fraction(1, 10**6)
+
+
+@dataclass(frozen=True)
+class Class:
+    """All (eps0, delta0)-DP randomizers at one order, for n users: T, E are rationals that are floats; leak: delta0."""
+
+    T: Fraction
+    E: Fraction
+    n: int
+    leak: Fraction = Fraction(0)
+
+    @classmethod
+    def at(cls, local: Epsilon, central: Epsilon, n: int, leak: Fraction = Fraction(0), *, upper: bool = True) -> Class:
+        """T rounded up and E down, or the other way for what is attained."""
+        sign = 1 if upper else -1
+        with working():
+            T, E = exponential(local) * (1 + sign * SCALAR_ERROR), exponential(central) * (1 - sign * SCALAR_ERROR)
+        directions = ("up", "down") if upper else ("down", "up")
+        T, E = (Decimal(float_toward(Fraction(x), direction=to)) for x, to in zip((T, E), directions, strict=True))  # type: ignore[arg-type]
+        return cls(Fraction(T), max(Fraction(1), Fraction(E)), n, leak)
+
+    @cached_property
+    def kept(self) -> Fraction:
+        """1 - 3 delta0: the mass that is left where leaks are set aside."""
+        return 1 - 3 * self.leak
+
+    @cached_property
+    def widened(self) -> Fraction:
+        """T' = T/(1 - 3 delta0)."""
+        return self.T / self.kept
+
+    @cached_property
+    def norm(self) -> Fraction:
+        """c: what the mass of omega is at least, times T' - 1; 0 or less where leaks leave nothing of it."""
+        return self.T - 1 - 2 * self.T * (self.n - 1) * self.leak - 2 * self.leak / (1 - 2 * self.leak)
+
+    def most(self) -> Fraction:
+        """The largest eta there may be; 0 where there is none."""
+        if not (self.T > 1 and self.norm > 0):
+            return Fraction(0)
+        return Fraction(MOST_SHARE) * self.norm / ((self.widened + 1) * (self.widened - 1))
+
+    def corner_losses(self, share: Fraction) -> list[Atoms]:
+        """C_l, against (R_k - eta omega)/(1 - eta), omega = (T R_0 - R_1)/(T - 1): (value, probability) at the corners (u, v)."""
+        T, E, one, part = self.widened, self.E * (1 - 2 * self.leak), Fraction(1), self.kept
+        taken = share * (T - 1) / self.norm
+        low, high, first, second, under, over = (1 / T, 1 / T), (T, T), (T, one), (one, T), (1 / T, one), (one, 1 / T)
+        laws = [
+            [(low, T / (T + 1)), (high, 1 / (T + 1))],
+            [(low, T / (T + 2)), (first, 1 / (T + 2)), (second, 1 / (T + 2))],
+            [(first, 1 / (T + 1)), (under, T / (T + 1))],
+            [(second, 1 / (T + 1)), (over, T / (T + 1))],
+            [(high, 1 / (2 * T + 1)), (over, T / (2 * T + 1)), (under, T / (2 * T + 1))],
+        ]
+        left = {at: (1 - taken * (T * at[0] - at[1]) / (T - 1)) / (1 - share) for at in (low, high, first, second, under, over)}
+        leaks = [(self.T * (1 - share), self.leak / (self.T * (1 - share)))] if self.leak else []
+        return [[*(((at[0] - E * at[1]) / (part * left[at]), part * p * left[at]) for at, p in law), *leaks] for law in laws]
+
+    def clones_losses(self, share: Fraction) -> list[Atoms]:
+        """Of clones with what is left of max(R_0, R_1)/T, without leaks."""
+        T, E = self.T, self.E
+        a, b, d = (1 - share * (T + 1)) / (1 - share), 1 / (1 - share), (1 - share * T) / (1 - share)
+        return [[((T - E) / a, a / (T + 1)), ((1 - T * E) / b, b / (T + 1))], [(T * (1 - E) / d, d / T)]]
+
+    def types(self, share: Fraction) -> list[Losses]:
+        """C_l in floats."""
+        return as_floats(self.corner_losses(share))
+
+    def levels(self, target: float) -> list[Fraction]:
+        """eta_1 < ... < eta_L: enough of them for about this delta."""
+        N, most = self.n - 1, float(self.most())
+        enough = -math.log(target) + 8
+        few = self.n >= ONE_LEVEL * max(1.0, float(self.T + 1) / 4) and enough / N < most
+        before = () if few else LEVELS if self.n < MANY else FEWER
+        wanted = [*(each for each in before if each < enough), enough]
+        return [Fraction(each / N) for each in wanted if each / N < most]
+
+    def delta(self, target: float, clones: float = 1.0) -> float:
+        """Delta at most, beside the leak; target: about what comes out; clones: what is known of it."""
+        told = float((self.T - self.E) / (self.T + 1)) * (1 + 4 * U)
+
+        def nobody(share: Fraction) -> float:
+            if self.leak or told * none_in(self.n - 1, share) < 1e-4 * target:
+                return told
+            if not share:
+                return clones
+            return min(told, averages(as_floats(self.clones_losses(share)), [self.n], wanted=target)[0])
+
+        levels = self.levels(target) if self.n > 1 else []
+        most = min(told, clones)
+        return in_levels(self.types, nobody, others=self.n - 1, levels=levels, wanted=target, most=told, without=most) if levels else most
+
+    def guess(self) -> float:
+        """Return about ln delta: that of the worst corner law, by its saddle point."""
+        N = max(1, self.n - 1)
+        share = min(Fraction(1, N), self.most() / 2)
+        return max(one_sum_contour.saddle(each.mass, each.at, N)[1] for each in self.types(share) if float(each.at.max()) > 0)
+
+
+def as_floats(laws: Sequence[Atoms]) -> list[Losses]:
+    """Return the loss types with places rounded up, and masses to one rounding."""
+    found = []
+    for law in laws:
+        at = np.array([float_toward(x, direction="up") for x, _ in law])
+        found.append(Losses(np.array([float(p) for _, p in law]), at, at, U))
+    return found
+
+
+def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """delta at epsilon at most, for every adaptive sequence of eps0-DP randomizers, in float64.
+
+    n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; epsilon >= 0. Returns a Bound of side "upper", never above stronger clones.
+    Raises DomainError, UnsupportedError.
+    """
+    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
+    clones = stronger_clones.delta(n=n, epsilon0=epsilon0, epsilon=epsilon)
+    if central >= local:
+        return exactly(FIRST_ARRIVAL, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    found = float_toward(clones.upper, direction="up")
+    if local <= LARGEST and found > 0:
+        found = settled(Class.at(local, central, users), found)
+    return at_most(FIRST_ARRIVAL, "delta", Fraction(found), inputs)
+
+
+def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """An epsilon at which delta is at most that for every adaptive sequence of eps0-DP randomizers, in float64.
+
+    n, epsilon0: as for `delta`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "upper", never above stronger clones.
+    Raises DomainError, UnsupportedError.
+    """
+    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
+    clones = stronger_clones.epsilon(n=n, epsilon0=epsilon0, delta=delta)
+    if clones.side == "exact":
+        return exactly(FIRST_ARRIVAL, "epsilon", clones.exact or "", clones.lower, clones.upper, inputs=inputs)
+    found = clones.upper
+    if local <= LARGEST and found > 0:
+
+        def delta_at(x: Fraction) -> float:
+            of_clones = stronger_clones.delta(n=users, epsilon0=local, epsilon=x).upper
+            return Class.at(local, Epsilon(x, None), users).delta(float(target), float_toward(of_clones, direction="up"))
+
+        found = least(delta_at, lambda x: Class.at(local, Epsilon(x, None), users).guess(), target, found)
+    return at_most(FIRST_ARRIVAL, "epsilon", found, inputs)
+
+
+def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
+    """The record of an upper side; nothing is claimed of the other end."""
+    lower = value * (1 - _SHOWN)
+    return method.bound(quantity, side="upper", lower=lower, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs)
+
+
+def settled(given: Class, clones: float) -> float:
+    """Delta at most, asked again where it is far from what was guessed: any guess is sound. clones: what is known of it."""
+    smallest = found = clones
+    for _ in range(3):
+        wanted = max(found, 1e-290)
+        found = given.delta(wanted, clones)
+        smallest = min(smallest, found)
+        if found > wanted / 30:
+            break
+    return smallest
+
+
+def least(delta_at: Callable[[Fraction], float], guess_at: Callable[[Fraction], float], target: Fraction, last: Fraction) -> Fraction:
+    """Return an epsilon at which delta is at most `target`, near the least one, or `last`, where that is known of it.
+
+    guess_at: ln delta at an epsilon, about: delta differs from it by a factor that hardly depends on epsilon.
+    """
+    wanted, enough = math.log(target) - _AIMED, last
+    low, high, x = 0.0, float(last), _where(guess_at, math.log(target), float(last))
+    scale, before = 1.0, (math.nan, math.nan)
+    for _ in range(_EVALUATIONS):
+        found = delta_at(Fraction(x))
+        height = math.log(max(found, 1e-300)) - wanted
+        if found <= target:
+            enough, high = min(enough, Fraction(x)), min(high, x)
+            if height > _AIMED - _CLOSE:
+                break
+        else:
+            low = max(low, x)
+        if high - low < _LEAST_GAIN * high:
+            break
+        level = guess_at(Fraction(x))
+        if (level - before[0]) * (height - before[1]) > 0:
+            scale = (level - before[0]) / (height - before[1])
+        before = (level, height)
+        x = _where(guess_at, level - scale * height, high)
+        if not low < x < high * (1 - _LEAST_GAIN / 2):
+            x = max((low + high) / 2, high * (1 - 4 * _LEAST_GAIN))
+    return enough
+
+
+def _where(guess_at: Callable[[Fraction], float], wanted: float, last: float) -> float:
+    """Where the guess of ln delta is `wanted`, by secants and halving, below `last`."""
+    low, high, x = 0.0, last, last * 0.7
+    before: tuple[float, float] | None = None
+    for _ in range(40):
+        height = guess_at(Fraction(x)) - wanted
+        low, high = (x, high) if height > 0 else (low, x)  # delta falls
+        if abs(height) < 1e-5 or high - low < 1e-9 * high:
+            break
+        step = x - height * (x - before[0]) / (height - before[1]) if before and height != before[1] else math.nan
+        before, x = (x, height), step if low < step < high else (low + high) / 2
+    return x

@@ -1,0 +1,207 @@
+"""Numbers in [0, 1] with Gaussian noise of each user, in another user's place, in float64: BEYOND.any-law-gaussian-triples.
+
+N(0, sigma^2) is d N(0, sigma^2) and independent N(0, (1 - d^2) sigma^2), so that three inputs are no worse than those stretched to reach
+from 0 to 1: the three curves of `input_triples`. In units of sigma |R_s/R_c - 1| <= e^(w (|y - c| + w/2)) - 1 for |s - c| <= w.
+
+Reports outside of [-z, 1/sigma + z] are given away: for 0 < w <= 1/2 they are worth 5 E Phi(1/2 - z) at most, what cells differ included.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import tail
+from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import ends, largest_ratio, losses_too_likely
+from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned
+from shuffleproof.impl.fast.bounds.swap.another_place import Asked, at_most
+from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds
+from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
+from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.parameters import noise_on_interval
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
+
+_CELLS = 1 << 11
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+_SHARE = Fraction(1, 10**4)
+"""What may be given away, as a part of delta."""
+_ROUGHLY = Fraction(1, 10**3)
+_WIDEST = Fraction(1, 2)
+_COMPARED, _FINE = 1 << 14, 8
+_RAISED, _MOST_SHORT, _STEEP = 0.005, 64, 1
+"""What means are raised by, as a part of epsilon; the most cells on a curve for that, and the largest sigma for which it is tried."""
+
+
+def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
+    """delta at epsilon at most, in float64.
+
+    n: users, 1 to 10^9; sigma: standard deviation of the noise, from 1/10 to 10^6; epsilon >= 0. Returns a Bound of side "upper", for all
+    neighbouring datasets of numbers in [0, 1]. Raises DomainError, UnsupportedError.
+    """
+    users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
+    inputs = as_given(n=n, sigma=sigma, eps=epsilon)
+    rough = Asked(_for(noise, supported(users), _ROUGHLY), central, users)
+
+    def fitted(wanted: float) -> Asked:
+        try:
+            return Asked(_for(noise, users, Fraction(wanted)), central, users)
+        except UnsupportedError:
+            return rough
+
+    return at_most(GAUSSIAN_PLACE, "delta", Fraction(rough.settled(central, fitted)), inputs)
+
+
+def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
+    """An epsilon at which delta is at most that, in float64.
+
+    n, sigma: as for `delta`; delta in [1e-300, 1]. Returns a Bound of side "upper", for all neighbouring datasets of numbers in [0, 1].
+    Raises DomainError, UnsupportedError; RegimeError at delta = 0.
+    """
+    users, noise, target = count(n, parameter="n"), noise_on_interval(sigma), probability(delta, parameter="delta")
+    inputs = as_given(n=n, sigma=sigma, delta=delta)
+    if not target:
+        raise no_epsilon_at_zero()
+    if target == 1:
+        return exactly(GAUSSIAN_PLACE, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if target < SMALLEST_DELTA:
+        raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers from 1e-300 on")
+    top, kinds = largest_ratio(noise, _end_for(noise, target)), _for(noise, supported(users), target)
+    near = Asked(Alike(kinds), top, users)
+    start = near.epsilon(target)
+    found = Asked(kinds, top, users).epsilon(target, near.beside(start, target) if 0 < start < top.bounds(bits=64)[0] else None)
+    return at_most(GAUSSIAN_PLACE, "epsilon", found, inputs)
+
+
+def _for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:
+    """With an end at which far less than delta is given away, and cells whose means are raised by far less than about epsilon."""
+    rate = float(1 / sigma)
+    about = math.sqrt(2 * max(1.0, -math.log(delta)) * math.expm1(rate**2) / n)
+    width = math.sqrt(8 * _RAISED * about) / rate * POINTS
+    short = 1 << math.floor(math.log2(width)) if width >= POINTS / _MOST_SHORT and sigma <= _STEEP else 0
+    return _kinds(sigma, _end_for(sigma, delta), min(short, 1 << math.floor(math.log2(min(1.0, float(sigma)) * POINTS))))
+
+
+def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
+    """The first z beyond which far less than delta is given away, or the last one; less than delta surely. Raises UnsupportedError."""
+    with working():
+        known = [(z, _away(z)) for z in ends(sigma) if z - _WIDEST >= 3 and 2 * z % 1 == 0]
+        if known[-1][1] > decimal_of(delta) / 2:
+            raise losses_too_likely(sigma)
+        return next((z for z, away in known if away <= decimal_of(delta * _SHARE)), known[-1][0])
+
+
+@lru_cache(maxsize=256)
+def _away(z: Fraction) -> Decimal:
+    """5 Phi(1/2 - z)."""
+    return 5 * tail(decimal_of(z - _WIDEST))
+
+
+class GaussianKinds(TripleKinds):
+    """Of Gaussian noise. z: reports beyond z sigma of [0, 1] are given away; short: the most points of a cell that raises a mean, or 0."""
+
+    error = 2e-12
+    """A dozen operations, sums of eight terms, and two exponentials of arguments up to 700 that are known to 1e-12."""
+
+    def __init__(self, sigma: Fraction, z: Fraction, short: int) -> None:
+        self.rate = float(1 / sigma)
+        self.y = np.linspace(-float(z), self.rate + float(z), _CELLS + 1)
+        self.short, self.known = short, dict[int, tuple[Floats, Floats]]()
+        self.widest = short or min(POINTS, math.floor(2 * _WIDEST * sigma * POINTS))
+        with working():
+            self.away = 5.001 * float(tail(decimal_of(z - _WIDEST)))
+        chi_square = math.expm1(self.rate**2)
+        self.level = math.floor(math.log2(math.sqrt(chi_square) / _FINE))
+        self.end = math.ldexp(_COMPARED, self.level)
+        blanket = math.erfc(self.rate / 2 / math.sqrt(2)) * (1 - 1e-9)
+        super().__init__(blanket, (Tilt(1e-9 / self.end, 2 * _COMPARED), self.level))
+
+    def law(self, x: int) -> tuple[Floats, Floats]:
+        """As for `TripleKinds`: the density without its constant, and masses by Gauss and Legendre's rule."""
+        if x in self.known:
+            return self.known[x]
+        centre = self.rate * x / POINTS
+        height = np.exp(-((self.y - centre) ** 2) / 2)
+        half = (self.y[1:] - self.y[:-1]) / 2
+        nodes = (self.y[1:] + self.y[:-1])[:, None] / 2 + half[:, None] * _NODES
+        masses = np.exp(-((nodes - centre) ** 2) / 2) @ _WEIGHTS * half / math.sqrt(2 * math.pi)
+        self.known[x] = masses, np.array([height[:-1], height[1:]])
+        return self.known[x]
+
+    def least(self, low: int, high: int) -> tuple[Floats, Floats]:
+        """As for `TripleKinds`: R_high to the left of the middle, R_low to the right; on the cell of the middle a part of R_low."""
+        (one, at_one), (other, at_other) = self.law(low), self.law(high)
+        ratio = at_other / at_one
+        left = ratio.max(axis=0) <= 1.0
+        part = np.minimum(ratio.min(axis=0), 1.0)
+        return np.where(left, other, one * part), np.where(left, at_other, at_one * part)
+
+    def apart(self, cell: Cell) -> Floats:
+        """As for `TripleKinds`."""
+        w, centre = ((x * self.rate / POINTS) for x in ((cell.high - cell.low) / 2, (cell.low + cell.high) // 2))
+        far = np.abs(self.y - centre)
+        grown: Floats = np.expm1(w * (np.maximum(far[:-1], far[1:]) + w / 2))
+        return grown
+
+    def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
+        """As for `TripleKinds`: where cells are short, those of the ends, raised a little; the next cell has the other end."""
+        if not self.short or cell.curve == "between":
+            return super().laws_of(cell, E)
+        (m, at_m), (end, at_end) = self.law(0), self.law(POINTS)
+        found = []
+        for x in {cell.low, cell.high} if cell.high == POINTS else {cell.low}:
+            (own, at_own), (more, less) = self.law(x), self.beside_mixture(x)
+            if cell.curve == "first":
+                found.append(self.losses(m, at_m, own * more, at_own * more, end, at_end, E))
+            else:
+                found.append(self.losses(m, at_m, end, at_end, own * less, at_own * less, E))
+        return found
+
+    def beside_mixture(self, x: int) -> tuple[float, Floats]:
+        """What R_s is at most and at least, next to the mixture of the ends' laws that has its mean; on each cell of reports.
+
+        For both of the short cells, at most, that end at x.
+        """
+        wide = self.short * self.rate / POINTS
+        far = np.abs(self.y - self.rate * x / POINTS)
+        less: Floats = np.exp(-((wide * (np.maximum(far[:-1], far[1:]) + wide / 2)) ** 2) / 8) * (1 - 1e-12)
+        return math.exp(wide**2 / 8) * (1 + 1e-12), less
+
+    def compared(self, at: Floats) -> Floats:
+        """As for `TripleKinds`: rare large losses cut down."""
+        return np.clip(at, -self.end, self.end)
+
+    def given_away(self, exp_epsilon: float) -> float:
+        """As for `Kinds`."""
+        return self.away * exp_epsilon
+
+
+class Alike(Kinds):
+    """The kinds (0, 1, 0) and (1, 0, 0) alone: a guess, and no bound."""
+
+    def __init__(self, of: GaussianKinds) -> None:
+        super().__init__(of.blanket, [], even=False)
+        self.of = of
+
+    def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
+        """As for `Kinds`."""
+        return [[thinned(self.of.of_cell(Cell("between", s, s), exp_epsilon), kept)] for s in (0, POINTS)]
+
+    def chi_square(self) -> float:
+        """As for `Kinds`."""
+        return self.of.worst
+
+
+@lru_cache(maxsize=16)
+def _kinds(sigma: Fraction, z: Fraction, short: int) -> GaussianKinds:
+    return GaussianKinds(sigma, z, short)

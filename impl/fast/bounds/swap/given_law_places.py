@@ -1,0 +1,222 @@
+"""Any finite law that is given, in float64, from above: the special user's report in another user's place (BEYOND.any-law-place).
+
+A kind is a set of (x_0, x_1, x_k), x_k another user's input. Its law is above those of all of L = (R_0 - E R_1)/R_k under R_k: the largest
+of their E(L - t)_+ at points t, and chords between these, which convex functions are below. Which triples are put together is a choice:
+those whose common law has little more variance than the largest has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
+from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned
+from shuffleproof.impl.fast.bounds.swap.another_place import Asked, at_most
+from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
+from shuffleproof.spec.vocabulary.given_law import PLACE_OF_LAW, GivenLaw
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
+
+LARGEST_WORK = 2 * 10**6
+"""Triples of inputs, times outcomes that differ."""
+_LEAST, _LARGEST = 1e-280, 10**100
+"""Probabilities and their ratios with which losses stay within the floats."""
+_NEAR, _FAR, _AT_ONCE = 384, 64, 1 << 22
+_TOGETHER, _COARSE, _FEW = 1.02, 96, 24
+Triples = NDArray[np.int64]
+
+
+def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon) -> Bound:
+    """delta at epsilon at most, in float64.
+
+    n: users, 1 to 10^9; epsilon >= 0. Returns a Bound of side "upper", for all neighbouring datasets.
+    Raises DomainError, ResourceLimitError, UnsupportedError.
+    """
+    users, central = supported(count(n, parameter="n")), parse_epsilon(epsilon)
+    inputs, bounded = {**as_given(n=n, eps=epsilon), **law.told()}, Epsilon(None, law.largest_ratio)
+    if central >= bounded:  # what is left gives itself away, whatever epsilon is
+        return exactly(PLACE_OF_LAW, "delta", shortest(law.given_away), law.given_away, law.given_away, inputs=inputs)
+    asked = Asked(_kinds(law), bounded, users)
+    return at_most(PLACE_OF_LAW, "delta", Fraction(asked.settled(central)), inputs)
+
+
+def epsilon(*, n: Number, law: GivenLaw, delta: Number) -> Bound:
+    """An epsilon at which delta is at most that, in float64.
+
+    n: as for `delta`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "upper", for all neighbouring datasets.
+    Raises DomainError, ResourceLimitError, UnsupportedError; RegimeError where no epsilon is enough.
+    """
+    users, target = supported(count(n, parameter="n")), probability(delta, parameter="delta")
+    inputs, bounded = {**as_given(n=n, delta=delta), **law.told()}, law.covered(target)
+    if law.largest_ratio == 1 or target == 1:
+        return exactly(PLACE_OF_LAW, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if target == 0:
+        return at_most(PLACE_OF_LAW, "epsilon", bounded.bounds(bits=64)[1], inputs)
+    if target < SMALLEST_DELTA:
+        raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
+    return at_most(PLACE_OF_LAW, "epsilon", Asked(_kinds(law), bounded, users).epsilon(target), inputs)
+
+
+@lru_cache(maxsize=16)
+def _kinds(law: GivenLaw) -> OfLaw:
+    inputs, columns = len(law.inputs), len(law.columns)
+    work = inputs**2 * (inputs - 1) * columns
+    if work > LARGEST_WORK:
+        raise ResourceLimitError(
+            what="all triples of inputs of the law", needed=f"{about(work)} probabilities", limit=f"{LARGEST_WORK:.0e}"
+        )
+    least = min(p for column in law.columns for p in column if p)
+    if least < _LEAST or law.largest_ratio > _LARGEST:
+        raise out_of_range("probabilities are too unlike")
+    return OfLaw(law)
+
+
+class OfLaw(Kinds):
+    """Kinds of a given law: of which triples, and what R_0 and R_1 send where R_k is 0."""
+
+    def __init__(self, law: GivenLaw) -> None:
+        columns = list(law.columns.items())
+        blanket = sum((min(column) * times for column, times in columns), Fraction(0))
+        super().__init__(float(blanket) * (1 - 1e-12), [], even=False)
+        self.table: Floats = np.array([[float(p * times) for p in column] for column, times in columns]).T
+        inputs = range(len(law.inputs))
+        triples: Triples = np.array([(x, z, k) for x in inputs for z in inputs if x != z for k in inputs], dtype=np.int64)
+        mass, at = self._losses(triples, 1.0)
+        sizes = (mass * at * at).sum(axis=1)
+        self._largest = float(sizes.max())
+        self.groups = self._grouped(triples, sizes)
+
+    def chi_square(self) -> float:
+        """As for `Kinds`."""
+        return self._largest
+
+    def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
+        """As for `Kinds`."""
+        return [[thinned(self._together(group, exp_epsilon), kept)] for group in self.groups]
+
+    def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
+        """As for `Kinds`: that of the largest at E = 1."""
+        return thinned(self._together(self.groups[0], exp_epsilon), kept)
+
+    def given_away(self, exp_epsilon: float) -> float:
+        """As for `Kinds`."""
+        if self.table.all():
+            return 0.0
+        x, z = self.table[:, None, :], self.table[None, :, :]
+        beyond = np.maximum(x - exp_epsilon * z, 0.0) + 8 * U * (x + exp_epsilon * z)
+        bare: Floats = np.einsum("xzc,kc->xzk", beyond, (self.table == 0).astype(np.float64))
+        return float(bare.max()) * (1 + 4 * len(self.table[0]) * U)
+
+    def _losses(self, triples: Triples, E: float) -> tuple[Floats, Floats]:
+        """Masses, and losses rounded up, a row for each triple; 0 of no mass where R_k is 0."""
+        first, second, other = (self.table[triples[:, i]] for i in range(3))
+        some = other > 0
+        safe = np.where(some, other, 1.0)
+        at = (first - E * second + 16 * U * (first + E * second)) / safe
+        return other, np.where(some, at + 2 * U * np.abs(at), 0.0)
+
+    def _together(self, group: Triples, E: float) -> Atoms:
+        """A law above those of all triples of the group."""
+        rows = max(1, _AT_ONCE // (_NEAR + 2 * _FAR))
+        parts = [group[i : i + rows] for i in range(0, len(group), rows)]
+        losses = [self._losses(part, E) for part in parts]
+        t = _points(losses, near=_NEAR, far=_FAR)
+        highest = np.zeros(len(t))
+        for mass, at in losses:
+            np.maximum(highest, _beyond(mass, at, t).max(axis=0), out=highest)
+        return (*_law_of(highest, t), 4 * U)
+
+    def _grouped(self, triples: Triples, sizes: Floats) -> list[Triples]:
+        """The largest first, each with whatever its law serves already, and then with what makes that law hardly larger."""
+        order = np.argsort(-sizes)
+        left, least = triples[order], _FEW * self._largest * 1e-9
+        losses = self._losses(left, 1.0)
+        t = _points([losses], near=_COARSE, far=_COARSE // 4)
+        heights = np.concatenate([_beyond(*each, t) for each in _rows(losses, max(1, _AT_ONCE // len(t)))])
+        groups: list[Triples] = []
+        while len(left):
+            own, highest = np.zeros(len(left), dtype=bool), heights[0]
+            own[0] = True
+            while True:
+                own |= (heights <= highest * (1 + 1e-9) + least).all(axis=1)
+                rest = np.flatnonzero(~own)
+                if not len(rest):
+                    break
+                joined = np.maximum(heights[rest], highest)
+                able = np.flatnonzero(_variances(joined, t) <= _TOGETHER * self._largest)
+                if not len(able):
+                    break
+                own[rest[able[0]]] = True  # of those that are left, the largest
+                highest = joined[able[0]]
+            groups.append(left[own])
+            left, heights = left[~own], heights[~own]
+        return groups
+
+
+def _rows(losses: tuple[Floats, Floats], most: int) -> Iterator[tuple[Floats, Floats]]:
+    mass, at = losses
+    for i in range(0, len(mass), most):
+        yield mass[i : i + most], at[i : i + most]
+
+
+def _points(losses: list[tuple[Floats, Floats]], *, near: int, far: int) -> Floats:
+    """From below the least loss to above the largest, closer together where most of them are."""
+    low = min(float(at.min()) for _, at in losses)
+    high = max(float(at.max()) for _, at in losses)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise out_of_range("losses leave the floats")
+    scale = max(math.sqrt(float((mass * at * at).sum(axis=1).max())) for mass, at in losses)
+    scale = max(scale, 1e-12 * (high - low), 1e-290)
+    low, high = low - 1e-9 * scale - 4 * U * abs(low), high + 1e-9 * scale + 4 * U * abs(high)
+    middle = np.linspace(max(low, -5 * scale), min(high, 5 * scale), near)
+    ends = [np.geomspace(5 * scale, max(abs(end), 5 * scale) + scale, far) * sign for end, sign in ((low, -1.0), (high, 1.0))]
+    inner = np.concatenate([middle, *ends])
+    return np.unique(np.concatenate([[low, high], inner[(low < inner) & (inner < high)]]))
+
+
+def _beyond(mass: Floats, at: Floats, t: Floats) -> Floats:
+    """E(L - t)_+ at the points t, a row for each law: at least; atoms are spread to neighbouring points with their mean kept."""
+    j = np.clip(np.searchsorted(t, at, side="right") - 1, 0, len(t) - 2)
+    below, above = t[j], t[j + 1]
+    width = above - below
+    row = np.arange(len(mass))[:, None] * len(t)
+    p = np.zeros(len(mass) * len(t))
+    for index, share in ((j, (above - at) / width), (j + 1, (at - below) / width)):
+        p += np.bincount((row + index).ravel(), (mass * share).ravel(), minlength=len(p))
+    tail = np.cumsum(p.reshape(len(mass), len(t))[:, ::-1], axis=1)[:, ::-1]
+    steps = tail[:, 1:] * np.diff(t)
+    heights: Floats = np.zeros((len(mass), len(t)))
+    heights[:, :-1] = np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
+    heights *= 1 + (4 * len(t) + 4 * mass.shape[1] + 32) * U
+    return heights
+
+
+def _variances(heights: Floats, t: Floats) -> Floats:
+    """Mean squares of the laws with these E(L - t)_+, about: twice the integral of that over t > 0, and what the other half has."""
+    tail = -np.diff(heights, axis=1) / np.diff(t)
+    p = -np.diff(tail, axis=1, prepend=1.0, append=0.0)
+    squares: Floats = (p * t * t).sum(axis=1)
+    return squares
+
+
+def _law_of(highest: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """Probabilities at the points t of a law whose E(L - t)_+ is at least that, and for lower t at least the straight line below it."""
+    tail = np.append(np.maximum(-np.diff(highest) / np.diff(t), 0.0), 0.0)
+    p = np.append(1.0, tail[:-1]) - tail
+    p = np.maximum(p, 0.0)
+    reached = np.zeros(len(t))
+    reached[:-1] = np.cumsum((np.cumsum(p[::-1])[::-1][1:] * np.diff(t))[::-1])[::-1]
+    some = highest > 0.0
+    if bool((reached[some] <= 0.0).any()):
+        raise out_of_range("the losses leave the floats")
+    factor = max(1.0, float((highest[some] / reached[some]).max()) if some.any() else 1.0, 1.0 / float(p.sum()))
+    return p * factor * (1 + (16 * len(t) + 64) * U), t

@@ -1,0 +1,164 @@
+"""The laws of L for three inputs on a line that reach from 0 to 1, in float64: what Laplace and Gaussian noise have in common.
+
+Up to reflection there are three curves of (first, second, other): "between" (0, 1, s), "first" (s, 1, 0) and "second" (1, s, 0). Each is
+cut into cells of s.
+
+Between: m = min(R_a, R_b) is below R_s for all s of [a, b]. First, second: with c the middle of a cell of half-width w the loss differs
+from that at c by a Delta of mean 0, |Delta| <= B = G R_c/R_0 with G(y) the largest |R_s/R_c - 1| (E times as much for "second"), so that
+L is below the mixture of L_c/(1 - q) and, with probability q, of +-2 B/q, both signs alike, in the convex order.
+
+Reports: cells of a grid; a cell's mass goes to the ends of where L lies there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned, widest
+from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
+
+POINTS = 1 << 10
+"""Of s, from 0 to 1."""
+_WITHIN = 1.02
+"""Cells are as wide as keeps their chi-square this near to the largest."""
+_TOGETHER = 1.03
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A part of one curve: [low, high] in points, both even."""
+
+    curve: str
+    low: int
+    high: int
+
+
+class TripleKinds(Kinds):
+    """Kinds of another user: cells of the three curves that one law near the largest chi-square serves."""
+
+    error: float
+    """Relative, granted to every mass and ratio."""
+    widest: int = POINTS
+    """The most points of a cell of "first" and "second"."""
+
+    def __init__(self, blanket: float, compared_by: tuple[Tilt, int]) -> None:
+        """compared_by: the grid on which laws are merged, a choice."""
+        super().__init__(blanket, [], even=False)
+        self.worst = self._largest_variance(Cell("between", 0, 0))
+        cells = self._cells()
+        self.first = max(cells, key=self._largest_variance)
+        self.groups: list[list[Cell]] = []
+        tilt, level = compared_by
+        merged: list[Part] = []
+        for cell in cells:
+            part = tilt.above([tilt.of(mass, self.compared(at), level=level, error=0.0) for mass, at, _ in self.laws_of(cell, 1.0)])
+            for i, known in enumerate(merged):
+                both = tilt.above([known, part])
+                if _mean_square(both) <= _TOGETHER * self.worst:
+                    merged[i] = both
+                    self.groups[i].append(cell)
+                    break
+            else:
+                merged.append(part)
+                self.groups.append([cell])
+        self.wider = math.sqrt(max(map(_mean_square, merged)) / self._largest_variance(self.first))
+
+    def law(self, x: int) -> tuple[Floats, Floats]:
+        """R_x, x in points: masses of the cells of reports, and the density at both ends of each, up to a factor that all x share."""
+        raise NotImplementedError
+
+    def least(self, low: int, high: int) -> tuple[Floats, Floats]:
+        """A law that is at most min(R_low, R_high)."""
+        raise NotImplementedError
+
+    def apart(self, cell: Cell) -> float | Floats:
+        """How much |R_s/R_c - 1| may be for s of the cell, c its middle: everywhere, or on each cell of reports."""
+        raise NotImplementedError
+
+    def compared(self, at: Floats) -> Floats:
+        """Losses at E = 1 as cells are grouped by them."""
+        return at
+
+    def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
+        """As for `Kinds`."""
+        return [[thinned(atoms, kept) for cell in group for atoms in self.laws_of(cell, exp_epsilon)] for group in self.groups]
+
+    def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
+        """As for `Kinds`: that of the cell where it is at E = 1, as wide as the law of its group is there."""
+        mass, at, error = widest(self.laws_of(self.first, exp_epsilon))
+        return thinned((mass, at * self.wider, error), kept)
+
+    def chi_square(self) -> float:
+        """As for `Kinds`."""
+        return self.worst
+
+    def _cells(self) -> list[Cell]:
+        cells: list[Cell] = []
+        for curve in ("between", "first", "second"):
+            low, last = 0, POINTS // 2 if curve == "between" else POINTS
+            most = last if curve == "between" else self.widest
+            while low < last:
+                width = 2
+                while (
+                    2 * width <= min(last - low, most) and self._largest_variance(Cell(curve, low, low + 2 * width)) <= _WITHIN * self.worst
+                ):
+                    width *= 2
+                high = min(low + width, last)
+                cells.append(Cell(curve, low, high))
+                if curve == "between":
+                    cells.append(Cell(curve, POINTS - high, POINTS - low))
+                low = high
+        return cells
+
+    def _largest_variance(self, cell: Cell) -> float:
+        """About, at E = 1, where the mean is 0."""
+        return max(float((mass * at**2).sum()) for mass, at, _ in self.laws_of(cell, 1.0))
+
+    def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
+        """Laws of which a mixture is above that of each s of the cell."""
+        return [self.of_cell(cell, E)]
+
+    def of_cell(self, cell: Cell, E: float) -> Atoms:
+        """One law above those of all s of the cell."""
+        middle = (cell.low + cell.high) // 2
+        if cell.curve == "between":
+            (m, at_m), (first, at_first), (second, at_second) = self.least(cell.low, cell.high), self.law(0), self.law(POINTS)
+            return self.losses(m, at_m, first, at_first, second, at_second, E)
+        (m, at_m), (end, at_end), (own, at_own) = self.law(0), self.law(POINTS), self.law(middle)
+        grown = self.apart(cell)
+        if cell.curve == "first":
+            mass, at, error = self.losses(m, at_m, own, at_own, end, at_end, E)
+            scale = 2 * grown * (1 + 1e-9)
+        else:
+            mass, at, error = self.losses(m, at_m, end, at_end, own, at_own, E)
+            scale = 2 * grown * E * (1 + 1e-9)
+        if not np.any(grown):
+            return mass, at, error
+        noise = scale * (at_own / at_m).max(axis=0) * (1 + self.error)
+        own_part, other = math.sqrt(float((mass * at * at).sum())), math.sqrt(float((m * noise * noise).sum()))
+        q = min(0.5, max(1e-6, other / (own_part + other)))
+        return (
+            np.concatenate([mass * (1 - q), m * (q / 2), m * (q / 2)]),
+            np.concatenate([at / (1 - q) + 1e-15 * np.abs(at), noise / q, -noise / q * (1 - 1e-14)]),
+            error,
+        )
+
+    def losses(self, m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Floats, at_second: Floats, E: float) -> Atoms:
+        """Masses under m of where L may lie on a cell, its mean kept, and raised by more than all roundings."""
+        u, v = at_first / at_m, at_second / at_m
+        high = u.max(axis=0) - E * v.min(axis=0)
+        low = u.min(axis=0) - E * v.max(axis=0)
+        doubt = 40 * self.error * (u.max(axis=0) + E * v.max(axis=0))
+        high, low = high + doubt, low - doubt
+        share = np.clip(((first - E * second) / m + doubt - low) / (high - low), 0.0, 1.0)
+        return np.concatenate([m * share, m * (1 - share)]), np.concatenate([high + doubt, low + doubt]), 4 * self.error
+
+
+def _mean_square(part: Part) -> float:
+    """Of hardly tilted losses, about."""
+    k = (part.first + np.arange(len(part.a))) * math.ldexp(1.0, part.level)
+    return float((part.a * k * k).sum()) * 2.0**part.doubled

@@ -1,0 +1,170 @@
+"""E(L_1 + ... + L_S)_+/S at most for users of any kinds, in float64: BEYOND.any-law-alike-blocks and BEYOND.any-law-rare-losses.
+
+Laws of L come in a few kinds: for each, S_c users. Users of one kind are put in blocks of g, those left over in blocks of g/2, g/4, ..., 1;
+every block is replaced by a law above all kinds' (`unlike_sums.Tilt.above`). So one sum serves for all datasets, and the price falls with
+g, since sums of g losses of any kind are nearly normal. From some size on one law may stand for several kinds: fewer users are left over
+then, and fewer sums are computed. Which kinds, where blocks end, and theta: any choice is sound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, saddle
+from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, widest
+from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
+from shuffleproof.impl.fast.numeric.rounding import U
+
+_LENGTH, _SKEWED, _CUT_OF_SUM = 1 << 11, 4.0, 1e-7
+"""Points of a grid, twice as many if the largest loss is so many deviations; and what may be cut off of the upper end of a sum."""
+_DEAR, _MERGED = 1e-4, 1e-3
+"""Of ln delta: what the blocks of the largest size add, about, so that larger ones would not help; what one law for two kinds may add."""
+_COARSE, _FINE, _FAR, _LONGEST, _LONG, _RARE = 8, 12, 6, 1 << 18, 1 << 17, 1e-2
+"""The deviation of losses over the step of a grid; sums beyond so many hardly count; most points, and if none is rare; what is rare."""
+_OUTGROWN, _RETILTED = 15.0, 3
+"""So much in the logarithm is more than the roundings of a sum may be; and how often theta is chosen anew."""
+
+
+def summed(kinds: Kinds, E: float, *, hidden: float, users: int, halved: int = 0) -> tuple[float, float]:
+    """The bound, and by how much grids have raised its logarithm, about.
+
+    hidden: the share of each law that is left where something is taken from it; users: S; halved: how often grids are, which takes less.
+    """
+    laws = _laws(kinds.atoms(E, hidden), users, E)
+    whole = Tilt(laws.theta, laws.length >> halved, laws.cut, laws.cut_of_sum)
+    tilt = whole.part(1 / users)
+    alike = [tilt.above([tilt.of(mass, at, level=laws.level, error=error) for mass, at, error in kind]) for kind in laws.kinds]
+    alike, block = tilt.merged(alike, _MERGED / users)
+    blocks, groups, g = [block], [len(alike)], 1
+    while numbers_of_blocks(users, [*groups, 1])[-1] >= 1 and users / g * _dearer(block, alike) > _DEAR:
+        g = 2 * g
+        tilt = replace(whole.part(g / users), length=max(laws.shortest, math.ceil(laws.length / math.sqrt(g))) >> halved)
+        alike, block = tilt.merged([tilt.product(x, x) for x in alike], _MERGED * g / users)
+        blocks.append(block)
+        groups.append(len(alike))
+    *few, many = numbers_of_blocks(users, groups)
+    rest, tilt = None, replace(whole, length=tilt.length)
+    for j, number in enumerate(few):
+        coarse = tilt.beside((2 * number << j) / users)
+        rest = coarse.joined(rest, coarse.part(1 / number).trimmed(blocks[j]), number)
+    total = tilt.joined(rest, blocks[-1], many)
+    if laws.rare:
+        large = tilt.above([tilt.of(mass, at, level=total.level, error=error, all_of_it=False) for mass, at, error in laws.rare])
+        total = tilt.product(total, tilt.compound(large, users))
+    return (tilt.positive(total) / users + laws.beyond) * (1 + 1e-12), total.grown
+
+
+def numbers_of_blocks(users: int, groups: Sequence[int]) -> list[int]:
+    """How many blocks of 1, 2, 4, ... stand for so many users, however many are of each kind.
+
+    groups: of blocks of 1, 2, 4, ..., how many laws there are; the last is of no account. Of each at most one block is left over by blocks
+    of twice its size.
+    """
+    sizes = range(len(groups) - 1)
+    largest, extra = divmod(users - sum(groups[j] << j for j in sizes), 1 << (len(groups) - 1))
+    return [*(groups[j] + (extra >> j & 1) for j in sizes), largest]
+
+
+def _dearer(block: Part, kinds: list[Part]) -> float:
+    """By how much ln of the mean of e^(theta x) is larger for a block that is above all kinds' than for the largest of these, about."""
+    largest = max(math.ldexp(kind.total, kind.doubled - block.doubled) for kind in kinds)
+    return math.log(block.total / largest)
+
+
+def as_losses(atoms: Atoms) -> Losses:
+    """The same atoms, for choices."""
+    mass, at, error = atoms
+    return Losses(mass, at, at, error)
+
+
+def _widest(kinds: list[list[Atoms]], *, least: float = -math.inf) -> Losses:
+    """The law that decides where the sum is tilted: the one with the largest mean square of the losses that are not less than `least`."""
+    return as_losses(widest((atoms for kind in kinds for atoms in kind), least=least))
+
+
+@dataclass(frozen=True)
+class _Laws:
+    """What is summed on a grid of this level and length, of losses of each kind; and the rest of them.
+
+    shortest: points of the grids of large blocks, at least; cut, cut_of_sum: as in Tilt.
+    rare: losses beyond the grid, by kind, with what their user's others are worth below 0; beyond: what is above the last of these is
+    worth at most.
+    """
+
+    kinds: list[list[Atoms]]
+    theta: float
+    level: int
+    length: int
+    shortest: int
+    cut: float
+    cut_of_sum: float
+    rare: list[Atoms]
+    beyond: float
+
+
+def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
+    """On a grid as fine as the range of losses lets it be, or where that is far above their deviation, rare ones aside.
+
+    L = min(L, c) + (L - c)_+ and (x + y)_+ <= x_+ + y_+ for every c: where sums seldom come to -c that costs little.
+    """
+    first = _widest(kinds)
+    theta, span = _tilted(kinds, first, users), max(float(np.abs(at).max()) for kind in kinds for _, at, _ in kind)
+    deviation = math.sqrt(float((first.mass * first.at**2).sum()))
+    length = _LENGTH if span < _SKEWED * deviation else 2 * _LENGTH
+    level = math.floor(math.log2(2 * span / length))
+    plain = _Laws(kinds, theta, level, length, length, Tilt.cut, _CUT_OF_SUM, [], 0.0)
+    if math.ldexp(1.0, level) <= deviation / _COARSE:
+        return plain
+    last = users * (E - 1) + _FAR * deviation * math.sqrt(users)
+    beyond = max(_above(*atoms, last) for kind in kinds for atoms in kind)
+    kinds = [[(mass, np.clip(at, -last, last), error) for mass, at, error in kind] for kind in kinds]
+    theta = saddle(_widest(kinds, least=0.0), users)[0]
+    end = 8 * deviation
+    while end < span and users * max(float(mass[np.abs(at) > end].sum()) for kind in kinds for mass, at, _ in kind) > _RARE:
+        end *= 1.25
+    level = max(math.floor(math.log2(deviation / _FINE)), math.ceil(math.log2(2 * end / _LONGEST)))
+    parts = [[divided(atoms, end) for atoms in kind] for kind in kinds]
+    rare = [large for kind in parts for _, large in kind if len(large[0])]
+    length, cut = max(2 * _LENGTH, math.ceil(4 * end / 2.0**level)), min(1e-11, max(Tilt.cut, 1e-5 / users))
+    if not rare and length > _LONG:  # it would take long, and help little
+        return plain
+    return _Laws([[small for small, _ in kind] for kind in parts], theta, level, length, 2 * _LENGTH, cut, 0.0, rare, beyond)
+
+
+def _tilted(kinds: list[list[Atoms]], first: Losses, users: int) -> float:
+    """theta: the widest law's, or where others then grow far above it, that of the one that grows most."""
+    found = saddle(first, users)[0]
+    for _ in range(_RETILTED):
+        own = _grown(first.mass, first.at, found, users)
+        most = max((atoms for kind in kinds for atoms in kind), key=lambda each: _grown(each[0], each[1], found, users))
+        if not _grown(most[0], most[1], found, users) > own + _OUTGROWN:
+            break
+        first = as_losses(most)
+        found = saddle(first, users)[0]
+    return found
+
+
+def _grown(mass: Floats, at: Floats, theta: float, users: int) -> float:
+    """The logarithm of the tilted mass of a sum, about."""
+    top = max(0.0, theta * float(at.max()))
+    rest = max(0.0, 1.0 - float(mass.sum())) * math.exp(-top)
+    return users * (top + math.log(float((mass * np.exp(theta * at - top)).sum()) + rest))
+
+
+def _above(mass: Floats, at: Floats, error: float, last: float) -> float:
+    """E(L - last)_+ at most."""
+    return float((mass * np.maximum(at - last, 0.0)).sum()) * (1 + error + 4 * len(at) * U)
+
+
+def divided(atoms: Atoms, end: float) -> tuple[Atoms, Atoms]:
+    """Losses up to `end`, 0 where one is larger; and those that are, raised by what the mean of the others is below 0."""
+    mass, at, error = atoms
+    small = np.abs(at) <= end
+    kept, of_kept = mass[small], at[small]
+    below = -float((kept * of_kept).sum()) + float((kept * np.abs(of_kept)).sum()) * (error + 4 * len(at) * U)
+    return (kept, of_kept, error), (mass[~small], at[~small] + max(0.0, below), error)

@@ -1,0 +1,1 @@
+"""In float64, both sides sound: the optimal pair of the variation-ratio parameters p, beta and q, and these parameters of randomizers."""

@@ -1,0 +1,1 @@
+"""The privacy blanket of any randomizer, and what homogeneous datasets reach."""

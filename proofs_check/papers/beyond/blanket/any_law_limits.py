@@ -1,0 +1,304 @@
+"""How far the blanket and homogeneous datasets are from the truth: given laws, reports told in pairs, mixed datasets, chi-squares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations
+from typing import Any
+
+import sympy
+from hypothesis import strategies as st
+
+from shuffleproof.impl.ball.bounds.blanket import given_law as ball_given_law
+from shuffleproof.impl.fast.bounds.blanket import given_law as fast_given_law
+from shuffleproof.impl.fast.bounds.swap import given_law_places as fast_given_law_places
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
+from shuffleproof.spec.bounds.blanket import given_law, paired_reports
+from shuffleproof.spec.bounds.blanket.one_sum import kinds, profile
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.randomizers.exact import exact_law
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.k_subset import Subset
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.noise_on_levels import k_rr_by_item
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR
+from shuffleproof.spec.vocabulary.given_law import GivenLaw
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+
+_T = Fraction(9, 4)
+NAMED: tuple[NamedRandomizer, ...] = (
+    KRR(k=2),
+    KRR(k=3),
+    RAPPOR(k=2),
+    LocalHashing(buckets=2, k=2),
+    AsymmetricRAPPOR(k=2),
+    Subset(k=4, d=2),
+)
+Randomizer = LocalRandomizer[Any, Any]
+Share = Callable[[Fraction, Fraction], Fraction]
+
+
+def finite(randomizer: NamedRandomizer) -> Randomizer:
+    """A named randomizer with its sizes, by its law at e^eps0 = 9/4."""
+    return exact_law(randomizer, _T)
+
+
+def _masses(randomizer: Randomizer, x: object) -> dict[Any, Fraction]:
+    law = randomizer.law(x)
+    return {y: law[y] for y in randomizer.messages}
+
+
+def _worst(randomizer: Randomizer, n: int, E: Fraction) -> tuple[Fraction, Fraction]:
+    """The largest hockey-stick divergence over all neighbouring datasets, and over those in which all others hold one input."""
+    everywhere, alike = Fraction(0), Fraction(0)
+    for others in combinations_with_replacement(randomizer.domain, n - 1):
+        found = max(
+            hockey_stick(shuffled_law(randomizer, (x, *others)), shuffled_law(randomizer, (z, *others)), exp_epsilon=E)
+            for x, z in permutations(randomizer.domain, 2)
+        )
+        everywhere = max(everywhere, found)
+        if len(set(others)) <= 1:
+            alike = max(alike, found)
+    return everywhere, alike
+
+
+@st.composite
+def _few_users(draw: st.DrawFn) -> tuple[Randomizer, int, Fraction]:
+    """Two or three arbitrary laws on three messages, zeros and point masses among them, users and an order."""
+    inputs = draw(st.integers(2, 3))
+    randomizer = LocalRandomizer(range(inputs), {x: draw(laws(outputs=3)) for x in range(inputs)})
+    return randomizer, draw(st.integers(2, 4)), draw(st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)]))
+
+
+def _in_pairs(randomizer: Randomizer, n: int, E: Fraction, share: Share | None) -> tuple[Fraction, Fraction]:
+    """The bound where reports are told in pairs, largest over pairs of inputs, and the blanket's; share: how odds become a mean."""
+    all_laws = {x: _masses(randomizer, x) for x in randomizer.domain}
+    cover = {y: min(law[y] for law in all_laws.values()) for y in randomizer.messages}
+    told, blanket = Fraction(0), Fraction(0)
+    for x, z in permutations(randomizer.domain, 2):
+        given: dict[str, Any] = {"first": all_laws[x], "second": all_laws[z], "cover": cover}
+        told = max(told, paired_reports.delta(n=n, others=list(all_laws.values()), exp_epsilon=E, share=share, **given))
+        blanket = max(blanket, profile(n=n, kinds=kinds(all_laws[x], all_laws[z], cover)).delta(exp_epsilon=E))
+    return told, blanket
+
+
+def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> bool:
+    randomizer, n, E = case
+    told, blanket = _in_pairs(randomizer, n, E, share)
+    return _worst(randomizer, n, E)[0] <= told and (n % 2 == 1 or told <= blanket)
+
+
+@statement(
+    "BEYOND.any-law-pairs",
+    where="any randomizer's law",
+    provenance="derived",
+    says="told in pairs, who of a pair drew from R_k - m being named but not which report is theirs, n reports give at most "
+    "E[(M_1 + ... + M_(n/2))_+]/n, M the posterior mean of the losses of a pair, the least law above those for all k: for all datasets, "
+    "and for even n never more than the blanket",
+    formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(M_1 + \cdots + M_{n/2})_+ \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots "
+    r"+ L_n)_+ \quad \text{for even } n",
+    range="all randomizers, n >= 2, E >= 1",
+    governs=["spec.bounds.blanket.paired_reports"],
+    grounds=[Row("BEYOND.LemL1"), Argument("less-side-information#reports-revealed-in-pairs"), EXACT],
+    mutants={
+        "the odds the other way round": {"share": lambda at_y, at_z: at_y / (at_y + at_z)},
+        "equal odds": {"share": lambda at_y, at_z: Fraction(1, 2)},
+    },
+    missing="users beyond the enumerated ones, and that the least law above is reached",
+)
+def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
+    decided = 0
+    found = sampled.for_all(_few_users(), holds=lambda case: _pairs_hold(case, share), budget=budget, quick=12, full=200)
+    for named in NAMED[:: 2 if budget.depth == "quick" else 1]:
+        randomizer = finite(named)
+        for n in range(2, 4 if len(randomizer.messages) > 4 or budget.depth == "quick" else 5):
+            for E in (Fraction(1), Fraction(3, 2)):
+                decided += 1
+                if not _pairs_hold((randomizer, n, E), share):
+                    witness = f"{named}, e^eps0 = {_T}, n = {n}, E = {E}"
+                    return Verdict(status=Status.REFUTED, domain="named randomizers", cases=decided, witness=witness)
+    return found.verdict(
+        claims=Status.ARGUED,
+        domain=f"all laws by the argument; all datasets of {decided} named cases, n <= 4, e^eps0 = {_T}, and of random laws",
+        witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}, E = {case[2]}",
+    )
+
+
+@statement(
+    "BEYOND.any-law-mixed-datasets",
+    where="any randomizer's law",
+    provenance="derived",
+    says="datasets in which all others hold one input are not always the worst: of binary response, e^eps0 = 9/4, n = 3, E = 1, the others "
+    "(0, 1) give 485/2197, one input gives 405/2197; of the laws (9/10, 1/10) and (1/2, 1/2), n = 4, E = 17/10, the others (0, 0, 1) give "
+    "9335/100000, one input 6059/100000",
+    formula=r"\text{binary response, } e^{\varepsilon_0} = \tfrac94,\ n = 3,\ E = 1: \quad \frac{485}{2197} > \frac{405}{2197}, \qquad "
+    r"R_0 = (\tfrac{9}{10}, \tfrac{1}{10}),\ R_1 = (\tfrac12, \tfrac12),\ n = 4,\ E = \tfrac{17}{10}: \quad \frac{9335}{100000} > "
+    r"\frac{6059}{100000}",
+    range="these two",
+    grounds=[EXACT],
+    mutants={"all others alike are the worst": {"mixed": False}, "one user more": {"further": 1}},
+)
+def mixed_datasets(budget: Budget, *, mixed: bool = True, further: int = 0) -> Verdict:
+    binary = ((Fraction(9, 13), Fraction(4, 13)), (Fraction(4, 13), Fraction(9, 13)))
+    skew = ((Fraction(9, 10), Fraction(1, 10)), (Fraction(1, 2), Fraction(1, 2)))
+    for rows, n, E, wanted in (
+        (binary, 3, Fraction(1), (Fraction(485, 2197), Fraction(405, 2197))),
+        (skew, 4, Fraction(17, 10), (Fraction(9335, 100000), Fraction(6059, 100000))),
+    ):
+        two = LocalRandomizer(range(2), {x: Distribution(dict(enumerate(row))) for x, row in enumerate(rows)})
+        everywhere, alike = _worst(two, n + further, E)
+        if (everywhere if mixed else alike, alike) != wanted:
+            return Verdict(status=Status.REFUTED, domain="two laws", cases=1, witness=f"n = {n + further}: {everywhere}, {alike}")
+    return Verdict(status=Status.EXHAUSTED, domain="all datasets of both", cases=2)
+
+
+def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: Fraction) -> bool:
+    """Whether the given law's sides hold for every dataset, the exact lower one is reached, and the other engines enclose the blanket's."""
+    randomizer, n, E = case
+    rows = tuple(tuple(randomizer.law(x)[y] for y in range(3)) for x in randomizer.domain)
+    law = GivenLaw(tuple(map(str, randomizer.domain)), rows)
+    asked: dict[str, Any] = {"n": n + more, "law": law, "epsilon": f"ln {E * order}"}
+    truth = _worst(randomizer, n, E)[0]
+    above, below = given_law.delta(**asked).upper, given_law.delta(**asked, view="below").lower
+    in_floats, in_balls = fast_given_law.delta(**asked), ball_given_law.delta(**asked, digits=2)
+    return below == truth <= above and all(each.lower <= above <= each.upper for each in (in_floats, in_balls))
+
+
+def _kinds_are_above(case: tuple[Randomizer, int, Fraction], *, first: bool) -> bool:
+    """Whether each kind of another user's place is above the laws of all its triples, and what is given away is at least what is.
+
+    first: the law of the first triple of each kind for all of it.
+    """
+    randomizer, _, E = case
+    rows = tuple(tuple(randomizer.law(x)[y] for y in range(3)) for x in randomizer.domain)
+    kinds = fast_given_law_places.OfLaw(GivenLaw(tuple(map(str, randomizer.domain)), rows))
+    groups = [[tuple(map(int, triple)) for triple in group] for group in kinds.groups]
+    if sorted(triple for group in groups for triple in group) != sorted(
+        (x, z, k) for x, z in permutations(randomizer.domain, 2) for k in randomizer.domain
+    ):
+        return False
+    if first:
+        kinds.groups = [group[:1] for group in kinds.groups]
+    given_away = Fraction(kinds.given_away(float(E)))
+    for group, ((mass, at, error),) in zip(groups, kinds.atoms(float(E), 1.0), strict=True):
+        above = [(Fraction(float(m)) * Fraction(1 + error), Fraction(float(x))) for m, x in zip(mass, at, strict=True)]
+        above.append((max(Fraction(0), 1 - sum((m for m, _ in above), Fraction(0))), Fraction(0)))
+        for x, z, k in group:
+            losses = [(m, a - E * b) for a, b, m in zip(rows[x], rows[z], rows[k], strict=True)]
+            law = [(m, loss / m) for m, loss in losses if m]
+            if sum((max(loss, Fraction(0)) for m, loss in losses if not m), Fraction(0)) > given_away:
+                return False
+            for t in {loss for _, loss in law} | {value for _, value in above[::50]} | {Fraction(-100)}:
+                if _beyond(law, t) > _beyond(above, t):
+                    return False
+    return True
+
+
+def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
+    """E(L - t)_+ of masses and values."""
+    return sum((mass * (at - t) for mass, at in law if at > t), Fraction(0))
+
+
+@statement(
+    "BEYOND.any-law-given",
+    where="any randomizer's law",
+    provenance="derived",
+    says="of a law that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the exact "
+    "lower side is the worst of them; balls and float64 enclose the blanket's; in another user's place the law of each kind is above those "
+    "of all inputs x_0, x_1, x_k that it stands for",
+    formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what some inputs never send} \quad "
+    r"\text{for all } X_0 \sim X_1",
+    range="finite laws",
+    governs=[
+        "spec.bounds.blanket.given_law",
+        "impl.ball.bounds.blanket.given_law",
+        "impl.fast.bounds.blanket.given_law",
+        "impl.fast.bounds.swap.given_law_places",
+    ],
+    grounds=[
+        Row("BEYOND.any-law-above"),
+        Row("BEYOND.any-law-below"),
+        Row("BEYOND.any-law-place"),
+        Argument("random-swap#a-finite-distribution-that-is-given"),
+        EXACT,
+        BALLS,
+    ],
+    mutants={
+        "one user more": {"more": 1},
+        "e^eps raised by a hundredth": {"order": Fraction(101, 100)},
+        "the law of a kind's first triple for all of it": {"first": True},
+    },
+    missing="laws beyond the drawn ones, and more users than are enumerated for them",
+)
+def given(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1), first: bool = False) -> Verdict:
+    by_item = k_rr_by_item(exp_epsilons=[_T, Fraction(3, 2), Fraction(3)])
+    if not _kinds_are_above((by_item, 3, Fraction(3, 2)), first=first):
+        return Verdict(status=Status.REFUTED, domain="kRR by item", cases=1, witness="a kind is not above one of its triples")
+    found = sampled.for_all(
+        _few_users(),
+        holds=lambda case: _engines_agree(case, more=more, order=order) and _kinds_are_above(case, first=first),
+        budget=budget,
+        quick=5,
+        full=60,
+    )
+    return found.verdict(
+        domain="random laws of two or three inputs on three messages, zeros among them, n <= 4, all datasets",
+        witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}, E = {case[2]}",
+    )
+
+
+_CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] = {
+    "(T, 1)": lambda T: (T, sympy.Integer(1)),
+    "(T, T)": lambda T: (T, T),
+    "(1/T, 1)": lambda T: (1 / T, sympy.Integer(1)),
+    "(1/T, 1/T)": lambda T: (1 / T, 1 / T),
+}
+"""Of u = R_0/R_2 and v = R_1/R_2 within T of each other and of 1; u and v may be exchanged."""
+
+
+@statement(
+    "BEYOND.any-law-chi-square",
+    where="any randomizer's law",
+    provenance="derived",
+    says="for three laws within a factor T of each other, the integral of (R_0 - R_1)^2/R_2 is at most (T - 1)^2 max(2/(T + 2), 1/T): "
+    "reached by 3-ary response for T >= 2, all others holding the third item, and by binary response for T <= 2",
+    formula=r"\int \frac{(R_0 - R_1)^2}{R_2} \le (T - 1)^2 \max\left(\frac{2}{T + 2},\ \frac{1}{T}\right), \qquad R_i \le T R_j \text{ "
+    r"for all } i, j",
+    range="T >= 1",
+    grounds=[SYMPY, Argument("every-randomizer#pure-local-privacy"), EXACT],
+    mutants={
+        "2/(T + 2) for all T": {"few": lambda T: 2 / (T + 2)},
+        "1/T for all T": {"many": lambda T: 1 / T},
+        "2/(T + 3) for T >= 2": {"many": lambda T: 2 / (T + 3)},
+    },
+    missing="that a convex function on the hexagon is largest at its corners; the corners are symbolic",
+)
+def chi_square(
+    budget: Budget,
+    *,
+    few: Callable[[Any], Any] = lambda T: 1 / T,
+    many: Callable[[Any], Any] = lambda T: 2 / (T + 2),
+) -> Verdict:
+    """(u - v)^2 is convex, so an affine function of u + v that is above it at the corners of the hexagon is above it everywhere."""
+    T = sympy.symbols("T", positive=True)
+    for scale, slope, where in (
+        (few(T), (T - 1) ** 2 / T, {"between": {T: (1, 2)}}),
+        (many(T), T * (T - 1) / (T + 2), {"at_least": {T: 2}}),
+    ):
+        most = (T - 1) ** 2 * scale
+        for told, corner in _CORNERS.items():
+            u, v = corner(T)
+            above = sympy.together(most + slope * (u + v - 2) - (u - v) ** 2)
+            if not symbolic.is_nonnegative(above, **where):
+                return Verdict(status=Status.REFUTED, domain=f"T in {where}", cases=1, witness=f"at the corner {told}")
+    for value, k, held in ((Fraction(3), 3, 2), (Fraction(2), 3, 2), (Fraction(2), 2, 1), (Fraction(3, 2), 2, 1)):
+        law = [[value if x == y else Fraction(1) for y in range(k)] for x in range(k)]
+        reached = sum(((law[0][y] - law[1][y]) ** 2 / law[held][y] for y in range(k)), Fraction(0)) / (value + k - 1)
+        if reached != (value - 1) ** 2 * (many(value) if k == 3 else few(value)):
+            return Verdict(status=Status.REFUTED, domain="equality", cases=1, witness=f"{k}-ary response, T = {value}: {reached}")
+    return Verdict(status=Status.ARGUED, domain="all T >= 1: the corners by sympy, the rest by convexity; equality at four T", cases=12)

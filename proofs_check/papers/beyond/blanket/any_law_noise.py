@@ -1,0 +1,177 @@
+"""Laws without pure local privacy: Gaussian noise on an interval against its blanket, and response that leaks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations_with_replacement, pairwise, permutations, product
+from typing import Any
+
+from flint import arb
+
+from shuffleproof.impl.ball.bounds.blanket import gaussian_reports as certified
+from shuffleproof.impl.ball.bounds.lower import leaking_response as leaking_in_balls
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as in_floats
+from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking_in_floats
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.spec.bounds.lower import leaking_response
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+
+_PARTS = 8
+_SHORT = 10**15
+
+
+def _below(y: arb, x: Fraction, sigma: Fraction) -> arb:
+    """R_x(-infinity, y)."""
+    return ((ball(x) - y) / ball(sigma) / arb(2).sqrt()).erfc() / 2
+
+
+def _cells(x: Fraction, sigma: Fraction) -> list[arb]:
+    """Masses under R_x of cells of sigma/4 from -4 sigma to 1 + 4 sigma, and of both tails."""
+    steps = 4 * (8 + int(1 / sigma))
+    at = [_below(ball(-4 * sigma + j * (1 + 8 * sigma) / steps), x, sigma) for j in range(steps + 1)]
+    return [at[0], *(b - a for a, b in pairwise(at)), 1 - at[-1]]
+
+
+def _cover(sigma: Fraction) -> list[arb]:
+    """Of cells of which none holds both sides of 1/2, min(R_0, R_1)."""
+    return [
+        min(pair, key=lambda each: float(each.mid())) for pair in zip(_cells(Fraction(0), sigma), _cells(Fraction(1), sigma), strict=True)
+    ]
+
+
+def _of_ends(sigma: Fraction, E: Fraction, t: Fraction, near: Fraction) -> arb:
+    """sup_A [R_near(A) - E R_1(A) - t m(A)] over half-lines to the left, at the one where the integrand of near = 0 is 0."""
+    half, one, zero = ball(Fraction(1, 2)), Fraction(1), Fraction(0)
+    y = half - ball(sigma**2) * ball(t + E).log() if t + E > 1 else half + ball(sigma**2) * ball((1 - t) / E).log()
+    middle = _below(half, one, sigma)
+    m = _below(y, one, sigma) if t + E > 1 else middle + _below(y, zero, sigma) - _below(half, zero, sigma)
+    return _below(y, near, sigma) - ball(E) * _below(y, one, sigma) - ball(t) * m
+
+
+def _worst_pair(budget: Budget, near: Fraction) -> str:
+    """Where merged cells of some pair are surely above the ends, if anywhere."""
+    for sigma, E in product((Fraction(1, 2), Fraction(1, 4)), (Fraction(1), Fraction(3, 2))):
+        m = _cover(sigma)
+        known = [_cells(Fraction(j, _PARTS), sigma) for j in range(0, _PARTS + 1, budget.pick(quick=4, full=1))]
+        for t in (Fraction(k, 4) for k in range(-12, 13, budget.pick(quick=6, full=1))):
+            top = _of_ends(sigma, E, t, near)
+            for first, second in permutations(known, 2):
+                found = sum(((a - ball(E) * b - ball(t) * c).max(arb(0)) for a, b, c in zip(first, second, m, strict=True)), arb(0))
+                if found > top:
+                    return f"sigma = {sigma}, E = {E}, t = {t}"
+    return ""
+
+
+def _rounded(sigma: Fraction) -> LocalRandomizer[int, int]:
+    """Reports of 0, 1/2 and 1 in four cells: exact numbers that lie within 10^-14 of the masses."""
+    rows: dict[int, Distribution[int]] = {}
+    for j in range(3):
+        at = [_below(ball(y), Fraction(j, 2), sigma) for y in (-sigma, Fraction(1, 2), 1 + sigma)]
+        masses = [Fraction(int(lower_end(b - a) * _SHORT), _SHORT) for a, b in zip([arb(0), *at], [*at, arb(1)], strict=True)]
+        rows[j] = Distribution(dict(enumerate([*masses[:-1], 1 - sum(masses[:-1], Fraction(0))])))
+    return LocalRandomizer(range(3), rows)
+
+
+def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[Fraction, Fraction]:
+    """Over all neighbouring datasets; and of 0 and 1, all others holding 0."""
+    worst, alike = Fraction(0), Fraction(0)
+    for others in combinations_with_replacement(randomizer.domain, n - 1):
+        for x, z in permutations(randomizer.domain, 2):
+            found = hockey_stick(shuffled_law(randomizer, (x, *others)), shuffled_law(randomizer, (z, *others)), exp_epsilon=E)
+            worst = max(worst, found)
+            if {x, z} == {0, 2} and not any(others):
+                alike = max(alike, found)
+    return worst, alike
+
+
+@statement(
+    "BEYOND.any-law-gaussian",
+    where="any randomizer's law",
+    provenance="derived",
+    says="of noise with a symmetric log-concave density on [0, 1] the inputs 0 and 1 are the worst against m = min(R_0, R_1), in the "
+    "convex order of L, for every E; with what is rarer than -z sigma given away, D_E <= E[(L_1 + ... + L_n)_+]/n + R_0(y < -z sigma), "
+    "for all neighbouring datasets; and merged reports of (0, 0, ..., 0), (1, 0, ..., 0) are a lower side",
+    formula=r"L(x, x') \le_{\mathrm{cx}} L(0, 1), \qquad D_E(A(X_0) \| A(X_1)) \le \frac1n\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + "
+    r"R_0(y < -z \sigma), \qquad m = \min(R_0, R_1)",
+    range="symmetric log-concave noise, inputs in [0, 1], n, E >= 1; the engines: Gaussian noise, sigma from 1/10 to 10^6",
+    governs=["impl.fast.bounds.blanket.gaussian_reports", "impl.ball.bounds.blanket.gaussian_reports"],
+    grounds=[
+        Argument("noise-on-an-interval#the-worst-pair-against-the-blanket"),
+        Row("BEYOND.any-law-above"),
+        Row("BEYOND.any-law-identity"),
+        EXACT,
+        BALLS,
+    ],
+    mutants={
+        "the inputs 1/8 and 1 are the worst": {"near": Fraction(1, 8)},
+        "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
+        "three users more": {"more": 3},
+    },
+    missing="the steps of the argument; cells of the laws are compared in balls, and rounded reports with the engines for few users",
+)
+def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = Fraction(1), more: int = 0) -> Verdict:
+    cases = 0
+    with precision(80):
+        if witness := _worst_pair(budget, near):
+            return Verdict(status=Status.REFUTED, domain="pairs on eighths", cases=1, witness=witness)
+        for sigma, n, E in product((Fraction(1, 2),), range(2, 2 + budget.pick(quick=1, full=3)), (Fraction(1), Fraction(3))):
+            cases += 1
+            worst, alike = _worst(_rounded(sigma), n, E)
+            asked: dict[str, Any] = {"n": n + more, "sigma": sigma * wider, "epsilon": f"ln {E}"}
+            above, below = in_floats.delta(**asked), in_floats.delta_below(**asked)
+            margin = n * Fraction(10, _SHORT)
+            sides = [above, certified.delta(**asked, digits=1)] if budget.depth != "quick" else [above]
+            if any(worst > each.upper + margin for each in sides) or alike > below.upper + margin or below.lower > above.upper:
+                return Verdict(status=Status.REFUTED, domain="rounded reports", cases=cases, witness=f"sigma = {sigma}, n = {n}, E = {E}")
+        for E in (Fraction(1), Fraction(2)):  # one user: the closed form
+            cases += 1
+            truth = _of_ends(Fraction(1), E, Fraction(0), Fraction(0))
+            one = in_floats.delta(n=1 + more, sigma=wider, epsilon=f"ln {E}")
+            if not (ball(one.lower) <= truth <= ball(one.upper)):
+                return Verdict(status=Status.REFUTED, domain="one user", cases=cases, witness=f"E = {E}")
+    domain = "all symmetric log-concave noise, by the argument; Gaussian noise on eighths in cells; rounded reports, all datasets of n <= 4"
+    return Verdict(status=Status.ARGUED, domain=domain, cases=cases)
+
+
+@statement(
+    "BEYOND.any-law-leaking",
+    where="any randomizer's law",
+    provenance="derived",
+    says="k-ary response that tells its input with probability delta0 is (eps0, delta0)-DP, neither more nor less; all others holding the "
+    "second of two items, or the third of three, the method's number is the divergence of neighbouring datasets, and engines enclose it",
+    formula=r"D_{e^{\varepsilon_0}}(R_x \| R_{x'}) = \delta_0, \qquad D_E(A(X_0) \| A(X_1)) = \delta_0 + \frac1n\, \mathbb{E}\,(L_1 + "
+    r"\cdots + L_n)_+ \quad \text{(three items)}",
+    range="eps0 >= 0, delta0 in [0, 1], n, E >= 1",
+    governs=["spec.bounds.lower.leaking_response", "impl.fast.bounds.lower.leaking_response", "impl.ball.bounds.lower.leaking_response"],
+    grounds=[Argument("every-randomizer#without-pure-local-privacy-from-below"), Row("BEYOND.any-law-identity"), EXACT, BALLS],
+    mutants={
+        "one user more": {"more": 1},
+        "a leak a tenth smaller": {"leaking": Fraction(9, 10)},
+        "e^eps raised by a hundredth": {"order": Fraction(101, 100)},
+    },
+    missing="the reduction to one sum for all n and settings, and the engines there",
+)
+def leaking(budget: Budget, *, more: int = 0, leaking: Fraction = Fraction(1), order: Fraction = Fraction(1)) -> Verdict:
+    cases, domain = 0, "e^eps0 = 3/2, 3, delta0 = 0, 1/10, 2/3, n <= 4, e^eps = 1, 5/4, 3, both engines"
+    for T, delta0, n in product((Fraction(3, 2), Fraction(3)), (Fraction(1, 10), Fraction(0), Fraction(2, 3)), range(1, 5)):
+        for E in (Fraction(1), Fraction(5, 4), Fraction(3)):
+            cases += 1
+            reached = Fraction(0)
+            for k in (2, 3):
+                randomizer = leaking_response.leaking_response(k=k, exp_epsilon0=T, delta0=delta0)
+                if any(hockey_stick(randomizer.law(x), randomizer.law(z), exp_epsilon=T) != delta0 for x, z in permutations(range(k), 2)):
+                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=f"k = {k}, T = {T}, delta0 = {delta0}")
+                for x, z in ((0, 1), (1, 0)):
+                    views = [shuffled_law(randomizer, (special, *[k - 1] * (n - 1))) for special in (x, z)]
+                    reached = max(reached, hockey_stick(*views, exp_epsilon=E))
+            asked: dict[str, Any] = {"n": n + more, "epsilon0": f"ln {T}", "delta0": delta0 * leaking, "epsilon": f"ln {E * order}"}
+            exact, floats = leaking_response.delta(**asked), leaking_in_floats.delta(**asked)
+            boxes = [floats] if budget.depth == "quick" else [floats, leaking_in_balls.delta(**asked, digits=2)]
+            if exact.upper != reached or any(not box.lower <= reached <= box.upper for box in boxes):
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=f"T = {T}, delta0 = {delta0}, n = {n}, E = {E}")
+            if budget.depth == "quick" and cases >= 12:
+                return Verdict(status=Status.ARGUED, domain=f"all by the argument; {domain}", cases=cases)
+    return Verdict(status=Status.ARGUED, domain=f"all by the argument; {domain}", cases=cases)

@@ -1,0 +1,211 @@
+"""Named randomizers on one neighbouring pair, their reports merged into kinds: the shuffled reports themselves, exactly, for few users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from shuffleproof.impl.ball.bounds.lower import randomizer_lower as certified
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.spec.bounds.lower.randomizer_lower import (
+    FOR_FIRST,
+    FOR_OTHERS,
+    FOR_SECOND,
+    REST,
+    Counts,
+    Kinds,
+    kinds_of_law,
+    kinds_of_named,
+    law_and_inputs,
+    pair,
+)
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.numerals import shortest
+from shuffleproof.spec.vocabulary.randomizers import named
+
+_CASES: tuple[tuple[str, dict[str, int]], ...] = (
+    ("krr", {"k": 2}),
+    ("krr", {"k": 4}),
+    ("rappor", {}),
+    ("rappor", {"k": 2}),
+    ("asymmetric-rappor", {}),
+    ("subset", {"k": 4, "d": 2}),
+    ("subset", {"k": 5, "d": 2}),
+    ("subset", {"k": 4, "d": 3}),
+    ("hadamard", {"k": 3, "blocks": 1}),
+    ("hadamard", {"k": 3, "blocks": 2}),
+    ("hadamard", {"k": 3, "blocks": 4}),
+    ("hash", {"buckets": 2}),
+    ("hash", {"buckets": 2, "k": 2}),
+    ("hash", {"buckets": 3}),
+)
+_ORDERS = (Fraction(9, 4), Fraction(9))
+
+
+def _cases(budget: Budget) -> Iterator[tuple[int, str, dict[str, int], Fraction]]:
+    for name, own in _CASES:
+        for T in _ORDERS:
+            messages = own.get("buckets", 2) ** 4 if name == "hash" else 8
+            yield 2, name, own, T
+            if messages <= budget.pick(quick=8, full=16):
+                yield 3, name, own, T
+
+
+def _counted(law: Distribution[tuple[Any, ...]], laws: list[Distribution[Any]], kinds: Kinds, T: Fraction) -> Distribution[Counts]:
+    """The law of the counts of kinds, from the law of the shuffled reports."""
+    of_report = _kind_of_report(laws, kinds, T)
+
+    def counts(z: tuple[Any, ...]) -> Counts:
+        found = [of_report[y] for y in z]
+        return found.count(0), found.count(1), found.count(2), found.count(REST)
+
+    return law.map(counts)
+
+
+def _kind_of_report(laws: list[Distribution[Any]], kinds: Kinds, T: Fraction) -> dict[Any, int]:
+    """Which input a report prefers to all others that are compared, if any: to be counted are two of two, two of three, or all three."""
+    two_items = kinds[1] == kinds[2]
+    compared = laws if any(law[2] for law in kinds) else laws[:2]
+    found = {}
+    for y in {y for law in laws for y in law.support}:
+        masses = [law[y] for law in compared]
+        best = masses.index(max(masses))
+        prefers = all(masses[best] == T * mass for i, mass in enumerate(masses) if i != best)
+        found[y] = best if prefers and not (two_items and best) else REST
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Changes:
+    """What the mutants change; nothing by default.
+
+    others: factor of the others' mass of the first kind; lost: what is kept of the mass of the rest before normalising; swapped: the first
+    two kinds of the second dataset. With three items only: third: factor of the others' mass of the kind that prefers x_2; wide: factor of
+    their mass of each kind where it prefers x_0 to x_1, or x_1 to x_0; second_held: all others hold x_1.
+    """
+
+    others: Fraction = Fraction(1)
+    lost: Fraction = Fraction(1)
+    swapped: bool = False
+    third: Fraction = Fraction(1)
+    wide: Fraction = Fraction(1)
+    second_held: bool = False
+
+
+def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, changes: _Changes) -> str | None:
+    """What fails for one randomizer, in words, or None."""
+    randomizer, inputs = law_and_inputs(named(name, **own), exp_epsilon0=T)
+    laws = [randomizer.law(x) for x in inputs]
+    kinds = kinds_of_law(laws, T=T)
+    held = inputs[1] if kinds[1] == kinds[2] or changes.second_held else inputs[2]
+    truth = [shuffled_law(randomizer, (x, *(held,) * (n - 1))) for x in inputs[:2]]
+    merged = pair(n=n, kinds=_changed(kinds, changes))
+    if changes.swapped:
+        merged = merged[0], pair(n=n, kinds=(kinds[1], kinds[0], kinds[2]))[0].map(lambda c: (c[1], c[0], c[2], c[3]))
+    if tuple(_counted(law, laws, kinds, T) for law in truth) != merged:
+        return "the counts of kinds have another law in the shuffled reports"
+    reached, exact = PrivacyProfile(*merged), PrivacyProfile(*truth)
+    corners = {Fraction(1), *reached.corners(), *exact.corners()}
+    if any(reached.delta(exp_epsilon=E) > exact.delta(exp_epsilon=E) for E in corners):
+        return "the kinds tell more than the reports"
+    for E in (Fraction(1), (1 + T) / 2):
+        bound = certified.delta(n=n, randomizer=named(name, **own), epsilon0=f"ln {T}", epsilon=f"ln {E}", digits=20)
+        if not bound.lower <= reached.delta(exp_epsilon=E) <= bound.upper:
+            return f"delta at e^eps = {shortest(E)} is {reached.delta(exp_epsilon=E)}, not in the enclosure by closed forms"
+    return None
+
+
+def _changed(kinds: Kinds, changes: _Changes) -> Kinds:
+    first, second, held = kinds
+    factors = {FOR_FIRST: changes.others}
+    if second != held and held[FOR_OTHERS]:
+        factors[FOR_OTHERS] = changes.third
+    elif second != held:
+        factors = {FOR_FIRST: changes.others * changes.wide, FOR_SECOND: changes.wide}
+    kept = {kind: held[kind] * factor for kind, factor in factors.items()}
+    held = Distribution({**dict(held.items()), **kept, REST: held[REST] + sum(held[kind] - kept[kind] for kind in kept)})
+    if changes.lost != 1:
+        weights = {**dict(first.items()), REST: first[REST] * changes.lost}
+        first = Distribution({kind: weight / sum(weights.values()) for kind, weight in weights.items()})
+    return first, second, held
+
+
+def _laplace(*, at_one: int = 2) -> bool:
+    """With c = e^(eps0 t), 1 <= c <= e^(eps0/2): the masses of (-inf, t] from the densities, and c in that range. at_one: 2 for the law."""
+    u, T, c, r = sympy.symbols("u T c r", positive=True)
+    # v = e^(eps0 y): the density (eps0/2) e^(-eps0 |y - x|) dy is dv/(2 e^(eps0 x)) below x, and e^(eps0 x) dv/(2 v^2) above it
+    at_zero = sympy.integrate(sympy.Rational(1, 2), (u, 0, 1)) + sympy.integrate(1 / (2 * u**2), (u, 1, c))
+    at_one_law = sympy.integrate(1 / (2 * T), (u, 0, c))
+    masses = symbolic.are_identical(at_zero, 1 - 1 / (2 * c)) and symbolic.are_identical(at_one_law, c / (at_one * T))
+    threshold = 3 * T / (2 * T + 1)
+    below = symbolic.are_identical(r * (2 * r**2 + 1) - 3 * r**2, r * (2 * r - 1) * (r - 1))  # T = r^2: c <= r for r >= 1
+    above = symbolic.are_identical(threshold - 1, (T - 1) / (2 * T + 1))
+    return masses and below and above
+
+
+def _laplace_kinds(*, at_one: int = 2) -> str | None:
+    for T in _ORDERS:
+        c, kinds = 3 * T / (2 * T + 1), kinds_of_named(randomizer=named("laplace"), epsilon0=f"ln {T}")
+        if [kinds[0][0], kinds[1][0], kinds[2][0]] != [1 - 1 / (2 * c), c / (at_one * T), c / (at_one * T)]:
+            return "Laplace: the masses at most t"
+        for n in (1, 4):
+            reached = PrivacyProfile(*pair(n=n, kinds=kinds))
+            for E in (Fraction(1), (1 + T) / 2):
+                bound = certified.delta(n=n, randomizer=named("laplace"), epsilon0=f"ln {T}", epsilon=f"ln {E}", digits=20)
+                if not bound.lower <= reached.delta(exp_epsilon=E) <= bound.upper:
+                    return "Laplace: not in the enclosure"
+    return None if _laplace(at_one=at_one) else "Laplace: the masses at most t, for all eps0"
+
+
+@statement(
+    "BEYOND.randomizer-lower",
+    where="lower bounds for known randomizers",
+    provenance="derived",
+    says="on (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2), or with x_1 for x_2, the counts of a few kinds of shuffled reports have the "
+    "listed laws, and no larger divergence than the reports: every (eps, delta) of the named randomizer is at least theirs",
+    formula=r"X_0 = (x_0, x_2, \ldots, x_2), \qquad X_1 = (x_1, x_2, \ldots, x_2)",
+    range="all n, eps0 >= 0; kRR, RAPPOR, asymmetric RAPPOR, d-subsets, Hadamard response, uniform local hashing, Laplace noise",
+    governs=[
+        "spec.bounds.lower.randomizer_lower",
+        "spec.randomizers.local_hashing",
+        "impl.ball.bounds.lower.randomizer_lower",
+        "impl.ball.bounds.lower.randomizer_lower_kinds",
+        "impl.ball.bounds.lower.randomizer_lower_binary",
+    ],
+    grounds=[Argument("laws-of-views#counts-of-messages"), EXACT, BALLS, SYMPY],
+    mutants={
+        "the others' mass of the first kind times 0.99": {"changes": _Changes(others=Fraction(99, 100))},
+        "the first two kinds exchanged in one dataset only": {"changes": _Changes(swapped=True)},
+        "the rest of the special report times 0.99, normalised again": {"changes": _Changes(lost=Fraction(99, 100))},
+        "three items: the others' mass of the kind that prefers x_2 times 0.99": {"changes": _Changes(third=Fraction(99, 100))},
+        "three items, wide kinds: the others' mass of both kinds times 0.99": {"changes": _Changes(wide=Fraction(99, 100))},
+        "three items: all others hold x_1 in the place of x_2": {"changes": _Changes(second_held=True)},
+        "Laplace: c/(3 T) at one": {"at_one": 3},
+    },
+    missing="that merged messages lose nothing beyond the enumerated randomizers; the bound itself needs data processing only",
+)
+def lower(budget: Budget, *, changes: _Changes = _Changes(), at_one: int = 2) -> Verdict:
+    decided = 0
+    domain = f"e^eps0 = 9/4, 9; {len(_CASES)} randomizers of two to five items, n = 2, and 3 where messages are few; Laplace for all eps0"
+    against = _laplace_kinds(at_one=at_one)
+    if against is not None:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=against)
+    for n, name, own, T in _cases(budget):
+        decided += 1
+        against = _decide(n, name, own, T, changes=changes)
+        if against is not None:
+            witness = f"{name}, {own}, n = {n}, e^eps0 = {T}: {against}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+    return Verdict(
+        status=Status.EXHAUSTED,
+        domain=domain,
+        cases=decided + 1,
+        note="for every n by data processing: a fixed function of each report commutes with the shuffler. Other pairs may be worse",
+    )

@@ -1,0 +1,1 @@
+"""Protocols beyond the papers, and the accuracy of all of them."""

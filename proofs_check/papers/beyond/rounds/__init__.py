@@ -1,0 +1,1 @@
+"""Composition, filters, random participation."""

@@ -1,0 +1,255 @@
+"""Random participation: users who toss a hidden coin before they report, and what their shuffled reports say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from typing import Any
+
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.spec.bounds import random_participation
+from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_law
+from shuffleproof.spec.distribution import Distribution, binomial, product
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizers.k_rr import k_rr
+
+_RATES = (Fraction(1, 3), Fraction(3, 4))
+_ORDERS = (Fraction(1), Fraction(21, 20), Fraction(5, 4), Fraction(2), Fraction(5, 2))
+_T = Fraction(4)
+Mixed = Callable[..., Fraction]
+
+
+def _pairs(k: int, n: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Neighbouring datasets of n users, up to the order of the others."""
+    for others in combinations_with_replacement(range(k), n - 1):
+        yield from (((x, *others), (y, *others)) for x in range(k) for y in range(k) if x != y)
+
+
+@cache
+def _law(k: int, dataset: tuple[int, ...]) -> Distribution[Any]:
+    return shuffled_law(_randomizer(k), dataset)
+
+
+@cache
+def _randomizer(k: int) -> LocalRandomizer[int, int]:
+    return k_rr(k=k, exp_epsilon0=_T)
+
+
+@cache
+def _worst(k: int, m: int, E: Fraction) -> Fraction:
+    """The exact delta of m users who all take part."""
+    return max(hockey_stick(_law(k, x), _law(k, y), exp_epsilon=E) for x, y in _pairs(k, m))
+
+
+@cache
+def _view(k: int, dataset: tuple[int, ...], rate: Fraction, least: int) -> Distribution[Any]:
+    return random_participation.view(_randomizer(k), dataset, rate=rate, least=least)
+
+
+def _by_rate(delta_of: Callable[[int, Fraction], Fraction], *, n: int, rate: Fraction, exp_epsilon: Fraction, least: int = 1) -> Fraction:
+    """The mixture as if 1/g amplified every m: a mistake."""
+    return random_participation.mixed(
+        lambda m, order: delta_of(m, 1 + (order - 1) * Fraction(m, n) / rate), n=n, rate=rate, exp_epsilon=exp_epsilon, least=least
+    )
+
+
+def _not_amplified(
+    delta_of: Callable[[int, Fraction], Fraction], *, n: int, rate: Fraction, exp_epsilon: Fraction, least: int = 1
+) -> Fraction:
+    """The mixture at order E for every m: above the truth, and not the truth of one pair."""
+    return random_participation.mixed(
+        lambda m, order: delta_of(m, 1 + (order - 1) * Fraction(m, n)), n=n, rate=rate, exp_epsilon=exp_epsilon, least=least
+    )
+
+
+@statement(
+    "BEYOND.random-participation",
+    where="docs/mathematics/random-participation.md",
+    provenance="derived",
+    says="let each of n users take part with probability g on a hidden toss, and let the reports of those m who do be shuffled, or "
+    "anything be seen of them that does not depend on their order (batches of fewer than a stated number dropped). If what is seen of "
+    "any m users is (ln E_m, delta_m(E_m))-DP for neighbours of which one user's data is replaced, then at every order E the delta is at "
+    "most the mean over m of (m/n) delta_m(1 + (E - 1) n/m); "
+    "with the divergences of (x, z, ..., z) from (z, ..., z) in the place of delta_m it is that of this pair, exactly",
+    formula=r"\delta(E) \le \sum_m \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn\, \delta_m\!\left(1 + (E - 1)\frac nm\right)",
+    range="n >= 1, g in [0, 1], E >= 1",
+    governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
+    grounds=[Argument("random-participation#random-participation"), EXACT, Row("FMT21.Lem2.3")],
+    mutants={
+        "every m amplifies as the mean does": {"mixed": _by_rate},
+        "nothing amplifies": {"mixed": _not_amplified},
+        "the pair is taken the other way round": {"forward": False},
+    },
+    missing="more users than enumerated",
+)
+def users_who_take_part_at_random(budget: Budget, *, mixed: Mixed = random_participation.mixed, forward: bool = True) -> Verdict:
+    """All neighbouring datasets of kRR with 2 and 3 items, the whole view against the mixture; the homogeneous pair, exactly."""
+    largest = budget.pick(quick=2, full=3)
+
+    def holds(case: tuple[int, int, Fraction, int]) -> bool:
+        k, n, rate, least = case
+        for E in _ORDERS:
+            bound = mixed(lambda m, order: _worst(k, m, order), n=n, rate=rate, exp_epsilon=E, least=least)
+            views = ((_view(k, x, rate, least), _view(k, y, rate, least)) for x, y in _pairs(k, n))
+            if any(PrivacyProfile(p, q).delta(exp_epsilon=E) > bound for p, q in views):
+                return False
+            special, others = (0, *[1] * (n - 1)), (1,) * n
+            p, q = (_view(k, each, rate, least) for each in (special, others))
+            exactly = mixed(lambda m, order: _homogeneous(k, m, order, forward), n=n, rate=rate, exp_epsilon=E, least=least)
+            if hockey_stick(p, q, exp_epsilon=E) != exactly:
+                return False
+        return True
+
+    cases = [(k, n, rate, least) for k in (2, 3) for n in range(1, largest + 1) for rate in _RATES for least in (1, 2) if least <= n]
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"kRR of k = 2, 3 items, e^eps0 = 4, n <= {largest}, all neighbouring datasets, g = 1/3, 3/4, five orders",
+        witness=lambda case: f"k, n, g, least = {case}",
+        note="for all n and all randomizers: m is seen, and given m the sample is a uniform subset; user 1 is in it with probability m/n, "
+        "and the law without user 1 is within delta_m of the law with them, by exchanging user 1 for a user who is not in the sample",
+    )
+
+
+def _homogeneous(k: int, m: int, E: Fraction, forward: bool) -> Fraction:
+    laws: Sequence[Distribution[Any]] = (_law(k, (0, *[1] * (m - 1))), _law(k, (1,) * m))
+    p, q = laws if forward else laws[::-1]
+    return hockey_stick(p, q, exp_epsilon=E)
+
+
+Laws = Callable[[int, int], Distribution[int]]
+_NOTHING = -1
+_ITEMS = 2
+
+
+def _noisy(of: Laws) -> Callable[[list[int]], Distribution[Any]]:
+    """The coordinates of those who take part; of: (how many they are, how many hold its item) -> the law of one coordinate."""
+
+    def law_of(present: list[int]) -> Distribution[Any]:
+        found: Distribution[Any] = Distribution.point(())
+        for item in range(_ITEMS):
+            found = product(found, of(len(present), present.count(item))).map(lambda pair: (*pair[0], pair[1]))
+        return found
+
+    return law_of
+
+
+_KINDS: dict[str, Laws] = {
+    "histogram": lambda m, ones: binomial(m, Fraction(1, 2)).map(lambda z: z + ones),
+    "coordinate sums": lambda m, ones: coordinate_law(n=m, p=Fraction(1, 4), ones=ones),
+    "fake users": lambda m, ones: binomial(2, Fraction(1, 3)).map(lambda z: z + ones),
+}
+
+
+@cache
+def _largest(kind: str, m: int, E: Fraction, dropped: bool) -> Fraction:
+    """The exact delta of m users who are all there, where one user's item is dropped, or replaced."""
+    law_of, found = _noisy(_KINDS[kind]), Fraction(0)
+    for others in combinations_with_replacement(range(_ITEMS), m - 1):
+        p, q = law_of([0, *others]), law_of([_NOTHING if dropped else 1, *others])
+        found = max(found, PrivacyProfile(p, q).delta(exp_epsilon=E))
+    return found
+
+
+def _not_exchanged(
+    delta_of: random_participation.Deltas, *, exchanged: random_participation.Deltas, n: int, rate: Fraction, exp_epsilon: Fraction
+) -> Fraction:
+    """The mixture of the smaller change alone: a mistake that a plan made."""
+    return random_participation.mixed(delta_of, n=n, rate=rate, exp_epsilon=exp_epsilon)
+
+
+@statement(
+    "BEYOND.random-participation-deletion",
+    where="docs/mathematics/random-participation.md, Smaller changes",
+    provenance="derived",
+    says="let each of n users take part with probability g on a hidden toss, and let what is seen of those m who do not depend on their "
+    "order. If its deltas are at most gamma_m where any user's data is replaced, and at most delta_m where neighbours differ, then at "
+    "every order E the delta is at most the mean over m of (m/n) ((1 - beta_m) gamma_m(E_m) + beta_m delta_m(E_m)), E_m = 1 + (E - 1) n/m, "
+    "beta_m = E/E_m; the same with delta_m alone is not a bound",
+    formula=r"\delta(E) \le \sum_m \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn \left((1 - \beta_m) \gamma_m(E_m) + \beta_m \delta_m(E_m)\right)",
+    range="n >= 1, g in [0, 1], E >= 1",
+    governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
+    grounds=[Argument("random-participation#smaller-changes"), EXACT, Row("FMT21.Lem2.3"), Row("BEYOND.random-participation")],
+    mutants={
+        "users are never exchanged": {"mixed": _not_exchanged},
+        "items are replaced": {"dropped": 1},
+    },
+    missing="more users and items than enumerated",
+)
+def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participation.mixed, dropped: int = _NOTHING) -> Verdict:
+    """All datasets with and without the item of a user, the whole view against the mixture: histograms and coordinate sums."""
+    largest = budget.pick(quick=3, full=4)
+
+    def holds(case: tuple[str, int, Fraction]) -> bool:
+        kind, n, rate = case
+        law_of = _noisy(_KINDS[kind])
+        for others in combinations_with_replacement(range(_ITEMS), n - 1):
+            p, q = (random_participation.seen(law_of, [own, *others], rate=rate, least=1) for own in (0, dropped))
+            for E in _ORDERS:
+                bound = mixed(
+                    lambda m, order: _largest(kind, m, order, True),
+                    exchanged=lambda m, order: _largest(kind, m, order, False),
+                    n=n,
+                    rate=rate,
+                    exp_epsilon=E,
+                )
+                if PrivacyProfile(p, q).delta(exp_epsilon=E) > bound:
+                    return False
+        return True
+
+    cases = [(kind, n, rate) for kind in ("histogram", "coordinate sums") for n in range(1, largest + 1) for rate in _RATES]
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"P^hist (p = 1/2) and coordinate sums (p = 1/4) of two items, n <= {largest}, all datasets, g = 1/3, 3/4, five orders",
+        witness=lambda case: f"kind, n, g = {case}",
+        note="for all: convexity in the second argument splits the exchange from the change",
+    )
+
+
+@statement(
+    "BEYOND.random-participation-uncounted",
+    where="docs/mathematics/random-participation.md, Nobody counts",
+    provenance="derived",
+    says="let deltas of at most delta(E) hold, both ways, between what is seen of any users and of the same with one more. If each takes "
+    "part with probability g on a hidden toss, and nothing else tells how many do, then g delta(1 + (E - 1)/g) holds of the users who may "
+    "take part; of one user who may come, measured from nobody, it is so exactly",
+    formula=r"\delta_g(E) \le g\, \delta\!\left(1 + \frac{E - 1}{g}\right)",
+    range="g in (0, 1], E >= 1, any number of users",
+    governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
+    grounds=[Argument("random-participation#nobody-counts"), EXACT, Row("FMT21.Lem2.3")],
+    mutants={
+        "the order grows twice": {"uncounted": lambda delta_of, rate, exp_epsilon: rate * delta_of(1 + (exp_epsilon - 1) / rate**2)},
+        "the order stays": {"uncounted": lambda delta_of, rate, exp_epsilon: rate * delta_of(exp_epsilon)},
+        "how many take part is told": {"counted": True},
+    },
+    missing="more users and fakes than enumerated",
+)
+def users_whom_nobody_counts(
+    budget: Budget, *, uncounted: Callable[..., Fraction] = random_participation.uncounted, counted: bool = False
+) -> Verdict:
+    """Two fake users, all datasets with and without one user, both directions; the user alone, exactly."""
+    law_of, others = _noisy(_KINDS["fake users"]), budget.pick(quick=2, full=3)
+
+    alone, nobody = law_of([0]), law_of([])
+    both = PrivacyProfile(alone, nobody)
+
+    def holds(case: tuple[tuple[int, ...], Fraction]) -> bool:
+        beside, rate = case
+        there, gone = (random_participation.seen(law_of, data, rate=rate, counted=counted) for data in ([0, *beside], [*beside]))
+        for E in _ORDERS:
+            bound = uncounted(lambda order: both.delta(exp_epsilon=order), rate=rate, exp_epsilon=E)
+            exactly = uncounted(lambda order: hockey_stick(alone, nobody, exp_epsilon=order), rate=rate, exp_epsilon=E)
+            if PrivacyProfile(there, gone).delta(exp_epsilon=E) > bound:
+                return False
+            if not beside and hockey_stick(there, gone, exp_epsilon=E) != exactly:
+                return False
+        return True
+
+    every = [each for n in range(others + 1) for each in combinations_with_replacement(range(_ITEMS), n)]
+    return exhaustive.for_all([(each, rate) for each in every for rate in _RATES], holds=holds).verdict(
+        domain=f"two fake users of p = 1/3, two bins, up to {others} users beside, g = 1/3, 3/4, five orders",
+        witness=lambda case: f"others, g = {case}",
+        note="for all: who else takes part may be fixed by joint convexity",
+    )

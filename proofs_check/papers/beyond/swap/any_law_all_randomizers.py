@@ -1,0 +1,125 @@
+"""All eps0-DP randomizers together: five laws of a loss above those of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import combinations, product
+
+from hypothesis import strategies as st
+
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import kinds_of_all
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.spec.bounds.swap.another_place import corner_laws
+from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter
+
+Point = tuple[Fraction, Fraction]
+Corners = Mapping[Point, Fraction]
+Laws = Callable[[Fraction], list[dict[Point, Fraction]]]
+
+
+def _corners(T: Fraction) -> list[Point]:
+    one = Fraction(1)
+    return [(1 / T, 1 / T), (T, T), (one, T), (T, one), (one, 1 / T), (1 / T, one)]
+
+
+def _vertices(T: Fraction) -> list[dict[Point, Fraction]]:
+    """All laws on three corners or fewer with both means 1 that are no mixture of others, by Cramer's rule."""
+    found: list[dict[Point, Fraction]] = []
+    for a, b, c in combinations(_corners(T), 3):
+        whole = _area(a, b, c)
+        if whole:
+            middle = (Fraction(1), Fraction(1))
+            shares = [_area(middle, b, c) / whole, _area(a, middle, c) / whole, _area(a, b, middle) / whole]
+            if min(shares) >= 0:
+                law = {at: share for at, share in zip((a, b, c), shares, strict=True) if share}
+                found += [law] if law not in found else []
+    return found
+
+
+def _area(a: Point, b: Point, c: Point) -> Fraction:
+    """Twice the area of a triangle, with a sign."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
+
+
+@st.composite
+def _private(draw: st.DrawFn) -> tuple[Fraction, list[list[Fraction]], Fraction]:
+    """T, three laws on four messages within T of each other, and an order from 1 to T."""
+    T = draw(st.sampled_from([Fraction(3, 2), Fraction(2), Fraction(5)]))
+    level = draw(st.lists(st.integers(1, 4), min_size=4, max_size=4))
+    rows = [[w * draw(st.sampled_from([Fraction(1), (1 + T) / 2, T])) for w in level] for _ in range(3)]
+    laws = [[x / sum(row) for x in row] for row in rows]
+    reached = max(a / b for row, other in product(laws, repeat=2) for a, b in zip(row, other, strict=True))
+    return reached, laws, 1 + draw(st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1)])) * (reached - 1)
+
+
+def _above(law: Corners, E: Fraction, t: Fraction) -> Fraction:
+    """E(u - E v - t)_+."""
+    return sum((mass * max(u - E * v - t, Fraction(0)) for (u, v), mass in law.items()), Fraction(0))
+
+
+def _inside(case: tuple[Fraction, list[list[Fraction]], Fraction], laws_of: Laws) -> bool:
+    """Whether every threshold's E(L - t)_+ is at most the largest of the corner laws'."""
+    T, (first, second, other), E = case
+    if T <= 1:
+        return True
+    own: dict[Point, Fraction] = {}
+    for a, b, m in zip(first, second, other, strict=True):
+        own[a / m, b / m] = own.get((a / m, b / m), Fraction(0)) + m
+    kinds = laws_of(T)
+    thresholds = {u - E * v for law in (own, *kinds) for u, v in law}
+    return all(_above(own, E, t) <= max(_above(law, E, t) for law in kinds) for t in thresholds)
+
+
+def _without_the_third(T: Fraction) -> list[dict[Point, Fraction]]:
+    """Mutant: as if nobody else's law could prefer neither."""
+    kinds = corner_laws(T)
+    return [kinds[0], *kinds[2:]]
+
+
+def _smaller(T: Fraction) -> list[dict[Point, Fraction]]:
+    """Mutant: the corners of a local epsilon a little smaller."""
+    return corner_laws(1 + (T - 1) * Fraction(99, 100))
+
+
+@statement(
+    "BEYOND.any-law-all-randomizers",
+    where="any randomizer's law",
+    provenance="derived",
+    says="let one eps0-DP randomizer be used by every user, T = e^eps0. Then (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, "
+    "and the law of L = u - E v under R_k is at most, in the convex order, a mixture of five laws at the corners of that; with R_0 for "
+    "omega and these for the kinds another user's place is an upper side for all eps0-DP randomizers together",
+    formula=r"(u, v) \in \{\tfrac1T \le u, v, \tfrac uv \le T\}, \quad \mathbb{E}\,u = \mathbb{E}\,v = 1 \quad \Longrightarrow "
+    r"\quad u - E v \preceq_{cx} \sum_{i \le 5} p_i \Lambda_i",
+    range="eps0 > 0, E >= 1, one randomizer, not adaptive",
+    governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.another_place"],
+    grounds=[Row("BEYOND.any-law-place"), Row("BEYOND.any-law-alike-blocks"), Argument("every-randomizer#pure-local-privacy"), EXACT],
+    mutants={
+        "nobody prefers neither": {"laws_of": _without_the_third},
+        "a hundredth less than T - 1": {"laws_of": _smaller},
+    },
+    not_falsified="the vertices reject every mutant before the random laws are drawn, which accompany the argument",
+    missing="that five laws are all for every T; compared with all vertices for some",
+)
+def all_randomizers(budget: Budget, *, laws_of: Laws = corner_laws) -> Verdict:
+    decided = 0
+    for text in ("3/2", "2", "5", "20"):
+        T = Fraction(text)
+        decided += 1
+        known, vertices = laws_of(T), _vertices(T)
+        if any(law not in known for law in vertices) or len(known) != len(vertices):
+            return Verdict(status=Status.REFUTED, domain="vertices", cases=decided, witness=f"T = {T}: {vertices}")
+        for kind, law in zip(kinds_of_all(epsilon0_parameter(f"ln {T}")).laws, known, strict=True):
+            of_floats = sorted(zip(kind.u, kind.v, kind.mass, strict=True))
+            exact = sorted((float(u), float(v), float(m)) for (u, v), m in law.items())
+            if any(
+                abs(x - y) > 1e-12 * abs(y) for row, other in zip(of_floats, exact, strict=True) for x, y in zip(row, other, strict=True)
+            ):
+                return Verdict(status=Status.REFUTED, domain="float64 kinds", cases=decided, witness=f"T = {T}: {of_floats}")
+    found = sampled.for_all(_private(), holds=lambda case: _inside(case, laws_of), budget=budget, quick=40, full=1000)
+    return found.verdict(
+        claims=Status.ARGUED,
+        domain=f"all laws by the argument; all vertices for {decided} T, and random laws at all thresholds that matter",
+        witness=lambda case: f"T = {case[0]}, laws {case[1]}, E = {case[2]}",
+    )

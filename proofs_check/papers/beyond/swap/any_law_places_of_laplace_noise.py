@@ -1,0 +1,124 @@
+"""Three inputs of Laplace noise: the losses where another user's place is taken, on three curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
+from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
+from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceKinds
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+
+_FINER = 2
+_TRIPLES = ((0, 64, 3), (3, 64, 0), (64, 5, 0), (10, 40, 50), (60, 20, 64), (30, 10, 20), (1, 63, 0), (0, 1, 64), (20, 20, 30), (64, 0, 64))
+
+
+def _masses_of_noise(epsilon0: float, x: float) -> Any:
+    """R_x of y <= 0, of cells of [0, 1] and of y >= 1, x one of their ends."""
+    y = np.arange(_FINER * POINTS + 1) / (_FINER * POINTS)
+    below = np.where(y <= x, np.exp(-epsilon0 * np.abs(y - x)) / 2, 1 - np.exp(-epsilon0 * np.abs(y - x)) / 2)
+    return np.concatenate([below[:1], np.diff(below), 1 - below[-1:]])
+
+
+def in_64ths(first: int, second: int, other: int) -> tuple[str, Fraction]:
+    """The curve of three inputs, two of them apart at least, and s there: scaled so that they reach from 0 to 1, and reflected."""
+    low, high = min(first, second, other), max(first, second, other)
+    first_at, second_at, other_at = (Fraction(x - low, high - low) for x in (first, second, other))
+    if {first_at, second_at} == {0, 1}:
+        return "between", other_at if first_at == 0 else 1 - other_at
+    if {first_at, other_at} == {0, 1}:
+        return "second", second_at if other_at == 0 else 1 - second_at
+    return "first", first_at if other_at == 0 else 1 - first_at
+
+
+def _mirrored(first: int, second: int, other: int) -> tuple[str, Fraction]:
+    """Mutant: the other way round."""
+    curve, s = in_64ths(first, second, other)
+    return curve, 1 - s
+
+
+class _Sharp(LaplaceKinds):
+    """Mutant: the middle of a cell for all of it."""
+
+    def apart(self, cell: Cell) -> float:
+        return 0.0
+
+
+class _Larger(LaplaceKinds):
+    """Mutant: the larger of two laws for the least."""
+
+    def least(self, low: int, high: int) -> Any:
+        (one, at_one), (other, at_other) = self.law(low), self.law(high)
+        return np.maximum(one, other), np.maximum(at_one, at_other)
+
+
+def worth(atoms: Atoms, t: float) -> float:
+    """E(L - t)_+, 0 having what is left."""
+    mass, at, _ = atoms
+    return float((mass * np.maximum(at - t, 0.0)).sum()) + max(0.0, 1 - float(mass.sum())) * max(-t, 0.0)
+
+
+def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, curve: Callable[..., tuple[str, Fraction]]) -> str:
+    """A threshold at which the law of L for inputs in 64ths is above that of its point of a curve, or of the cell; or nothing.
+
+    Its own E(L - t)_+ is summed over merged cells, which is a lower side.
+    """
+    first, second, other = (_masses_of_noise(known.epsilon0, x / 64) for x in triple)
+    name, s = curve(*triple)
+    at = float(s * POINTS)
+    around = [cell for group in known.groups for cell in group if cell.curve == name and cell.low <= at <= cell.high]
+    near = math.floor(at / 2) * 2
+    exact = [Cell(name, near, near)] if at == near else []
+    laws_of_losses = [(cell, known.of_cell(cell, E)) for cell in around + exact]
+    top = float(((first - E * second) / other).max())
+    for t in (*np.linspace(-E * math.exp(known.epsilon0), 0.0, 9), *np.linspace(0.05, 0.98, 8) * max(top, 0.1)):
+        own = float(np.maximum(first - E * second - t * other, 0.0).sum())
+        for cell, atoms in laws_of_losses:
+            if own > worth(atoms, float(t)) + 1e-11:
+                return f"threshold {t:.4f}, {cell}"
+    return "" if around else "no cell"
+
+
+@statement(
+    "BEYOND.any-law-laplace-triples",
+    where="any randomizer's law",
+    provenance="derived",
+    says="of Laplace noise on [0, 1], for all x_0, x_1 and x_2, the law of L = (R_(x_0) - E R_(x_1))/R_(x_2) is at most, in the "
+    "convex order, that of the triple stretched to reach from 0 to 1, which up to reflection is (0, 1, s), (s, 1, 0) or (1, "
+    "s, 0); and the cells' laws of the float64 engine are above those of all their s",
+    formula=r"\mathbb{E}\,\Big(\frac{R_{x_0} - E R_{x_1}}{R_{x_2}} - t\Big)_+ \le \mathbb{E}\,\Big(\frac{R_{x_0'} - E R_{x_1'}}"
+    r"{R_{x_2'}} - t\Big)_+, \qquad x_i' = \frac{x_i - \min_j x_j}{\max_j x_j - \min_j x_j}",
+    range="all inputs, eps0 > 0, E >= 1 and t",
+    governs=["impl.fast.bounds.swap.laplace_places", "impl.fast.bounds.swap.input_triples"],
+    grounds=[Argument("noise-on-an-interval#three-inputs-of-laplace-noise"), EXACT],
+    mutants={
+        "stretched the other way round": {"curve": _mirrored},
+        "the middle of a cell for all of it": {"engine": _Sharp},
+        "the larger of two laws for the least": {"engine": _Larger},
+    },
+    missing="inputs, orders and thresholds other than those compared",
+)
+def laplace_triples(
+    budget: Budget, *, curve: Callable[..., tuple[str, Fraction]] = in_64ths, engine: Callable[[float], LaplaceKinds] = LaplaceKinds
+) -> Verdict:
+    quick = budget.depth == "quick"
+    engines = {epsilon0: engine(epsilon0) for epsilon0 in ((1.0, 3.0) if quick else (0.3, 1.0, 3.0, 6.0))}
+    triples = _TRIPLES if quick else tuple(permutations(range(0, 65, 7), 3))
+
+    def fails(case: tuple[float, tuple[int, int, int], float]) -> str:
+        epsilon0, triple, E = case
+        return _triple_fails(engines[epsilon0], triple, E, curve)
+
+    cases = product(engines, triples, (1.0, 1.7) if quick else (1.0, 1.05, 1.7, 5.0))
+    return exhaustive.for_all(cases, holds=lambda case: not fails(case)).verdict(
+        claims=Status.ARGUED,
+        domain="all inputs by the argument; triples and orders, at 17 thresholds each",
+        witness=lambda case: f"eps0 = {case[0]}, inputs {case[1]} in 64ths, E = {case[2]}: {fails(case)}",
+    )

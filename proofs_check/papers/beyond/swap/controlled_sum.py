@@ -1,0 +1,347 @@
+"""Adaptive sequences of eps0-DP randomizers from above: first arrival, its view enumerated and its losses compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, permutations
+from math import factorial
+from typing import Any
+
+from hypothesis import strategies as st
+
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps
+from shuffleproof.spec.bounds.swap import controlled_sum
+from shuffleproof.spec.bounds.swap.another_place import corner_laws
+from shuffleproof.spec.bounds.swap.controlled_sum import Losses
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+
+Masses = Mapping[int, Fraction]
+Laws = Callable[..., list[Losses]]
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """An adaptive sequence, what the other users hold, T, E and the share eta of omega."""
+
+    steps: AdaptiveSteps
+    others: tuple[int, ...]
+    T: Fraction
+    E: Fraction
+    eta: Fraction
+
+    @property
+    def n(self) -> int:
+        """The number of users."""
+        return len(self.others) + 1
+
+    def at(self, history: tuple[int, ...]) -> LocalRandomizer[int, int]:
+        """The randomizer of the step that follows these reports."""
+        return self.steps.at(len(history), history)
+
+    def omega(self, history: tuple[int, ...]) -> Masses:
+        """(T R_0 - R_1)/(T - 1) there."""
+        R = self.at(history)
+        return {y: (self.T * R.law(0)[y] - R.law(1)[y]) / (self.T - 1) for y in R.messages}
+
+    def left(self, history: tuple[int, ...], k: int) -> Masses:
+        """(R_k - eta omega)/(1 - eta) of the other user k = 1, ..., N there."""
+        R, omega = self.at(history), self.omega(history)
+        return {y: (R.law(self.others[k - 1])[y] - self.eta * omega[y]) / (1 - self.eta) for y in R.messages}
+
+    def special(self, history: tuple[int, ...], b: int) -> Masses:
+        """R_b there."""
+        R = self.at(history)
+        return {y: R.law(b)[y] for y in R.messages}
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    """Up to three users; the other users hold anything; eta up to near 1/(T + 1)."""
+    n, T = draw(st.integers(2, 3)), draw(st.sampled_from([Fraction(3, 2), Fraction(2), Fraction(5)]))
+    steps = draw(adaptive_steps(n=n, exp_epsilon0=T))
+    others = tuple(draw(st.lists(st.integers(0, 2), min_size=n - 1, max_size=n - 1)))
+    E = draw(st.sampled_from([Fraction(1), Fraction(5, 4), (1 + T) / 2]))
+    return Case(steps, others, T, E, draw(st.sampled_from([Fraction(1, 5), Fraction(1, 2), Fraction(9, 10)])) / (T + 1))
+
+
+def _runs(n: int, law_of: Callable[[int, tuple[int, ...]], Masses]) -> dict[tuple[int, ...], Fraction]:
+    """The distribution of all reports, each step's given those before it."""
+    found: dict[tuple[int, ...], Fraction] = {(): Fraction(1)}
+    for i in range(n):
+        found = {(*z, y): p * q for z, p in found.items() for y, q in law_of(i, z).items() if p * q}
+    return found
+
+
+def _view(case: Case, b: int, omega_at: Callable[[int], bool]) -> dict[Any, Fraction]:
+    """What is revealed where somebody draws from omega: reports, steps of the pool, and who of the others stands where."""
+    N, found = case.n - 1, dict[Any, Fraction]()
+    for order in permutations(range(case.n)):  # order[i] is the user at step i, 0 the special one
+        for r in range(1, N + 1):
+            weight = case.eta**r * (1 - case.eta) ** (N - r) / factorial(case.n) / r
+            for pool in combinations(range(1, case.n), r):
+
+                def law_of(i: int, z: tuple[int, ...], order: Any = order, pool: Any = pool) -> Masses:
+                    user = order[i]
+                    common = case.omega(z) if omega_at(i) else case.special(z, 1)
+                    return case.special(z, b) if user == 0 else common if user in pool else case.left(z, user)
+
+                for z, p in _runs(case.n, law_of).items():
+                    for J in pool:
+                        stood = tuple(J if user == 0 else None if user in pool else user for user in order)
+                        found[z, stood] = found.get((z, stood), _ZERO) + weight * p
+    return found
+
+
+def _reports(case: Case, b: int, view: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+    """The distribution of the reports by the view, and where nobody draws from omega by what is left of the others."""
+    found: dict[Any, Fraction] = {}
+    for (z, _), p in view.items():
+        found[z] = found.get(z, _ZERO) + p
+    for order in permutations(range(case.n)):
+        weight = (1 - case.eta) ** (case.n - 1) / factorial(case.n)
+        for z, p in _runs(
+            case.n,
+            lambda i, z, order=order: case.left(z, order[i]) if order[i] else case.special(z, b),  # type: ignore[misc]
+        ).items():
+            found[z] = found.get(z, _ZERO) + weight * p
+    return found
+
+
+def _sums(case: Case, divided: Callable[[int, int], int]) -> tuple[Fraction, list[tuple[int, Fraction]]]:
+    """The view's divergence by the sums of losses; and each E(sum_k L_k)_+ with its number of users S."""
+    N, total, each = case.n - 1, _ZERO, list[tuple[int, Fraction]]()
+    for r in range(1, N + 1):
+        S = N - r + 1
+        weight = Fraction(factorial(r), r * factorial(case.n)) * case.eta**r * (1 - case.eta) ** (N - r)
+        for steps in combinations(range(case.n), S):
+            for users in permutations(range(1, case.n), S):
+                stood = dict(zip(steps, users, strict=True))
+
+                def law_of(i: int, z: tuple[int, ...], stood: Any = stood) -> Masses:
+                    return case.left(z, stood[i]) if i in stood else case.omega(z)
+
+                mean = _ZERO
+                for z, p in _runs(case.n, law_of).items():
+                    losses = [
+                        (case.special(z[:i], 0)[z[i]] - case.E * case.special(z[:i], 1)[z[i]]) / case.left(z[:i], k)[z[i]]
+                        for i, k in stood.items()
+                    ]
+                    mean += p * max(sum(losses, _ZERO), _ZERO)
+                each.append((S, mean))
+                total += weight * mean * S / divided(S, r)
+    return total, each
+
+
+def _view_holds(case: Case, divided: Callable[[int, int], int], omega_at: Callable[[int], bool], laws: Laws) -> bool:
+    """Whether the view determines the reports and is worth what the sums say, and each sum is at most the controlled one."""
+    total, each = _sums(case, divided)
+    views = [_view(case, b, omega_at) for b in (0, 1)]
+    truths = [dict(adaptive_shuffled_law(case.steps.sequence, (b, *case.others)).items()) for b in (0, 1)]
+    if any(_reports(case, b, views[b]) != truths[b] for b in (0, 1)):
+        return False
+    worth = sum((max(p - case.E * views[1].get(view, _ZERO), _ZERO) for view, p in views[0].items()), _ZERO)
+    V = controlled_sum.controlled_sums(laws(T=case.T, exp_epsilon=case.E, share=case.eta), case.n - 1)
+    return total == worth and all(mean <= V[S] for S, mean in each)
+
+
+def _bounded(case: Case, bound: Callable[..., Fraction]) -> bool:
+    """Whether first arrival by none, one and two levels is above the truth, in both orders of the datasets."""
+    laws = [adaptive_shuffled_law(case.steps.sequence, (b, *case.others)) for b in (0, 1)]
+    truth = max(hockey_stick(laws[b], laws[1 - b], exp_epsilon=case.E) for b in (0, 1))
+    cuts = [(), (case.eta,), (case.eta / 2, case.eta)]
+    return all(bound(n=case.n, T=case.T, exp_epsilon=case.E, levels=levels) >= truth for levels in cuts)
+
+
+_POINTS = [(n, Fraction(T), Fraction(E)) for T, E in (("9/4", "1"), ("3", "3/2"), ("3/2", "5/4"), ("7", "4")) for n in (1, 2, 3, 4)]
+
+
+def _above_worst(point: tuple[int, Fraction, Fraction], bound: Callable[..., Fraction]) -> bool:
+    """Whether first arrival is above what the worst sequence attains."""
+    n, T, E = point
+    cut = 1 / (4 * n * (T + 1))
+    reached = controlled_sum.attained(n=n, T=T, exp_epsilon=E)
+    return all(bound(n=n, T=T, exp_epsilon=E, levels=levels) >= reached for levels in ((), (cut,), (cut, 2 * cut)))
+
+
+def _corners_hold(point: tuple[int, Fraction, Fraction], laws: Laws) -> bool:
+    """Whether C_l are the losses of the randomizers whose reports are corners, against what is left of R_2, each with mean 1 - E."""
+    _, T, E = point
+    share, own = 3 / (4 * (T + 1)), []
+    for law in corner_laws(T):
+        omega = {(u, v): p * (T * u - v) / (T - 1) for (u, v), p in law.items()}
+        left = {at: (p - share * omega[at]) / (1 - share) for at, p in law.items()}
+        own.append({((u - E * v) * p / left[u, v], left[u, v]) for (u, v), p in law.items()})
+    return [set(law) for law in laws(T=T, exp_epsilon=E, share=share)] == own
+
+
+def _by_users(S: int, _: int) -> int:
+    return S
+
+
+def _always(_: int) -> bool:
+    return True
+
+
+def _unlike_left(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
+    """Mutant: losses against R_k instead of what is left of it."""
+    del share
+    return controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=_ZERO)
+
+
+def _one_law(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
+    """Mutant: binary response's losses alone, no largest of several."""
+    return controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=share)[:1]
+
+
+def _other_mean(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
+    """Mutant: a conditional mean of (1 - E) - (T - 1)/2."""
+    laws = controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=share)
+    return [tuple((value - (T - 1) / 2, p) for value, p in law) for law in laws]
+
+
+def _smaller_corner(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
+    """Mutant: T for T + 1 in o at the corner (T, 1)."""
+    found = []
+    for law in corner_laws(T):
+        left = {(u, v): (1 - share * min(T, (T * u - v) / (T - 1))) / (1 - share) for u, v in law}
+        found.append(tuple(((u - exp_epsilon * v) / left[u, v], p * left[u, v]) for (u, v), p in law.items()))
+    return found
+
+
+def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()) -> Fraction:
+    """Mutant: one user more."""
+    return controlled_sum.first_arrival(n=n + 1, T=T, exp_epsilon=exp_epsilon, levels=levels)
+
+
+@statement(
+    "BEYOND.first-arrival",
+    where="controlled sum",
+    provenance="derived",
+    says="let every step of an adaptive sequence run an eps0-DP randomizer on shuffled data, T = e^eps0, N = n - 1, E >= 1, and let "
+    "0 = eta_0 < eta_1 < ... < eta_L < 1/(T + 1), d_l = (eta_l - eta_(l-1))/(1 - eta_(l-1)). With C_l the corner laws of the losses "
+    "against (R_k - eta_l omega)/(1 - eta_l), omega = (T R_0 - R_1)/(T - 1) at every step and history, V_0(s) = s_+, V_(j+1)(s) = "
+    "max over c in C of E V_j(s + L_c), G_C(S) = V_S(0)/S, and F that of n steps of clones with what is left, D_E is at most this sum",
+    formula=r"D_E \le \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
+    r"+ (1 - \eta_L)^N F(\eta_L)",
+    range="eps0 > 0, E >= 1, n >= 1; adaptive sequences, all neighbouring datasets",
+    governs=["spec.bounds.swap.controlled_sum", "impl.fast.bounds.swap.first_arrival"],
+    grounds=[
+        Row("BEYOND.any-law-all-randomizers"),
+        Row("BEYOND.first-arrival-all.finite"),
+        Argument("controlled-sum#first-arrival"),
+        EXACT,
+    ],
+    mutants={
+        "omega on the first step only": {"omega_at": lambda i: i == 0},
+        "one user more to hide among": {"divided": lambda S, _: S + 1},
+        "losses against the whole of R_k": {"laws": _unlike_left},
+        "binary response's losses alone": {"laws": _one_law},
+        "another conditional mean": {"laws": _other_mean},
+        "T for T + 1": {"laws": _smaller_corner},
+        "n + 1 for n": {"bound": _more_clones},
+    },
+    missing="that the five laws serve for every eta and T, by Lemma B; random adaptive sequences of up to three users at the others",
+)
+def first_arrival(
+    budget: Budget,
+    *,
+    divided: Callable[[int, int], int] = _by_users,
+    omega_at: Callable[[int], bool] = _always,
+    laws: Laws = controlled_sum.corner_losses,
+    bound: Callable[..., Fraction] = controlled_sum.first_arrival,
+) -> Verdict:
+    corners = exhaustive.for_all(_POINTS, holds=lambda point: _corners_hold(point, laws))
+    above = exhaustive.for_all(_POINTS, holds=lambda point: _above_worst(point, bound))
+    views = sampled.for_all(cases(), holds=lambda case: _view_holds(case, divided, omega_at, laws), budget=budget, quick=60, full=1000)
+    truths = sampled.for_all(cases(), holds=lambda case: _bounded(case, bound), budget=budget, quick=60, full=1000)
+    return conjunction(
+        [
+            corners.verdict(claims=Status.ARGUED, domain="the losses at corners", witness=str),
+            above.verdict(claims=Status.ARGUED, domain="the worst sequence of one to four users", witness=str),
+            views.verdict(claims=Status.ARGUED, domain="the view: all by the argument; random adaptive sequences", witness=str),
+            truths.verdict(claims=Status.ARGUED, domain="the bound: all by the argument; random adaptive sequences", witness=str),
+        ]
+    )
+
+
+@st.composite
+def _smooth(draw: st.DrawFn) -> tuple[Losses, list[Losses]]:
+    """The distribution of X on a few integers, and two or three loss types of mean 0, the last of which goes on alone."""
+    width = draw(st.integers(0, 5))
+    X = tuple((Fraction(x), Fraction(1, 2 * width + 1)) for x in range(-width, width + 1))
+    sides = draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=3))
+    types: list[Losses] = []
+    for low, high in sides:
+        p = Fraction(low, low + high) if low and high else _ZERO
+        types.append(((Fraction(-low), 1 - p), (Fraction(high), p)) if p else ((_ZERO, Fraction(1)),))
+    return X, types
+
+
+def _continued_holds(case: tuple[Losses, list[Losses]], times: Callable[[int], int], points: Callable[[Fraction], Fraction]) -> bool:
+    """Whether m steps from f are at most m draws of the last type, and m times what the others are more for f at most."""
+    X, types = case
+
+    @cache
+    def f(s: Fraction) -> Fraction:
+        return sum((p * max(s + x, _ZERO) for x, p in X), _ZERO)
+
+    def after(law: Losses, of: Callable[[Fraction], Fraction], s: Fraction) -> Fraction:
+        return sum((p * of(s + x) for x, p in law), _ZERO)
+
+    last = types[-1]
+    e = max(after(law, f, s) - after(last, f, s) for law in types for x, _ in X for y, _ in last for s in (points(-x - y),))
+    e, best, alone = max(e, _ZERO), f, f
+    for m in (1, 2, 3):
+
+        def following(s: Fraction, of: Callable[[Fraction], Fraction] = best) -> Fraction:
+            return max(after(law, of, s) for law in types)
+
+        def going_on(s: Fraction, of: Callable[[Fraction], Fraction] = alone) -> Fraction:
+            return after(last, of, s)
+
+        best, alone = cache(following), cache(going_on)
+        if any(best(Fraction(s)) > alone(Fraction(s)) + times(m) * e for s in range(-4, 5)):
+            return False
+    return True
+
+
+@statement(
+    "BEYOND.controlled-sum-continued",
+    where="controlled sum",
+    provenance="derived",
+    says="let f(s) = E(s + X)_+, and let E f(s + L_c) <= E f(s + L) + e for all loss types c in C and all s. Then m more steps of the "
+    "controlled sum, from f, are at most E f(s + L_1 + ... + L_m) + m e, the L_i independent and distributed like L. For X and L of "
+    "finitely many values, equal means and masses, the condition holds for all s if it does where s is minus a value of X + L",
+    formula=r"M f \le f * L + e \quad \Longrightarrow \quad M^m f \le f * L^{* m} + m e",
+    range="finitely many distributions of finitely many values, all m and s",
+    governs=["impl.fast.bounds.swap.controlled_sum", "impl.fast.bounds.swap.controlled_sum_grid"],
+    grounds=[Argument("controlled-sum#many-users"), EXACT],
+    mutants={
+        "e once": {"times": lambda m: min(m, 1)},
+        "the condition elsewhere": {"points": lambda s: s + Fraction(1, 2) + 8},
+    },
+    missing="drawn distributions on integers, up to three steps",
+)
+def continued(
+    budget: Budget,
+    *,
+    times: Callable[[int], int] = lambda m: m,
+    points: Callable[[Fraction], Fraction] = lambda s: s,
+) -> Verdict:
+    half, even = Fraction(1, 2), tuple((Fraction(x), Fraction(1, 21)) for x in range(-10, 11))
+    flat = (even, [((Fraction(-1), half), (Fraction(1), half)), ((_ZERO, Fraction(1)),)])
+    known = exhaustive.for_all([flat], holds=lambda case: _continued_holds(case, times, points))
+    drawn = sampled.for_all(_smooth(), holds=lambda case: _continued_holds(case, times, points), budget=budget, quick=60, full=600)
+    return conjunction(
+        [
+            known.verdict(claims=Status.ARGUED, domain="a flat distribution", witness=str),
+            drawn.verdict(claims=Status.ARGUED, domain="all by the argument; drawn distributions", witness=str),
+        ]
+    )

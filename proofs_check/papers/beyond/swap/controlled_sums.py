@@ -1,0 +1,478 @@
+"""Theorems that Coq has checked about adaptive sequences: another user's place, the controlled sum, first arrival, and the worst case.
+
+Each row is one statement of `formal/Statements.v`. What is checked here is that the specification's own numbers, on drawn cases, are as
+that theorem says; that it holds for all of them is Coq's verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from math import comb
+from typing import Any
+
+from hypothesis import strategies as st
+
+from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, private_cases
+from shuffleproof.spec.bounds.swap import another_place
+from shuffleproof.spec.bounds.variation_ratio import optimal_pair
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+
+Loss = Sequence[tuple[Fraction, Fraction]]
+"""The atoms of a loss: value and probability."""
+Laws = Sequence[Loss]
+
+ONE, NOTHING = Fraction(1), Fraction(0)
+LEAST_T = Fraction(3, 2)
+"""Randomizers drawn nearer to 0-DP than this are taken for those of e^epsilon0 = 3/2, which they are as well."""
+RANGE = "all users, e^eps0 > 1 and e^eps in any ordered field, data of any type, adaptive randomizers with finitely many messages"
+NOTE = "the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed"
+
+
+def controlled(laws: Laws, steps: int, at: Fraction = NOTHING) -> Fraction:
+    """V_j(t): V_0(t) = t_+, V_(j+1)(t) = max over the laws of E V_j(t + X)."""
+    known: dict[tuple[int, Fraction], Fraction] = {}
+
+    def value(j: int, t: Fraction) -> Fraction:
+        if not j:
+            return max(t, NOTHING)
+        if (j, t) not in known:
+            known[j, t] = max(sum((mass * value(j - 1, t + x) for x, mass in law), NOTHING) for law in laws)
+        return known[j, t]
+
+    return value(steps, at)
+
+
+def corner_losses(T: Fraction, E: Fraction, weight: Callable[[Fraction, Fraction], Fraction] = lambda u, v: ONE) -> list[Loss]:
+    """The five corner laws' losses x/w with probability p w, x = u - E v; w = 1 unless said."""
+    return [[((u - E * v) / weight(u, v), p * weight(u, v)) for (u, v), p in law.items()] for law in another_place.corner_laws(T)]
+
+
+def thinned(law: Loss, theta: Fraction) -> Loss:
+    """The loss over theta with probability theta, else 0."""
+    return [*((x / theta, theta * p) for x, p in law), (NOTHING, 1 - theta)]
+
+
+def clones_left(T: Fraction, E: Fraction, eta: Fraction) -> list[Loss]:
+    """Lemma C's two laws."""
+    a, b, d = (1 - eta * (T + 1)) / (1 - eta), 1 / (1 - eta), (1 - eta * T) / (1 - eta)
+    first = [((T - E) / a, a / (T + 1)), ((1 - T * E) / b, b / (T + 1)), (NOTHING, 1 - (a + b) / (T + 1))]
+    return [first, [(T * (1 - E) / d, d / T), (NOTHING, 1 - d / T)]]
+
+
+def by_pool(laws: Laws, users: int, share: Fraction, more: Fraction = NOTHING) -> Fraction:
+    """The sum over r = 1, ..., N of Bin(N, share)(r) (V_(N - r + 1)(0)/(N - r + 1) + more)."""
+    N = users - 1
+    sizes = ((r, N - r + 1) for r in range(1, N + 1))
+    return sum((comb(N, r) * share**r * (1 - share) ** (N - r) * (controlled(laws, S) / S + more) for r, S in sizes), NOTHING)
+
+
+def at_level(T: Fraction, E: Fraction, eta: Fraction) -> list[Loss]:
+    """Lemma B's five laws with omega = (T R_0 - R_1)/(T - 1)."""
+    return corner_losses(T, E, lambda u, v: (1 - eta * (T * u - v) / (T - 1)) / (1 - eta))
+
+
+def all_bound(users: int, T: Fraction, E: Fraction, eta: Fraction) -> Fraction:
+    """Another user's place for all adaptive sequences, with the optimal pair where the pool is empty."""
+    theta = (1 - eta * T) / (1 - eta)
+    pair = optimal_pair.dominating_pair(n=users, parameters=optimal_pair.Parameters(T, (T - 1) / (T + 1), T / theta))
+    outside = (1 - eta) ** (users - 1) * hockey_stick(*pair, exp_epsilon=E)
+    return outside + by_pool([thinned(law, theta) for law in corner_losses(T, E)], users, eta)
+
+
+def arrival_bound(users: int, T: Fraction, E: Fraction, levels: Sequence[Fraction]) -> Fraction:
+    """Theorem A with Lemmas B and C. levels: 0 = eta_0, eta_1, ..., below 1/(T + 1)."""
+    N, total = users - 1, NOTHING
+    for low, high in pairwise(levels):
+        total += (1 - low) ** N * by_pool(at_level(T, E, high), users, (high - low) / (1 - low))
+    return total + (1 - levels[-1]) ** N * controlled(clones_left(T, E, levels[-1]), users) / users
+
+
+Bound = Callable[[int, Fraction, Fraction], Fraction]
+"""(users, T, E) -> what is claimed to be above the divergence of every adaptive sequence of T-LDP randomizers."""
+
+
+def exp_epsilon0(case: Case) -> Fraction:
+    """e^eps0 of a drawn sequence, at least `LEAST_T`."""
+    assert case.parameters.p is not None
+    return max(case.parameters.p, LEAST_T)
+
+
+def _slack(case: Case, bound: Bound, smaller: Fraction) -> Fraction:
+    """The bound less the divergence, both ways, at a few orders; smaller: by which T - 1 is multiplied, for a mutant."""
+    T = exp_epsilon0(case)
+    laws, claimed = (case.law(0), case.law(1)), 1 + (T - 1) * smaller
+    return min(
+        bound(case.n, claimed, E) - hockey_stick(laws[i], laws[1 - i], exp_epsilon=E) for E in (ONE, 1 + (T - 1) / 3) for i in (0, 1)
+    )
+
+
+@st.composite
+def private_sequences(draw: st.DrawFn) -> Case:
+    """Adaptive eps0-DP steps for up to three users, one user with binary randomized response often."""
+    if draw(st.integers(0, 3)):
+        return draw(private_cases(largest=3, tight=False))
+    T = draw(st.sampled_from([Fraction(2), Fraction(3), Fraction(5)]))
+    likely, rare = T / (T + 1), 1 / (T + 1)
+    laws = {0: Distribution({0: likely, 1: rare}), 1: Distribution({0: rare, 1: likely}), 2: Distribution({0: likely, 1: rare})}
+    steps = AdaptiveSteps((LocalRandomizer(range(3), laws),), (0,))
+    return Case(optimal_pair.Parameters(T, ONE, T), steps, ())
+
+
+def above_all(budget: Budget, bound: Bound, smaller: Fraction) -> Verdict:
+    """Whether the bound is at least the divergence of every drawn sequence; smaller: by which T - 1 is multiplied, for a mutant."""
+    found = sampled.least_slack(private_sequences(), slack=lambda case: _slack(case, bound, smaller), budget=budget, quick=25, full=150)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} drawn adaptive sequences of up to three users", witness=str, note=NOTE)
+
+
+SMALLER: Mapping[str, Mapping[str, object]] = {"T - 1 a tenth smaller": {"smaller": Fraction(9, 10)}}
+
+
+@statement(
+    "BEYOND.adaptive-all.finite",
+    where="another user's place, adaptive",
+    provenance="derived",
+    says="for every adaptive sequence of eps0-DP randomizers, every eta < 1/T: D_E is at most (1 - eta)^N D_E of the optimal pair of "
+    "(T, (T - 1)/(T + 1), T/theta), theta = (1 - eta T)/(1 - eta), and the mean of V_(N - r + 1)(0)/(N - r + 1) over r ~ Bin(N, eta), "
+    "r >= 1, V the controlled sum of five corner laws, each thinned by theta",
+    formula=r"D_E \le (1-\eta)^N D_E(P_\theta \| Q_\theta) + \sum_{r=1}^{N} \mathrm{Bin}(N,\eta)(r)\, \frac{V_{N-r+1}(0)}{N-r+1}",
+    range=f"{RANGE}, E >= 0",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("adaptive_for_all", states="86c5d3c3f8388840")],
+    mutants=SMALLER,
+)
+def adaptive_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
+    return above_all(budget, lambda n, T, E: all_bound(n, T, E, 1 / (4 * T)), smaller)
+
+
+@statement(
+    "BEYOND.first-arrival-all.finite",
+    where="first arrival, Theorem A with Lemmas B and C",
+    provenance="derived",
+    says="for every adaptive sequence of eps0-DP randomizers and all levels 0 = eta_0 <= ... <= eta_L < 1/(T + 1): D_E is at "
+    "most the sum over l of (1 - eta_(l-1))^N times the mean over r ~ Bin(N, d_l), r >= 1, of V_(N - r + 1)(0)/(N - r + 1), "
+    "V that of five laws with the weights w of level l, and (1 - eta_L)^N V_n(0)/n, that of two laws: clones with what is "
+    "left",
+    formula=r"D_E \le \sum_{l=1}^{L} (1-\eta_{l-1})^N \sum_{r=1}^{N} \mathrm{Bin}(N,d_l)(r)\, G_{C_l}(N-r+1) + (1-\eta_L)^N F(\eta_L)",
+    range=f"{RANGE}, every E",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("arrival_clones", states="f053eae7ae774ec2")],
+    mutants=SMALLER,
+)
+def first_arrival_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
+    def bound(n: int, T: Fraction, E: Fraction) -> Fraction:
+        return arrival_bound(n, T, E, [NOTHING, 1 / (6 * (T + 1)), 1 / (2 * (T + 1))])
+
+    return above_all(budget, bound, smaller)
+
+
+@statement(
+    "BEYOND.first-arrival-clones.finite",
+    where="first arrival, Lemma C",
+    provenance="derived",
+    says="where all others send (R_k - eta omega)/(1 - eta), omega = (T R_0 - R_1)/(T - 1), eta < 1/(T + 1), D_E is at most "
+    "V_n(0)/n of two laws; at eta = 0 that is stronger clones",
+    formula=r"F(\eta) \le V_n(0)/n",
+    range=f"{RANGE}, every E",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("clones_left_bound", states="083206ead27171d1")],
+    mutants=SMALLER,
+)
+def clones_with_what_is_left(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
+    return above_all(budget, lambda n, T, E: arrival_bound(n, T, E, [NOTHING]), smaller)
+
+
+@dataclass(frozen=True)
+class Worst:
+    """Theorem D's sequence: step i uses the corner triple that is best for the sum of the losses so far; all others hold 2."""
+
+    users: int
+    T: Fraction
+    E: Fraction
+
+    def randomizer(self, history: tuple[int, ...]) -> LocalRandomizer[int, int]:
+        """R_0, R_1, R_2 of the corner law that attains the maximum of V at this history."""
+        return _corner_triple(self, history)
+
+    def chosen(self, history: tuple[int, ...]) -> int:
+        """Which corner law that is."""
+        laws, t = corner_losses(self.T, self.E), NOTHING
+        best = self._best(laws, t, self.users)
+        for left, sent in zip(range(self.users - 1, 0, -1), history, strict=False):
+            t += laws[best][sent][0]
+            best = self._best(laws, t, left)
+        return best
+
+    @staticmethod
+    def _best(laws: Laws, t: Fraction, left: int) -> int:
+        values = [sum((mass * controlled(laws, left - 1, t + x) for x, mass in law), NOTHING) for law in laws]
+        return values.index(max(values))
+
+    def divergence(self) -> Fraction:
+        """D_E of the two neighbouring datasets."""
+        laws = [adaptive_shuffled_law([self.randomizer] * self.users, (b, *(2,) * (self.users - 1))) for b in (0, 1)]
+        return hockey_stick(laws[0], laws[1], exp_epsilon=self.E)
+
+
+@cache
+def _corner_triple(case: Worst, history: tuple[int, ...]) -> LocalRandomizer[int, int]:
+    corner = list(another_place.corner_laws(case.T)[case.chosen(history)].items())
+    triple = [{s: u * p for s, ((u, _), p) in enumerate(corner)}, {s: v * p for s, ((_, v), p) in enumerate(corner)}]
+    return LocalRandomizer(range(3), dict(enumerate(map(Distribution, [*triple, {s: p for s, (_, p) in enumerate(corner)}]))))
+
+
+@st.composite
+def _worst(draw: st.DrawFn) -> Worst:
+    T = draw(st.sampled_from([Fraction(3, 2), Fraction(9, 4), Fraction(4)]))
+    return Worst(draw(st.integers(1, 3)), T, 1 + (T - 1) * draw(st.sampled_from([NOTHING, Fraction(1, 5), Fraction(1, 2)])))
+
+
+def _reached(budget: Budget, laws_of: Callable[[Fraction, Fraction], Laws]) -> Verdict:
+    def holds(case: Worst) -> bool:
+        return case.divergence() == controlled(laws_of(case.T, case.E), case.users) / case.users
+
+    found = sampled.for_all(_worst(), holds=holds, budget=budget, quick=12, full=40)
+    return found.verdict(
+        domain=f"all of it by Coq; {found.cases} sequences of up to three users, enumerated", witness=str, slack="0", note=NOTE
+    )
+
+
+def _four_corners(T: Fraction, E: Fraction) -> Laws:
+    """Mutant: without the law of u and v that both are 1/T mostly."""
+    return corner_losses(T, E)[2:4]
+
+
+@statement(
+    "BEYOND.controlled-sum-attained",
+    where="the worst case, Theorem D",
+    provenance="derived",
+    says="for every n, eps0 and E there are an adaptive sequence of eps0-DP randomizers and neighbouring datasets with D_E = "
+    "V_n(0)/n, V that of the five corner laws: no bound for all of them is below it",
+    formula=r"\max D_E \ge V_n(0)/n",
+    range="n >= 1, e^eps0 > 1 and e^eps in any ordered field",
+    governs=["spec.bounds.swap.another_place", "spec.model"],
+    grounds=[Coq("worst_case_attained", states="dfa08493458e5620")],
+    mutants={"two corner laws": {"laws_of": _four_corners}},
+)
+def worst_case(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] = corner_losses) -> Verdict:
+    return _reached(budget, laws_of)
+
+
+@statement(
+    "BEYOND.controlled-sum-alike",
+    where="the worst case where all others hold one value",
+    provenance="derived",
+    says="among datasets whose other users all hold one value V_n(0)/n is the least bound on D_E for all adaptive sequences of "
+    "eps0-DP randomizers",
+    formula=r"\sup D_E = V_n(0)/n",
+    range=f"{RANGE}, every E",
+    governs=["spec.bounds.swap.another_place", "spec.model"],
+    grounds=[Coq("alike_exact", states="a238d76b7bc3cf8d")],
+    mutants={"two corner laws": {"laws_of": _four_corners}},
+)
+def alike(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] = corner_losses) -> Verdict:
+    def slack(case: Case) -> Fraction:
+        same = Case(case.parameters, case.steps, (2,) * (case.n - 1))
+        return _slack(same, lambda n, T, E: controlled(laws_of(T, E), n) / n, ONE)
+
+    found = sampled.least_slack(private_sequences(), slack=slack, budget=budget, quick=15, full=80)
+    if found.counterexample is None:
+        return _reached(budget, laws_of)
+    return found.verdict(domain="alike others", witness=str)
+
+
+@st.composite
+def _abstract(draw: st.DrawFn) -> tuple[list[Loss], list[int], Fraction]:
+    """A few laws of one or two atoms, what is mixed of them at each history, and a start."""
+    laws: list[Loss] = [[(Fraction(x, 3), Fraction(p, 4)), (Fraction(y, 2), 1 - Fraction(p, 4))] for x, y, p in draw(_ATOMS)]
+    return laws, draw(_WEIGHTS), Fraction(draw(st.integers(-3, 3)), 2)
+
+
+_ATOMS = st.lists(st.tuples(st.integers(-6, 3), st.integers(-2, 5), st.integers(1, 4)), min_size=1, max_size=3)
+_WEIGHTS = st.lists(st.integers(0, 5), min_size=4, max_size=4)
+
+
+def _process(laws: Laws, weights: Sequence[int], left: int, t: Fraction, key: int = 0) -> Fraction:
+    """The mean of (t + the sum of `left` losses)_+ where each is a mixture of the laws that depends on all that came before."""
+    if not left:
+        return max(t, NOTHING)
+    share = Fraction(weights[key % 4], 5)
+    parts = ((share, laws[key % len(laws)]), (1 - share, laws[(key + 1) % len(laws)]))
+    atoms = [(x, part * mass, i) for part, law in parts for i, (x, mass) in enumerate(law)]
+    return sum((mass * _process(laws, weights, left - 1, t + x, 3 * key + i + 1) for x, mass, i in atoms), NOTHING)
+
+
+def about_sums(budget: Budget, holds: Callable[[tuple[list[Loss], list[int], Fraction]], bool]) -> Verdict:
+    """Whether this holds for drawn families of distributions of losses."""
+    found = sampled.for_all(_abstract(), holds=holds, budget=budget, quick=40, full=300)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} drawn families of laws", witness=str, note=NOTE)
+
+
+@statement(
+    "BEYOND.controlled-sum.finite",
+    where="the controlled sum",
+    provenance="derived",
+    says="let the law of each loss, given all that came before, be below the laws of C: no convex, nondecreasing, nonnegative "
+    "function has a larger mean under it than under the best of C. Then the mean of (t + their sum)_+ is at most V_j(t)",
+    formula=r"\mathbb{E}(t + L_1 + \dots + L_j)_+ \le V_j(t), \quad V_0(t) = t_+, \quad V_{j+1}(t) = \max_{c \in C} \mathbb{E}\, "
+    r"V_j(t + X_c)",
+    range="finitely many laws of finitely many values, in any ordered field; any number of steps, others between them",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("controlled_sum", states="e0c9d9df0920d430")],
+    mutants={"a step less": {"steps": 2}},
+)
+def sums(budget: Budget, *, steps: int = 3) -> Verdict:
+    return about_sums(budget, lambda case: _process(case[0], case[1], 3, case[2]) <= controlled(case[0], steps, case[2]))
+
+
+@statement(
+    "BEYOND.controlled-sum-antitone",
+    where="the controlled sum",
+    provenance="derived",
+    says="V_S(0)/S does not grow with S",
+    formula=r"V_j(0)/j \le V_i(0)/i, \quad 1 \le i \le j",
+    range="finitely many laws of finitely many values and mass 1 at most, in any ordered field",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("V_mean_antitone", states="b618ad3c53a555e5")],
+    mutants={"V_S(0) itself": {"power": 0}},
+)
+def antitone(budget: Budget, *, power: int = 1) -> Verdict:
+    return about_sums(budget, lambda case: controlled(case[0], 3) / 3**power <= controlled(case[0], 2) / 2**power)
+
+
+@statement(
+    "BEYOND.controlled-sum-blocks",
+    where="the controlled sum in blocks",
+    provenance="derived",
+    says="if the positive parts of a law are V_g or above at every threshold, B independent copies of it stand for B g steps",
+    formula=r"V_g(t) \le \mathbb{E}(t + \Lambda)_+ \ \forall t \quad \Longrightarrow \quad V_{Bg}(t) \le \mathbb{E}(t + \Lambda_1 + "
+    r"\dots + \Lambda_B)_+",
+    range="finitely many laws of finitely many values and mass 1 at most, Lambda's at least 1, in any ordered field",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("blocks_bound", states="88019c3c35bf8fea")],
+    mutants={"a block less": {"blocks": 1}},
+)
+def in_blocks(budget: Budget, *, blocks: int = 2) -> Verdict:
+    def holds(case: tuple[list[Loss], list[int], Fraction]) -> bool:
+        centred = [[(x - sum((y * q for y, q in law), NOTHING), p) for x, p in law] for law in case[0]]
+        laws: list[dict[Fraction, Fraction]] = [{} for _ in centred]
+        for kept, law in zip(laws, centred, strict=True):
+            for x, p in law:
+                kept[x] = kept.get(x, NOTHING) + p
+        above = [list(another_place.least_above(laws).items())]
+        return controlled(centred, 2, case[2]) <= controlled(above, blocks, case[2])
+
+    return about_sums(budget, holds)
+
+
+@statement(
+    "BEYOND.corner-mixture.finite",
+    where="all randomizers together",
+    provenance="derived",
+    says="for every eps0-DP randomizer the law of L = u - E v, (u, v) = (R_0/R_k, R_1/R_k) under R_k, is below one mixture of "
+    "the five corner laws, the same for all convex functions",
+    formula=r"\mathbb{E} f(u - E v) \le \sum_{i \le 5} p_i\, \mathbb{E} f(\Lambda_i) \quad \forall f \text{ convex}",
+    range="e^eps0 > 1 and e^eps in any ordered field, finitely many messages",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("every_loss_mixture", states="3cdbb4bb3c0f798a")],
+    mutants=SMALLER,
+)
+def corner_mixture(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
+    return _below_corners(budget, NOTHING, smaller)
+
+
+@statement(
+    "BEYOND.first-arrival-perspective.finite",
+    where="first arrival, Lemma B",
+    provenance="derived",
+    says="with w = (1 - eta o)/(1 - eta), o affine in (u, v), positive at the corners, the loss (u - E v)/w under w R_k is below "
+    "one mixture of the five corner laws with value x/w and probability p w: nothing is thinned",
+    formula=r"\mathbb{E}_{m} f\big(\tfrac{u - E v}{w}\big) \le \sum_{i \le 5} p_i\, \mathbb{E}_{\Lambda_i} w f\big(\tfrac xw\big)",
+    range="e^eps0 > 1 and e^eps in any ordered field, finitely many messages",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("every_rest_mixture", states="3d48b9a22f585f11")],
+    mutants=SMALLER,
+)
+def perspective(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
+    return _below_corners(budget, Fraction(1, 2), smaller)
+
+
+def _below_corners(budget: Budget, part: Fraction, smaller: Fraction) -> Verdict:
+    """At every threshold that matters the positive part is at most the largest of the laws'; eta = part/(T + 1)."""
+
+    def holds(case: Case) -> bool:
+        T = 1 + (exp_epsilon0(case) - 1) * smaller
+        eta, R = part / (T + 1), case.steps.pool[0]
+        laws, own = at_level(T, ONE, eta), list[tuple[Fraction, Fraction]]()
+        for y in R.law(2).support:
+            u, v, m = R.law(0)[y] / R.law(2)[y], R.law(1)[y] / R.law(2)[y], R.law(2)[y]
+            w = (1 - eta * (T * u - v) / (T - 1)) / (1 - eta)
+            own.append(((u - v) / w, m * w))
+        thresholds = {x for law in (*laws, own) for x, _ in law}
+        return all(controlled([own], 1, -t) <= controlled(laws, 1, -t) for t in thresholds)
+
+    found = sampled.for_all(private_sequences(), holds=holds, budget=budget, quick=40, full=300)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, thresholds", witness=str, note=NOTE)
+
+
+@statement(
+    "BEYOND.any-law-place.finite",
+    where="another user's place",
+    provenance="derived",
+    says="for finitely many messages: let each of N other users' laws be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 "
+    "- eta)^N D_E(R_0 || R_1), and over all sets of users outside the pool the mean positive part of the sum of their "
+    "losses (R_0 - E R_1)/m_k, over their number, and what is given where m_k is 0; no two users need be alike",
+    formula=r"D_E \le (1-\eta)^N D_E(R_0 \| R_1) + \sum_{A \ni 1} \frac{\eta^{|A|} (1-\eta)^{N-|A|}}{|A|}\, \mathbb{E}\Big(\sum_{k "
+    r"\notin A} L_k\Big)_+",
+    range="all randomizers with finitely many messages, datasets, omega, eta and E",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("in_another_users_place", states="004451f820870973")],
+    mutants={"a smaller chance of an empty pool": {"empty": Fraction(1, 2)}},
+)
+def place(budget: Budget, *, empty: Fraction = ONE) -> Verdict:
+    def slack(case: Case) -> Fraction:
+        R, E = case.steps.pool[0], Fraction(5, 4)
+        share = Fraction(1, 2) / max(exp_epsilon0(case), LEAST_T)
+        laws: list[dict[int, Fraction]] = [dict(R.law(x).items()) for x in range(3)]
+        value = another_place.delta(
+            first=laws[0], second=laws[1], others=[laws[x] for x in case.others], common=laws[0], share=share, exp_epsilon=E
+        )
+        lost = (1 - empty) * (1 - share) ** (case.n - 1) * hockey_stick(R.law(0), R.law(1), exp_epsilon=E)
+        shuffled = [adaptive_shuffled_law([lambda _: R] * case.n, (b, *case.others)) for b in (0, 1)]
+        return value - lost - hockey_stick(shuffled[0], shuffled[1], exp_epsilon=E)
+
+    found = sampled.least_slack(private_sequences(), slack=slack, budget=budget, quick=25, full=150)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, up to three users", witness=str, note=NOTE)
+
+
+@statement(
+    "BEYOND.any-law-above.finite",
+    where="any randomizer's law",
+    provenance="derived",
+    says="for finitely many messages: with m below the laws of all inputs and R_0 - E R_1 = m L, D_E is at most the mean of (L_1 "
+    "+ ... + L_n)_+/n, independent under m, 0 with the mass that m lacks, whatever the others hold",
+    formula=r"D_E \le \tfrac1n \mathbb{E}(L_1 + \dots + L_n)_+",
+    range="all randomizers with finitely many messages, datasets and E",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("blanket_dominates", states="d822ad23ee6693ba")],
+    mutants={"a user more": {"more": 1}},
+)
+def blanket(budget: Budget, *, more: int = 0) -> Verdict:
+    def slack(case: Case) -> Fraction:
+        R, E = case.steps.pool[0], Fraction(5, 4)
+        least = {y: min(R.law(x)[y] for x in range(3)) for y in R.messages}
+        law: list[tuple[Fraction, Fraction]] = [((R.law(0)[y] - E * R.law(1)[y]) / m, m) for y, m in least.items() if m]
+        law.append((NOTHING, 1 - sum(least.values(), NOTHING)))
+        shuffled: list[Any] = [adaptive_shuffled_law([lambda _: R] * case.n, (b, *case.others)) for b in (0, 1)]
+        return controlled([law], case.n + more) / (case.n + more) - hockey_stick(shuffled[0], shuffled[1], exp_epsilon=E)
+
+    found = sampled.least_slack(private_sequences(), slack=slack, budget=budget, quick=25, full=150)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, up to three users", witness=str, note=NOTE)

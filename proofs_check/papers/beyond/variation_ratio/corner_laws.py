@@ -1,0 +1,212 @@
+"""Lemmas L2, L3 and L3': each step's summand is below the law Lambda_beta in convex order, and that law grows with beta."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import sympy
+
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import Corners, Law, convex_order_margin, corners, law_of, mean
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, listed_parameters
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.reduction_to_one_sum import PROOF
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
+from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.model import LocalRandomizer
+
+_ONE = Fraction(1)
+
+
+def step_law(randomizer: LocalRandomizer[int, int], parameters: Parameters, E: Fraction) -> Law:
+    """The law of L = u - E v on the blanket m = max(R_0, R_1)/q, 0 off it."""
+    R_0, R_1, q = randomizer.law(0), randomizer.law(1), parameters.q
+    atoms = [((R_0[y] - E * R_1[y]) / m, m) for y in randomizer.messages if (m := max(R_0[y], R_1[y]) / q)]
+    return law_of([*atoms, (Fraction(0), 1 - sum(m for _, m in atoms))])
+
+
+def orders_up_to(p: Fraction | None) -> list[Fraction]:
+    """Orders E in [1, p], both ends among them."""
+    top = Fraction(12) if p is None else p
+    return [_ONE + (top - 1) * share for share in (Fraction(0), Fraction(1, 5), Fraction(2, 3), _ONE)]
+
+
+def _below_the_corner_law(case: Case) -> Fraction:
+    """Least margin of convex order over the steps and some orders; negative also where the means differ."""
+    margins = []
+    for randomizer, E in product(case.steps.pool, orders_up_to(case.parameters.p)):
+        distance = total_variation(randomizer.law(0), randomizer.law(1))
+        corner = corners(case.parameters, E, beta=distance).law()
+        step = step_law(randomizer, case.parameters, E)
+        margins.append(convex_order_margin(step, corner) if mean(step) == mean(corner) == 1 - E else Fraction(-1))
+    return min(margins)
+
+
+@statement(
+    "BEYOND.LemL2",
+    where=f"{PROOF}, corner law",
+    provenance="derived",
+    says="with m = max(R_0, R_1)/q, max(u, v) = q, and moving (u, v) along its edge to (q, q/p), (q/p, q), (q, q) gives the convex-larger "
+    "law Lambda_t, t = TV(R_0, R_1): (q/p)(p-E), (q/p)(1-Ep), q(1-E), 0 with masses r_t, r_t, rho_t/q and the rest; its mean is 1 - E",
+    formula=r"\Lambda_t \in \left\{\tfrac{q}{p}(p - E),\ \tfrac{q}{p}(1 - E p),\ q(1 - E),\ 0\right\}, \qquad \mathbb{E}\,\Lambda_t = 1 - "
+    r"E",
+    range="p in (1, oo], q >= 1 + t, E >= 0",
+    governs=["spec.bounds.variation_ratio.optimal_pair"],
+    grounds=[SYMPY, Row("FMT21.Sec2.subadditivity")],
+    mutants={
+        "r_t times 1.01": {"r_factor": Fraction(101, 100)},
+        "rho_t/q times 1.01": {"d_factor": Fraction(101, 100)},
+    },
+    not_falsified="the random mechanisms accompany the proof, which is the identities and the inequality that is cited",
+)
+def lemma_2(budget: Budget, *, r_factor: Fraction = _ONE, d_factor: Fraction = _ONE) -> Verdict:
+    x, t, q, E = sympy.symbols("x t q E", positive=True)  # x = 1/p
+    law = Corners(x, t, q, E)
+    r, _, d, rest = law.masses
+    r, d = r * sympy.Rational(str(r_factor)), d * sympy.Rational(str(d_factor))
+    points = {"a": (q, q * x), "b": (q * x, q), "d": (q, q)}
+    identities = {
+        "mean of u is 1": r * points["a"][0] + r * points["b"][0] + d * points["d"][0] - 1,
+        "mean of v is 1": r * points["a"][1] + r * points["b"][1] + d * points["d"][1] - 1,
+        "mass is (1 + t)/q": 2 * r + d - (1 + t) / q,
+        "mean of L is 1 - E": sum(v * w for v, w in zip(law.values, (r, r, d, rest), strict=True)) - (1 - E),
+        **{f"value at {name}": u - E * v - law.values["abd".index(name)] for name, (u, v) in points.items()},
+    }
+    # The three conditions determine the masses: equal weights at a and b, since the means of u and v agree and x is not 1.
+    system = sympy.Matrix([[q, q * x, q], [q * x, q, q], [1, 1, 1]])
+    failing = [name for name, expression in identities.items() if not symbolic.is_zero(expression)]
+    if symbolic.is_zero(system.det()):
+        failing.append("the masses are determined")
+    domain = "all p in (1, oo], t, q, E: the corner masses solve their three linear equations; edges by Jensen's inequality"
+    if failing:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(identities), witness=failing[0])
+    found = sampled.least_slack(general_cases(largest=1), slack=_below_the_corner_law, budget=budget, quick=40, full=400)
+    if found.counterexample is not None:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=str(found.counterexample))
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=len(identities) + 1,
+        slack="0: attained by the corners themselves",
+        note=f"convex order decided exactly, at all atoms, for the steps of {found.cases} random mechanisms",
+    )
+
+
+def _growing() -> Iterator[tuple[Parameters, Fraction, Fraction, Fraction]]:
+    for parameters in listed_parameters():
+        beta = parameters.clipped_beta()
+        for E, (small, large) in product(orders_up_to(parameters.p), ((Fraction(0), Fraction(1, 3)), (Fraction(1, 3), _ONE))):
+            yield parameters, E, beta * small, beta * large
+
+
+@statement(
+    "BEYOND.LemL3",
+    where=f"{PROOF}, monotone in beta",
+    provenance="derived",
+    says="for 1 <= E <= p and t <= beta, Lambda_t is below Lambda_beta in convex order: the derivative in beta is "
+    "[p at a + p at b - (p+1) at d - (p-1) at 0]/((p-1) q), with b <= d <= 0 <= a",
+    formula=r"1 \le E \le p,\ t \le \beta \implies \Lambda_t \le_{\mathrm{cx}} \Lambda_\beta",
+    range="p in (1, oo], 1 <= E <= p, 0 <= t <= beta <= min((p-1)/(p+1), q-1)",
+    grounds=[SYMPY, Row("FMT21.Sec2.subadditivity")],
+    mutants={
+        "E >= p": {"beyond_p": True},
+        "p + 2 for p + 1 at d": {"d_share": 2},
+    },
+)
+def lemma_3(budget: Budget, *, beyond_p: bool = False, d_share: int = 1) -> Verdict:
+    """beyond_p: orders E >= p; d_share: what is put in place of 1 in the share p + d_share of the derivative at d."""
+    x, beta, q, s, E = sympy.symbols("x beta q s E", positive=True)
+    law = Corners(x, beta, q, E)
+    a, b, d, none = law.values
+    derivative = [sympy.diff(mass, beta) for mass in law.masses]
+    shares = [1, 1, -(1 + d_share * x), -(1 - x)]  # times 1/((1 - x) q): p, p, -(p + 1), -(p - 1) over (p - 1) q
+    identities = [rate - share / ((1 - x) * q) for rate, share in zip(derivative, shares, strict=True)]
+    identities += [sum(shares), sum(share * value for share, value in zip(shares, (a, b, d, none), strict=True))]
+    # 1 <= E <= p is E = (1 + s)/(1 + s x), s >= 0 (the end E = p by continuity); x = w/(1 + w).
+    w = sympy.Symbol("w", positive=True)
+    order = 1 / x + s if beyond_p else (1 + s) / (1 + s * x)
+    signs = [expression.subs(E, order).subs(x, w / (1 + w)) for expression in (a, -d, d - b)]
+    at_least = dict.fromkeys((s, w, q), 0)
+    proved = all(map(symbolic.is_zero, identities)) and all(symbolic.is_nonnegative(sign, at_least=at_least) for sign in signs)
+    domain = "1 <= E <= p, p in (1, oo], q, beta: the derivative spreads mass from d and 0 to a and b, which lie outside"
+    found = exhaustive.least_slack(
+        _growing(),
+        slack=lambda case: convex_order_margin(
+            corners(case[0], case[1], beta=case[2]).law(), corners(case[0], case[1], beta=case[3]).law()
+        ),
+    )
+    if not (proved and found.holds):
+        witness = "E > p: a < 0, so that the mass does not move outward" if beyond_p else "mass or mean is not preserved"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=9, witness=witness)
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=len(identities) + len(signs),
+        slack="0: at E = p, a is 0",
+        note=f"{found.cases} pairs of betas on a list of parameters decided exactly as well",
+    )
+
+
+def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
+    """Lambda* and Lambda°."""
+    share = 1 / (T + 1)
+    return law_of([(T - E, share), (1 - T * E, share), (Fraction(0), 1 - 2 * share)]), law_of(
+        [(T * (1 - E), 1 / T), (Fraction(0), 1 - 1 / T)]
+    )
+
+
+@statement(
+    "BEYOND.LemL3-prime",
+    where=f"{PROOF}, the other blanket",
+    provenance="derived",
+    says="with m = the least of all laws and eps0-DP steps, (u, v) in [1, T]^2; the corner law is (T+1) a Lambda* + T w_TT Lambda° + w_11 "
+    "at 1 - E, and for 1 <= E <= T all three are below Lambda* = {T-E, 1-TE with mass 1/(T+1) each, else 0} in convex order",
+    formula=r"(T + 1)\, a\, \Lambda^{*} + T w_{TT}\, \Lambda^{\circ} + w_{11}\, \delta_{1 - E} \le_{\mathrm{cx}} \Lambda^{*}, \qquad "
+    r"\Lambda^{*} = \begin{cases} T - E & \text{with mass } 1/(T + 1) \\ 1 - T E & \text{with mass } 1/(T + 1) \\ 0 & \text{otherwise} "
+    r"\end{cases}, \quad 1 \le E \le T",
+    range="T > 1, 1 <= E <= T",
+    governs=["spec.bounds.clones.stronger_clones"],
+    grounds=[
+        SYMPY,
+        Row("FMT21.Sec2.subadditivity"),
+    ],
+    mutants={
+        "E >= T": {"beyond_T": True},
+        "1/(T+2) for 1/(T+1)": {"star_mass": 2},
+    },
+)
+def lemma_3_prime(budget: Budget, *, beyond_T: bool = False, star_mass: int = 1) -> Verdict:
+    """star_mass: Lambda* puts 1/(T + star_mass) on its two outer atoms."""
+    T, a, w_TT, w_11, s, h = sympy.symbols("T a w_TT w_11 s h", positive=True)
+    E = T + s if beyond_T else 1 + (T - 1) * h
+    one = (T + 1) * a + T * w_TT + w_11  # the mean of u, and of v, is 1: equal weights a at (T, 1) and (1, T)
+    share = 1 / (T + star_mass)
+    mixture = {  # atom -> (mass in (T+1) a Lambda* + T w_TT Lambda° + w_11 at 1 - E, mass of the corners)
+        "T - E": ((T + 1) * a * share, a),
+        "1 - T E": ((T + 1) * a * share, a),
+        "T (1 - E)": (w_TT, w_TT),
+        "0": ((T + 1) * a * (1 - 2 * share) + T * w_TT * (1 - 1 / T), one - (2 * a + w_TT + w_11)),
+    }
+    identities = [left - right for left, right in mixture.values()]
+    identities += [share * (T - E) + share * (1 - T * E) - (1 - E), T * (1 - E) * (1 / T) - (1 - E)]
+    u = sympy.Symbol("u", nonnegative=True)
+    ranges = {s: 0} if beyond_T else {}
+    signs = [T * (1 - E) - (1 - T * E), (T - E) * share, -T * (1 - E)]  # left end, the value at 0, and Lambda° is not above 0
+    proved = all(map(symbolic.is_zero, identities)) and all(
+        symbolic.is_nonnegative(sign.subs(T, 1 + u), at_least={u: 0, **ranges}, between={} if beyond_T else {h: (0, 1)}) for sign in signs
+    )
+    cases = [(T_, E_) for T_ in (Fraction(9, 8), Fraction(2), Fraction(5), Fraction(100)) for E_ in orders_up_to(T_)]
+    found = exhaustive.least_slack(cases, slack=lambda case: convex_order_margin(_star(*case)[1], _star(*case)[0]))
+    domain = "T > 1, 1 <= E <= T: the corner law of [1, T]^2 is a mixture of Lambda*, Lambda° and a point, all below Lambda*"
+    if not (proved and found.holds):
+        witness = "E > T: the stop-loss of Lambda* at 0 is (T - E)/(T + 1) < 0" if beyond_T else "the mixture has other masses"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=10, witness=witness)
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=len(identities) + len(signs),
+        slack="0: at E = T",
+        note=f"a second proof of the corollary for eps0-DP steps, with m = the least of all laws; {found.cases} pairs decided exactly too",
+    )

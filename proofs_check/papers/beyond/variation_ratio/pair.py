@@ -1,0 +1,232 @@
+"""Lemmas L5, L6 and L7: the sum is the pair's own divergence, the remaining orders, and why no pair can be smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import sympy
+from hypothesis import strategies as st
+
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import corners, stop_loss
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, listed_parameters, self_witness, shown
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.reduction_to_one_sum import PROOF
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
+from shuffleproof.spec.distribution import Distribution, multinomial
+from shuffleproof.spec.divergence import hockey_stick, total_variation
+
+_ORDERS = tuple(Fraction(text) for text in ("0", "1/3", "1", "6/5", "2", "37/10", "9"))
+
+
+def _pmf_ratios(*, r_factor: Fraction) -> list[sympy.Expr]:
+    """What must vanish: M_(n-1)(a-1, b, d)/M_n - a/(n r), M_(n-1)(a, b, d-1)/M_n - d q/(n rho), and, with x = 1/p,
+
+    P/M_n - (q/n) (a + x b + d), Q/M_n - (q/n) (x a + b + d).
+    """
+    n, a, b, d, x, beta, q, w = sympy.symbols("n a b d x beta q w", positive=True)
+    p_alpha = beta / (1 - x)
+    alpha, rho, r = x * p_alpha, 1 - (1 + x) * p_alpha, p_alpha / q * sympy.Rational(str(r_factor))
+    gone = n - a - b - d
+
+    def quotient(users: sympy.Expr, counts: tuple[sympy.Expr, ...]) -> sympy.Expr:
+        """M_users(counts)/M_n(a, b, d): the factorials as gamma functions, the powers beside them."""
+        ones = zip((*counts, users - sum(counts)), (a, b, d, gone), (r, r, rho / q, w), strict=True)
+        ratio = sympy.gamma(users + 1) / sympy.gamma(n + 1)
+        powers = sympy.Integer(1)
+        for new, old, mass in ones:
+            ratio *= sympy.gamma(old + 1) / sympy.gamma(new + 1)
+            powers *= mass ** sympy.simplify(new - old)
+        return sympy.gammasimp(ratio) * powers
+
+    at_a, at_b, at_d = quotient(n - 1, (a - 1, b, d)), quotient(n - 1, (a, b - 1, d)), quotient(n - 1, (a, b, d - 1))
+    return [
+        at_a - a / (n * r),
+        at_d - d * q / (n * rho),
+        p_alpha * at_a + alpha * at_b + rho * at_d - q / n * (a + x * b + d),
+        alpha * at_a + p_alpha * at_b + rho * at_d - q / n * (x * a + b + d),
+    ]
+
+
+def _one_sum(n: int, parameters: Parameters, E: Fraction) -> Fraction:
+    """(1/n) E (Lambda_1 + ... + Lambda_n)_+."""
+    corner = corners(parameters, E)
+    total: Distribution[tuple[int, ...]] = multinomial(n, corner.masses)
+    law = total.map(lambda counts: sum((k * value for k, value in zip(counts, corner.values, strict=True)), Fraction(0)))
+    return stop_loss(law, Fraction(0)) / n
+
+
+@statement(
+    "BEYOND.LemL5",
+    where=f"{PROOF}, the bound is the pair",
+    provenance="derived",
+    says="P = M_n (q/(p n)) (p a + b + p d) and Q = M_n (q/(p n)) (a + p b + p d), M_n = Mult(n; r, r, rho/q), so that "
+    "D_E(P || Q) = (1/n) E (Lambda_1 + ... + Lambda_n)_+",
+    formula=r"D_E(P \| Q) = \frac{1}{n}\, \mathbb{E}\,(\Lambda_1 + \cdots + \Lambda_n)_+, \qquad P = M_n \frac{q}{p n}(p a + b + p "
+    r"d),\quad Q = M_n \frac{q}{p n}(a + p b + p d)",
+    range="all n, p in (1, oo], beta, q, E >= 0",
+    governs=[
+        "spec.bounds.variation_ratio.optimal_pair",
+        "impl.ball.bounds.clones.stronger_clones",
+        "impl.fast.bounds.clones.stronger_clones",
+    ],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "r times 1.01 in M_n": {"r_factor": Fraction(101, 100)},
+    },
+)
+def lemma_5(budget: Budget, *, r_factor: Fraction = Fraction(1)) -> Verdict:
+    largest = budget.pick(quick=3, full=6)
+    domain = f"all n, p in (1, oo], beta, q, E, counts (gamma functions); spec's pair on a list of parameters, n <= {largest}"
+    failing = [expression for expression in _pmf_ratios(r_factor=r_factor) if not symbolic.is_zero(expression)]
+    if failing:
+        witness = "P is not M_n (q/(p n)) (p a + b + p d)"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=4, witness=witness)
+    cases = product(range(1, largest + 1), listed_parameters(), _ORDERS)
+
+    def agree(case: tuple[int, Parameters, Fraction]) -> bool:
+        n, parameters, E = case
+        return hockey_stick(*dominating_pair(n=n, parameters=parameters), exp_epsilon=E) == _one_sum(n, parameters, E)
+
+    found = exhaustive.for_all(cases, holds=agree)
+    if found.counterexample is not None:
+        n, parameters, E = found.counterexample
+        witness = f"n = {n}, {shown(parameters)}, E = {E}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict(status=Status.PROVED, domain=domain, cases=4 + found.cases, slack="0: equality")
+
+
+@st.composite
+def _two_laws_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distribution[int], Fraction]:
+    order = draw(st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20))
+    return draw(laws(outputs=4)), draw(laws(outputs=4)), order
+
+
+@statement(
+    "BEYOND.LemL6",
+    where=f"{PROOF}, remaining orders",
+    provenance="derived",
+    says="for E >= p both divergences are 0; for 0 < E < 1, D_E(P || Q) = 1 - E + E D_(1/E)(Q || P), and the hypothesis is symmetric in b",
+    formula=r"E \ge p \implies D_E(P \| Q) = 0, \qquad 0 < E < 1 \implies D_E(P \| Q) = 1 - E + E\, D_{1/E}(Q \| P)",
+    range="all orders outside [1, p]",
+    grounds=[SYMPY, Row("BEYOND.LemL1")],
+    mutants={
+        "both sides are 0 from E = p/2 on": {"from_p": Fraction(1, 2)},
+        "D_E(P || Q) = 1 - E + D_(1/E)(Q || P)": {"plain": True},
+    },
+)
+def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(1)) -> Verdict:
+    """plain: D_E(P || Q) = 1 - E + D_(1/E)(Q || P), without the factor E. from_p: the part of p from which on both sides are 0."""
+
+    def small_orders(case: tuple[Distribution[int], Distribution[int], Fraction]) -> bool:
+        P, Q, E = case
+        mirrored = hockey_stick(Q, P, exp_epsilon=1 / E)
+        return hockey_stick(P, Q, exp_epsilon=E) == 1 - E + (1 if plain else E) * mirrored
+
+    def large_orders(case: Case) -> bool:
+        p = case.parameters.p
+        return p is None or all(hockey_stick(case.law(b), case.law(1 - b), exp_epsilon=from_p * p) == 0 for b in (0, 1))
+
+    x, y, E = sympy.symbols("x y E", positive=True)
+    # (x - E y)_+ = x - E y + E (y - x/E)_+: the two cases of the sign, summed over outcomes of total masses 1 and 1.
+    factor = 1 if plain else E
+    p, c = sympy.symbols("p c", positive=True)
+    proved = symbolic.is_zero(x - E * y + factor * (y - x / E))
+    # x <= p y, that is x = p y - c: nothing of x - E y is positive at E = from_p p
+    large = symbolic.is_nonnegative(symbolic.rational(from_p) * p * y - (p * y - c), at_least={p: 1, y: 0, c: 0})
+    first = sampled.for_all(_two_laws_and_order(), holds=small_orders, budget=budget, quick=60, full=600)
+    second = sampled.for_all(general_cases(largest=3, outputs=2), holds=large_orders, budget=budget, quick=20, full=100)
+
+    def of_pair(case: tuple[int, Parameters]) -> bool:
+        n, parameters = case
+        pair = dominating_pair(n=n, parameters=parameters)
+        return parameters.p is None or hockey_stick(*pair, exp_epsilon=from_p * parameters.p) == 0
+
+    pairs = exhaustive.for_all(product((1, 2, 3), listed_parameters()), holds=of_pair)
+    domain = "0 < E < 1: all P, Q; E >= p: both sides are 0, as P_0(w) <= p P_1(w) term by term in (1); E = 0: 1 = 1"
+    if not (proved and large and first.holds and second.holds and pairs.holds):
+        witness = f"{first.counterexample or second.counterexample or pairs.counterexample or 'a likelihood ratio of p'}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=first.cases, witness=witness)
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=1 + pairs.cases,
+        slack="0: equality",
+        note=f"{first.cases} random pairs, {second.cases} random mechanisms at E = p, and the pair itself on a list, all exact",
+    )
+
+
+def _larger(parameters: Parameters) -> Iterator[Parameters]:
+    """Neighbours with one parameter larger."""
+    p, beta, q = parameters.p, parameters.beta, parameters.q
+    yield Parameters(p, min(Fraction(1), beta + Fraction(1, 10)), q)
+    yield Parameters(p, beta, q + Fraction(1, 3))
+    if p is not None:
+        yield Parameters(p + Fraction(1, 2), beta, q)
+        yield Parameters(None, beta, q)
+
+
+def _is_member(parameters: Parameters) -> bool:
+    """The pair's own laws meet H(p, beta, q)."""
+    (R_0, R_1), R_k, p = parameters.special_law(), parameters.other_law(), parameters.p
+    close = p is None or all(R_0[y] <= p * R_1[y] and R_1[y] <= p * R_0[y] for y in range(4))
+    covered = all(max(R_0[y], R_1[y]) <= parameters.q * R_k[y] for y in range(4))
+    return close and covered and total_variation(R_0, R_1) == parameters.clipped_beta() <= parameters.beta
+
+
+def _monotone(case: tuple[int, Parameters, Fraction], *, reverse: bool) -> Fraction:
+    n, parameters, E = case
+    here = hockey_stick(*dominating_pair(n=n, parameters=parameters), exp_epsilon=E)
+    more_users = hockey_stick(*dominating_pair(n=n + 1, parameters=parameters), exp_epsilon=E)
+    larger = [hockey_stick(*dominating_pair(n=n, parameters=more), exp_epsilon=E) - here for more in _larger(parameters)]
+    margin = min([here - more_users, *larger])
+    return -max([here - more_users, *larger]) if reverse else margin
+
+
+@statement(
+    "BEYOND.LemL7",
+    where="optimality",
+    provenance="derived",
+    says="the pair's own laws meet H(p, beta, q) and their shuffled reports are the pair, so no pair depending on (n, p, beta, q) only is "
+    "smaller; D_E of the pair does not decrease in p, beta, q nor increase in n",
+    formula=r"(R_0, R_1, R_2) \text{ of the pair satisfy } H(p, \beta, q), \quad D_E(A(X_0) \| A(X_1)) = D_E(V(n, p, \beta, q)), \qquad "
+    r"p \le p',\ \beta \le \beta',\ q \le q',\ n \ge n' \implies D_E(V(n, p, \beta, q)) \le D_E(V(n', p', \beta', q'))",
+    range="all n, p, beta, q, E >= 0",
+    governs=["spec.bounds.variation_ratio.optimal_pair"],
+    grounds=[EXACT, Argument("optimal-pair#nothing-smaller-will-do")],
+    mutants={
+        "monotone the other way": {"reverse": True},
+        "d hidden": {"shown_none": False},
+    },
+    missing="users beyond the enumerated ones",
+)
+def lemma_7(budget: Budget, *, reverse: bool = False, shown_none: bool = True) -> Verdict:
+    """reverse: monotone the other way. shown_none: whether the shuffled mechanism's views are compared with all its symbols."""
+    largest = budget.pick(quick=3, full=5)
+
+    def attained(case: tuple[int, Parameters]) -> bool:
+        n, parameters = case
+        views = self_witness(n, parameters)
+        pair = dominating_pair(n=n, parameters=parameters)
+        counted = [law.map(lambda symbols: tuple(symbols.count(y) for y in ((0, 1, 2) if shown_none else (0, 1)))) for law in views]
+        return _is_member(parameters) and all(counts == law for counts, law in zip(counted, pair, strict=True))
+
+    domain = f"n <= {largest}, a list of parameters with infinite p, beta = 0 and clipped ones; seven orders"
+    members = exhaustive.for_all(product(range(1, largest + 1), listed_parameters()), holds=attained)
+    monotone = exhaustive.least_slack(
+        product(range(1, largest), listed_parameters(), _ORDERS), slack=lambda case: _monotone(case, reverse=reverse)
+    )
+    if not (members.holds and monotone.holds):
+        witness = f"{members.counterexample or monotone.counterexample}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=members.cases, witness=witness)
+    return Verdict(
+        status=Status.EXHAUSTED,
+        domain=domain,
+        cases=members.cases + monotone.cases,
+        slack="0: equality of laws",
+        note="that it is a member holds for all parameters by the formulas; monotone then follows by inclusion of classes, and in n as one "
+        "more report of `other` is a post-processing. Where parameters are rounded: p, beta, q up, n down",
+    )

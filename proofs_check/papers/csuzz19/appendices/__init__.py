@@ -1,0 +1,1 @@
+"""CSUZZ19, appendices A to E."""

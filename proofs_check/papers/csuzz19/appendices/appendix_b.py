@@ -1,0 +1,321 @@
+"""CSUZZ19, appendix B: mean, variance and error of the bit sum."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import bernstein_steps, failure
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.protocols import bit_sum
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+_BITS = 128
+_HALF = Fraction(1, 2)
+
+
+def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction, Fraction]:
+    mean = sum((weight * Fraction(y) for y, weight in law.items()), Fraction(0))
+    return mean, sum((weight * (Fraction(y) - mean) ** 2 for y, weight in law.items()), Fraction(0))
+
+
+@statement(
+    "CSUZZ19.ClmB.1",
+    where="Claim B.1",
+    provenance="derived",
+    says="E[y_i] = ((n - lambda)/n) x_i + lambda/(2n) and Var[y_i] = (lambda/(2n)) (1 - lambda/(2n))",
+    formula=r"\mathbb{E}[y_i] = \frac{n - \lambda}{n} x_i + \frac{\lambda}{2 n}, \qquad \mathrm{Var}[y_i] = \frac{\lambda}{2 n} \left(1 - "
+    r"\frac{\lambda}{2 n}\right)",
+    range="n >= 1, lambda in [0, n], x_i in {0, 1}",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[SYMPY, EXACT, Argument("sums-and-selection#coins-and-rounding")],
+    mutants={
+        "lambda/(3n) in the mean": {"half": Fraction(1, 3)},
+    },
+    missing="n and lambda beyond the enumerated ones: the moments of one bit",
+)
+def message(budget: Budget, *, half: Fraction = _HALF) -> Verdict:
+    largest = budget.pick(quick=6, full=12)
+
+    def holds(case: tuple[int, Fraction, int]) -> bool:
+        n, share, x = case
+        lam = share * n
+        mean = (n - lam) / n * x + lam / n * half
+        return _moments(bit_sum.randomizer(n=n, lam=lam).law(x)) == (mean, lam / (2 * n) * (1 - lam / (2 * n)))
+
+    shares = tuple(map(Fraction, ("0", "1/3", "1/2", "1")))
+    found = exhaustive.for_all(product(range(1, largest + 1), shares, (0, 1)), holds=holds)
+    n, lam = sympy.symbols("n lambda", positive=True)
+    q = lam / (2 * n)
+    steps = [symbolic.are_identical((n - lam) / n * x + lam / (2 * n), 1 - q if x else q) for x in (0, 1)]
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain="symbolic", cases=2, note="an identity was not decided")
+    return found.verdict(
+        domain="all n, lambda, x: y is 1 with probability lambda/(2n) or 1 - lambda/(2n)",
+        witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}, x = {c[2]}",
+    )
+
+
+@statement(
+    "CSUZZ19.ClmB.2",
+    where="Claim B.2",
+    provenance="derived",
+    says="E[P_(n, lambda)(x)] = sum of x_i and Var = (n/(n - lambda))^2 (lambda/2) (1 - lambda/(2n))",
+    formula=r"\mathbb{E}[P_{n,\lambda}(x)] = \sum_i x_i, \qquad \mathrm{Var} = \left(\frac{n}{n - \lambda}\right)^{\!2} \frac{\lambda}{2} "
+    r"\left(1 - \frac{\lambda}{2 n}\right)",
+    range="n >= 1, lambda in [0, n), x in {0, 1}^n",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.ClmB.1"), EXACT, Argument("sums-and-selection#coins-and-rounding")],
+    mutants={
+        "n/(n - lambda) not squared": {"scaled": 1},
+    },
+    missing="n and lambda beyond the enumerated ones: variances add up",
+)
+def output(budget: Budget, *, scaled: int = 2) -> Verdict:
+    """scaled: the power of n/(n - lambda) in the variance."""
+    largest = budget.pick(quick=6, full=15)
+
+    def holds(case: tuple[int, Fraction]) -> bool:
+        n, share = case
+        lam = share * n
+        claimed = (n / (n - lam)) ** scaled * (lam / 2) * (1 - lam / (2 * n))
+        moments = [_moments(bit_sum.estimate_law(n=n, lam=lam, ones=ones)) for ones in range(n + 1)]
+        return all(found == (Fraction(ones), claimed) for ones, found in enumerate(moments)) and (
+            scaled != 2 or claimed == bit_sum.mean_squared_error(n=n, lam=lam)
+        )
+
+    found = exhaustive.for_all(product(range(1, largest + 1), map(Fraction, ("0", "1/3", "4/5"))), holds=holds)
+    return found.verdict(
+        domain=f"all n, lambda, x: n independent messages (Claim B.1); n <= {largest}, all numbers of ones enumerated",
+        witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}",
+        note="the variance is the same on every dataset, so it is the worst-case mean squared error",
+    )
+
+
+@statement(
+    "CSUZZ19.CorB.3",
+    where="Corollary B.3",
+    provenance="derived",
+    says="for n > lambda >= 2 ln(2/beta), P_(n, lambda) is (alpha, beta)-accurate for sums of bits with "
+    "alpha = sqrt(2 lambda ln(2/beta) (1 - lambda/(2n))) n/(n - lambda)",
+    formula=r"\alpha = \frac{n}{n - \lambda} \sqrt{2 \lambda \ln\frac{2}{\beta} \left(1 - \frac{\lambda}{2 n}\right)}",
+    range="n > lambda >= 2 ln(2/beta), beta in (0, 1)",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.ThmE.3"), SYMPY, EXACT],
+    mutants={
+        "half of that alpha": {"shrink": _HALF},
+    },
+)
+def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
+    """B.3 by Bernstein's inequality; shrink: a factor on the error."""
+    places = ((8, Fraction(5), Fraction(1, 2)), (30, Fraction(8), Fraction(1, 10)), (30, Fraction(29), Fraction(1, 1000)))
+    worst, cases = Fraction(0), 0
+    for n, lam, beta in places:
+        for ones in (0, n // 2, n):
+            cases += 1
+            with precision(_BITS):
+                radius = ball(shrink) * (2 * ball(lam) * (2 / ball(beta)).log() * ball(1 - lam / (2 * n))).sqrt() * n / ball(n - lam)
+                reached = failure(n=n, lam=lam, ones=ones, radius=radius) / beta
+            if reached > 1:
+                witness = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones: {float(reached):.4g} beta"
+                return Verdict(status=Status.REFUTED, domain="certified points", cases=cases, witness=witness)
+            worst = max(worst, reached)
+    lam, part, v = sympy.symbols("lambda s v", positive=True)  # s = 1 - lambda/(2n), and the variance is v = lambda s/2
+    claimed = symbolic.rational(shrink) ** 2 * 2 * lam * part - 4 * v.subs(v, lam * part / 2)
+    steps = [*bernstein_steps(), symbolic.is_nonnegative(claimed, at_least={lam: 0, part: 0})]
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain="symbolic", cases=len(steps), note="a step was not decided")
+    return Verdict(
+        status=Status.PROVED,
+        domain="all of the stated range; three certified points",
+        cases=cases + len(steps),
+        slack=f"at the points the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
+    )
+
+
+def _error_steps() -> list[bool]:
+    """Branch 1: n/(n - lambda) <= 3/2 and sqrt(2 * 64) 3/2 < 17. Branch 2: lambda <= n and n/(n - lambda) = sqrt(432 L)/(eps sqrt n)."""
+    with precision(_BITS):
+        return [
+            surely_less(ball(128).sqrt() * 3 / 2, ball(17)),
+            surely_less((2 * ball(432)).sqrt(), ball(Fraction(294, 10))),
+        ]
+
+
+def beats_every_lambda(*, n: int, constant: Fraction) -> bool:
+    """Whether at delta = 1/2, eps = 1 every private lambda errs by n or more, too often for some beta, where the bound is below n.
+
+    (1, 1/2)-DP needs lambda >= 1/2: else Pr[no one] - e Pr'[no one] >= 1 - lambda/2 - e lambda/(2n) > 1/2. On x = 0 all n messages are
+    1 with probability (lambda/(2n))^n >= (4n)^-n, and the output is then at least n; beta is half of that.
+    """
+    with precision(_BITS):
+        noise_needed = surely_less(ball(_HALF), 1 - ball(Fraction(1, 4)) - ball(1).exp() / (4 * n))
+        length = n * ball(4 * n).log() + ball(4).log()  # ln(2/beta)
+        return noise_needed and surely_less(ball(constant) * (ball(8).log() * length).sqrt(), ball(n))
+
+
+def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None, Fraction, int]:
+    """At exact points with lambda >= 2 ln(2/beta), for the lambda of Lemma 4.8: a witness against the bound, the worst share, the cases."""
+    against, worst, cases = None, Fraction(0), 0
+    for n, delta, beta in product((20, 30), map(Fraction, ("9/10", "1/1000")), map(Fraction, ("1/2", "1/100"))):
+        at = Setting(n=n, epsilon=Fraction(1), delta=delta)
+        with precision(_BITS):
+            lam = Fraction(round(at.random_users() * 64) + 1, 64)  # rounded up: more noise than Lemma 4.8 asks for
+            if not surely_less(2 * (2 / ball(beta)).log(), ball(lam)):
+                continue
+            radius = ball(constant) * (at.length * (2 / ball(beta)).log()).sqrt()
+            reached = failure(n=n, lam=lam, ones=0, radius=radius) / beta
+            cases += 1
+            if reached > 1 and against is None:
+                against = f"{at}, beta = {beta}: an error above {constant} sqrt(...)/eps has probability {float(reached * beta):.4g}"
+            worst = max(worst, reached)
+    return against, worst, cases
+
+
+@statement(
+    "CSUZZ19.CorB.4",
+    where="Corollary B.4, and the remark after Theorem 4.11",
+    provenance="recalled",
+    says="some lambda makes P_(n, lambda) (eps, delta)-DP with error below 30 sqrt(ln(4/delta) ln(2/beta))/eps, with probability at least "
+    "1 - beta on every dataset",
+    formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{30}{\varepsilon} \sqrt{\ln\frac{4}{\delta} "
+    r"\ln\frac{2}{\beta}}\right] \le \beta, \qquad \beta \ge 2 e^{-\lambda/2}",
+    range="n, eps, delta as in Lemma 4.8, beta >= 2 e^(-lambda/2): the condition on beta is ours, as in Theorem 5.1; the text at hand has "
+    "lost its formulas",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.CorB.3"), Row("CSUZZ19.Lem4.8.all"), BALLS, EXACT],
+    mutants={
+        "1 for 30": {"constant": Fraction(1)},
+    },
+)
+def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
+    """The bound at exact points, and the constants of both branches."""
+    against, worst, cases = _beyond_the_bound(budget, constant=constant)
+    domain = f"constants: all of the range; {cases} exact points"
+    if against is not None:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=against)
+    steps = _error_steps()
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain=domain, cases=cases + len(steps), note="a constant was not decided")
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=domain,
+        cases=cases + len(steps),
+        slack=f"at the points the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
+        note="17 for 30 in the first branch, 29.4 in the second; the condition is lambda >= 2 ln(2/beta), and cannot be left out "
+        "(CSUZZ19.CorB.4.every-beta)",
+    )
+
+
+@statement(
+    "CSUZZ19.CorB.4.every-beta",
+    where="Corollary B.4, and the remark after Theorem 4.11",
+    provenance="recalled",
+    kind=Kind.READING,
+    says="a reading: the error bound of Corollary B.4 holds for every beta in (0, 1)",
+    formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{30}{\varepsilon} \sqrt{\ln\frac{4}{\delta} "
+    r"\ln\frac{2}{\beta}}\right] \le \beta, \qquad 0 < \beta < 1",
+    range="n, eps, delta as in Lemma 4.8, beta in (0, 1)",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.CorB.3"), Row("CSUZZ19.Lem4.8.all"), BALLS, EXACT],
+    mutants={
+        "corrected statement with 1 for 30": {"constant": Fraction(1)},
+    },
+)
+def every_beta(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
+    against, _, cases = _beyond_the_bound(budget, constant=constant)
+    n = 40_000
+    return erratum(
+        witness=f"n = {n}, eps = 1, delta = 1/2, beta = (4n)^-n/2, x = (0, ..., 0): every lambda that is (1, 1/2)-DP is at least 1/2, "
+        "so with probability above beta all messages are 1 and the error is at least n, while 30 sqrt(ln(4/delta) ln(2/beta)) < n; "
+        "with another constant for 30 a larger n does the same",
+        is_witness=beats_every_lambda(n=n, constant=Fraction(30)),
+        corrected="for beta >= 2 e^(-lambda/2): CSUZZ19.CorB.4",
+        counterexample=against,
+        domain=f"one witness; {cases} exact points of the corrected statement",
+        cases=1 + cases,
+        note="the text at hand has lost its formulas, a condition on beta perhaps among them",
+    )
+
+
+def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fraction(108)) -> list[bool]:
+    """Branch 1: (3/2)^2 * 64/2 = 72. Branch 2: n (1 - t^2)/(4 t^2) <= n/(4 t^2) = 108 L/eps^2, t = eps sqrt(n/(432 L))."""
+    e, n, length = sympy.symbols("e n L", positive=True)
+    t_squared = e**2 * n / (432 * length)
+    share = sympy.symbols("s", positive=True)
+    exact = (1 / (1 - share)) ** 2 * n * share / 2 * (1 - share / 2)
+    return [
+        symbolic.holds(Fraction(9, 4) * 32 <= first),
+        symbolic.are_identical(exact, n * (1 - (1 - share) ** 2) / (4 * (1 - share) ** 2)),
+        symbolic.are_identical(n / (4 * t_squared), 108 * length / e**2) and symbolic.holds(second >= 108),
+    ]
+
+
+@statement(
+    "CSUZZ19.CorB.4.explicit",
+    where="Corollary B.4, in mean square",
+    provenance="derived",
+    says="with the lambda of Lemma 4.8 the protocol is (eps, delta)-DP and its root mean squared error on every dataset is at most "
+    "sqrt(108 ln(4/delta))/eps (sqrt(72 ln(4/delta))/eps in the first branch)",
+    formula=r"\sqrt{\mathbb{E}\left(P_{n,\lambda}(x) - \sum_i x_i\right)^{\!2}} \le \frac{\sqrt{108 \ln(4/\delta)}}{\varepsilon}, \qquad "
+    r"\le \frac{\sqrt{72 \ln(4/\delta)}}{\varepsilon} \text{ in the first branch}",
+    range="n >= 1, delta in (0, 1), 0 < eps <= 1",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.ClmB.2"), Row("CSUZZ19.Lem4.8.all"), SYMPY, BALLS],
+    mutants={
+        "sqrt(100 ln(4/delta))/eps": {"second": Fraction(100)},
+    },
+)
+def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict:
+    worst, cases, domain = Fraction(0), 0, "n = 20 to 10^6, eps = 1, 1/10, 1/1000, delta = 9/10, 10^-9"
+    steps = squared_error_bound(second=second)
+    for n, epsilon, delta in product((20, 1000, 10**6), map(Fraction, ("1", "1/10", "1/1000")), map(Fraction, ("9/10", "1/1000000000"))):
+        at = Setting(n=n, epsilon=epsilon, delta=delta)
+        cases += 1
+        with precision(_BITS):
+            claimed: arb = ball(second) * at.length / ball(epsilon) ** 2
+            reached = ball(bit_sum.mean_squared_error(n=n, lam=at.random_users()))
+            if surely_less(claimed, reached):
+                low = decimal_text(lower_end((reached / claimed).sqrt()), digits=3, direction="down")
+                witness = f"{at}: the root mean squared error is {low} times the bound"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+            worst = max(worst, upper_end(reached / claimed))
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="a step was not decided")
+    return Verdict(
+        status=Status.PROVED,
+        domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
+        cases=cases + len(steps),
+        slack=f"the mean squared error is up to {decimal_text(worst, digits=5, direction='up')} of the bound",
+    )
+
+
+@statement(
+    "CSUZZ19.AppB.remark-gaussian",
+    where="Appendix B, before Corollary B.4",
+    provenance="text",
+    says="with the lambda of Lemma 4.8 the error is of the same order as the Gaussian mechanism's: its bound is at most 11.1 times "
+    "sqrt(2 ln(5/(4 delta)))/eps",
+    formula=r"\frac{\sqrt{108 \ln(4/\delta)}}{\varepsilon} \le 11.1\, \frac{\sqrt{2 \ln(5/(4 \delta))}}{\varepsilon}",
+    range="delta in (0, 1/2], 0 < eps < 1",
+    grounds=[BALLS, Row("CSUZZ19.CorB.4.explicit"), Cited("ln(4/delta)/ln(5/(4 delta)) = 1 + ln(16/5)/ln(5/(4 delta)) rises with delta")],
+    mutants={
+        "at most 7.3 times, its limit for small delta": {"largest": Fraction(73, 10)},
+    },
+)
+def gaussian(budget: Budget, *, largest: Fraction = Fraction(111, 10)) -> Verdict:
+    """sqrt(108 L)/sqrt(2 ln(5/(4 delta))) is at most `largest` for delta <= 1/2: the quotient of logarithms rises with delta."""
+    domain = "delta in (0, 1/2], 0 < eps < 1"
+    with precision(_BITS):
+        at_half = (108 * ball(8).log() / (2 * ball(Fraction(5, 2)).log())).sqrt()
+        if surely_less(at_half, ball(largest)):
+            return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, slack=f"{at_half.str(5, radius=False)} at delta = 1/2")
+        witness = f"delta = 1/2: the quotient of the bounds is {at_half.str(5, radius=False)}"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)

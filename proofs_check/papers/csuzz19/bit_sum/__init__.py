@@ -1,0 +1,1 @@
+"""CSUZZ19, section 4: the bit sum."""

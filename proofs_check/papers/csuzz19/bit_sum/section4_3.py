@@ -1,0 +1,284 @@
+"""CSUZZ19, Claim 4.6 to Claim 4.10: a random number of random users, and the choice of lambda.
+
+L = ln(4/delta), l = ln(2/delta), g = lambda - sqrt(2 lambda l) and eps* = sqrt(32 L/g) (1 - g/n) as in the paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_2 import fixed_set_steps
+from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+_BITS = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A place in the lemma's range. n users, epsilon and delta exact; first and second: the constants 64 (with 192 = 3 * 64) and 432."""
+
+    n: int
+    epsilon: Fraction
+    delta: Fraction
+    first: Fraction = Fraction(64)
+    second: Fraction = Fraction(432)
+
+    def __str__(self) -> str:
+        return f"n = {self.n}, eps = {self.epsilon}, delta = {self.delta}"
+
+    @property
+    def length(self) -> arb:
+        """L = ln(4/delta)."""
+        return (4 / ball(self.delta)).log()
+
+    def random_users(self) -> Fraction:
+        """The lambda of equation 6, rounded down to a multiple of 2^-40: a certificate for it holds for the printed one (monotone)."""
+        n, epsilon = ball(self.n), ball(self.epsilon)
+        large = epsilon * epsilon * n >= 3 * ball(self.first) * self.length
+        if large:
+            value = ball(self.first) * self.length / (epsilon * epsilon)
+        else:
+            value = n - epsilon * n * (n / (ball(self.second) * self.length)).sqrt()
+        scale = 1 << 40
+        return Fraction(int(lower_end(value) * scale), scale)
+
+
+def settings(budget: Budget) -> list[Setting]:
+    """Places on both sides of the second branch, of n = 92 L, and outside the printed range."""
+    users = (20, 200, 1500) if budget.depth == "quick" else (20, 60, 200, 600, 1500, 4000)
+    epsilons, deltas = map(Fraction, ("1", "1/4", "1/100")), tuple(map(Fraction, ("9/10", "1/1000", "1/1000000000")))
+    return [Setting(n=n, epsilon=e, delta=d) for n, e, d in product(users, epsilons, deltas)]
+
+
+def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
+    """Whether the lambda of each place is certified to be (eps, delta)-DP on all pairs; refuted where the one pair exceeds delta."""
+    worst, where, domain = Fraction(0), "", f"{len(places)} certified points"
+    for cases, at in enumerate(places, start=1):
+        with precision(_BITS):
+            lam, order = at.random_users(), ball(at.epsilon).exp()
+            below = homogeneous_divergence(at.n, lam, order) / ball(at.delta)
+            if surely_less(ball(1), below):
+                low = decimal_text(lower_end(below), digits=3, direction="down")
+                witness = f"{at}: lambda = {float(lam):.6g}, and the pair (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+            local = ball(2 * at.n - lam) <= order * ball(lam)  # one message is eps-DP by itself
+            above = Fraction(0) if local else upper_end(every_pair_divergence(at.n, lam, order) / ball(at.delta))
+        if above > 1:
+            return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{at}: undecided")
+        if above >= worst:
+            worst, where = above, str(at)
+    slack = f"at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(places), slack=slack)
+
+
+def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | None = None) -> Verdict:
+    """Proved by these steps over the domain, with certified points beside it; refuted or open as the points are."""
+    if not points.holds:
+        return points
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=f"step {list(steps).index(False)} is not decided")
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=f"{domain}; {points.domain}",
+        cases=len(steps) + points.cases,
+        slack=points.slack,
+        note=note,
+    )
+
+
+def _enough_random_users() -> bool:
+    """With w = sqrt(lambda/L): g >= L (w^2 - sqrt(2) w), which rises from w = 1/sqrt 2 on and exceeds 8 L at w = sqrt 14."""
+    with precision(_BITS):
+        w = ball(14).sqrt()
+        return surely_less(ball(8), w * w - ball(2).sqrt() * w) and surely_less(1 / ball(2).sqrt(), w)
+
+
+def decreasing() -> list[bool]:
+    """sqrt(32 L/g) (1 - g/n) falls in g, and g rises in lambda from lambda = l/2 on."""
+    g, n, w, v = sympy.symbols("g n w v", positive=True)  # w^2 = lambda, v^2 = 2 l
+    square = (1 - g / n) ** 2 / g
+    return [
+        symbolic.is_nonnegative(-sympy.diff(square, g) * g**2 * n**2 / (n - g), at_least={n: 0, g: 0}),
+        symbolic.are_identical(sympy.diff(w**2 - v * w, w), 2 * w - v),  # at least 0 iff w >= v/2, lambda >= l/2
+    ]
+
+
+def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places: Sequence[tuple[int, Fraction]] = ()) -> Verdict:
+    """(eps*, delta) at lambda = 14 L, in the middle, and just below n, from above on every pair and from below on one."""
+    users = (60, 300) if budget.depth == "quick" else (60, 300, 1000)
+    worst, where, cases, domain = Fraction(0), "", 0, "certified: lambda = 14 L, (14 L + n)/2, n - 1"
+    for n, delta in places or product(users, map(Fraction, ("1/2", "1/1000", "1/1000000"))):
+        with precision(_BITS):
+            length, short = (4 / ball(delta)).log(), (2 / ball(delta)).log()
+            lowest = ceil(upper_end(14 * length))
+            for lam in sorted({lam for lam in (lowest, (lowest + n) // 2, n - 1) if lowest <= lam < n}):
+                cases += 1
+                g = lam - (2 * lam * short).sqrt()
+                order = ((ball(constant) * length / g).sqrt() * (1 - g / n)).exp()
+                below, above = homogeneous_divergence(n, Fraction(lam), order), every_pair_divergence(n, Fraction(lam), order)
+                place = f"n = {n}, delta = {delta}, lambda = {lam}"
+                if surely_less(ball(delta), below):
+                    low = decimal_text(lower_end(below / ball(delta)), digits=3, direction="down")
+                    witness = f"{place}: (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta at eps*"
+                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                share = upper_end(above / ball(delta))
+                if share > 1:
+                    return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{place}: undecided")
+                if share >= worst:
+                    worst, where = share, place
+    slack = f"at eps* at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
+
+
+@statement(
+    "CSUZZ19.Clm4.6",
+    where="Claim 4.6",
+    provenance="recalled",
+    says="for 14 ln(4/delta) <= lambda <= n, C_lambda is (eps*, delta)-DP, eps* = sqrt(32 ln(4/delta)/g) (1 - g/n), "
+    "g = lambda - sqrt(2 lambda ln(2/delta))",
+    formula=r"\varepsilon^{*} = \sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \qquad g = \lambda - \sqrt{2 \lambda "
+    r"\ln(2/\delta)}, \qquad 14 \ln\frac{4}{\delta} \le \lambda \le n",
+    range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n (which needs n >= 20)",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.5"), Row("CSUZZ19.ThmE.1"), BALLS, SYMPY],
+    mutants={
+        "sqrt(ln(4/delta)/(2 g)) (1 - g/n)": {"constant": Fraction(1, 2)},
+    },
+    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
+)
+def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
+    steps = [_enough_random_users(), *decreasing(), *fixed_set_steps(constant, Fraction(8))]
+    points = _random_number(budget, constant=constant)
+    return proved(steps, points, domain="all of the stated range: Pr[s < g] <= delta/2, and delta/2 beyond")
+
+
+@statement(
+    "CSUZZ19.Cor4.7",
+    where="Corollary 4.7",
+    provenance="recalled",
+    says="for 14 ln(4/delta) <= lambda <= n, P_(n, lambda) is (eps*, delta)-DP",
+    formula=r"\varepsilon^{*} = \sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \qquad g = \lambda - \sqrt{2 \lambda "
+    r"\ln(2/\delta)}",
+    range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
+    governs=["spec.bounds.sums.bit_sum"],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.6"), Row("CSUZZ19.Clm4.3"), BALLS, SYMPY],
+    mutants={
+        "P_(n, lambda) is (eps*/10, delta)-DP": {"constant": Fraction(32, 100)},
+    },
+    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
+)
+def corollary(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
+    places = [(300, Fraction(1, 10**6)), (200, Fraction(1, 100))]
+    steps = [_enough_random_users(), *decreasing(), *fixed_set_steps(constant, Fraction(8))]
+    return proved(steps, _random_number(budget, constant=constant, places=places), domain="all of the stated range")
+
+
+def first_branch_steps(first: Fraction) -> list[bool]:
+    """Claim 4.9, first = 64: lambda = 64 L/eps^2 <= n/3, at least 64 L > 14 L, 8 l, so g >= lambda/2, eps* <= sqrt(64 L/lambda) = eps."""
+    e, length, w = sympy.symbols("e L w", positive=True)
+    lam = symbolic.rational(first) * length / e**2
+    return [
+        symbolic.is_nonnegative(e**2 - 64 * length / lam, at_least={e: 0}),
+        symbolic.are_identical(lam * 3, 3 * symbolic.rational(first) * length / e**2),  # lambda <= n/3 iff eps^2 n >= 3 first L
+        symbolic.is_nonnegative((w**2 / 2) ** 2 - 2 * w**2 * (w**2 / 8), at_least={w: 0}),  # sqrt(2 lambda l) <= lambda/2 iff 8 l <= lambda
+    ]
+
+
+@statement(
+    "CSUZZ19.Clm4.9",
+    where="Claim 4.9",
+    provenance="derived",
+    says="if eps >= sqrt(192 L/n) then with lambda = 64 L/eps^2 the protocol is (eps, delta)-DP",
+    formula=r"\varepsilon \ge \sqrt{\frac{192 L}{n}}, \quad \lambda = \frac{64 L}{\varepsilon^2}, \quad L = \ln\frac{4}{\delta}",
+    range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps >= sqrt(192 L/n): nothing unless n > 192 L",
+    governs=["spec.bounds.sums.bit_sum"],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
+    mutants={
+        "lambda = L/eps^2": {"constant": Fraction(1)},
+    },
+    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
+)
+def first_branch(budget: Budget, *, constant: Fraction = Fraction(64)) -> Verdict:
+    places = [Setting(n=n, epsilon=e, delta=d, first=constant) for n, e, d in _LARGE]
+    note = "the condition sqrt(3456) L/n < eps follows: sqrt(192 L/n) > sqrt(3456) L/n for n > 18 L"
+    return proved(first_branch_steps(constant), met_by_every_pair(places), domain="all of the range", note=note)
+
+
+_LARGE = tuple((n, Fraction(e), Fraction(d)) for n, e, d in ((1500, "99/100", "1/2"), (2500, "9/10", "1/1000")))
+
+
+def second_branch_steps(second: Fraction) -> list[bool]:
+    """Claim 4.10, second = 432: with t = eps sqrt(n/(432 L)) < 2/3: 1 - g/n <= t + sqrt(2 l/n), g >= n/6, and the product is at most eps.
+
+    eps sqrt(192/second) of it is from t, and a third from sqrt(2 l/n).
+    """
+    n, length = sympy.symbols("n L", positive=True)
+    root = sympy.sqrt(192 * length / n)
+    with precision(_BITS):
+        meets_14 = surely_less(ball(42), ball(3456).sqrt())  # n/3 >= 14 L, as sqrt(3456) L/n < eps < 1
+    return [
+        symbolic.is_nonnegative(symbolic.rational(4 * second - 9 * 192)),  # sqrt(192/second) <= 2/3
+        sympy.simplify(root * sympy.sqrt(2 * length / n) - sympy.sqrt(384) * length / n) == 0,
+        sympy.simplify(sympy.sqrt(384) * 3 - sympy.sqrt(3456)) == 0,
+        meets_14,
+    ]
+
+
+@statement(
+    "CSUZZ19.Clm4.10",
+    where="Claim 4.10",
+    provenance="derived",
+    says="if eps < sqrt(192 L/n) then with lambda = n - eps n^(3/2)/sqrt(432 L) the protocol is (eps, delta)-DP",
+    formula=r"\varepsilon < \sqrt{\frac{192 L}{n}}, \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{432 L}}, \quad L = "
+    r"\ln\frac{4}{\delta}",
+    range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps < sqrt(192 L/n): nothing unless n > sqrt(3456) L",
+    governs=["spec.bounds.sums.bit_sum"],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
+    mutants={
+        "lambda = n - eps n^(3/2)/sqrt(46 L)": {"constant": Fraction(46)},
+    },
+    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
+)
+def second_branch(budget: Budget, *, constant: Fraction = Fraction(432)) -> Verdict:
+    named = ((1500, "1/2", "1/1000"), (200, "9/10", "1/10"))
+    places = [Setting(n=n, epsilon=Fraction(e), delta=Fraction(d), second=constant) for n, e, d in named]
+    return proved(second_branch_steps(constant), met_by_every_pair(places), domain="all of the range")
+
+
+@statement(
+    "CSUZZ19.Sec4.3.remark-boundary",
+    where="Section 4.3, after Claim 4.9",
+    provenance="recalled",
+    says="the lambda of Claim 4.9 reaches n/3 as eps comes down to sqrt(192 L/n), where that of Claim 4.10 is n/3 too",
+    formula=r"\varepsilon = \sqrt{\frac{192 L}{n}} \implies \frac{64 L}{\varepsilon^2} = \frac{n}{3} = n - \frac{\varepsilon "
+    r"n^{3/2}}{\sqrt{432 L}}",
+    range="n >= 1, delta in (0, 1)",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "400 for 432": {"second": 400},
+    },
+)
+def at_the_boundary(budget: Budget, *, second: int = 432) -> Verdict:
+    """Both branches at eps = sqrt(192 L/n), as shares of n; and the first branch where it reaches n."""
+    e, n, length = sympy.symbols("e n L", positive=True)
+    edge = sympy.sqrt(192 * length / n)
+    first = sympy.simplify((64 * length / e**2 / n).subs(e, edge))
+    other = sympy.simplify((1 - e * sympy.sqrt(n / (second * length))).subs(e, edge))
+    meaningless = sympy.simplify((64 * length / e**2 / n).subs(e, 8 * sympy.sqrt(length / n)))
+    domain = "all n, L; eps = sqrt(192 L/n)"
+    if first == other == sympy.Rational(1, 3) and meaningless == 1:
+        note = "equation 6 is continuous; below eps = 8 sqrt(L/n) the first branch would ask for more than n"
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=3, note=note)
+    witness = f"at eps = sqrt(192 L/n) the branches give {first} n and {other} n"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness)

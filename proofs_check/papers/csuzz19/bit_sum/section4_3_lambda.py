@@ -1,0 +1,322 @@
+"""CSUZZ19, Lemma 4.8: where its range is empty, what holds without its conditions, how loose it is; and that DP is monotone in lambda.
+
+The lemma without its conditions, n >= 1, 0 < delta < 1, 0 < eps <= 1, L = ln(4/delta), t = 1 - lambda/n:
+
+(a) eps^2 n >= 192 L: Claim 4.9, whose proof uses nothing else.
+Otherwise lambda = n - eps n^(3/2)/sqrt(432 L), so t = eps sqrt(n/(432 L)) < 2/3.
+(b) n <= 92 L: t <= eps sqrt(92/432) <= tanh(eps/2), so the randomizer alone is eps-DP: (1 + t)/(1 - t) <= e^eps. Shuffling is not needed.
+(c) n > 92 L: of the n - 1 others s ~ Bin(n - 1, lambda/n) are random, lambda/n > 1/3, and by Chernoff s >= s0 with probability
+    1 - delta/2 for an s0 >= 0.24 n, which is above 2n/27 and above 8 L. By Claim 4.4 and CSUZZ19.Clm4.5.independent the protocol is
+    (t sqrt(32 L/s0), t delta)-DP, and t sqrt(32 L/s0) = eps sqrt(2n/(27 s0)) <= eps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import sympy
+
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import (
+    Setting,
+    first_branch_steps,
+    met_by_every_pair,
+    proved,
+    second_branch_steps,
+    settings,
+)
+from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
+from shuffleproof.spec.bounds.sums import bit_sum as profile
+from shuffleproof.spec.distribution import Distribution, binomial, convolution
+from shuffleproof.spec.protocols import bit_sum
+
+_BITS = 128
+
+
+@statement(
+    "CSUZZ19.Lem4.8.range",
+    where="Lemma 4.8, Claims 4.9 and 4.10",
+    provenance="recalled",
+    says="the lemma is stated for n >= 14 L and sqrt(3456) L/n < eps < 1",
+    formula=r"\text{for every } n \ge 14 L \text{ the lemma says something:} \quad \exists\, \varepsilon:\ \frac{\sqrt{3456}\, L}{n} < "
+    r"\varepsilon < 1, \qquad L = \ln\frac{4}{\delta}",
+    range="delta in (0, 1)",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "empty at n = 59 L too": {"users": 897},
+    },
+)
+def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(1, 10**6)) -> Verdict:
+    """sqrt(3456) L/n < eps < 1 at n >= 14 L: whether any eps is left."""
+    domain = "14 L <= n <= sqrt(3456) L = 58.78... L, L = ln(4/delta)"
+    with precision(_BITS):
+        length = (4 / ball(delta)).log()
+        in_range = not surely_less(ball(users), 14 * length)
+        lowest = ball(3456).sqrt() * length / users
+        somebody = surely_less(lowest, ball(1))
+    if somebody or not in_range:
+        told = f"n = {users}, delta = {delta}: every eps from {lowest.str(5, radius=False)} to 1 is in the range"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=told)
+    note = (
+        f"the interval of eps is empty exactly for n <= sqrt(3456) L, and n >= 14 L promises more: n = {users}, delta = {delta} asks for "
+        f"eps > {lowest.str(5, radius=False)} and eps < 1. With delta = 1/n^2 nothing is left up to n = 878"
+    )
+    return Verdict(status=Status.VACUOUS, domain=domain, cases=1, note=note)
+
+
+@statement(
+    "CSUZZ19.Lem4.8",
+    where="Lemma 4.8",
+    provenance="recalled",
+    says="P_(n, lambda) is (eps, delta)-DP for lambda = 64 L/eps^2 if eps >= sqrt(192 L/n), else n - eps n^(3/2)/sqrt(432 L), L = "
+    "ln(4/delta)",
+    formula=r"\lambda = \begin{cases} 64 L/\varepsilon^2 & \text{if } \varepsilon \ge \sqrt{192 L/n} \\ n - \varepsilon n^{3/2}/\sqrt{432 "
+    r"L} & \text{otherwise} \end{cases} \qquad L = \ln\frac{4}{\delta}",
+    range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1",
+    governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.9"), Row("CSUZZ19.Clm4.10"), BALLS, SYMPY],
+    mutants={
+        "1 in place of 64": {"first": Fraction(1)},
+        "46 in place of 432": {"second": Fraction(46)},
+    },
+    missing="how the two claims are put together; the numbers are certified at points",
+)
+def lemma(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = Fraction(432)) -> Verdict:
+    named = (("99/100", "1/2"), ("1/2", "1/1000"))
+    places = [Setting(n=1500, epsilon=Fraction(e), delta=Fraction(d), first=first, second=second) for e, d in named]
+    note = (
+        "empty for n <= sqrt(3456) L (CSUZZ19.Lem4.8.range); no condition on n, and none on eps from below, is needed (CSUZZ19.Lem4.8.all)"
+    )
+    steps = [*first_branch_steps(first), *second_branch_steps(second)]
+    return proved(steps, met_by_every_pair(places), domain="all of the stated range, where it is not empty", note=note)
+
+
+def _local_step(multiple: Fraction, second: Fraction = Fraction(432)) -> bool:
+    """(b): sqrt(multiple/432) <= tanh(1/2); tanh is concave, so tanh(eps/2) >= eps tanh(1/2) for eps <= 1."""
+    with precision(_BITS):
+        return surely_less((ball(multiple) / ball(second)).sqrt(), ball(Fraction(1, 2)).tanh())
+
+
+def _steps(second: Fraction) -> list[bool]:
+    """(b) and (c) of the module's text. For (c) n > 92 L >= 92 ln 4 > 127, so (n - 1)/n > 126/127."""
+    with precision(_BITS):
+        least = ball(Fraction(126, 127 * 3)) - (ball(2) / (3 * 92)).sqrt()  # s0/n, with L >= l and n > 92 L
+        chernoff = [
+            surely_less(ball(127), 92 * ball(4).log()),
+            surely_less(ball(Fraction(24, 100)), least),
+            symbolic.holds(surely_less(ball(32 / second), least)),  # 2/27
+            surely_less(ball(8), 92 * least),
+        ]
+    t, e, n, length, s0 = sympy.symbols("t e n L s0", positive=True)
+    of_432 = symbolic.rational(second)
+    root = sympy.sqrt(n / (of_432 * length)) * sympy.sqrt(32 * length / s0)
+    return [
+        symbolic.holds(_local_step(Fraction(92), second)),
+        symbolic.are_identical((1 - (1 - t) / 2) / ((1 - t) / 2), (1 + t) / (1 - t)),  # (1 - q)/q with q = lambda/(2n)
+        *chernoff,
+        sympy.simplify(root**2 - 32 * n / (of_432 * s0)) == 0,
+        symbolic.is_nonnegative(1 - (e**2 * n / (of_432 * length)).subs(n, 192 * length / e**2)),
+    ]
+
+
+@statement(
+    "CSUZZ19.Lem4.8.all",
+    where="Lemma 4.8, without its conditions",
+    provenance="derived",
+    says="P_(n, lambda) with the lambda of Lemma 4.8 is (eps, delta)-DP for all n >= 1, delta in (0, 1) and 0 < eps <= 1: neither n "
+    ">= 14 L nor "
+    "sqrt(3456) L/n < eps is needed",
+    formula=r"P_{n,\lambda} \text{ is } (\varepsilon, \delta)\text{-DP for all } n \ge 1,\ 0 < \delta < 1,\ 0 < \varepsilon \le 1, "
+    r"\qquad \lambda = \begin{cases} 64 L/\varepsilon^2 & \text{if } \varepsilon \ge \sqrt{192 L/n} \\ n - \varepsilon n^{3/2}/\sqrt{432 "
+    r"L} & \text{otherwise} \end{cases}",
+    range="n >= 1, delta in (0, 1), 0 < eps <= 1",
+    governs=["spec.bounds.sums.bit_sum"],
+    grounds=[
+        Argument("laws-of-views#the-noise-of-the-bit-sum"),
+        Row("CSUZZ19.Clm4.9"),
+        Row("CSUZZ19.Clm4.4"),
+        Row("CSUZZ19.Clm4.5.independent"),
+        Row("CSUZZ19.ThmE.1"),
+        BALLS,
+        SYMPY,
+    ],
+    mutants={
+        "with 64 replaced by 1": {"first": Fraction(1)},
+        "with 432 replaced by 3": {"second": Fraction(3)},
+    },
+    missing="how the three cases are put together; the numbers are certified at points",
+)
+def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = Fraction(432)) -> Verdict:
+    places = [replace(place, first=first, second=second) for place in reversed(settings(budget))]
+    return proved([*first_branch_steps(first), *_steps(second)], met_by_every_pair(places), domain="all of the range; cases (a), (b), (c)")
+
+
+@statement(
+    "CSUZZ19.Lem4.8.local",
+    where="Lemma 4.8, second branch",
+    provenance="derived",
+    says="for n <= 92 L the lambda of Lemma 4.8 makes the randomizer itself eps-DP, without any shuffler: there the lemma's noise is "
+    "that of "
+    "the local model",
+    formula=r"\varepsilon^2 n < 192 L,\ n \le 92 L \implies \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{432 L}} \ge \frac{2 "
+    r"n}{e^{\varepsilon} + 1}",
+    range="eps^2 n < 192 L, n <= 92 L, 0 < eps <= 1",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "for n <= 93 L": {"multiple": Fraction(93)},
+    },
+)
+def already_local(budget: Budget, *, multiple: Fraction = Fraction(92)) -> Verdict:
+    domain = f"n <= {multiple} L in the second branch, delta in (0, 1), 0 < eps <= 1"
+    if _local_step(multiple):
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2)
+    with precision(_BITS):
+        share = (ball(multiple) / 432).sqrt()
+        needed = ((1 + share) / (1 - share)).log()
+    witness = f"n = {multiple} L, eps = 1: the randomizer is only {needed.str(5, radius=False)}-DP"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+
+
+def _needed(*, fails: Fraction, suffices: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> Verdict:
+    """At one place: with `fails` for the lemma's constant the homogeneous pair exceeds delta, with `suffices` no pair does."""
+    at = {c: Setting(n=n, epsilon=epsilon, delta=delta, first=c, second=c) for c in (fails, suffices)}
+    domain = str(at[fails])
+    with precision(_BITS):
+        order = ball(epsilon).exp()
+        printed = Setting(n=n, epsilon=epsilon, delta=delta)
+        lam = {c: at[c].random_users() for c in at}
+        low = homogeneous_divergence(n, lam[fails], order)
+        high = every_pair_divergence(n, lam[suffices], order)
+        if not surely_less(ball(delta), low):
+            witness = f"{domain}: with {fails} the pair (0, ..., 0), (1, 0, ..., 0) needs only {low.str(4, radius=False)}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+        if upper_end(high) > delta:
+            note = f"with {suffices} at most {high.str(4, radius=False)} is needed, as far as this bound goes"
+            return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)
+        errors = [bit_sum.mean_squared_error(n=n, lam=x) for x in (printed.random_users(), lam[suffices], lam[fails])]
+        gains = [(ball(errors[0] / error)).sqrt().str(3, radius=False) for error in errors[1:]]
+    note = f"the printed lambda's root mean squared error is {gains[0]} to {gains[1]} times what is needed"
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, slack=note)
+
+
+_FIRST = {"n": 4000, "epsilon": Fraction(9, 10), "delta": Fraction(1, 1000)}
+_SECOND = {"n": 1500, "epsilon": Fraction(1, 10), "delta": Fraction(1, 10**9)}
+
+
+@statement(
+    "CSUZZ19.Lem4.8.need-64",
+    where="Lemma 4.8, first branch",
+    provenance="derived",
+    says="at n = 4000, eps = 9/10, delta = 1/1000, where the lemma takes 64 L/eps^2, 4 L/eps^2 is enough and 2 L/eps^2 is not",
+    formula=r"n = 4000,\ \varepsilon = \tfrac{9}{10},\ \delta = \tfrac{1}{1000}: \quad \lambda = \frac{4 L}{\varepsilon^2} \text{ is } "
+    r"(\varepsilon, \delta)\text{-DP}, \quad \lambda = \frac{2 L}{\varepsilon^2} \text{ is not}",
+    range="the place named",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "3 L/eps^2 is not enough": {"fails": Fraction(3)},
+    },
+)
+def need_first(budget: Budget, *, fails: Fraction = Fraction(2)) -> Verdict:
+    return _needed(fails=fails, suffices=Fraction(4), **_FIRST)  # type: ignore[arg-type]
+
+
+@statement(
+    "CSUZZ19.Lem4.8.need-432",
+    where="Lemma 4.8, second branch",
+    provenance="derived",
+    says="at n = 1500, eps = 1/10, delta = 10^-9, where the lemma takes sqrt(432 L), sqrt(10 L) is enough and sqrt(5 L) is not",
+    formula=r"n = 1500,\ \varepsilon = \tfrac{1}{10},\ \delta = 10^{-9}: \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{10 L}} "
+    r"\text{ is } (\varepsilon, \delta)\text{-DP}, \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{5 L}} \text{ is not}",
+    range="the place named",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "sqrt(6 L) is not enough": {"fails": Fraction(6)},
+    },
+)
+def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
+    return _needed(fails=fails, suffices=Fraction(10), **_SECOND)  # type: ignore[arg-type]
+
+
+@statement(
+    "CSUZZ19.Sec5.3.monotone",
+    where="Sections 4.3 and 5.3: used in Theorem 5.4",
+    provenance="derived",
+    says="the view of P_(n, lambda') is a post-processing of that of P_(n, lambda) for lambda < lambda' <= n: flip every message "
+    "independently "
+    "with probability (1 - (n - lambda')/(n - lambda))/2. So every pair's profile, and the whole one, falls as lambda rises",
+    formula=r"P_{n,\lambda'} = F \circ P_{n,\lambda}, \quad F \text{ flips each message with probability } \frac12 \left(1 - \frac{n - "
+    r"\lambda'}{n - \lambda}\right), \qquad \lambda < \lambda' \implies \delta_{\lambda'}(\varepsilon) \le \delta_{\lambda}(\varepsilon)",
+    range="n >= 1, 0 <= lambda < lambda' <= n",
+    governs=["spec.bounds.sums.bit_sum", "impl.ball.calibration"],
+    grounds=[Coq("bit_sum_monotone_in_full", states="f79dc4016b6d0dc3"), SYMPY, EXACT, Row("CSUZZ19.Lem3.2")],
+    mutants={
+        "1 - 2f = (9/10)(n - lambda')/(n - lambda)": {"lost": Fraction(9, 10)},
+    },
+)
+def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
+    """Flip every message of lambda with f, 1 - 2f = (n - lambda')/(n - lambda): the views of lambda'. lost: a factor on 1 - 2f."""
+    before, after, n = sympy.symbols("a b n", positive=True)
+    q, flip = before / (2 * n), (1 - (n - after) / (n - before)) / 2
+    per_message = symbolic.are_identical(q * (1 - flip) + (1 - q) * flip, after / (2 * n))
+    largest = budget.pick(quick=5, full=8)
+
+    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
+        users, less, more = case[0], min(case[1:]), max(case[1:])
+        f = (1 - lost * (1 - more) / (1 - less)) / 2
+        for ones in range(users + 1):
+
+            def flipped(y: int, f: Fraction = f) -> Distribution[int]:
+                return convolution(binomial(y, 1 - f), binomial(users - y, f))
+
+            law = bit_sum.ones_law(n=users, lam=less * users, ones=ones).then(flipped)
+            if law != bit_sum.ones_law(n=users, lam=more * users, ones=ones):
+                return False
+        return True
+
+    shares = (Fraction(0), Fraction(1, 3), Fraction(4, 5), Fraction(9, 10))
+    pairs = [(less, more) for less, more in product(shares, (*shares[1:], Fraction(1))) if less < more]
+    found = exhaustive.for_all(((n, *pair) for n, pair in product(range(1, largest + 1), pairs)), holds=holds)
+    if not per_message:
+        return Verdict(status=Status.OPEN, domain="one message", cases=1, note="the identity was not decided")
+    return found.verdict(
+        domain=f"all n and 0 <= lambda < lambda' <= n: an identity for each message; n <= {largest}, all numbers of ones, ten pairs "
+        "enumerated",
+        witness=lambda c: f"n = {c[0]}, lambda/n = {c[1]}, lambda'/n = {c[2]}",
+        note="messages are flipped one by one after the shuffler, so the same map serves every dataset, and every pair of neighbours "
+        "by itself",
+    )
+
+
+@statement(
+    "CSUZZ19.Sec2.remark-more-users",
+    where="Sections 2 and 3.2, on a lower bound for n",
+    provenance="derived",
+    says="with the probability lambda/n of a random bit fixed, more users only improve privacy",
+    formula=r"\frac{\lambda}{n} = \frac{\lambda'}{n'},\ n \le n' \implies \delta_{P_{n',\lambda'}}(\varepsilon) \le "
+    r"\delta_{P_{n,\lambda}}(\varepsilon)",
+    range="n >= 1, lambda/n fixed",
+    governs=["spec.bounds.sums.bit_sum"],
+    grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
+    mutants={
+        "with lambda fixed": {"fixed": False},
+    },
+)
+def monotone_in_users(budget: Budget, *, fixed: bool = True) -> Verdict:
+    """The worst delta at e^eps = 1 as n grows: with the flipping probability fixed it falls; with lambda fixed (not fixed) it need not."""
+    domain = "n = 2, ..., 9, lambda = 2 or lambda/n = 2/3, e^eps = 1, 3/2; all pairs"
+    cases = 0
+    for order, n in product((Fraction(1), Fraction(3, 2)), range(2, 9)):
+        cases += 1
+        lams = [Fraction(2 * m, 3) if fixed else Fraction(2) for m in (n, n + 1)]
+        deltas = [profile.worst_ones(n=m, lam=lam, exp_epsilon=order)[0] for m, lam in zip((n, n + 1), lams, strict=True)]
+        if deltas[1] > deltas[0]:
+            witness = f"lambda = {lams[0]} and {lams[1]}, e^eps = {order}: n = {n} needs delta = {deltas[0]}, n = {n + 1} needs {deltas[1]}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+    note = (
+        "for all n: one user more adds an independent message to both views; with lambda itself fixed the opposite can happen (the mutant)"
+    )
+    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases, note=note)

@@ -1,0 +1,254 @@
+"""CSUZZ19, section 6.2.2: histograms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    Argument,
+    Budget,
+    Cited,
+    Coq,
+    Kind,
+    Row,
+    Status,
+    Verdict,
+    conjunction,
+    erratum,
+    statement,
+)
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import clipped_laws, histogram_chi_square, local_laws, needed
+from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6_2_1 import trivially_private
+from shuffleproof.spec.bounds.sums import bit_sum
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.protocols import per_coordinate
+
+_BITS = 128
+_TENTH = Fraction(1, 10)
+
+
+def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)) -> Verdict:
+    def slack(case: tuple[Fraction, list[Distribution[int]]]) -> Fraction:
+        T, of_values = case
+        return share * (T - 1) ** 2 / (T if clipped else 4 * T) - histogram_chi_square(of_values)
+
+    found = sampled.least_slack(clipped_laws() if clipped else local_laws(), slack=slack, budget=budget, quick=50, full=500)
+    T = sympy.Symbol("T", positive=True)
+    if found.holds and not symbolic.is_nonnegative((symbolic.rational(share) - 1) * (T - 1) ** 2 / T, at_least={T: 1}):
+        return Verdict(status=Status.OPEN, domain="all R and d", cases=found.cases, note="less than the variance that is proved")
+    return found.verdict(
+        domain=f"all R and d: the variance of a ratio, as in CSUZZ19.Thm6.5.information; {found.cases} drawn cases, d = 4, exactly",
+        witness=lambda c: f"e^eps = {c[0]}, laws {c[1]}",
+    )
+
+
+@statement(
+    "CSUZZ19.Thm6.7.information",
+    where="Theorem 6.7",
+    provenance="derived",
+    says="an eps-DP message on a value uniform in [d] carries at most ln(1 + (e^eps - 1)^2/(4 e^eps)) about it; one whose laws are within "
+    "e^(+-eps) of one law at most ln(1 + (e^eps - 1)^2/e^eps)",
+    formula=r"I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}}\right), \qquad e^{-\varepsilon} \rho \le "
+    r"R(x) \le e^{\varepsilon} \rho \implies I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}}\right)",
+    range="eps >= 0, d >= 1",
+    governs=["impl.ball.bounds.samples.necessary_samples"],
+    grounds=[
+        EXACT,
+        Row("CSUZZ19.Thm6.5.information"),
+        Row("CSUZZ19.Cor6.6.information"),
+        Argument("one-message#what-a-private-message-tells"),
+    ],
+    mutants={
+        "half of the first variance": {"first": Fraction(1, 2)},
+        "a quarter of the second variance": {"second": Fraction(1, 4)},
+    },
+    missing="the chain rule for n messages, and randomizers beyond the drawn ones",
+)
+def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fraction = Fraction(1)) -> Verdict:
+    """first, second: factors on the two variances."""
+    return conjunction([_information(budget, clipped=False, share=first), _information(budget, clipped=True, share=second)])
+
+
+@statement(
+    "CSUZZ19.Thm6.7",
+    where="Theorem 6.7",
+    provenance="recalled",
+    says="a local (eps, 0)-DP protocol that finds all d frequencies up to 1/10 with probability 9/10 has n = Omega(log d/(e^eps - 1)^2), "
+    "at least 2 ln d/(e^eps - 1)^2",
+    formula=r"n \ge \frac{2 \ln d}{(e^{\varepsilon} - 1)^2}",
+    range="eps > 0, d >= 2; the constant 2 is ours",
+    governs=["impl.ball.bounds.samples.necessary_samples"],
+    grounds=[
+        Row("CSUZZ19.Thm6.7.information"),
+        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
+        BALLS,
+    ],
+    mutants={
+        "at least 10^4 ln d/(e^eps - 1)^2": {"constant": 10**4},
+    },
+)
+def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
+    """n (T - 1)^2/(4 T) >= kl(9/10 || 1/d) >= constant ln d/4: d = 2 by itself, then kl >= 0.9 ln d - 0.326."""
+    domain = "all d >= 2, n >= 1, eps > 0, non-interactive protocols"
+    with precision(_BITS):
+        enough = sufficient_samples.local_histogram(d=10**6, alpha=_TENTH, epsilon=_TENTH, beta=_TENTH)
+        claimed = ball(constant) * ball(10**6).log() / (ball(_TENTH).exp() - 1) ** 2
+        if surely_less(arb(enough), claimed):
+            witness = f"d = 10^6, eps = 1/10: n = {enough} users are enough for randomized response on indicators"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+        two = surely_less(constant * ball(2).log(), 4 * needed(Fraction(9, 10), 2))
+        # For d >= 3: 4 (0.9 ln d - 0.326) >= constant ln d iff ln d >= 1.304/(3.6 - constant), and ln 3 = 1.0986.
+        more = constant < Fraction(36, 10) and surely_less(ball(Fraction(1304, 1000)) / ball(Fraction(36, 10) - constant), ball(3).log())
+        entropy = surely_less(-(ball(_TENTH) * ball(_TENTH).log() + ball(1 - _TENTH) * ball(1 - _TENTH).log()), ball(Fraction(326, 1000)))
+    if not (two and more and entropy):
+        return Verdict(status=Status.OPEN, domain=domain, cases=3, note=f"the proof does not give the constant {constant}")
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=domain,
+        cases=3,
+        slack="n >= 4 e^eps kl(9/10 || 1/d)/(e^eps - 1)^2, and n ln(1 + (e^eps - 1)^2/(4 e^eps)) >= kl(9/10 || 1/d) for large eps",
+        note="all users hold one value, which an answer within 1/10 of all frequencies tells",
+    )
+
+
+@statement(
+    "CSUZZ19.Cor6.8",
+    where="Corollary 6.8",
+    provenance="recalled",
+    kind=Kind.READING,
+    says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that estimates all d frequencies up to 1/10 with probability "
+    "99/100 has n = Omega(log^(1/17) d)",
+    formula=r"n = \Omega\!\left(\log^{1/17} d\right)",
+    range="n >= 1, d >= 2",
+    governs=["impl.ball.bounds.samples.necessary_samples"],
+    grounds=[
+        Row("CSUZZ19.Thm6.7.information"),
+        Row("CSUZZ19.Thm6.1.sharper"),
+        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
+        BALLS,
+        EXACT,
+    ],
+    mutants={
+        "corrected statement for n >= 1": {"from_users": 1},
+        "corrected statement with n >= 10^4 ln d": {"linear": 10**4},
+    },
+)
+def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = None) -> Verdict:
+    """n ln(n e) >= kl(0.98 || 1/d) for n >= 2; n^2 >= n (1 + ln n) and kl(0.98 || 1/d) >= 0.98 ln d - 0.0981 >= 4 ln d/5."""
+    with precision(_BITS):
+        entropy = -(ball(Fraction(98, 100)) * ball(Fraction(98, 100)).log() + ball(Fraction(2, 100)) * ball(Fraction(2, 100)).log())
+        rate = surely_less(entropy, ball(Fraction(981, 10000)))
+        two = surely_less(ball(Fraction(4, 5)) * ball(2).log(), needed(Fraction(98, 100), 2))
+        more = surely_less(ball(Fraction(981, 10000)), ball(Fraction(18, 100)) * ball(3).log())
+        enough = sufficient_samples.one_message_histogram(
+            d=10**6, alpha=_TENTH, epsilon=Fraction(1), delta=Fraction(1, 10**40), beta=Fraction(1, 100)
+        )
+        beaten = linear is not None and surely_less(arb(enough), linear * ball(10**6).log())
+    against = "n = 1 again" if from_users == 1 else f"d = 10^6, delta = 1e-40: n = {enough} users are enough" if beaten else None
+    if against is None and not (rate and two and more):
+        return Verdict(status=Status.OPEN, domain="n >= 2", cases=3, note="an inequality was not decided")
+    return erratum(
+        witness="n = 1, delta = 99/100 < n^-8 = 1: send x with probability 99/100 and else nothing; this is (0, delta)-DP and finds the "
+        "histogram of one user with probability 99/100 for every d, so n = 1 is enough",
+        is_witness=all(trivially_private(d) for d in (2, 3, 5)),
+        corrected="for n >= 2: n (1 + ln n) >= kl(0.98 || 1/d), so n^2 >= (4/5) ln d: n = Omega(log d/log log d), not only log^(1/17) d",
+        counterexample=against,
+        domain="the witness for every d; the corrected statement for all d >= 2",
+        cases=5,
+    )
+
+
+@statement(
+    "CSUZZ19.Sec6.2.2.remark-multi-message",
+    where="Section 6.2.2, after Corollary 6.8",
+    provenance="recalled",
+    says="one bit sum for every value estimates all frequencies with error O(sqrt(log(1/delta) log d)/(eps n)): "
+    "n = 45 sqrt(ln(1/delta) ln d)/(alpha eps) is enough",
+    formula=r"\alpha = O\!\left(\frac{\sqrt{\log(1/\delta) \log d}}{\varepsilon n}\right), \qquad n = \frac{45 \sqrt{\ln(1/\delta) \ln "
+    r"d}}{\alpha \varepsilon}",
+    range="eps < 1; the constant is ours, at the listed points",
+    governs=["impl.ball.bounds.samples.sufficient_samples", "spec.protocols.per_coordinate"],
+    grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.ThmE.3"), Row("CSUZZ19.Sec6.2.2.footnote-4")],
+    mutants={
+        "1/4 for 45": {"constant": Fraction(1, 4)},
+    },
+)
+def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdict:
+    """constant sqrt(ln(1/delta) ln d)/(alpha eps) users, at points: at least the certified n, or fewer than any protocol needs."""
+    points = [(d, e, t) for d in (10**2, 10**4, 10**6) for e in map(Fraction, ("1/10", "1/2")) for t in (6, 12)]
+    with precision(_BITS):
+        for d, epsilon, digits in points:
+            delta = Fraction(1, 10**digits)
+            claimed = ball(constant) * (ball(1 / delta).log() * ball(d).log()).sqrt() / ball(epsilon * _TENTH)
+            enough = sufficient_samples.shuffled_histogram(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, beta=_TENTH)
+            needed_by_all = necessary_samples.central_histogram(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, success=1 - _TENTH)
+            place = f"d = {d}, eps = {epsilon}, delta = 1e-{digits}"
+            if surely_less(claimed, arb(needed_by_all)):
+                witness = f"{place}: every protocol, central ones too, needs n = {needed_by_all}"
+                return Verdict(status=Status.REFUTED, domain="the points", cases=1, witness=witness)
+            if not surely_less(arb(enough), claimed):
+                return Verdict(status=Status.OPEN, domain="the points", cases=1, note=f"{place}: only n = {enough} is certified")
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=f"{len(points)} points: d = 10^2 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; error 1/10 with probability 9/10",
+        cases=len(points),
+    )
+
+
+@statement(
+    "CSUZZ19.Sec6.2.2.footnote-4",
+    where="Section 6.2.2, footnote 4",
+    provenance="text",
+    says="one user's data changes two entries of a histogram, so the parameters scale by 2: bit sums that are (eps, delta)-DP give a "
+    "(2 eps, 2 delta)-DP histogram, however many values there are",
+    formula=r"\text{bit sums } (\varepsilon, \delta)\text{-DP} \implies \text{histogram } (2 \varepsilon, 2 \delta)\text{-DP}",
+    range="d >= 2",
+    governs=["spec.protocols.per_coordinate"],
+    grounds=[EXACT, Coq("basic_composition", states="c98e8e8210b666c4")],
+    mutants={
+        "as if one entry changed: (eps, delta)": {"entries": 1},
+    },
+)
+def two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
+    """The profile of the histogram at entries eps against entries delta(eps) of one bit sum; and no dependence on the domain."""
+    users = budget.pick(quick=3, full=4)
+    orders = tuple(map(Fraction, ("1", "6/5", "3/2", "2")))
+
+    def cases() -> Iterator[tuple[int, Fraction, tuple[int, ...]]]:
+        for n in range(1, users + 1):
+            for lam in (Fraction(n, 2), Fraction(n, 5)):
+                yield from ((n, lam, others) for others in product(range(3), repeat=n - 1))
+
+    def profile(n: int, lam: Fraction, others: tuple[int, ...], d: int) -> PrivacyProfile[tuple[int, ...]]:
+        unit = per_coordinate.unit_vectors(d)
+        views = [per_coordinate.ones_law([unit[x], *(unit[y] for y in others)], lam=lam) for x in (0, 1)]
+        return PrivacyProfile(*views)
+
+    def holds(case: tuple[int, Fraction, tuple[int, ...]]) -> bool:
+        n, lam, others = case
+        three = profile(n, lam, others, 3)
+        four = profile(n, lam, others, 4) if n < 3 else three
+        for E in (*orders, (2 * n - lam) / lam):  # from the last one on a single bit sum has no delta left
+            single, _ = bit_sum.worst_ones(n=n, lam=lam, exp_epsilon=E)
+            delta = three.delta(exp_epsilon=E**entries)
+            if delta > entries * single or delta != four.delta(exp_epsilon=E**entries):
+                return False
+        return True
+
+    found = exhaustive.for_all(cases(), holds=holds)
+    return found.verdict(
+        domain=f"all n, lambda, d: the other coordinates have the same law; exact for {found.cases} datasets of n <= {users}, "
+        "d = 3, and 4 for n <= 2",
+        witness=lambda c: f"n = {c[0]}, lambda = {c[1]}, others hold {c[2]}",
+    )

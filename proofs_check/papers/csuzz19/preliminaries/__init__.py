@@ -1,0 +1,1 @@
+"""CSUZZ19, sections 2 and 3: results, comparisons, definitions."""

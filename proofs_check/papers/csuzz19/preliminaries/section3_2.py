@@ -1,0 +1,271 @@
+"""CSUZZ19, section 3.2: the shuffled model, accuracy, one shuffle for several protocols, and users who do not follow the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import permutations, product
+
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.spec.bounds.sums import bit_sum as profile
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import product as independent
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law, shuffled_vectors_law
+from shuffleproof.spec.protocols import bit_sum
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+
+_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
+Bits = tuple[int, ...]
+
+
+def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted: bool) -> Distribution[Bits]:
+    """The messages in a uniformly random order; not permuted: in the order of the users."""
+    law: Distribution[Bits] = Distribution.point(())
+    for x in dataset:
+        law = independent(law, randomizer.law(x)).map(lambda pair: (*pair[0], pair[1]))
+    return law.then(lambda y: Distribution.uniform(permutations(y))) if permuted else law
+
+
+@statement(
+    "CSUZZ19.Def3.4",
+    where="Definition 3.4",
+    provenance="text",
+    says="P = (R, S, A) is (eps, delta)-DP if the permuted messages S(R(x_1), ..., R(x_n)) are; what counts is their multiset",
+    formula=r"P = (R, S, A) \text{ is } (\varepsilon, \delta)\text{-DP} \iff x \mapsto S(R(x_1), \ldots, R(x_n)) \text{ is } "
+    r"(\varepsilon, \delta)\text{-DP}",
+    range="all protocols",
+    governs=["spec.model", "spec.protocols.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "what counts is the sequence before shuffling": {"permuted": False},
+    },
+)
+def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
+    largest = budget.pick(quick=3, full=4)
+    noises = (Fraction(1, 2), Fraction(1), Fraction(4, 3))
+
+    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
+        n, share, order = case
+        randomizer = bit_sum.randomizer(n=n, lam=share * n / 2)
+        for x, y in neighbouring_datasets((0, 1), n=n):
+            sequences = [_sequence(randomizer, data, permuted=permuted) for data in (x, y)]
+            multisets = [shuffled_law(randomizer, data) for data in (x, y)]
+            ones = [bit_sum.ones_law(n=n, lam=share * n / 2, ones=sum(data)) for data in (x, y)]
+            if len({hockey_stick(*pair, exp_epsilon=order) for pair in (sequences, multisets, ones)}) != 1:
+                return False
+        return True
+
+    found = exhaustive.for_all(product(range(1, largest + 1), noises, _ORDERS), holds=holds)
+    return found.verdict(
+        domain=f"the bit sum, n <= {largest}, three lambda, e^eps = 1, 3/2, 3, all neighbours, all n! orders",
+        witness=lambda c: f"n = {c[0]}, lambda/n = {c[1] / 2}, e^eps = {c[2]}",
+        note="given the multiset all orders are equally likely; for bits the multiset is the number of ones",
+    )
+
+
+@statement(
+    "CSUZZ19.Def3.4.bit-sum",
+    where="Definition 3.4 for Algorithm 1",
+    provenance="derived",
+    says="the least delta of the bit sum is the largest over k = 0, ..., n - 1 of that of the pair (k, k + 1) of numbers of ones, "
+    "in both directions",
+    formula=r"\delta(\varepsilon) = \max_{0 \le k < n} \max\{D_{e^\varepsilon}(C_\lambda(k) \| C_\lambda(k + 1)),\ "
+    r"D_{e^\varepsilon}(C_\lambda(k + 1) \| C_\lambda(k))\}",
+    range="n >= 1, lambda in [0, n], eps >= 0",
+    governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
+    grounds=[Argument("laws-of-views#the-bit-sum"), EXACT],
+    mutants={
+        "k = 0 alone: the pair (0, ..., 0), (1, 0, ..., 0)": {
+            "claimed": lambda n, lam, order: profile.profiles(n=n, lam=lam)[0].delta(exp_epsilon=order)
+        },
+    },
+    missing="more than six users",
+)
+def all_pairs(
+    budget: Budget,
+    *,
+    claimed: Callable[[int, Fraction, Fraction], Fraction] = lambda n, lam, order: profile.worst_ones(n=n, lam=lam, exp_epsilon=order)[0],
+) -> Verdict:
+    """claimed(n, lambda, e^eps) against the least delta over every neighbouring pair of datasets, users' positions included."""
+    largest = budget.pick(quick=4, full=6)
+
+    def needed(n: int, lam: Fraction, order: Fraction) -> Fraction:
+        views: dict[Bits, Distribution[Bits]] = {}
+        randomizer = bit_sum.randomizer(n=n, lam=lam)
+        for x in product((0, 1), repeat=n):
+            views[x] = shuffled_law(randomizer, x)
+        pairs = ((x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in views for i in range(n))
+        return max(hockey_stick(views[x], views[y], exp_epsilon=order) for x, y in pairs)
+
+    cases = [(n, share * n, order) for n in range(1, largest + 1) for share in map(Fraction, ("0", "1/4", "2/3", "1")) for order in _ORDERS]
+    found = exhaustive.for_all(cases, holds=lambda c: needed(*c) == claimed(*c))
+    return found.verdict(
+        domain=f"n <= {largest}, lambda/n = 0, 1/4, 2/3, 1, e^eps = 1, 3/2, 3, all 2^n datasets and all their neighbours",
+        witness=lambda c: (
+            f"n = {c[0]}, lambda = {c[1]}, e^eps = {c[2]}: the pair named needs delta = {claimed(*c)}, some pair {needed(*c)}"
+        ),
+    )
+
+
+def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdict:
+    deltas = [pair.delta(exp_epsilon=order) for pair in profile.profiles(n=n, lam=lam)]
+    told = f"n = {n}, lambda = {lam}, e^eps = {order}: delta = {deltas[0]} at k = 0, {deltas[worse]} at k = {worse}"
+    if deltas[worse] > deltas[0]:
+        return Verdict(status=Status.CERTIFIED, domain="the point named", cases=len(deltas), note=told)
+    return Verdict(status=Status.REFUTED, domain="the point named", cases=len(deltas), witness=told)
+
+
+@statement(
+    "CSUZZ19.Def3.4.worst-pair",
+    where="Definition 3.4 for Algorithm 1",
+    provenance="derived",
+    says="no single k is the worst for all lambda and eps: at n = 3, lambda = 2, e^eps = 1 the homogeneous pair needs 4/27 and k = 1 "
+    "needs 5/27; at n = 3, lambda = 1, e^eps = 4 it is the other way round",
+    formula=r"n = 3,\ \lambda = 2,\ e^{\varepsilon} = 1: \quad \delta_0 = \tfrac{4}{27} < \delta_1 = \tfrac{5}{27}, \qquad n = 3,\ "
+    r"\lambda = 1,\ e^{\varepsilon} = 4: \quad \delta_0 > \delta_1, \qquad \delta_k = \max\{D_{e^{\varepsilon}}(C_\lambda(k) \| "
+    r"C_\lambda(k + 1)),\ D_{e^{\varepsilon}}(C_\lambda(k + 1) \| C_\lambda(k))\}",
+    range="the two points named",
+    governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "k = 1 is the worse of the two at lambda = 1, e^eps = 4 as well": {"lam": Fraction(1), "order": Fraction(4)},
+    },
+)
+def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction = Fraction(1)) -> Verdict:
+    """lam, order: where k = 1 is to be the worse of the two."""
+    homogeneous = [pair.delta(exp_epsilon=Fraction(4)) for pair in profile.profiles(n=3, lam=Fraction(1))]
+    other_way = f"n = 3, lambda = 1, e^eps = 4: delta = {homogeneous[0]} at k = 0, {homogeneous[1]} at k = 1"
+    domain = "the other point named"
+    if homogeneous[0] > homogeneous[1]:
+        second = Verdict(status=Status.CERTIFIED, domain=domain, cases=3, note=other_way)
+    else:
+        second = Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=other_way)
+    return conjunction([_named_pair(n=3, lam=lam, order=order, worse=1), second])
+
+
+@statement(
+    "CSUZZ19.Def3.5",
+    where="Definition 3.5",
+    provenance="text",
+    says="P is (alpha, beta)-accurate for f if for all x: Pr[dist(P(x), f(x)) <= alpha] >= 1 - beta",
+    formula=r"\Pr[\mathrm{dist}(P(x), f(x)) \le \alpha] \ge 1 - \beta \quad \text{for all } x",
+    range="all protocols, alpha >= 0, beta in [0, 1]",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "dist < alpha for dist <= alpha": {"strictly": True},
+    },
+)
+def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
+    """The smallest alpha for which the bit sum is (alpha, beta)-accurate, by enumeration of messages and from the law of the output."""
+    largest = budget.pick(quick=3, full=6)
+
+    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
+        n, share, alpha = case
+        lam = share * n
+        for dataset in product((0, 1), repeat=n):
+            randomizer, fail = bit_sum.randomizer(n=n, lam=lam), Fraction(0)
+            for sent, weight in _sequence(randomizer, dataset, permuted=False).items():
+                error = abs(bit_sum.analyzer(n=n, lam=lam)(sent) - sum(dataset))
+                fail += weight * (error >= alpha if strictly else error > alpha)
+            law = bit_sum.estimate_law(n=n, lam=lam, ones=sum(dataset))
+            if fail != sum((w for z, w in law.items() if abs(z - sum(dataset)) > alpha), Fraction(0)):
+                return False
+        return True
+
+    cases = product(range(1, largest + 1), map(Fraction, ("0", "1/3", "1/2")), map(Fraction, ("0", "1/2", "1")))
+    found = exhaustive.for_all(cases, holds=holds)
+    return found.verdict(
+        domain=f"the bit sum, n <= {largest}, lambda/n = 0, 1/3, 1/2, alpha = 0, 1/2, 1, all datasets and all messages",
+        witness=lambda c: f"n = {c[0]}, lambda = {c[0] * c[1]}, alpha = {c[2]}",
+    )
+
+
+@statement(
+    "CSUZZ19.Lem3.6",
+    where="Lemma 3.6",
+    provenance="recalled",
+    says="if P_1, ..., P_T are (eps, delta)-DP in the shuffled model, then so is R~(x) = (R_1(x), ..., R_T(x)) with one shuffle of all "
+    "messages, with eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta')) and delta' + T delta",
+    formula=r"\varepsilon' = \varepsilon (e^{\varepsilon} - 1) T + \varepsilon \sqrt{2 T \ln(1/\delta')}, \qquad (\varepsilon',\ \delta' "
+    r"+ T \delta)\text{-DP}",
+    range="T >= 1, delta' in (0, 1)",
+    governs=["spec.model", "spec.composition"],
+    grounds=[Argument("laws-of-views#composition-of-runs"), EXACT, Row("CSUZZ19.Lem3.3"), Row("CSUZZ19.Lem3.2")],
+    mutants={
+        "the T messages of a user stay together": {"kept_together": True},
+    },
+    missing="that one shuffle of tagged messages is many shuffles, beyond four users and two runs",
+)
+def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
+    """Two bit sums on the same bits: one shuffle of the tagged or untagged messages against two independent shuffles."""
+    largest = budget.pick(quick=2, full=4)
+
+    def composed(n: int, first: Fraction, second: Fraction, *, tagged: bool) -> LocalRandomizer[int, tuple[object, ...]]:
+        runs = [bit_sum.randomizer(n=n, lam=lam) for lam in (first, second)]
+
+        def law(x: int) -> Distribution[tuple[object, ...]]:
+            both = independent(runs[0].law(x), runs[1].law(x))
+            if kept_together:
+                return both.map(lambda y: (y,))
+            return both.map(lambda y: ((1, y[0]), (2, y[1])) if tagged else y)
+
+        return LocalRandomizer((0, 1), {x: law(x) for x in (0, 1)})
+
+    def holds(case: tuple[int, Fraction, Fraction, Fraction]) -> bool:
+        n, first, second, order = case
+        lams = (first * n, second * n)
+        for x, y in neighbouring_datasets((0, 1), n=n):
+            apart = [independent(*(bit_sum.ones_law(n=n, lam=lam, ones=sum(d)) for lam in lams)) for d in (x, y)]
+            most = hockey_stick(*apart, exp_epsilon=order)
+            tagged = [shuffled_vectors_law(composed(n, *lams, tagged=True), d) for d in (x, y)]
+            untagged = [shuffled_vectors_law(composed(n, *lams, tagged=False), d) for d in (x, y)]
+            if hockey_stick(*tagged, exp_epsilon=order) != most or hockey_stick(*untagged, exp_epsilon=order) > most:
+                return False
+        return True
+
+    shares = ((Fraction(1, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(4, 5)))
+    cases = ((n, *pair, order) for n, pair, order in product(range(1, largest + 1), shares, _ORDERS))
+    found = exhaustive.for_all(cases, holds=holds)
+    return found.verdict(
+        domain=f"two bit sums, n <= {largest}, lambda/n = 1/3 twice or 1/3 and 4/5, e^eps = 1, 3/2, 3, all neighbours",
+        witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]} and {c[2] * c[0]}, e^eps = {c[3]}",
+        note="with tags one shuffle shows exactly what T shuffles show; without tags less. The T messages of a user must be shuffled one "
+        "by one: sent as one tuple they stay linked, and the lemma fails (the mutant)",
+    )
+
+
+@statement(
+    "CSUZZ19.Sec3.2.1.remark-local",
+    where="Section 3.2.1",
+    provenance="text",
+    says="with the identity in place of the shuffler, P is (eps, delta)-DP iff R is",
+    formula=r"(R(x_1), \ldots, R(x_n)) \text{ is } (\varepsilon, \delta)\text{-DP} \iff R \text{ is } (\varepsilon, \delta)\text{-DP}",
+    range="all one-message protocols",
+    governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "with the shuffler too": {"permuted": True},
+    },
+)
+def local(budget: Budget, *, permuted: bool = False) -> Verdict:
+    """Every delta of the n messages with their senders against that of one message."""
+    largest = budget.pick(quick=3, full=5)
+
+    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
+        n, flip, order = case
+        randomizer = bit_sum.randomizer(n=1, lam=2 * flip)
+        one = hockey_stick(randomizer.law(0), randomizer.law(1), exp_epsilon=order)
+        pairs = neighbouring_datasets((0, 1), n=n)
+        views = ([_sequence(randomizer, data, permuted=permuted) for data in pair] for pair in pairs)
+        return all(hockey_stick(*view, exp_epsilon=order) == one for view in views)
+
+    cases = product(range(1, largest + 1), map(Fraction, ("1/10", "1/3", "1/2")), _ORDERS)
+    found = exhaustive.for_all(cases, holds=holds)
+    return found.verdict(
+        domain=f"randomized response, n <= {largest}, flipped with 1/10, 1/3, 1/2, e^eps = 1, 3/2, 3, all neighbours",
+        witness=lambda c: f"n = {c[0]}, flipped with {c[1]}, e^eps = {c[2]}",
+        note="the other users' messages have the same law on both sides and are independent of the one that changes",
+    )

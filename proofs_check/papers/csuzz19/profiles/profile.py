@@ -1,0 +1,323 @@
+"""CSUZZ19, the arguments by which the profiles of bit sums and real sums are computed for all datasets, of any size.
+
+Noisy bits: `ones` bits equal to 1 and `zeros` equal to 0, each flipped with probability p = lambda/(2n). Among neighbours `changed` more
+bits are 1 in one dataset (P_1) and 0 in the other (P_0); the `others` bits have k ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import sympy
+
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.spec.bounds.clones import stronger_clones
+from shuffleproof.spec.distribution import Distribution, binomial, convolution
+from shuffleproof.spec.divergence import hockey_stick
+
+_FLIPS = tuple(map(Fraction, ("1/20", "1/4", "2/5")))
+_ORDERS = tuple(map(Fraction, ("1", "6/5", "2", "9")))
+Pair = tuple[Distribution[int], Distribution[int]]
+Place = tuple[int, int, Fraction, Fraction]
+"""Others, changed, p and e^eps."""
+
+
+def _law(ones: int, zeros: int, p: Fraction) -> Distribution[int]:
+    return convolution(binomial(ones, 1 - p), binomial(zeros, p))
+
+
+def _pair(ones: int, zeros: int, changed: int, p: Fraction) -> Pair:
+    return _law(ones + changed, zeros, p), _law(ones, zeros + changed, p)
+
+
+def _up(ones: int, zeros: int, changed: int, p: Fraction, order: Fraction) -> Fraction:
+    return hockey_stick(*_pair(ones, zeros, changed, p), exp_epsilon=order)
+
+
+def _places(budget: Budget, *, quick: int, full: int) -> Iterator[Place]:
+    yield from product(range(budget.pick(quick=quick, full=full) + 1), (1, 2), _FLIPS, _ORDERS)
+
+
+def _told(place: Place) -> str:
+    others, changed, p, order = place
+    return f"{others} others, {changed} changed, p = {p}, e^eps = {order}"
+
+
+@statement(
+    "CSUZZ19.Profile.one-direction",
+    where="Definition 3.4 for Algorithms 1 and 6",
+    provenance="derived",
+    says="D(P_0 || P_1) with k ones among the others is D(P_1 || P_0) with others - k, so the largest D(P_1 || P_0) over all k is the "
+    "largest of both directions",
+    formula=r"D_{e^{\varepsilon}}(P_0 \| P_1) \text{ with } k \text{ ones among the } m \text{ others} = D_{e^{\varepsilon}}(P_1 \| P_0) "
+    r"\text{ with } m - k",
+    range="all numbers of bits, p in [0, 1/2], eps >= 0",
+    governs=["impl.ball.bounds.sums.worst_dataset", "impl.fast.bounds.sums.bit_sum"],
+    grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
+    mutants={
+        "k = 0 alone, one direction": {"share": Fraction(0)},
+        "k up to half of the others, one direction": {"share": Fraction(1, 2)},
+    },
+    missing="users beyond the enumerated ones",
+)
+def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    """max over k <= share others of D(P_1 || P_0) against the largest of both directions over all k."""
+
+    def holds(place: Place) -> bool:
+        others, changed, p, order = place
+        pairs = [_pair(k, others - k, changed, p) for k in range(others + 1)]
+        up = [hockey_stick(one, zero, exp_epsilon=order) for one, zero in pairs]
+        down = [hockey_stick(zero, one, exp_epsilon=order) for one, zero in pairs]
+        return down == up[::-1] and max(up[: int(share * others) + 1]) == max(up + down)
+
+    found = exhaustive.for_all(_places(budget, quick=6, full=14), holds=holds)
+    return found.verdict(
+        domain=f"others <= {budget.pick(quick=6, full=14)}, changed = 1, 2, three p, four e^eps",
+        witness=lambda place: f"{_told(place)}: some other dataset, or the other direction, needs more",
+        note="for all sizes: exchanging 0 and 1 turns k into others - k and P_1 into P_0",
+    )
+
+
+@statement(
+    "CSUZZ19.Profile.blocks",
+    where="Definition 3.4 for Algorithms 1 and 6",
+    provenance="derived",
+    says="for all k from k_0 to k_1, D(P_1 || P_0) is at most what it is with k_0 ones and others - k_1 zeros as the only other bits",
+    formula=r"k_0 \le k \le k_1 \implies D_{e^{\varepsilon}}(P_1^{k,\, m - k} \| P_0^{k,\, m - k}) \le D_{e^{\varepsilon}}(P_1^{k_0,\, m "
+    r"- k_1} \| P_0^{k_0,\, m - k_1}), \qquad P_b^{k, j} \text{ the law beside } k \text{ ones and } j \text{ zeros},\ m \text{ others}",
+    range="0 <= k_0 <= k_1 <= others, changed >= 1, p in [0, 1/2], eps >= 0",
+    governs=["impl.ball.bounds.sums.worst_dataset", "impl.ball.bounds.sums.tagged_runs", "impl.fast.bounds.sums.bit_sum"],
+    grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
+    mutants={
+        "the dataset with k_0 ones bounds the block by itself": {"shared": "first"},
+        "k_1 ones and others - k_0 zeros are shared": {"shared": "too many"},
+    },
+    missing="users beyond the enumerated ones",
+)
+def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
+    """The divergence with k_0 ones and others - k_1 zeros against that of every k in between."""
+
+    def slack(place: Place) -> Fraction:
+        others, changed, p, order = place
+        single = [_up(k, others - k, changed, p, order) for k in range(others + 1)]
+        margins = []
+        for least in range(others + 1):
+            for most in range(least, others + 1):
+                zeros = others - (most if shared == "both" else least)
+                ones = most if shared == "too many" else least
+                margins.append(_up(ones, zeros, changed, p, order) - max(single[least : most + 1]))
+        return min(margins)
+
+    found = exhaustive.least_slack(_places(budget, quick=5, full=12), slack=slack)
+    return found.verdict(
+        domain=f"others <= {budget.pick(quick=5, full=12)}, all blocks, changed = 1, 2, three p, four e^eps",
+        witness=lambda place: f"{_told(place)}: some k of some block needs more than the block's bound",
+        note="for all sizes: the number of ones is that of the shared bits, a pair of laws without k, plus an independent number whose law "
+        "is the same on both datasets; adding it is post-processing (CSUZZ19.Lem3.2)",
+    )
+
+
+@statement(
+    "CSUZZ19.Profile.one-tail",
+    where="Definition 3.4 for Algorithms 1 and 6",
+    provenance="derived",
+    says="D(P_1 || P_0) = P_1(>= c) - e^eps P_0(>= c) for the first number of ones c with P_1(c) > e^eps P_0(c)",
+    formula=r"D_{e^{\varepsilon}}(P_1 \| P_0) = P_1(\ge c) - e^{\varepsilon} P_0(\ge c), \qquad c = \min\{y : P_1(y) > e^{\varepsilon} "
+    r"P_0(y)\}",
+    range="all numbers of bits, p in (0, 1/2), eps >= 0",
+    governs=["impl.ball.bounds.sums.noisy_bits", "impl.ball.bounds.sums.tagged_runs"],
+    grounds=[EXACT, Row("CSUZZ19.Sec5.3.ratio-order"), Argument("sums-of-engines#the-bit-sums-largest-divergence")],
+    mutants={
+        "from the next number on": {"late": 1},
+        "the lower tail": {"upper": False},
+    },
+    missing="log-concavity, beyond the enumerated users",
+)
+def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
+    """D(P_1 || P_0) as the difference of two tails from the first c with P_1(c) > e^eps P_0(c) on."""
+
+    def holds(place: Place) -> bool:
+        others, changed, p, order = place
+        for k in range(others + 1):
+            one, zero = _pair(k, others - k, changed, p)
+            numbers = range(others + changed + 1)
+            first = next((c for c in numbers if one[c] > order * zero[c]), others + changed + 1) + late
+            tail = [c for c in numbers if (c >= first if upper else c < first)]
+            if sum((one[c] - order * zero[c] for c in tail), Fraction(0)) != hockey_stick(one, zero, exp_epsilon=order):
+                return False
+        return True
+
+    found = exhaustive.for_all(_places(budget, quick=6, full=14), holds=holds)
+    return found.verdict(
+        domain=f"others <= {budget.pick(quick=6, full=14)}, all k, changed = 1, 2, three p, four e^eps",
+        witness=_told,
+        note="for all sizes because P_1(c)/P_0(c) rises with c (CSUZZ19.Sec5.3.ratio-order)",
+    )
+
+
+@statement(
+    "CSUZZ19.Profile.one-difference",
+    where="Definition 3.4 for Algorithm 1",
+    provenance="derived",
+    says="with S the number of ones among the others and c = 1 - p - e^eps p >= 0: D(P_1 || P_0) is the largest of c Pr(S = u) - "
+    "(e^eps - 1) Pr(S > u) over all u, and its steps from u to u + 1 are first not negative, then not positive",
+    formula=r"D_{e^{\varepsilon}}(P_1 \| P_0) = \max_u f(u), \qquad f(u) = c \Pr[S = u] - (e^{\varepsilon} - 1) \Pr[S > u], \quad c = 1 "
+    r"- p - e^{\varepsilon} p \ge 0, \qquad f \text{ rises up to a } u \text{ and falls from there on}",
+    range="all numbers of bits, changed = 1, p in (0, 1/2), 0 <= eps <= ln((1 - p)/p)",
+    governs=["impl.fast.bounds.sums.noisy_bits"],
+    grounds=[EXACT, Row("CSUZZ19.Profile.one-tail"), Argument("sums-of-engines#the-bit-sums-largest-divergence")],
+    mutants={
+        "Pr(S >= u) in the place of Pr(S > u)": {"reach": 0},
+        "e^eps in the place of e^eps - 1": {"less": Fraction(0)},
+    },
+    missing="users beyond the enumerated ones",
+)
+def one_difference(budget: Budget, *, reach: int = 1, less: Fraction = Fraction(1)) -> Verdict:
+    """D(P_1 || P_0) against the largest of the differences over all u, and the signs of their steps."""
+    largest = budget.pick(quick=6, full=14)
+
+    def holds(case: tuple[int, int, Fraction, Fraction]) -> bool:
+        ones, zeros, p, order = case
+        if order > (1 - p) / p:
+            return True
+        law, c = _law(ones, zeros, p), 1 - p - order * p
+        values = [
+            c * law[u] - (order - less) * sum((w for s, w in law.items() if s >= u + reach), Fraction(0)) for u in range(ones + zeros + 1)
+        ]
+        top = values.index(max(values))
+        unimodal = values[: top + 1] == sorted(values[: top + 1]) and values[top:] == sorted(values[top:], reverse=True)
+        return unimodal and max(values) == _up(ones, zeros, 1, p, order)
+
+    cases = [(k, others - k, p, order) for others in range(largest + 1) for k in range(others + 1) for p in _FLIPS for order in _ORDERS]
+    found = exhaustive.for_all(cases, holds=holds)
+    return found.verdict(
+        domain=f"others <= {largest}, all k, three p, four e^eps",
+        witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}, e^eps = {case[3]}",
+        note="for all sizes: P_1(> u) = Pr(S > u) + (1 - p) Pr(S = u) and P_0(> u) with p, of which D is the largest difference; a step is "
+        "(c + e^eps - 1) Pr(S = u + 1) - c Pr(S = u), and S is log-concave",
+    )
+
+
+def _bounded(terms: list[Fraction], *, first_term_only: bool) -> bool:
+    """Beyond every place where the ratio of the last two terms is below 1, the rest is at most last ratio/(1 - ratio)."""
+    for at in range(1, len(terms)):
+        inner, outer = terms[at - 1], terms[at]
+        rest = sum(terms[at + 1 :], Fraction(0))
+        if outer == 0 < inner and rest > 0:
+            return False
+        if 0 < outer < inner:
+            ratio = outer / inner
+            if rest > (outer * ratio if first_term_only else outer * ratio / (1 - ratio)):
+                return False
+    return True
+
+
+@statement(
+    "CSUZZ19.Profile.rest",
+    where="Definition 3.4 for Algorithms 1 and 6",
+    provenance="derived",
+    says="with Z = A - B, A ~ Bin(zeros, p), B ~ Bin(ones, p): the terms Pr(B = i) Pr(A = u + i) of Pr(Z = u) and Pr(B = i) Pr(A > u + i) "
+    "of Pr(Z > u) that lie beyond two neighbouring ones with ratio rho < 1 add up to at most the outer one times rho/(1 - rho)",
+    formula=r"\sum_{i \text{ beyond } i_0} t_i \le t_{i_0} \frac{\rho}{1 - \rho}, \qquad \rho = \frac{t_{i_0}}{t_{i_0 - 1}} < 1, \qquad "
+    r"t_i = \Pr[B = i] \Pr[A = u + i] \text{ or } \Pr[B = i] \Pr[A > u + i], \qquad A \sim \mathrm{Bin}(\text{zeros}, p),\ B \sim "
+    r"\mathrm{Bin}(\text{ones}, p)",
+    range="all numbers of bits, p in (0, 1/2], all u",
+    governs=["impl.ball.bounds.sums.noisy_bits", "impl.fast.bounds.sums.noisy_bits"],
+    grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
+    mutants={
+        "at most the outer one times rho": {"first_term_only": True},
+    },
+    missing="terms beyond the enumerated ones",
+)
+def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
+    """The terms Pr(B = i) Pr(A = u + i) and Pr(B = i) Pr(A > u + i) beyond every place, against the geometric series there."""
+    largest = budget.pick(quick=5, full=9)
+
+    def holds(case: tuple[int, int, Fraction]) -> bool:
+        ones, zeros, p = case
+        a, b = binomial(zeros, p), binomial(ones, p)
+        above = {s: sum((w for y, w in a.items() if y > s), Fraction(0)) for s in range(-ones - zeros - 2, ones + zeros + 2)}
+        for u in range(-ones, zeros + 1):
+            for terms in ([b[i] * a[u + i] for i in range(ones + 1)], [b[i] * above[u + i] for i in range(ones + 1)]):
+                if not all(_bounded(side, first_term_only=first_term_only) for side in (terms, terms[::-1])):
+                    return False
+        return True
+
+    sizes = [*product(range(largest + 1), range(largest + 1)), (0, 24), (24, 0), (12, 12)]
+    found = exhaustive.for_all(((*size, p) for size, p in product(sizes, _FLIPS)), holds=holds)
+    return found.verdict(
+        domain=f"ones, zeros <= {largest}, and 24 bits in three ways, all u, all places, both directions, three p",
+        witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}",
+        note="for all sizes: masses and tails of a binomial law are log-concave, and so are products of log-concave sequences",
+    )
+
+
+@statement(
+    "CSUZZ19.Profile.envelope",
+    where="Claim 4.3",
+    provenance="derived",
+    says="revealing which of the others send random bits bounds every dataset by one pair, the average over s ~ Bin(n - 1, lambda/n) of "
+    "Bin(s, 1/2) beside the user's bit; it is the general clones pair with e^eps0 = (2n - lambda)/lambda",
+    formula=r"\max_{x \sim x'} D_{e^{\varepsilon}}(P_{n,\lambda}(x) \| P_{n,\lambda}(x')) \le D_{e^{\varepsilon}}(\text{clones pair}), "
+    r"\qquad e^{\varepsilon_0} = \frac{2n - \lambda}{\lambda}, \qquad s \sim \mathrm{Bin}\!\left(n - 1, \frac{\lambda}{n}\right)",
+    range="n >= 1, lambda in (0, n), eps >= 0",
+    governs=["spec.bounds.clones.stronger_clones"],
+    grounds=[EXACT, Row("CSUZZ19.Clm4.3"), Argument("sums-and-selection#who-sends-coins")],
+    mutants={
+        "Bin(n - 1, 2 lambda/n) random bits": {"clones": Fraction(2)},
+    },
+    missing="users beyond the enumerated ones",
+)
+def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
+    """clones: how many times the clones of the general pair the revealed random bits are taken to be."""
+    largest = budget.pick(quick=6, full=12)
+
+    def slack(case: tuple[int, Fraction, Fraction]) -> Fraction:
+        n, p, order = case
+        revealed = Fraction(0)
+        for s, weight in binomial(n - 1, min(2 * p * clones, Fraction(1))).items():
+            coins = binomial(s, Fraction(1, 2))
+            with_one, with_zero = (convolution(coins, binomial(1, q)) for q in (1 - p, p))
+            revealed += weight * hockey_stick(with_one, with_zero, exp_epsilon=order)
+        general = stronger_clones.dominating_pair(n=n, exp_epsilon0=(1 - p) / p)
+        if clones == 1 and hockey_stick(*general, exp_epsilon=order) != revealed:
+            return Fraction(-1)
+        return revealed - max(_up(k, n - 1 - k, 1, p, order) for k in range(n))
+
+    found = exhaustive.least_slack(product(range(1, largest + 1), _FLIPS, _ORDERS), slack=slack)
+    return found.verdict(
+        domain=f"n <= {largest}, three p, four e^eps",
+        witness=lambda case: f"n = {case[0]}, p = {case[1]}, e^eps = {case[2]}",
+        note="it halves the variance of the number of ones, so it asks for about twice the lambda that blocks of datasets do",
+    )
+
+
+@statement(
+    "CSUZZ19.Alg6.worst-error",
+    where="Algorithm 6",
+    provenance="derived",
+    says="the largest mean squared error over all datasets is n/(4 r^2), from rounding, plus (n/(n - lambda))^2 (lambda/2)(1 - "
+    "lambda/(2n))/r, from the random bits; x = 1/(2r) for everybody has it",
+    formula=r"\max_x \mathbb{E}\left(P(x) - \sum_i x_i\right)^{\!2} = \frac{n}{4 r^2} + \left(\frac{n}{n - \lambda}\right)^{\!2} "
+    r"\frac{\lambda}{2 r} \left(1 - \frac{\lambda}{2 n}\right), \qquad x_i = \frac{1}{2 r}",
+    range="n, r >= 1, 0 <= lambda < n",
+    governs=["impl.ball.calibration.real_sum", "spec.protocols.real_sum"],
+    grounds=[SYMPY, Row("CSUZZ19.Alg6"), Argument("sums-and-selection#coins-and-rounding")],
+    mutants={
+        "n/(4 r) from rounding": {"rounding": sympy.sympify("n/(4*r)")},
+    },
+    missing="that variances add up, for all n and r",
+)
+def worst_error(budget: Budget, *, rounding: sympy.Expr = sympy.sympify("n/(4*r**2)")) -> Verdict:
+    """The noise term and the rounding term against (n/((n - lambda) r))^2 n ((r - 1) p (1 - p) + 1/4), p = lambda/(2n)."""
+    n, lam, r = sympy.symbols("n lambda r", positive=True)
+    p = lam / (2 * n)
+    whole = (n / ((n - lam) * r)) ** 2 * n * ((r - 1) * p * (1 - p) + sympy.Rational(1, 4))
+    noise = (n / (n - lam)) ** 2 * (lam / 2) * (1 - p) / r
+    domain = "all n, r, lambda < n, as rational functions"
+    if symbolic.are_identical(whole, noise + rounding.subs({"n": n, "r": r})):
+        return Verdict(status=Status.PROVED, domain=domain, cases=1)
+    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="n = 2, lambda = 1, r = 2")

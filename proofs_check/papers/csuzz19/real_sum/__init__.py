@@ -1,0 +1,1 @@
+"""CSUZZ19, section 5: the real sum."""

@@ -1,0 +1,234 @@
+"""CSUZZ19, Theorems 5.1, 5.3 and 5.4: the privacy of the real sum, and its error with explicit constants."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import real_error
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
+from shuffleproof.spec.bounds.sums import bit_sum as of_bits
+from shuffleproof.spec.bounds.sums import real_sum as of_reals
+from shuffleproof.spec.protocols import bit_sum, real_sum
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+_BITS = 128
+_Runs = tuple[int, int, Fraction, Fraction | None]
+"""n, r, lambda/n, and e^eps0 of one run; None stands for the eps0 at which its randomizer is purely private."""
+
+
+def _composed(*, constant: Fraction = Fraction(8)) -> Verdict:
+    """One run's exact (eps0, delta0), then the exact tagged profile at eps = eps0 sqrt(constant r ln(2/delta)), delta = 2 r delta0."""
+    cases: list[_Runs] = [(n, r, Fraction(99, 100), None) for n in (1, 2) for r in (1, 2, 4)]
+    cases += [(n, r, share, Fraction(51, 50)) for n in (2, 3) for r in (1, 2, 3) for share in (Fraction(9, 10), Fraction(99, 100))]
+    domain, worst, place = f"{len(cases)} exact tagged profiles, n <= 3, r <= 4", Fraction(0), ""
+    for n, r, share, order in cases:
+        lam = share * n
+        if order is None:
+            one, delta = (2 - share) / share, Fraction(1, 10**9)
+        else:
+            one, delta = order, 2 * r * of_bits.worst_ones(n=n, lam=lam, exp_epsilon=order)[0]
+        if delta >= 1:
+            continue
+        with precision(_BITS):
+            epsilon = ball(one).log() * (ball(constant * r) * (2 / ball(delta)).log()).sqrt()
+            largest = lower_end(epsilon.exp())
+            if not surely_less(epsilon, arb(1)):
+                continue
+        reached = max(profile.delta(exp_epsilon=largest) for profile in of_reals.tagged_profiles(n=n, lam=lam, r=r)) / delta
+        where = f"n = {n}, r = {r}, lambda = {lam}, e^eps0 = {one}, delta = {float(delta):.3g}"
+        if reached > 1:
+            witness = f"{where}: the tagged runs need {float(reached):.4g} delta at eps = {float(epsilon.mid()):.4g}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=len(cases), witness=witness)
+        if reached >= worst:
+            worst, place = reached, where
+    slack = f"the exact delta is at most {decimal_text(worst, digits=3, direction='up')} of the stated one ({place})"
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(cases), slack=slack)
+
+
+@statement(
+    "CSUZZ19.Thm5.4",
+    where="Theorem 5.4",
+    provenance="recalled",
+    says="with eps0 = eps/sqrt(8 r ln(2/delta)) and delta0 = delta/(2r), every lambda >= lambda*(n, eps0, delta0), the least one with "
+    "which the bit sum is (eps0, delta0)-DP, makes the real sum (eps, delta)-DP",
+    formula=r"\varepsilon_0 = \frac{\varepsilon}{\sqrt{8 r \ln(2/\delta)}}, \qquad \delta_0 = \frac{\delta}{2 r}, \qquad \lambda \ge "
+    r"\lambda^{*}(n, \varepsilon_0, \delta_0)",
+    range="eps, delta in (0, 1), n, r >= 1",
+    governs=["spec.bounds.sums.real_sum", "spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.Lem3.6"), Row("CSUZZ19.Sec5.3.monotone"), EXACT, BALLS, SYMPY],
+    mutants={
+        "eps0 = eps/sqrt(r ln(2/delta)/10)": {"constant": Fraction(1, 10)},
+    },
+)
+def privacy(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
+    """Lemma 3.6 with delta' = delta/2: the second term is eps/2, the first eps^2 ((e^eps0 - 1)/eps0)/(8 ln(2/delta)) <= eps/2."""
+    points = _composed(constant=constant)
+    if not points.holds:
+        return points
+    e, r, length = sympy.symbols("e r l", positive=True)
+    factor = sympy.Rational(constant.numerator, constant.denominator)
+    each_squared = e**2 / (factor * r * length)
+    with precision(_BITS):
+        largest = 1 / (ball(constant) * ball(2).log()).sqrt()  # of eps0, at eps = 1, r = 1, delta = 1
+        steps = (
+            symbolic.are_identical(each_squared * 2 * r * length, e**2 / 4),
+            symbolic.are_identical(each_squared * r, e**2 / (factor * length)),
+            surely_less(largest.expm1() / largest / (ball(constant) * ball(2).log()), ball(Fraction(1, 2))),
+        )
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain="eps, delta in (0, 1)", cases=3, note="a step of the composition failed")
+    return Verdict(
+        status=Status.PROVED,
+        domain=f"all eps <= 1, delta in (0, 1), r, n; {points.domain}",
+        cases=points.cases + 3,
+        slack=points.slack,
+        note="both views: the untagged one is a post-processing of the tagged one (CSUZZ19.Sec5.3.ordering)",
+    )
+
+
+def binomial_beyond(n: int, q: Fraction, radius: arb) -> arb:
+    """Pr[|Bin(n, q) - n q| > radius] at the working precision; outcomes that are not decided count."""
+    total, log_q, log_other, shift = arb(0), ball(q).log(), ball(1 - q).log(), n * arb(2).log()
+    for y in range(n + 1):
+        if not surely_less(ball(abs(y - n * q)), radius):
+            total += (log_half_mass(n, y) + shift + y * log_q + (n - y) * log_other).exp()
+    return total
+
+
+@statement(
+    "CSUZZ19.Thm5.3",
+    where="Theorem 5.3",
+    provenance="recalled",
+    says="with r = 1 and the lambda of Lemma 4.8 the real sum is (eps, delta)-DP and errs by more than "
+    "O(sqrt(n log(2/beta)) + sqrt(log(4/delta) log(2/beta))/eps) with probability at most beta: constants 1.07 and 14.7",
+    formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > 1.07 \sqrt{n \ln\frac{2}{\beta}} + \frac{14.7}{\varepsilon} "
+    r"\sqrt{\ln\frac{4}{\delta} \ln\frac{2}{\beta}}\right] \le \beta, \qquad r = 1",
+    range="n >= 1, eps, delta, beta in (0, 1); the constants are ours",
+    governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.ThmE.2"), Row("CSUZZ19.Lem4.8.all"), BALLS],
+    mutants={
+        "a third of both": {"share": Fraction(1, 3)},
+    },
+)
+def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    """share of 1.07 sqrt(n ln(2/beta)) + 14.7 sqrt(ln(4/delta) ln(2/beta))/eps against the exact error on x = 0 and x = 1/2."""
+    domain = "all n >= 1, eps, delta, beta in (0, 1)"
+    users = (20, 400) if budget.depth == "quick" else (1, 20, 200, 1000, 5000)
+    worst, place, cases = 0.0, "", 0
+    for n, epsilon, delta in product(users, map(Fraction, ("1", "1/10")), map(Fraction, ("1/2", "1/1000000"))):
+        at = Setting(n=n, epsilon=epsilon, delta=delta)
+        with precision(_BITS):
+            lam = at.random_users()
+            for beta in map(Fraction, ("9/10", "1/10", "1/100000000")):
+                length = (2 / ball(beta)).log()
+                rounding = ball(Fraction(107, 100)) * (n * length).sqrt()
+                radius = ball(share) * (rounding + ball(Fraction(147, 10)) * (at.length * length).sqrt() / ball(epsilon))
+                for mean in (lam / (2 * n), Fraction(1, 2)):
+                    cases += 1
+                    reached = binomial_beyond(n, mean, radius * ball((n - lam) / n)) / ball(beta)
+                    text = f"{at}, beta = {beta}, all x_i = {'0' if mean < Fraction(1, 2) else '1/2'}"
+                    if surely_less(arb(1), reached):
+                        witness = f"{text}: the probability is {reached.str(4, radius=False)} beta"
+                        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                    if float(upper_end(reached)) >= worst:
+                        worst, place = float(upper_end(reached)), text
+    with precision(_BITS):
+        steps = (  # (n/(n - lambda)) sqrt(n ln(2/beta)/2): 3/2 in the first branch, sqrt(432 L/n)/eps in the second
+            surely_less(ball(Fraction(9, 8)).sqrt(), ball(Fraction(107, 100))),
+            surely_less(ball(216).sqrt(), ball(Fraction(147, 10))),
+        )
+    if not all(steps) or share < 1:
+        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="the constants are below those of the proof")
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=f"{domain}; {cases} certified points",
+        cases=cases + 2,
+        slack=f"the probability is at most {worst:.3g} beta ({place})",
+        note="Hoeffding's inequality for the n messages themselves: no condition on n, lambda or beta. With ln(1/beta) in place of "
+        "ln(2/beta) the bound would go to 0 for beta -> 1, and the estimates of a fixed n and lambda miss most x by a fixed distance",
+    )
+
+
+@statement(
+    "CSUZZ19.Sec5.2.remark-regime",
+    where="Section 5.2, after Theorem 5.3",
+    provenance="derived",
+    says="for eps = O(sqrt(log(1/delta)/n)) the error of rounding to one bit is below the bit sum's own; for larger eps it is not, and "
+    "more bits are needed",
+    formula=r"\varepsilon = O\!\left(\sqrt{\frac{\log(1/\delta)}{n}}\right) \implies \sqrt{n \ln\frac{2}{\beta}} = "
+    r"O\!\left(\frac{1}{\varepsilon} \sqrt{\ln\frac{4}{\delta} \ln\frac{2}{\beta}}\right)",
+    range="n >= 1, eps <= sqrt(ln(4/delta)/n)",
+    governs=["spec.protocols.real_sum"],
+    grounds=[SYMPY],
+    mutants={
+        "for eps = 60 sqrt(ln(4/delta)/n)": {"factor": Fraction(60)},
+    },
+)
+def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    """eps <= factor sqrt(L/n): rounding sqrt(n ln(2/beta)/2) against the noise, sqrt(L ln(2/beta))/eps; beyond in mean square."""
+    n, length = sympy.symbols("n L", positive=True)
+    edge = symbolic.rational(factor) ** 2 * length / n  # eps^2, and the noise's square is L/eps^2 there
+    if symbolic.is_nonnegative(length / edge - n / 2, at_least={n: 0, length: 0}):
+        return Verdict(
+            status=Status.PROVED,
+            domain="all n, delta, beta and eps <= sqrt(ln(4/delta)/n)",
+            cases=1,
+            slack="rounding costs at most sqrt(1/2) of the noise's bound at the edge",
+        )
+    users, delta = 10**6, Fraction(1, 10**6)
+    with precision(_BITS):
+        epsilon = Fraction(int(upper_end(ball(factor) * ((4 / ball(delta)).log() / users).sqrt()) * 10**6), 10**6)
+        lam = Setting(n=users, epsilon=epsilon, delta=delta).random_users()
+    noise, whole = bit_sum.mean_squared_error(n=users, lam=lam), real_sum.worst_mean_squared_error(n=users, lam=lam, r=1)
+    if whole - noise > noise:
+        witness = f"n = 10^6, delta = 1e-6, eps = {epsilon}: rounding adds {float(whole - noise):.4g} to an error of {float(noise):.4g}"
+        return Verdict(status=Status.REFUTED, domain="one case", cases=1, witness=witness)
+    return Verdict(status=Status.OPEN, domain="one case", cases=1, note="no contradiction")
+
+
+@statement(
+    "CSUZZ19.Thm5.1",
+    where="Theorem 5.1",
+    provenance="recalled",
+    says="for e^(-Omega(n^(1/4))) < delta < 1/n and polylog(n)/n <= eps < 1 there are lambda and r with which the real sum is "
+    "(eps, delta)-DP and errs by more than O((1/eps) log(1/delta) sqrt(log(1/beta))) with probability at most beta",
+    formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > \frac{284}{\varepsilon} \ln\frac{1}{\delta} \sqrt{\ln\frac{2}{\beta}}\right] "
+    r"\le \beta, \qquad e^{-\Omega(n^{1/4})} < \delta < \frac{1}{n},\ \frac{\mathrm{polylog}(n)}{n} \le \varepsilon < 1",
+    range="n >= 2, beta >= 2 e^(-lambda/2), with ln(2/beta); the condition on beta (as in Corollary B.4) and the constant 284 are ours",
+    governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.Thm5.5"), Row("CSUZZ19.Lem4.8.all"), BALLS],
+    mutants={
+        "10 for 84 in Corollary C.3, with this lambda": {"constant": 10},
+    },
+)
+def theorem(budget: Budget, *, constant: int = 84) -> Verdict:
+    """With l = ln(1/delta) >= ln 2, as delta < 1/n <= 1/2, and r <= eps sqrt(n) + 1 <= 2 sqrt(n):
+
+    ln(8r/delta) <= 1.5 l + ln 16 <= 5.6 l, ln(2/delta) <= 2 l and sqrt(2) <= 2.05 l.
+    """
+    with precision(_BITS):
+        steps = (
+            surely_less(ball(16).log(), ball(Fraction(41, 10)) * ball(2).log()),
+            surely_less(ball(2).sqrt(), ball(Fraction(205, 100)) * ball(2).log()),
+            surely_less(ball(Fraction(205, 100)) + constant * ball(Fraction(112, 10)).sqrt(), ball(284)),
+        )
+    base = real_error(constant=constant)
+    if base.status is Status.REFUTED:
+        return base
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain=base.domain, cases=len(steps), note="the constants are below those of the proof")
+    return conjunction(
+        [base],
+        note="so O((1/eps) log(1/delta) sqrt(log(2/beta))) with the constant 284, for n >= 2 and beta >= 2 e^(-lambda/2), where lambda is "
+        "at least min(512 ln(4/delta), n/3). The lower ends that the text asks of eps and delta are not needed. For every beta, as the "
+        "text says, the proof does not do: Theorem 5.5 needs lambda >= 2 ln(2/beta), and in Corollary B.4 the condition cannot be left out "
+        "(CSUZZ19.CorB.4.every-beta)",
+    )

@@ -1,0 +1,1 @@
+"""FMT21, appendices A to G."""

@@ -1,0 +1,177 @@
+"""FMT21, appendix G, first part: shuffled binary randomized response, its sums and its divergence.
+
+T = e^eps0, E = e^eps, q = T/(T + 1). The pair is c^0 = Bin(n, 1 - q) and c^1 = Bin(n - 1, 1 - q) + Bern(q).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import sympy
+
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.spec.bounds.lower.binary_rr import pair
+from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import AdaptiveSequence, adaptive_shuffled_law, shuffled_law
+from shuffleproof.spec.randomizers.binary_rr import binary_rr
+
+_LOCAL = tuple(map(Fraction, ("3/2", "2", "3", "9")))
+_CENTRAL = tuple(map(Fraction, ("1", "9/8", "5/4", "3/2", "2", "5")))
+Sums = tuple[Distribution[int], Distribution[int]]
+
+
+def _listed(case: tuple[object, ...] | None) -> str:
+    return ", ".join(map(str, case or ()))
+
+
+@statement(
+    "FMT21.AppG.binary-rr",
+    where="Appendix G, first display",
+    provenance="text",
+    says="2RR, which reports x with probability e^eps0/(e^eps0 + 1) and 1 - x otherwise, is eps0-DP, and for no smaller eps",
+    formula=r"\mathrm{2RR}(x) = \begin{cases} x & \text{with probability } e^{\varepsilon_0}/(e^{\varepsilon_0} + 1) \\ 1 - x & "
+    r"\text{otherwise} \end{cases} \qquad \max_{x, x', y} \ln\frac{\mathrm{2RR}(x)(y)}{\mathrm{2RR}(x')(y)} = \varepsilon_0",
+    range="eps0 >= 0",
+    governs=["spec.randomizers.binary_rr"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "its largest ratio is e^eps0 + 1": {"numerator": 1},
+    },
+)
+def binary_rr_is_private(budget: Budget, *, numerator: int = 0) -> Verdict:
+    """numerator: T + numerator over 1 is the claimed ratio, 0 for the statement."""
+    T = sympy.Symbol("T", positive=True)
+    general = symbolic.are_identical((T / (T + 1)) / (1 / (T + 1)), T + numerator)
+    found = exhaustive.for_all(_LOCAL, holds=lambda local: binary_rr(exp_epsilon0=local).exp_epsilon0() == local + numerator)
+    domain = "all eps0 >= 0; the specified randomizer at e^eps0 = 3/2, 2, 3, 9"
+    if found.holds and general:
+        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 1)
+    witness = f"e^eps0 = {found.counterexample}"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 1, witness=witness)
+
+
+@cache
+def _outputs(n: int, T: Fraction, data: tuple[int, ...]) -> Distribution[tuple[int, ...]]:
+    steps: AdaptiveSequence = [lambda history: binary_rr(exp_epsilon0=T)] * n
+    return adaptive_shuffled_law(steps, data)
+
+
+def _exchangeable(law: Distribution[tuple[int, ...]]) -> bool:
+    by_sum: dict[int, set[Fraction]] = {}
+    for z, weight in law.items():
+        by_sum.setdefault(sum(z), set()).add(weight)
+    return all(len(weights) == 1 for weights in by_sum.values())
+
+
+@statement(
+    "FMT21.AppG.remark-sums",
+    where="Appendix G, before equation (27)",
+    provenance="text",
+    says="A_s's output is characterized by its number of ones: c^0 = Bin(n, 1/(e^eps0 + 1)) on (0, ..., 0) and "
+    "c^1 = Bin(n - 1, 1/(e^eps0 + 1)) + Bern(e^eps0/(e^eps0 + 1)) on (1, 0, ..., 0), sums of random variables",
+    formula=r"c^0 \sim \mathrm{Bin}\!\left(n, \frac{1}{e^{\varepsilon_0} + 1}\right), \qquad c^1 \sim \mathrm{Bin}\!\left(n - 1, "
+    r"\frac{1}{e^{\varepsilon_0} + 1}\right) + \mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
+    range="n >= 1, eps0 >= 0",
+    governs=["spec.bounds.lower.binary_rr", "spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "c^1 with Bern(1/(e^eps0 + 1))": {
+            "claimed": lambda n, T: (binomial(n, 1 / (T + 1)), convolution(binomial(n - 1, 1 / (T + 1)), bernoulli(1 / (T + 1))))
+        },
+    },
+)
+def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n, T: pair(n=n, exp_epsilon0=T)) -> Verdict:
+    """claimed: the laws of c^0 and c^1. Also: given its number of ones, every order of A_s's output is equally likely."""
+    users, adaptive_users = budget.pick(quick=7, full=10), budget.pick(quick=4, full=5)
+
+    def holds(case: tuple[int, Fraction]) -> bool:
+        n, T = case
+        datasets = ((0,) * n, (1, *(0,) * (n - 1)))
+        if tuple(shuffled_law(binary_rr(exp_epsilon0=T), data).map(sum) for data in datasets) != claimed(n, T):
+            return False
+        return n > adaptive_users or all(_exchangeable(_outputs(n, T, data)) for data in datasets)
+
+    found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=holds)
+    domain = f"n <= {users} as multisets, n <= {adaptive_users} as sequences, e^eps0 = 3/2, 2, 3, 9"
+    if found.holds:
+        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases)
+    witness = f"n, e^eps0 = {_listed(found.counterexample)}"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+
+
+@statement(
+    "FMT21.Eq27",
+    where="Appendix G, equation (27)",
+    provenance="text",
+    says="the divergence of A_s(X0) and A_s(X1) is the larger of the sums of max{c0 - e^eps c1, 0} and of max{c1 - e^eps c0, 0}",
+    formula=r"\max\{D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1)),\ D_{e^{\varepsilon}}(A_s(X_1) \| A_s(X_0))\} = \max\left\{\sum_k "
+    r"\max\{c^0_k - e^{\varepsilon} c^1_k, 0\},\ \sum_k \max\{c^1_k - e^{\varepsilon} c^0_k, 0\}\right\}",
+    range="n >= 1, eps >= 0, eps0 >= 0",
+    governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
+    grounds=[Argument("laws-of-views#counts-of-messages"), EXACT],
+    mutants={
+        "the first sum only": {"of_sums": lambda first, second: first},
+    },
+    missing="that counts carry all of a shuffled output, beyond n = 9",
+)
+def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fraction] = max) -> Verdict:
+    """of_sums: how the two sums of (27) are combined, max for the statement."""
+    sequences, users = budget.pick(quick=4, full=5), budget.pick(quick=6, full=9)
+
+    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
+        n, T, E = case
+        zero, one = pair(n=n, exp_epsilon0=T)
+        value = of_sums(hockey_stick(zero, one, exp_epsilon=E), hockey_stick(one, zero, exp_epsilon=E))
+        datasets = ((0,) * n, (1, *(0,) * (n - 1)))
+        views = [[shuffled_law(binary_rr(exp_epsilon0=T), data) for data in datasets]]
+        if n <= sequences:
+            views.append([_outputs(n, T, data) for data in datasets])
+        return all(max(hockey_stick(a, b, exp_epsilon=E), hockey_stick(b, a, exp_epsilon=E)) == value for a, b in views)
+
+    cases = [(n, T, E) for n, T, E in product(range(1, users + 1), _LOCAL, _CENTRAL) if (n <= sequences and E <= T) or T == 2]
+    found = exhaustive.for_all(cases, holds=holds)
+    domain = f"n <= {sequences} on sequences, n <= {users} on multisets (e^eps0 = 2 above n = {sequences}), e^eps = 1, 9/8, 5/4, 3/2, 2, 5"
+    if found.holds:
+        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases)
+    witness = f"n, e^eps0, e^eps = {_listed(found.counterexample)}"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+
+
+@statement(
+    "FMT21.Eq27-directions",
+    where="Appendix G, equation (27)",
+    provenance="derived",
+    says="the two sums of (27) differ, unlike those of the clones pair, and either can be the larger: both are needed",
+    formula=r"\sum_k \max\{c^0_k - e^{\varepsilon} c^1_k, 0\} \ne \sum_k \max\{c^1_k - e^{\varepsilon} c^0_k, 0\} \quad \text{in "
+    r"general, either being the larger}",
+    range="n >= 1, eps >= 0, eps0 >= 0",
+    governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
+    grounds=[EXACT],
+    mutants={
+        "the second sum is the larger at n = 4, e^eps0 = 3, e^eps = 5/4, the first at e^eps0 = 2, e^eps = 9/8": {
+            "first_wins": (4, Fraction(2), Fraction(9, 8)),
+            "second_wins": (4, Fraction(3), Fraction(5, 4)),
+        },
+    },
+)
+def directions(
+    budget: Budget,
+    *,
+    first_wins: tuple[int, Fraction, Fraction] = (4, Fraction(3), Fraction(5, 4)),
+    second_wins: tuple[int, Fraction, Fraction] = (4, Fraction(2), Fraction(9, 8)),
+) -> Verdict:
+    texts, right = [], []
+    for (n, T, E), sign in ((first_wins, 1), (second_wins, -1)):
+        zero, one = pair(n=n, exp_epsilon0=T)
+        first, second = hockey_stick(zero, one, exp_epsilon=E), hockey_stick(one, zero, exp_epsilon=E)
+        texts.append(f"n = {n}, e^eps0 = {T}, e^eps = {E}: {first} and {second}")
+        right.append(sign * (first - second) > 0)
+    domain = "the two points named"
+    if all(right):
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note="; ".join(texts))
+    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=texts[right.index(False)])

@@ -1,0 +1,1 @@
+"""FMT21, sections 5 and 6: frequencies, stochastic gradient descent, composition, numbers."""

@@ -1,0 +1,1 @@
+"""FMT21, section 3: hiding among clones."""

@@ -1,0 +1,156 @@
+"""FMT21: the remarks on Theorem 3.1 in the abstract, section 1 and section 3: its order of growth, and its condition rewritten."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import interval, symbolic
+from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import INVERSE_LOGS, Setting, exceeds, least_users
+
+
+@statement(
+    "FMT21.Sec3.remark-order",
+    where="after Theorem 3.1",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="when eps0 > 1, (1) is O(sqrt(e^eps0 ln(1/delta)/n)), and when eps0 <= 1, O(eps0 sqrt(ln(1/delta)/n))",
+    formula=r"\varepsilon = O\!\left(\sqrt{\frac{e^{\varepsilon_0} \ln(1/\delta)}{n}}\right) \text{ for } \varepsilon_0 > 1, \qquad "
+    r"\varepsilon = O\!\left(\varepsilon_0 \sqrt{\frac{\ln(1/\delta)}{n}}\right) \text{ for } \varepsilon_0 \le 1, \qquad \varepsilon "
+    r"\text{ as in (1)}",
+    range="n, delta in (0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "corrected statement with the constant 10": {"constant": Fraction(10)},
+    },
+)
+def order_of_bound(budget: Budget, *, constant: Fraction = Fraction(1005, 100)) -> Verdict:
+    """(1) <= constant q sqrt(T ln(4/delta)/n): with l = ln(2/delta) the second term is 8T/n <= 2 sqrt(T/n)/sqrt(l)."""
+
+    def margin(s: arb) -> arb:  # s = 1/l; 2/sqrt(l (l + ln 2)) = 2 s/sqrt(1 + s ln 2)
+        return ball(constant) - 8 - 2 * s / (1 + s * ball(2).log()).sqrt()
+
+    proof = interval.prove_on_box(margin, box=[INVERSE_LOGS])
+    T = sympy.Symbol("T")
+    q = (T - 1) / (T + 1)
+    below = [
+        symbolic.is_nonnegative(1 - 1 / T - q, at_least={T: 1}),  # q <= 1 - e^-eps0, for the abstract's form
+        symbolic.is_nonnegative(1 / (2 * T) - sympy.diff(q, T), at_least={T: 1}),  # q <= eps0/2, equal at T = 1
+    ]
+    with precision(128):
+        e = ball(1).exp()
+        small = bool(e.sqrt() / 2 * ball(constant) < ball(Fraction(83, 10)))  # sqrt(T) <= sqrt(e) for eps0 <= 1
+        small = small and bool(ball(3).sqrt() * ball(constant) < ball(Fraction(175, 10)))  # ln(4/delta) <= 3 ln(1/delta), delta <= 1/2
+    setting = Setting(31, Fraction(11, 4), Fraction(1))
+    holds = proof.holds and all(below) and small
+    return erratum(
+        witness=f"{setting} (eps0 > 1): equation (1) is above ln 2, and sqrt(e^eps0 ln(1/delta)/n) = 0; by continuity no constant serves "
+        "delta near 1",
+        is_witness=least_users(setting.T, setting.delta, condition=Fraction(16)) <= setting.n and exceeds(setting, Fraction(2)),
+        corrected=f"within the range, eps <= {float(constant):g} (T-1)/(T+1) sqrt(T ln(4/delta)/n), T = e^eps0, so <= {float(constant):g} "
+        "(1 - e^-eps0) sqrt(T ln(4/delta)/n) and, for eps0 <= 1, <= 8.3 eps0 sqrt(ln(4/delta)/n); for delta <= 1/2, ln(1/delta) with "
+        "17.5 (1 - e^-eps0)",
+        counterexample=None if holds else f"constant {constant}, s = 1/ln(2/delta) = {proof.point}: the second term is larger than allowed",
+        domain="one certified setting; all n, delta, eps0 in the range, by intervals in 1/ln(2/delta) and signs in e^eps0",
+        cases=proof.boxes + len(below) + 3,
+        slack=f"{float(constant):g} - 8 - 2/sqrt(ln(2/delta) ln(4/delta)) >= {proof.slack}",
+    )
+
+
+@statement(
+    "FMT21.Sec1.remark-order",
+    where="Abstract; Section 1",
+    provenance="text",
+    kind=Kind.PART,
+    weight="quoted without the condition of Theorem 3.1, the display promises an epsilon that shuffled randomized response exceeds",
+    says="shuffling n records gives (O((1 - e^-eps0) sqrt(e^eps0 ln(1/delta)/n)), delta)-DP",
+    formula=r"A_s \text{ is } \left(O\!\left((1 - e^{-\varepsilon_0}) \sqrt{\frac{e^{\varepsilon_0} \ln(1/\delta)}{n}}\right),\ "
+    r"\delta\right)\text{-DP}",
+    range="all n, eps0 >= 0, delta in (0, 1): the text states no condition",
+    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Sec3.remark-order", corrected=True)],
+    mutants={
+        "corrected statement under eps0 <= ln(4 n/ln(2/delta)) only": {"condition": Fraction(1, 4)},
+    },
+)
+def order_without_condition(budget: Budget, *, condition: Fraction = Fraction(16)) -> Verdict:
+    """2RR on 0..0 and 1, 0..0, event `no message 1`: P - E Q = (T/(T+1))^n (1 - E/T), at E = exp(18 (1 - 1/T) sqrt(T ln(1/delta)/n))."""
+    T, delta, constant = Fraction(10) ** 24, Fraction(1, 10**6), 18
+    with precision(256):
+        n = int(lower_end(ball(T / 4) * ball(2 / delta).log())) + 1
+        E = (constant * ball(1 - 1 / T) * (ball(T) * ball(1 / delta).log() / n).sqrt()).exp()
+        difference = (n * (ball(T) / ball(T + 1)).log()).exp() * (1 - E / ball(T))
+        violated = bool(difference > ball(Fraction(2, 100)))
+    covered = least_users(T, delta, condition=condition) <= n
+    return erratum(
+        witness=f"2RR, e^eps0 = 1e24, n = {n}, delta = 1e-6, X_0 = (0, 0..0), X_1 = (1, 0..0), event `no message 1`: with eps = {constant} "
+        "(1 - e^-eps0) sqrt(e^eps0 ln(1/delta)/n) the probabilities P - e^eps Q still exceed 0.02; a larger e^eps0 defeats any constant",
+        is_witness=violated,
+        corrected="true for eps0 <= ln(n/(16 ln(2/delta))) and delta <= 1/2, constant 17.5 (FMT21.Thm3.1, FMT21.Sec3.remark-order)",
+        counterexample=f"n = {n}, e^eps0 = 1e24, delta = 1e-6 lies within the condition" if violated and covered else None,
+        domain="one certified pair of shuffled 2RR outside Theorem 3.1's condition, which the abstract and section 1 do not mention",
+        cases=1,
+    )
+
+
+def _equivalent_condition(*, printed: bool, strict: bool = True) -> Verdict:
+    """eps0 > ln(n/(16 l)) iff l > n e^-eps0/16: both say 16 l T > n, decided for a grid of settings on either side."""
+
+    def claimed(n: int, T: Fraction, log_term: arb) -> bool | None:
+        if printed:
+            return interval.is_positive(ball(n * T / 16) - log_term)
+        return interval.is_positive(log_term - ball(Fraction(n) / (16 * T)) if strict else ball(Fraction(n) / (16 * T)) - log_term)
+
+    cases = list(product((1, 11, 12, 100, 10**6), (Fraction(1), Fraction(2), Fraction(1000)), (Fraction(1), Fraction(1, 10**6))))
+    against = None
+    with precision(128):
+        for n, T, delta in cases:
+            log_term = ball(2 / delta).log()
+            outside = interval.is_positive(ball(T).log() - (n / (16 * log_term)).log())
+            if outside is None or claimed(n, T, log_term) is not outside:
+                against = against or Setting(n, T, delta)
+    return Verdict(
+        status=Status.REFUTED if against else Status.CERTIFIED,
+        domain=f"{len(cases)} settings",
+        cases=len(cases),
+        witness=None if against is None else f"{against}: one holds, the other does not",
+    )
+
+
+def _printed_equivalence_fails() -> bool:
+    with precision(128):
+        log_term = (2 * ball(10**6)).log()
+        inside = ball(2).log() < (1000 / (16 * log_term)).log()
+        return bool(inside) and bool(log_term <= ball(125))
+
+
+@statement(
+    "FMT21.Sec3.remark-equivalently",
+    where="after Theorem 3.1",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    weight="whoever takes the condition of Theorem 3.1 from here applies its closed form where it is no bound",
+    says="eps0 > log(n/(16 log(2/delta))) or, equivalently, log(2/delta) <= n e^eps0/16",
+    formula=r"\varepsilon_0 > \ln\frac{n}{16 \ln(2/\delta)} \iff \ln\frac{2}{\delta} \le \frac{n e^{\varepsilon_0}}{16}",
+    range="all n, eps0 >= 0, delta in (0, 1]",
+    grounds=[BALLS],
+    mutants={
+        "corrected statement with its direction reversed": {"corrected_strict": False},
+    },
+)
+def equivalently(budget: Budget, *, corrected_strict: bool = True) -> Verdict:
+    printed, corrected = _equivalent_condition(printed=True), _equivalent_condition(printed=False, strict=corrected_strict)
+    return erratum(
+        witness="n = 1000, e^eps0 = 2, delta = 1e-6: log(2/delta) = 14.5 <= n e^eps0/16 = 125, but eps0 = 0.69 < log(n/(16 log(2/delta))) "
+        "= 1.46; "
+        f"also {printed.witness}",
+        is_witness=printed.status is Status.REFUTED and _printed_equivalence_fails(),
+        corrected="equivalently log(2/delta) > n e^-eps0/16 (the sign of the exponent and the direction are misprinted)",
+        counterexample=corrected.witness if corrected.status is Status.REFUTED else None,
+        domain=f"the witness and {corrected.cases} settings on either side of the condition",
+        cases=corrected.cases + 1,
+    )

@@ -1,0 +1,288 @@
+"""FMT21, section 3: Theorem 3.2, Lemma 3.3 and Algorithm 1, as polynomial identities and on exact adaptive randomizers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+from hypothesis import strategies as st
+
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Coq, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
+from shuffleproof.proofs_check.papers.fmt21.clones import reduction_identity as identity
+from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, Law, clones_of, clones_of_binary_components
+from shuffleproof.spec.bounds.clones.clones import dominating_pair
+from shuffleproof.spec.distribution import Distribution, mixture
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizers.binary_rr import binary_rr
+from shuffleproof.spec.vocabulary.errors import DomainError
+
+Counts = tuple[int, int]
+_HALF = Fraction(1, 2)
+Case = tuple[Fraction, AdaptiveSteps, tuple[int, ...]]
+"""(e^eps0 or p, adaptive randomizers on range(k), x_2..x_n); X_b = (b, x_2..x_n)."""
+
+
+def _described(case: Case) -> str:
+    return f"e^eps0 (or p) = {case[0]}, {case[1]}, (x_2..x_n) = {case[2]}"
+
+
+@st.composite
+def private_cases(draw: st.DrawFn, *, largest: int) -> Case:
+    """Adaptive eps0-DP randomizers on {0, 1, 2}; the other users may hold 0 or 1 too."""
+    n, T = draw(st.integers(1, largest)), draw(exp_epsilon0s())
+    others = tuple(draw(st.lists(st.integers(0, 2), min_size=n - 1, max_size=n - 1)))
+    return T, draw(adaptive_steps(n=n, exp_epsilon0=T)), others
+
+
+def _equal_laws(case: Case, *, swapped: bool) -> bool:
+    """A_s(X_0) = Phi(P) and A_s(X_1) = Phi(Q) exactly, with Phi from Lemma 3.4, the left-over laws and Algorithm 1."""
+    T, steps, others = case
+    phi = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=others, exp_epsilon0=T).of_counts()
+    pair = dominating_pair(n=len(others) + 1, exp_epsilon0=T)
+    return all(pair[1 - b if swapped else b].then(phi) == adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
+
+
+def _domination(case: Case, share: Fraction = Fraction(1)) -> Fraction:
+    """Least D(pair) - D(A_s(X_0) || A_s(X_1)), both directions, at the corners of either profile: that covers all e^eps >= 1."""
+    T, steps, others = case
+    R0, R1 = (adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
+    P, Q = dominating_pair(n=len(others) + 1, exp_epsilon0=1 + share * (T - 1))
+    orders = {Fraction(1), *PrivacyProfile(R0, R1).corners(), *PrivacyProfile(P, Q).corners()}
+    directions = ((P, Q, R0, R1), (Q, P, R1, R0))
+    return min(hockey_stick(p, q, exp_epsilon=E) - hockey_stick(r, s, exp_epsilon=E) for E in orders for p, q, r, s in directions)
+
+
+@statement(
+    "FMT21.Thm3.2",
+    where="Theorem 3.2",
+    provenance="text",
+    says="there is a post-processing Phi with A_s(X_0) ~ Phi(A+Delta, C-A+1-Delta), A_s(X_1) ~ Phi(A+1-Delta, C-A+Delta); "
+    "C ~ Bin(n-1, e^-eps0), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0+1))",
+    formula=r"A_s(X_0) \sim \Phi(A + \Delta,\ C - A + 1 - \Delta), \quad A_s(X_1) \sim \Phi(A + 1 - \Delta,\ C - A + \Delta), \qquad C "
+    r"\sim \mathrm{Bin}(n - 1, e^{-\varepsilon_0}),\ A \sim \mathrm{Bin}(C, \tfrac12),\ \Delta \sim "
+    r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
+    range="all n, eps0 >= 0, adaptive eps0-DP randomizers, neighbouring datasets",
+    governs=["spec.bounds.clones.clones", "spec.model"],
+    grounds=[
+        Row("FMT21.Lem3.3"),
+        Row("FMT21.Lem3.4"),
+        Row("FMT21.Eq6"),
+        Row("FMT21.Sec3.left-over"),
+        Row("FMT21.Sec3.remark-fresh-elements"),
+        Argument("clones-reduction#the-pair"),
+        SYMPY,
+    ],
+    mutants={
+        "the two pairs exchanged": {"swapped": True},
+        "Algorithm 1 draws data points with replacement": {"with_replacement": True},
+        "the weights of equation (6) exchanged": {"exchanged": True},
+        "the pair of half as large an e^eps0 - 1": {"share": _HALF},
+    },
+    missing="randomizers with infinitely many messages; for finite sets of messages Coq has checked it all: FMT21.Thm3.2.finite",
+)
+def theorem_32(
+    budget: Budget, *, swapped: bool = False, with_replacement: bool = False, exchanged: bool = False, share: Fraction = Fraction(1)
+) -> Verdict:
+    """share: of e^eps0 - 1 in the pair that is to dominate."""
+    largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
+    equal = sampled.for_all(
+        private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=40, full=120
+    )
+    dominated = sampled.least_slack(
+        private_cases(largest=largest), slack=lambda case: _domination(case, share), budget=budget, quick=30, full=100
+    )
+    sizes = range(1, expanded + 1)
+    proved = all(identity.lemma_33(n, with_replacement=with_replacement) and identity.equation_6(n, swapped=exchanged) for n in sizes)
+    if not (proved and equal.holds and dominated.holds):
+        failing = equal.counterexample or dominated.counterexample
+        witness = _described(failing) if failing else f"a polynomial identity with n <= {expanded} fails"
+        return Verdict(status=Status.REFUTED, domain=f"n <= {largest}", cases=equal.cases, witness=witness)
+    return Verdict(
+        status=Status.ARGUED,
+        domain=f"all n, by the written argument; n <= {expanded}, expanded in unknown probabilities: all domains, "
+        "adaptive eps0-DP randomizers, outputs, eps0 >= 0",
+        cases=2 * expanded,
+        slack="0: equality of laws",
+        note=f"spec agrees exactly on {equal.cases} random adaptive "
+        f"sequences (n <= {largest}); on {dominated.cases} the pair dominates at all corners. Misprints: the text calls this Theorem 3.1 "
+        "(`the main technical statement`, Figure 1) and cites eq. (5) for eq. (6) at the end of its proof",
+    )
+
+
+@statement(
+    "FMT21.Thm3.2.finite",
+    where="Theorem 3.2",
+    provenance="derived",
+    says="Theorem 3.2 for messages from a finite set: one kernel takes P to the law of A_s(X_0) and Q to the law of A_s(X_1), "
+    "whichever user's value differs",
+    formula=r"\exists K:\quad A_s(X_0) = K P, \quad A_s(X_1) = K Q, \qquad P = (A + \Delta,\ C - A + 1 - \Delta), \quad Q = (A + 1 - "
+    r"\Delta,\ C - A + \Delta), \qquad C \sim \mathrm{Bin}(n - 1, e^{-\varepsilon_0}),\ A \sim \mathrm{Bin}(C, \tfrac12),\ \Delta \sim "
+    r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
+    range="all n, T = e^eps0 >= 1 in any ordered field, data of any type, adaptive eps0-DP randomizers with finitely many messages, "
+    "neighbouring datasets",
+    governs=["spec.bounds.clones.clones", "spec.model"],
+    grounds=[Coq("hiding_among_the_clones", states="205c67898c0c71ef")],
+    mutants={"the two pairs exchanged": {"swapped": True}},
+)
+def theorem_32_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
+    """What Coq's theorem says of the specification's own laws, on drawn cases; that it holds for all of them is Coq's verdict."""
+    largest = budget.pick(quick=3, full=4)
+    equal = sampled.for_all(
+        private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=20, full=60
+    )
+    if equal.counterexample is not None:
+        return Verdict(status=Status.REFUTED, domain=f"n <= {largest}", cases=equal.cases, witness=_described(equal.counterexample))
+    return Verdict(
+        status=Status.SAMPLED,
+        domain=f"all of it by Coq; the specification's laws on random adaptive sequences, n <= {largest}",
+        cases=equal.cases,
+        slack="0: equality of laws",
+        note="the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed",
+    )
+
+
+@st.composite
+def decomposable_cases(draw: st.DrawFn, *, largest: int, outputs: int = 2) -> Case:
+    """Adaptive randomizers on {0, 1, 2, 3} with equation (2) for a common p; not differentially private in general."""
+    n = draw(st.integers(1, largest))
+    p = draw(st.sampled_from([Fraction(1), _HALF]) | st.fractions(min_value=Fraction(1, 9), max_value=1, max_denominator=9))
+    pool = []
+    for _ in range(draw(st.integers(1, 2))):
+        r0, r1, *rest = (draw(laws(outputs=outputs)) for _ in range(4))
+        mixed = [mixture([(p / 2, r0), (p / 2, r1), (1 - p, lo)]) for lo in rest]
+        pool.append(LocalRandomizer(range(4), {0: r0, 1: r1, 2: mixed[0], 3: mixed[1]}))
+    keys = tuple(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
+    others = tuple(draw(st.lists(st.integers(2, 3), min_size=n - 1, max_size=n - 1)))
+    return p, AdaptiveSteps(tuple(pool), keys), others
+
+
+def _lemma_33_on_laws(case: Case, *, swapped: bool) -> bool:
+    p, steps, others = case
+    f = clones_of(steps.sequence, x0=0, x1=1, others=others, p=p).of_counts()
+    pairs = clone_counts(len(others) + 1, p)[:: -1 if swapped else 1]
+    sides = ((pair.then(f), adaptive_shuffled_law(steps.sequence, (b, *others))) for b, pair in enumerate(pairs))
+    return all(left == right for left, right in sides)
+
+
+@statement(
+    "FMT21.Lem3.3",
+    where="Lemma 3.3",
+    provenance="text",
+    says="if R^(i)(z, x) = p/2 R^(i)(z, x_1^0) + p/2 R^(i)(z, x_1^1) + (1-p) LO^(i)(z, x) for all other x, then A_s(X_0) ~ f(A+1, C-A) "
+    "and A_s(X_1) ~ f(A, C-A+1), C ~ Bin(n-1, p), A ~ Bin(C, 1/2), f = Algorithm 1 on a random arrangement",
+    formula=r"A_s(X_0) \sim f(A + 1, C - A), \quad A_s(X_1) \sim f(A, C - A + 1), \qquad C \sim \mathrm{Bin}(n - 1, p),\ A \sim "
+    r"\mathrm{Bin}(C, \tfrac12)",
+    range="all n, p in (0, 1], adaptive randomizers with that decomposition",
+    governs=["spec.model"],
+    grounds=[SYMPY, Argument("clones-reduction#counting-orders")],
+    mutants={
+        "Algorithm 1 draws data points with replacement": {"with_replacement": True},
+        "in the coefficients, one clone more than there is": {"shift": 1},
+        "the two pairs exchanged": {"swapped": True},
+    },
+    missing="the count of orders for more than five users",
+)
+def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, swapped: bool = False) -> Verdict:
+    largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
+    domain = (
+        f"all n by coefficients, and the written count behind them; n <= {expanded} expanded in unknown probabilities: all randomizers, "
+        "p in (0, 1], outputs"
+    )
+    for n in range(1, expanded + 1):
+        if not identity.lemma_33(n, with_replacement=with_replacement):
+            witness = f"n = {n}: the two laws differ as polynomials in the probabilities"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
+    if not identity.coefficients_agree(clone_count_shift=shift):
+        witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness)
+    found = sampled.for_all(
+        decomposable_cases(largest=largest),
+        holds=lambda case: _lemma_33_on_laws(case, swapped=swapped),
+        budget=budget,
+        quick=40,
+        full=120,
+    )
+    if found.counterexample is not None:
+        witness = _described(found.counterexample)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict(
+        status=Status.ARGUED,
+        domain=domain,
+        cases=2 * expanded + 1,
+        slack="0: equality of laws",
+        note="eps0-DP is among the hypotheses and is not needed (nor met where Theorem 3.2 uses the lemma); for p = 1 the left-over law "
+        f"has no weight. Algorithm 1's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
+    )
+
+
+@statement(
+    "FMT21.Lem3.3-hypothesis",
+    where="proof of Theorem 3.2",
+    provenance="text",
+    kind=Kind.GAP,
+    weight="Theorem 3.2 is an application of Lemma 3.3; it stands, because the lemma holds without the hypothesis",
+    says="the randomizers R_Q^(i), to which Lemma 3.3 is applied, meet its hypothesis of being eps0-DP",
+    formula=r"R^{(i)} \text{ is } \varepsilon_0\text{-DP} \implies R_Q^{(i)} \text{ is } \varepsilon_0\text{-DP}",
+    range="all eps0-DP R^(i)",
+    grounds=[EXACT, SYMPY, Row("FMT21.Lem3.3")],
+    mutants={
+        "corrected statement with an Algorithm 1 that draws data points with replacement": {"with_replacement": True},
+    },
+)
+def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Verdict:
+    """R_Q, to which the proof of Theorem 3.2 applies Lemma 3.3, for R = 2RR: Q(0) and Q(1) are the two point masses."""
+    steps = AdaptiveSteps((binary_rr(exp_epsilon0=Fraction(3)),), (0,))
+    clones = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=(), exp_epsilon0=Fraction(3))
+    components = LocalRandomizer((0, 1), {b: clones.first(0, (), b) for b in (0, 1)})
+    return erratum(
+        witness=f"R = 2RR with e^eps0 = 3: Q(0), Q(1) = {described(components)} are not eps-DP for any eps",
+        is_witness=components.exp_epsilon0() is None,
+        corrected="Lemma 3.3 holds without the hypothesis that the R^(i) are eps0-DP (see FMT21.Lem3.3), and so applies",
+        counterexample=None if identity.lemma_33(3, with_replacement=with_replacement) else "Lemma 3.3 without eps0-DP fails for n = 3",
+        domain="one exact randomizer; Lemma 3.3 in unknown probabilities for n = 3",
+        cases=2,
+    )
+
+
+def _defined(y: tuple[int, ...]) -> bool:
+    point: Law = Distribution.point(0)
+    try:
+        Clones(lambda i, z, b: point, lambda i, z, x: point, tuple(range(2, len(y) + 1))).algorithm1(y)
+    except DomainError:
+        return False
+    return True
+
+
+@statement(
+    "FMT21.Alg1",
+    where="Algorithm 1",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="Algorithm 1 takes any y in {0, 1, 2}^n",
+    formula=r"\text{for every } y \in \{0, 1, 2\}^n \text{ Algorithm 1 gives some } z = (z_1, \ldots, z_n)",
+    range="all n, y in {0, 1, 2}^n",
+    governs=["proofs_check.papers.fmt21.clones.reduction"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement asks for at least one 0": {"needed": lambda y: 0 in y},
+    },
+)
+def algorithm_1(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: 0 in y or 1 in y) -> Verdict:
+    largest = budget.pick(quick=4, full=6)
+    cases = (y for n in range(1, largest + 1) for y in product((0, 1, 2), repeat=n))
+    found = exhaustive.for_all(cases, holds=lambda y: _defined(y) == needed(y))
+    against = found.counterexample
+    return erratum(
+        witness="n = 1, y = (2): the loop wants an element of [2:1] \\ J, which is empty; so does the last step on y = (2, ..., 2)",
+        is_witness=not _defined((2,)),
+        corrected="Algorithm 1 is defined on every y with at least one 0 or 1; rho_0 and rho_1 put no mass elsewhere, as user 1 reports b",
+        counterexample=None if against is None else f"y = {against}: {'defined' if _defined(against) else 'not defined'}",
+        domain=f"all y in {{0, 1, 2}}^n, n <= {largest}",
+        cases=found.cases,
+    )

@@ -1,0 +1,1 @@
+"""FMT21, section 4: k-ary randomized response."""

@@ -1,0 +1,296 @@
+"""FMT21, section 4: Theorem 4.1 and Algorithm 3, as polynomial identities and on exact adaptive randomizers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+from hypothesis import strategies as st
+
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
+from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Law
+from shuffleproof.proofs_check.papers.fmt21.k_rr import section4_reduction as reduction
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import Setting, least_users, share
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import ThreeClones, three_clones
+from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair
+from shuffleproof.spec.distribution import Distribution, mixture
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+Triple = tuple[Law, Law, Law]
+Case = tuple[Fraction, Fraction, AdaptiveSteps, dict[int, Triple], tuple[int, ...]]
+"""p, q, adaptive randomizers on {0, 1, 2, 3}, their components by the randomizer's identity, (x_2..x_n); X_b = (b, x_2..x_n)."""
+
+
+@st.composite
+def decomposable_cases(draw: st.DrawFn, *, largest: int) -> Case:
+    """Adaptive randomizers with equations (8) and (9) for a common p and q; not differentially private in general."""
+    n = draw(st.integers(1, largest))
+    p = draw(st.sampled_from([Fraction(1, 3), Fraction(1, 4)]) | st.fractions(min_value=Fraction(1, 9), max_value=Fraction(1, 3)))
+    q = draw(st.sampled_from([Fraction(1, 2), Fraction(1)]) | st.fractions(min_value=0, max_value=1, max_denominator=7))
+    pool, components = [], {}
+    for _ in range(draw(st.integers(1, 2))):
+        *triple, first, second = (draw(laws(outputs=2)) for _ in range(5))
+        mixed = [mixture([*((p, part) for part in triple), (1 - 3 * p, rest)]) for rest in (first, second)]
+        special = [mixture([(q, triple[b]), (1 - q, triple[2])]) for b in (0, 1)]
+        pool.append(LocalRandomizer(range(4), dict(enumerate([*special, *mixed]))))
+        components[id(pool[-1])] = (triple[0], triple[1], triple[2])
+    keys = tuple(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
+    others = tuple(draw(st.lists(st.integers(2, 3), min_size=n - 1, max_size=n - 1)))
+    return p, q, AdaptiveSteps(tuple(pool), keys), components, others
+
+
+def equal_laws(case: Case, *, swapped: bool = False) -> bool:
+    """A_s(X_0) = Phi(P) and A_s(X_1) = Phi(Q) exactly, with Phi from Algorithm 3."""
+    p, q, steps, components, others = case
+    phi = three_clones(steps.sequence, lambda i, z: components[id(steps.at(i, z))], others=others, p=p).of_counts()
+    pair = dominating_pair(n=len(others) + 1, p=p, q=q)
+    return all(pair[1 - b if swapped else b].then(phi) == adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
+
+
+@statement(
+    "FMT21.Thm4.1",
+    where="Theorem 4.1",
+    provenance="text",
+    says="with (8) R(x_1^b) = q Q_1(x_1^b) + (1-q) Q_0 and (9) R(x) = p Q_1(x_1^0) + p Q_1(x_1^1) + p Q_0 + (1-3p) LO(x) at every step "
+    "there is Phi with A_s(X_0) ~ Phi(A+G, B, C+1-G) and A_s(X_1) ~ Phi(A, B+G, C+1-G), (A, B, C, .) ~ MultNom(n-1; p, p, p, 1-3p), "
+    "G ~ Bern(q)",
+    formula=r"A_s(X_0) \sim \Phi(A + \Gamma, B, C + 1 - \Gamma), \quad A_s(X_1) \sim \Phi(A, B + \Gamma, C + 1 - \Gamma), \qquad (A, B, "
+    r"C, \cdot) \sim \mathrm{MultNom}(n - 1; p, p, p, 1 - 3p),\ \Gamma \sim \mathrm{Bern}(q)",
+    range="all n, p in (0, 1/3], q in (0, 1), adaptive randomizers with these decompositions, neighbours whose other data points differ "
+    "from x_1^0 and x_1^1",
+    governs=["spec.bounds.k_rr.k_rr_clones", "spec.model"],
+    grounds=[SYMPY, Argument("clones-reduction#counting-orders")],
+    mutants={
+        "the two pairs exchanged": {"swapped": True},
+        "Algorithm 3 draws data points with replacement": {"with_replacement": True},
+        "in the coefficients, one data point more to choose from than there is": {"shift": 1},
+    },
+    missing="randomizers with infinitely many messages; for finite sets of messages Coq has checked it all: FMT21.Thm4.1.finite",
+)
+def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool = False, shift: int = 0) -> Verdict:
+    largest, expanded = 3, budget.pick(quick=3, full=4)
+    domain = f"all n by coefficients, and the written count behind them; n <= {expanded} expanded, in unknown probabilities and weights"
+    if not all(reduction.theorem_41(n, with_replacement=with_replacement) for n in range(1, expanded + 1)):
+        witness = f"n <= {expanded}: the two laws differ as polynomials in the probabilities"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded, witness=witness)
+    if not reduction.coefficients_agree(shift=shift):
+        witness = "the coefficients of a common monomial differ as functions of z_0, ..., z_3"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness)
+    found = sampled.for_all(
+        decomposable_cases(largest=1 if swapped else largest),
+        holds=lambda case: equal_laws(case, swapped=swapped),
+        budget=budget,
+        quick=15,
+        full=80,
+    )
+    if found.counterexample is not None:
+        p, q, steps, _, others = found.counterexample
+        witness = f"p = {p}, q = {q}, {steps}, (x_2..x_n) = {others}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict(
+        status=Status.ARGUED,
+        domain=domain,
+        cases=2 * expanded + 1,
+        slack="0: equality of laws",
+        note="eps0-DP is among the hypotheses and is not needed; q = 0 and q = 1 do as well. `LO_b` in (9) should read `LO`: it must not "
+        f"depend on b. Algorithm 3's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
+    )
+
+
+@statement(
+    "FMT21.Thm4.1.finite",
+    where="Theorem 4.1",
+    provenance="derived",
+    says="Theorem 4.1 for messages from a finite set: one kernel takes the counts (A+G, B, C+1-G) to the law of A_s(X_0) and "
+    "(A, B+G, C+1-G) to that of A_s(X_1), whichever user's value differs",
+    formula=r"A_s(X_0) = K \cdot \mathcal{L}(A + \Gamma, B, C + 1 - \Gamma), \quad A_s(X_1) = K \cdot \mathcal{L}(A, B + \Gamma, C + 1 - "
+    r"\Gamma), \qquad (A, B, C, \cdot) \sim \mathrm{MultNom}(n - 1; p, p, p, 1 - 3p),\ \Gamma \sim \mathrm{Bern}(q)",
+    range="all n, 0 < p <= 1/3, 0 <= q <= 1 in any ordered field, data of any type, adaptive randomizers with finitely many messages and "
+    "(8) and (9) at every step",
+    governs=["spec.bounds.k_rr.k_rr_clones", "spec.model"],
+    grounds=[Coq("three_clones", states="82ba0b68a00bef12")],
+    mutants={"the two pairs exchanged": {"swapped": True}},
+)
+def theorem_41_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
+    """What Coq's theorem says of the specification's own laws, on drawn cases; that it holds for all of them is Coq's verdict."""
+    largest = budget.pick(quick=2, full=3)
+    found = sampled.for_all(
+        decomposable_cases(largest=1 if swapped else largest),
+        holds=lambda case: equal_laws(case, swapped=swapped),
+        budget=budget,
+        quick=10,
+        full=50,
+    )
+    return found.verdict(
+        domain=f"all of it by Coq; the specification's laws on {found.cases} random adaptive sequences, n <= {largest}",
+        witness=lambda case: f"p = {case[0]}, q = {case[1]}, {case[2]}, (x_2..x_n) = {case[4]}",
+        slack="0: equality of laws",
+        note="the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed",
+    )
+
+
+def _settings(budget: Budget, condition: Fraction) -> list[Setting]:
+    """n at the edge of the condition and well inside it."""
+    chosen = [(Fraction(1, 20), Fraction(1, 2)), (Fraction(3, 10), Fraction(9, 10)), (Fraction(1, 100), Fraction(1, 50))]
+    if budget.depth == "full":
+        chosen += [(Fraction(33, 100), Fraction(1, 10)), (Fraction(1, 1000), Fraction(99, 100))]
+    scales = (1, 6) if budget.depth == "full" else (1,)
+    deltas = [Fraction(1, 2), Fraction(1, 1000), Fraction(1, 10**9)] + [Fraction(1, 10**30)] * (budget.depth == "full")
+    return [Setting(scale * least_users(p, d, condition=condition), p, q, d) for (p, q), d in product(chosen, deltas) for scale in scales]
+
+
+def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fraction(1), of_delta: Fraction | None = None) -> Verdict:
+    """The closed form for p n >= condition ln(2/delta): Lemma A.1's tail at 2 p carries it, the pair's profile confirms it."""
+    factor = 8 * scale
+    far = tail.rate_on_interval(factor, top=tail.root_above(2 * condition))
+    proved = tail.rate_near_zero(factor) and far.holds
+    cases, worst = 0, Fraction(0)
+    for setting in _settings(budget, condition):
+        cases += 1
+        lower, upper = share(setting, scale=scale, of_delta=of_delta)
+        worst = max(worst, upper)
+        if lower > 1:
+            witness = f"{setting}: at the claimed eps the divergence of the pair is at least {float(lower):.3g} times what is claimed"
+            return Verdict(status=Status.REFUTED, domain=f"{cases} settings", cases=cases, witness=witness)
+    if not proved or worst > 1:
+        return Verdict(status=Status.OPEN, domain=f"{cases} settings", cases=cases, note="the exponential bound does not reach delta")
+    return Verdict(
+        status=Status.PROVED,
+        domain=f"all p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with pn >= {float(condition):g} ln(2/delta)",
+        cases=cases + far.boxes,
+        slack=f"D <= {decimal_text(worst, digits=3, direction='up')} q delta at {cases} certified settings",
+        note="Lemma A.1 with 2p for its p: 8 sqrt(ln(4/delta)/(2pn)) = 4 sqrt(2 ln(4/delta)/(pn)), 8/(2pn) = 4/(pn), 2pn >= 16 ln(2/delta)",
+    )
+
+
+@statement(
+    "FMT21.Thm4.1-bound",
+    where="Theorem 4.1",
+    provenance="text",
+    says="for p >= 8 ln(2/delta)/n, A_s(X_0) and A_s(X_1) are (eps, q delta)-indistinguishable, eps = ln(1 + q (4 sqrt(2 ln(4/delta)/(pn)) "
+    "+ 4/(pn)))  (10)",
+    formula=r"p \ge \frac{8 \ln(2/\delta)}{n} \implies A_s(X_0), A_s(X_1) \text{ are } (\varepsilon, q \delta)\text{-indistinguishable}, "
+    r"\qquad \varepsilon = \ln\!\left(1 + q\left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{p n}} + \frac{4}{p n}\right)\right)",
+    range="p in (0, 1/3], q in (0, 1), n, delta in [0, 1] with p >= 8 ln(2/delta)/n",
+    governs=["impl.ball.bounds.k_rr.k_rr_sums"],
+    grounds=[
+        Row("FMT21.Thm4.1"),
+        Row("FMT21.LemA.1"),
+        SYMPY,
+        BALLS,
+        Row("BEYOND.Markov"),
+        Row("BEYOND.exponential-bounds"),
+        Row("FMT21.AppD.step-thinning"),
+        Row("FMT21.AppD.step-mixture"),
+        Row("FMT21.Lem2.3"),
+    ],
+    mutants={
+        "0.3 of that e^eps - 1": {"scale": Fraction(3, 10)},
+        "10^-12 delta for q delta": {"of_delta": Fraction(1, 10**12)},
+    },
+)
+def equation_10(
+    budget: Budget, *, condition: Fraction = Fraction(8), scale: Fraction = Fraction(1), of_delta: Fraction | None = None
+) -> Verdict:
+    return _equation_10(budget, condition=condition, scale=scale, of_delta=of_delta)
+
+
+@statement(
+    "FMT21.Thm4.1-condition",
+    where="Theorem 4.1",
+    provenance="derived",
+    says="equation (10) holds for p >= 2.515 ln(2/delta)/n already",
+    formula=r"p \ge \frac{2.515 \ln(2/\delta)}{n} \implies A_s(X_0), A_s(X_1) \text{ are } (\varepsilon, q "
+    r"\delta)\text{-indistinguishable}, \qquad \varepsilon = \ln\!\left(1 + q\left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{p n}} + "
+    r"\frac{4}{p n}\right)\right)",
+    range="p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with p >= 2.515 ln(2/delta)/n",
+    governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_form"],
+    grounds=[
+        Row("FMT21.Thm4.1"),
+        Row("FMT21.LemA.1"),
+        SYMPY,
+        BALLS,
+        Row("BEYOND.Markov"),
+        Row("BEYOND.exponential-bounds"),
+        Row("FMT21.AppD.step-thinning"),
+        Row("FMT21.AppD.step-mixture"),
+        Row("FMT21.Lem2.3"),
+    ],
+    mutants={
+        "p >= ln(2/delta)/n": {"condition": Fraction(1)},
+    },
+)
+def condition(budget: Budget, *, condition: Fraction = Fraction(503, 200)) -> Verdict:
+    return _equation_10(budget, condition=condition)
+
+
+@statement(
+    "FMT21.Thm4.1-range",
+    where="Theorem 4.1",
+    provenance="text",
+    says="equation (10) is stated for any n, any p in (0, 1/3] and any delta in [0, 1] such that p >= 8 ln(2/delta)/n",
+    formula=r"\text{equation (10) says something for every } n \in \mathbb{N},\ \delta \in [0, 1]: \quad \exists\, p \in (0, \tfrac13]:\ "
+    r"p \ge \frac{8 \ln(2/\delta)}{n}",
+    range="all n, p in (0, 1/3], delta in [0, 1]",
+    grounds=[BALLS],
+    mutants={
+        "n = 17 is excluded too": {"users": 17},
+    },
+)
+def empty_range(budget: Budget, *, users: int = 16) -> Verdict:
+    """p <= 1/3 and p >= 8 ln(2/delta)/n >= 8 ln 2/n."""
+    domain = f"delta = 0 (ln(2/delta) is infinite); n <= {users} with any delta; in general n < 24 ln(2/delta)"
+    with precision(128):
+        edge = 24 * ball(2).log()
+        empty = bool(edge > users)
+    if not empty:
+        witness = f"n = {users}, delta = 1, p = 1/3: 8 ln 2/{users} <= 1/3"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=users, witness=witness)
+    slack = f"24 ln 2 > {users}"
+    return Verdict(status=Status.VACUOUS, domain=domain, cases=users, slack=slack)
+
+
+def _defined(y: tuple[int, ...]) -> bool:
+    point: Law = Distribution.point(0)
+    try:
+        ThreeClones(lambda i, z: (point, point, point), lambda i, z, x: point, tuple(range(2, len(y) + 1))).algorithm3(y)
+    except DomainError:
+        return False
+    return True
+
+
+@statement(
+    "FMT21.Alg3",
+    where="Algorithm 3",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="Algorithm 3 takes any y in {0, 1, 2, 3}^n",
+    formula=r"\text{for every } y \in \{0, 1, 2, 3\}^n \text{ Algorithm 3 gives some } z = (z_1, \ldots, z_n)",
+    range="all n, y in {0, 1, 2, 3}^n",
+    governs=["proofs_check.papers.fmt21.k_rr.section4_reduction"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement asks for at least one 0 or 1": {"needed": lambda y: 0 in y or 1 in y},
+    },
+)
+def algorithm_3(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: set(y) != {3}) -> Verdict:
+    largest = budget.pick(quick=4, full=5)
+    cases = (y for n in range(1, largest + 1) for y in product(range(4), repeat=n))
+    found = exhaustive.for_all(cases, holds=lambda y: _defined(y) == needed(y))
+    against = found.counterexample
+    return erratum(
+        witness="n = 1, y = (3): the loop wants an element of [2:1] \\ J, which is empty; so does the last step on y = (3, ..., 3)",
+        is_witness=not _defined((3,)),
+        corrected="Algorithm 3 is defined on every y with at least one 0, 1 or 2; rho_0 and rho_1 put no mass elsewhere, as user 1 reports "
+        "b or 2",
+        counterexample=None if against is None else f"y = {against}: {'defined' if _defined(against) else 'not defined'}",
+        domain=f"all y in {{0, 1, 2, 3}}^n, n <= {largest}",
+        cases=found.cases,
+    )

@@ -1,0 +1,198 @@
+"""Shuffled k-ary randomized response on actual neighbouring datasets: one pair for the lower side, and all of them for few users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.spec.bounds.k_rr import k_rr_pair
+from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
+from shuffleproof.spec.bounds.k_rr.k_rr_exhaustive import Others, kinds_of_others, profile
+from shuffleproof.spec.bounds.sums import bit_sum
+from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
+
+_ORDERS = (Fraction(3, 2), Fraction(6))
+Case = tuple[int, int, Fraction]
+"""n, k, T = e^eps0."""
+
+
+def _profiles_agree(left: PrivacyProfile[Any], right: PrivacyProfile[Any]) -> bool:
+    """The same delta at every order: both are piecewise linear between these."""
+    return all(left.delta(exp_epsilon=E) == right.delta(exp_epsilon=E) for E in {Fraction(1), *left.corners(), *right.corners()})
+
+
+@statement(
+    "FMT21.Sec4.1.pair",
+    where="Section 4.1",
+    provenance="derived",
+    says="the counts of reports 1, 2, 3 and others in shuffled kRR, (1, 3, ..., 3) and (2, 3, ..., 3) have the "
+    "divergences of the outputs themselves: every (eps, delta) of shuffled kRR is at least theirs",
+    formula=r"X_0 = (1, 3, \ldots, 3), \qquad X_1 = (2, 3, \ldots, 3)",
+    range="all n, k >= 3, eps0",
+    governs=["spec.bounds.k_rr.k_rr_pair", "impl.ball.bounds.k_rr.k_rr_pairs"],
+    grounds=[Argument("laws-of-views#k-ary-response"), EXACT],
+    mutants={
+        "the others hold 1": {"third": 0},
+    },
+    missing="merging beyond n = 5 and k = 5; the bound itself needs data processing only",
+)
+def pair(budget: Budget, *, third: int = 2) -> Verdict:
+    """third: the value that the other users hold, 2 (written 3 in the text) for the statement."""
+
+    def holds(case: Case) -> bool:
+        n, k, T = case
+        randomizer = k_rr(k=k, exp_epsilon0=T)
+        laws = [shuffled_law(randomizer, (b, *(third,) * (n - 1))) for b in (0, 1)]
+        merged = k_rr_pair.pair(n=n, k=k, exp_epsilon0=T)
+        counted = [law.map(lambda z: (z.count(0), z.count(1), z.count(2), len(z) - sum(map(z.count, range(3))))) for law in laws]
+        # the counts' laws are equal, and merging has lost nothing
+        return tuple(counted) == merged and _profiles_agree(PrivacyProfile(laws[0], laws[1]), PrivacyProfile(merged[0], merged[1]))
+
+    cases = product(range(1, budget.pick(quick=4, full=6)), (3, 4, 5), _ORDERS)
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"n <= {budget.pick(quick=3, full=5)}, k = 3, 4, 5, e^eps0 = 3/2, 6; merging for every n: the other reports have equal laws",
+        witness=lambda case: f"n, k, e^eps0 = {case}: the law is not that of shuffled kRR",
+        note="P = M (T a + b + s/T + t)/n, Q = M (a + T b + s/T + t)/n: the pair is its own mirror image, so one direction is both",
+    )
+
+
+def _unordered(domain: range, n: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Neighbouring datasets, sorted, each unordered pair once: the shuffler does not see the order of users."""
+    seen = set()
+    for x, y in neighbouring_datasets(domain, n=n):
+        pair = frozenset((tuple(sorted(x)), tuple(sorted(y))))
+        if len(pair) == 2 and pair not in seen:
+            seen.add(pair)
+            one, other = sorted(pair)
+            yield one, other
+
+
+@statement(
+    "FMT21.Sec4.1.all-pairs",
+    where="Section 4.1",
+    provenance="derived",
+    says="up to the users' order, the names of the values 3, ..., k and the exchange of 1 and 2, shuffled kRR has the listed kinds of "
+    "neighbouring pairs; the largest delta over them is its delta",
+    formula=r"\delta(\varepsilon) = \max_{X_0 \sim X_1} D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1))",
+    range="all n, k >= 2, eps0, eps >= 0",
+    governs=["spec.bounds.k_rr.k_rr_exhaustive"],
+    grounds=[Argument("laws-of-views#k-ary-response"), EXACT],
+    mutants={
+        "only the first kind of datasets": {"kinds": 1},
+    },
+    missing="the symmetry beyond four users",
+)
+def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
+    """kinds: how many kinds of datasets are kept, all for the statement."""
+
+    def holds(case: Case) -> bool:
+        n, k, T = case
+        randomizer = k_rr(k=k, exp_epsilon0=T)
+        kept = list(kinds_of_others(n=n, k=k))[:kinds]
+        few = [profile(others=others, k=k, exp_epsilon0=T) for others in kept]
+        every = [PrivacyProfile(*(shuffled_law(randomizer, data) for data in pair)) for pair in _unordered(range(k), n)]
+        orders = {E for each in (*few, *every) for E in (Fraction(1), *each.corners())}
+        p, q = k_rr_parameters(k=k, exp_epsilon0=T)
+        above = PrivacyProfile(*dominating_pair(n=n, p=p, q=q))
+        worst = {E: max(each.delta(exp_epsilon=E) for each in few) for E in orders}
+        exact = all(worst[E] == max(each.delta(exp_epsilon=E) for each in every) for E in orders)
+        return exact and all(worst[E] <= above.delta(exp_epsilon=E) for E in orders if E < T)
+
+    cases = [(n, k, T) for n, k in ((1, 2), (2, 2), (2, 3), (3, 2)) for T in _ORDERS] + [(3, 3, Fraction(6))]
+    if budget.depth == "full":
+        cases += [(3, 4, T) for T in _ORDERS] + [(4, 2, Fraction(6)), (4, 3, Fraction(6))]
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"all neighbours and orders, (n, k) = {', '.join(dict.fromkeys(f'({n}, {k})' for n, k, _ in cases))}, e^eps0 = 3/2, 6",
+        witness=lambda case: f"n, k, e^eps0 = {case}: some neighbouring pair has a larger delta than those kept",
+        note="for every n by symmetry of the shuffler and of kRR; the profiles' corners decide all orders. Theorem 4.1's pair is above all",
+    )
+
+
+@statement(
+    "FMT21.Sec4.1.binary",
+    where="Section 4.1",
+    provenance="derived",
+    says="shuffled kRR with k = 2 has, over all neighbouring datasets, the deltas of the bit sum with lambda = 2n/(e^eps0 + 1); for "
+    "a larger lambda they are no larger",
+    formula=r"\max_{X_0 \sim X_1} D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1)) = \delta_{\lambda}(\varepsilon), \quad \lambda = \frac{2 "
+    r"n}{e^{\varepsilon_0} + 1}, \qquad \lambda \le \lambda' \implies \delta_{\lambda'}(\varepsilon) \le \delta_{\lambda}(\varepsilon), "
+    r"\qquad \delta_{\lambda} \text{ of the bit sum}",
+    range="all n, eps0 > 0, eps >= 0",
+    governs=["impl.ball.bounds.k_rr.binary_rr_exhaustive", "impl.fast.bounds.k_rr.binary_rr_exhaustive"],
+    grounds=[EXACT],
+    mutants={
+        "lambda = n/(e^eps0 + 1)": {"factor": Fraction(1)},
+        "for a larger lambda they are no smaller": {"sign": -1},
+    },
+)
+def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> Verdict:
+    """Every delta of both, at the corners of all their profiles, and with a tenth more noise."""
+    largest = budget.pick(quick=3, full=5)
+
+    def holds(case: tuple[int, Fraction]) -> bool:
+        n, T = case
+        lam = factor * n / (T + 1)
+        few: list[PrivacyProfile[Any]] = [profile(others=others, k=2, exp_epsilon0=T) for others in kinds_of_others(n=n, k=2)]
+        bits: list[PrivacyProfile[Any]] = [*bit_sum.profiles(n=n, lam=lam)]
+        noisier: list[PrivacyProfile[Any]] = [*bit_sum.profiles(n=n, lam=lam + (n - lam) / 10)]
+        orders = {E for each in (*few, *bits) for E in (Fraction(1), *each.corners())}
+        every: tuple[list[PrivacyProfile[Any]], ...] = (few, bits, noisier)
+        worst = [[max(each.delta(exp_epsilon=E) for each in some) for E in orders] for some in every]
+        return worst[0] == worst[1] and all(sign * (less - more) >= 0 for less, more in zip(worst[1], worst[2], strict=True))
+
+    cases = product(range(1, largest + 1), _ORDERS)
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"n <= {largest}, e^eps0 = 3/2, 6, all kinds of datasets, all orders",
+        witness=lambda case: f"n, e^eps0 = {case}",
+        note="for all n: a report is the bit flipped with probability 1/(e^eps0 + 1) = lambda/(2n), the number of ones says "
+        "the multiset of messages, and flipping every message once more with a small probability is post-processing",
+    )
+
+
+@statement(
+    "FMT21.Sec4.1.worst-pair",
+    where="Section 4.1",
+    provenance="derived",
+    kind=Kind.READING,
+    says="(1, 3, ..., 3) and (2, 3, ..., 3) are the worst neighbours for shuffled kRR",
+    formula=r"\max_{X \sim X'} D_{e^{\varepsilon}}(A_s(X) \| A_s(X')) = D_{e^{\varepsilon}}(A_s(1, 3, \ldots, 3) \| A_s(2, 3, \ldots, 3))",
+    range="all n, k >= 3, eps0, eps",
+    governs=["spec.bounds.k_rr.k_rr_pair"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement for all others": {"everywhere": True},
+    },
+)
+def worst_pair(budget: Budget, *, everywhere: bool = False) -> Verdict:
+    """everywhere: drop the restriction of the corrected statement to others that avoid 1 and 2."""
+    k, T, E = 3, Fraction(3), Fraction(5, 2)
+    alone, beside = (profile(others=others, k=k, exp_epsilon0=T).delta(exp_epsilon=E) for others in ((2,), (0,)))
+
+    def slack(case: tuple[Case, Others]) -> Fraction:
+        (users, categories, order), others = case
+        equal = profile(others=(2,) * (users - 1), k=categories, exp_epsilon0=order)
+        other = profile(others=others, k=categories, exp_epsilon0=order)
+        orders = {Fraction(1), *equal.corners(), *other.corners()}
+        return min(equal.delta(exp_epsilon=E) - other.delta(exp_epsilon=E) for E in orders)
+
+    largest = budget.pick(quick=4, full=5)
+    settings = product(range(2, largest + 1), (3, 4, 5), _ORDERS)
+    cases = ((c, o) for c in settings for o in kinds_of_others(n=c[0], k=c[1]) if everywhere or not {0, 1} & set(o))
+    found = exhaustive.least_slack(cases, slack=slack)
+    against = found.counterexample
+    return erratum(
+        witness=f"n = 2, k = 3, e^eps0 = 3, e^eps = 5/2: (1, 1) and (2, 1) have delta {beside}, (1, 3) and (2, 3) only {alone}",
+        is_witness=beside > alone,
+        corrected=f"among others that hold neither 1 nor 2, equal values are worst (n <= {largest}, k <= 5); near eps0, others with 1",
+        counterexample=None if against is None else f"n, k, e^eps0 = {against[0]}, (x_2..x_n) = {against[1]}",
+        domain=f"n <= {largest}, k = 3, 4, 5, e^eps0 = 3/2, 6, all kinds of datasets and all orders",
+        cases=found.cases + 1,
+        note="so this pair gives a lower side only",
+    )

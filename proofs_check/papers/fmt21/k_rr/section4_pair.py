@@ -1,0 +1,67 @@
+"""FMT21, section 4: closed forms against the certified profile of Theorem 4.1's pair, for any p and q."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.evaluation import refined
+
+_BITS = 192
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """n users, p and q of Theorem 4.1, delta."""
+
+    n: int
+    p: Fraction
+    q: Fraction
+    delta: Fraction
+
+    def __str__(self) -> str:
+        return f"n = {self.n}, p = {self.p}, q = {self.q}, delta = {float(self.delta):.3g}"
+
+
+def equation_10(n: int, p: arb, q: arb, delta: arb, *, scale: Fraction = Fraction(1)) -> arb:
+    """e^eps - 1 = q (4 sqrt(2 ln(4/delta)/(p n)) + 4/(p n)), times scale."""
+    pn = p * n
+    return ball(scale) * q * (4 * (2 * (4 / delta).log() / pn).sqrt() + 4 / pn)
+
+
+def profile(n: int, p: Fraction, q: Fraction, exp_epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """Bounds on the divergence of Theorem 4.1's pair at this order; 0 < p < 1/3, 0 < q < 1."""
+
+    def attempt(bits: int, spread: float) -> object:
+        w = ball((1 - q) / q)
+        pair = Pair(n=n, r=ball(p), g=ball(p), none=ball(1 - 3 * p), scale=ball(q / (n * p)), w=w, y=arb(0), h=arb(0))
+        return evaluate(pair, E=ball(exp_epsilon), E_minus_1=ball(exp_epsilon - 1), bits=bits, spread=spread)
+
+    bits = math.ceil(3.33 * _DIGITS) + 2 * n.bit_length() + 48
+    found = refined(attempt, digits=_DIGITS, bits=bits, spread=2.31 * _DIGITS + 12)  # type: ignore[arg-type]
+    return found.lower, found.upper
+
+
+def share(setting: Setting, *, scale: Fraction = Fraction(1), of_delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
+    """Bounds on D/(q delta) of the pair at equation (10)'s eps, rounded down: the claim holds if the upper one is at most 1.
+
+    of_delta: compare with this multiple of delta instead of q.
+    """
+    with precision(_BITS):
+        excess = equation_10(setting.n, ball(setting.p), ball(setting.q), ball(setting.delta), scale=scale)
+        order = 1 + Fraction(int(lower_end(excess) * 10**20), 10**20)
+    lower, upper = profile(setting.n, setting.p, setting.q, order)
+    target = (setting.q if of_delta is None else of_delta) * setting.delta
+    return lower / target, upper / target
+
+
+def least_users(p: Fraction, delta: Fraction, *, condition: Fraction) -> int:
+    """The least n with p n >= condition ln(2/delta)."""
+    with precision(_BITS):
+        return int(lower_end(ball(condition / p) * ball(2 / delta).log())) + 1

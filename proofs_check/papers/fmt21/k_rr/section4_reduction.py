@@ -1,0 +1,172 @@
+"""The reduction of FMT21, section 4, built explicitly: Algorithm 3 as exact laws, and Theorem 4.1 in unknown probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import permutations, product
+from math import factorial, prod
+from typing import Any
+
+import sympy
+from sympy.polys.rings import ring
+
+from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import History, Law, combination
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.model import AdaptiveSequence
+from shuffleproof.spec.vocabulary.errors import DomainError, require
+
+Counts = tuple[int, int, int]
+Components = Callable[[int, History], tuple[Law, Law, Law]]
+"""Q_1(x_1^0), Q_1(x_1^1) and Q_0 at a step i = 0, ..., n - 1 after some outputs."""
+
+
+def left_over_of_three(r: Law, components: tuple[Law, Law, Law], *, p: Fraction) -> Law:
+    """LO with r = p Q_1(x_1^0) + p Q_1(x_1^1) + p Q_0 + (1 - 3p) LO, equation (9); for p = 1/3 it has no weight, and r is returned.
+
+    Raises DomainError if there is no such distribution.
+    """
+    if 3 * p == 1:
+        third = combination(*((p, component) for component in components))
+        require(r == third, parameter="r", value=r, requirement="the mean of the three components when p = 1/3")
+        return r
+    return combination((1 / (1 - 3 * p), r), *((-p / (1 - 3 * p), component) for component in components))
+
+
+@dataclass(frozen=True)
+class ThreeClones:
+    """What Theorem 4.1 and Algorithm 3 start from: the components, LO^(i)(z_(1:i-1), x) by step, history and data point, x_2, ..., x_n."""
+
+    components: Components
+    left_over: Callable[[int, History, Any], Law]
+    others: tuple[Any, ...]
+
+    @property
+    def n(self) -> int:
+        """Number of users."""
+        return len(self.others) + 1
+
+    def algorithm3(self, y: Sequence[int]) -> Law:
+        """The law of Algorithm 3's output z_1, ..., z_n on y in {0, 1, 2, 3}^n.
+
+        Raises DomainError on y = (3, ..., 3), where the algorithm asks for an element of the empty set at its last step.
+        """
+        require(len(y) == self.n, parameter="y", value=y, requirement=f"{self.n} values in 0, 1, 2, 3")
+        law: Distribution[tuple[History, frozenset[int]]] = Distribution.point(((), frozenset(range(len(self.others)))))
+        for i, kind in enumerate(y):
+
+            def step(state: tuple[History, frozenset[int]], i: int = i, kind: int = kind) -> Distribution[tuple[History, frozenset[int]]]:
+                z, free = state
+                if kind != 3:
+                    return self.components(i, z)[kind].map(lambda output: ((*z, output), free))
+                if not free:
+                    raise DomainError(parameter="y", value=tuple(y), requirement="not all 3: Algorithm 3 has no element left to choose")
+                return Distribution.uniform(sorted(free)).then(
+                    lambda j: self.left_over(i, z, self.others[j]).map(lambda output: ((*z, output), free - {j}))
+                )
+
+            law = law.then(step)
+        return law.map(lambda state: state[0])
+
+    def of_counts(self) -> Callable[[Counts], Law]:
+        """Phi of Theorem 4.1 on counts of 0, 1 and 2: arrange them uniformly at random among n places, then run Algorithm 3."""
+
+        @cache
+        def phi(counts: Counts) -> Law:
+            base = tuple(kind for kind, number in enumerate((*counts, self.n - sum(counts))) for _ in range(number))
+            return Distribution.uniform(sorted(set(permutations(base)))).then(self.algorithm3)
+
+        return phi
+
+
+def three_clones(randomizers: AdaptiveSequence, components: Components, *, others: Sequence[Any], p: Fraction) -> ThreeClones:
+    """Algorithm 3's inputs for randomizers that satisfy equation (9). Raises DomainError (when used) if they do not."""
+
+    def rest(i: int, z: History, x: Any) -> Law:
+        return left_over_of_three(randomizers[i](z).law(x), components(i, z), p=p)
+
+    return ThreeClones(components, rest, tuple(others))
+
+
+class Unknowns:
+    """The unknown probabilities of n places: p, q, Q_1(x_1^0), Q_1(x_1^1), Q_0 and LO at each output, as generators of one ring."""
+
+    def __init__(self, n: int) -> None:
+        parts = [f"{kind}{i}" for kind in "abc" for i in range(n)]
+        names = ["p", "q", *parts, *(f"l{i}_{j}" for i in range(n) for j in range(1, n))]
+        self.ring, *generators = ring(names, sympy.QQ)
+        known = dict(zip(names, generators, strict=True))
+        self.n, self.p, self.q = n, known["p"], known["q"]
+        self.parts = [[known[f"{kind}{i}"] for i in range(n)] for kind in "abc"]
+        self.left_over = {(i, j): known[f"l{i}_{j}"] for i in range(n) for j in range(1, n)}
+
+    def rational(self, x: Fraction) -> Any:
+        """A rational number as an element of the ring."""
+        return self.ring.domain_new(sympy.QQ(x.numerator, x.denominator))
+
+    def shuffled(self, bit: int) -> Any:
+        """A_s(X_bit)(z) by equations (8) and (9): the average over all orders of the product over the places."""
+        special = [self.q * self.parts[bit][i] + (1 - self.q) * self.parts[2][i] for i in range(self.n)]
+        sums = [self.p * sum((part[i] for part in self.parts), start=self.ring.zero) for i in range(self.n)]
+        total = self.ring.zero
+        for order in permutations(range(self.n)):
+            factors = (sums[i] + (1 - 3 * self.p) * self.left_over[i, j] if j else special[i] for i, j in enumerate(order))
+            total += prod(factors, start=self.ring.one)
+        return total * self.rational(Fraction(1, factorial(self.n)))
+
+    def post_processed(self, bit: int, *, with_replacement: bool = False) -> Any:
+        """The law at z of Algorithm 3 on user 1's report and n - 1 draws of Y, all shuffled: the average over user 1's place."""
+        total = self.ring.zero
+        for y in product(range(4), repeat=self.n):
+            total += self._weight(y, bit) * self._algorithm3(y, with_replacement=with_replacement)
+        return total
+
+    def _weight(self, y: tuple[int, ...], bit: int) -> Any:
+        """The probability of the arrangement y: user 1 is at a place with `bit` (then its report had weight q) or with 2 (1 - q)."""
+        draws = [self.p, self.p, self.p, 1 - 3 * self.p]
+        total = self.ring.zero
+        for i, kind in enumerate(y):
+            own = self.q if kind == bit else 1 - self.q if kind == 2 else self.ring.zero
+            total += own * prod((draws[other] for j, other in enumerate(y) if j != i), start=self.ring.one)
+        return total * self.rational(Fraction(1, self.n))
+
+    def _algorithm3(self, y: tuple[int, ...], *, with_replacement: bool) -> Any:
+        places = [i for i, kind in enumerate(y) if kind == 3]
+        users = range(1, self.n)
+        choices = list(product(users, repeat=len(places)) if with_replacement else permutations(users, len(places)))
+        if not choices:  # all 3: no report of user 1 among them, so its weight is 0
+            return self.ring.zero
+        clones = prod((self.parts[kind][i] for i, kind in enumerate(y) if kind != 3), start=self.ring.one)
+        total = self.ring.zero
+        for choice in choices:
+            total += prod((self.left_over[i, j] for i, j in zip(places, choice, strict=True)), start=self.ring.one)
+        return total * clones * self.rational(Fraction(1, len(choices)))
+
+
+def theorem_41(n: int, *, with_replacement: bool = False) -> bool:
+    """Whether Theorem 4.1's Phi gives A_s(X_0) and A_s(X_1) for n users at every output, for all p, q, components and left-over laws."""
+    u = Unknowns(n)
+    sides = ((u.shuffled(b), u.post_processed(b, with_replacement=with_replacement)) for b in (0, 1))
+    return all(symbolic.are_equal_polynomials(left, right) for left, right in sides)
+
+
+def coefficients_agree(*, shift: int = 0) -> bool:
+    """The coefficients of both sides of Theorem 4.1 agree for every n, as a quotient of factorials.
+
+    A monomial names the places with 0, 1, 2 and 3 (z_0, ..., z_3 of them) and one data point for each 3. In A_s(X_0)(z) user 1 is at
+    one of z_0 places (weight q) or z_2 (weight 1 - q), and the other clones fill the rest in (z_0 + z_1 + z_2 - 1)! ways, out of n!. On
+    the other side: the counts' probability under the pair, one arrangement in n!/(z_0! z_1! z_2! z_3!) and one choice in
+    (n - 1)!/(n - 1 - z_3)!.
+    """
+    z = sympy.symbols("z0:4", integer=True, positive=True)
+    n, q, f = sum(z), sympy.Symbol("q"), sympy.factorial
+    arranged, chosen = prod(f(part) for part in z) / f(n), f(n - 1 - z[3] + shift) / f(n - 1)
+    for of_q, place in ((q, 0), (1 - q, 2)):
+        counts = f(n - 1) / prod(f(part - int(i == place)) for i, part in enumerate(z)) * of_q
+        in_shuffle = of_q * z[place] * f(z[0] + z[1] + z[2] - 1) / f(n)
+        if not symbolic.is_one_by_gammas(counts * arranged * chosen / in_shuffle):
+            return False
+    return True

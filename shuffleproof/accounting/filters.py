@@ -1,0 +1,161 @@
+"""Budgets for what is decided on the way: a release is admitted before it is made, or refused, and what was admitted holds together.
+
+Each release, and its own parameters, may be chosen by everything that was released before. `Filter` adds up (epsilon, delta), or Renyi
+divergences of one order that is fixed at the start; `PlanFilter` holds the rounds of a plan in any order. See docs/mathematics/filters.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from shuffleproof.accounting.rounds import Rounds
+from shuffleproof.mechanisms.mechanism import Mechanism
+from shuffleproof.own_arithmetic import own_arithmetic
+from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
+from shuffleproof.planning.plan.schema import Plan
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require, require_one_of
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability, renyi_order
+
+By = Literal["basic", "renyi"]
+STATEMENTS: Mapping[By, str] = {"basic": "BEYOND.filter-basic", "renyi": "BEYOND.filter-renyi"}
+_BITS = 128
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spent:
+    """What has been admitted so far: upper bounds. epsilon: of all releases together at this delta; releases: how many."""
+
+    epsilon: Fraction
+    delta: Fraction
+    releases: int
+
+    def __str__(self) -> str:
+        shown = (decimal_text(each, digits=8, direction="up") for each in (self.epsilon, self.delta))
+        return f"epsilon <= {next(shown)} at delta = {next(shown)} after {self.releases} releases"
+
+
+class Filter:
+    """A budget (epsilon, delta) for releases that are chosen adaptively, on the same users.
+
+    epsilon, delta: the budget, delta below 1, above 0 by "renyi"; by: "basic", which adds up every release's (epsilon, delta), or "renyi",
+    which adds up Renyi divergences of this order (above 1, fixed before anything is released). What is admitted speaks of the same
+    neighbouring datasets as the first release does. Raises DomainError.
+
+    >>> from shuffleproof import AnyRandomizer, shuffled
+    >>> budget = Filter(epsilon="1/2", delta="1e-6")
+    >>> budget.admit(shuffled(AnyRandomizer(epsilon0=1), n=10_000), delta="1e-7").releases
+    1
+    """
+
+    def __init__(self, *, epsilon: Number | Epsilon, delta: Number, by: By = "basic", order: Number | None = None) -> None:
+        self._most, self._most_delta = parse_epsilon(epsilon).bounds(bits=_BITS)[0], probability(delta, parameter="delta")
+        self.by: By = "renyi" if require_one_of(by, STATEMENTS, parameter="by") == "renyi" else "basic"
+        require(
+            (order is None) == (self.by == "basic"), parameter="order", value=order, requirement='given with by = "renyi", and only then'
+        )
+        require(
+            self._most_delta < 1 and (self.by == "basic" or self._most_delta > 0),
+            parameter="delta",
+            value=delta,
+            requirement="below 1, and above 0",
+        )
+        self._order = None if order is None else renyi_order(order)
+        self._epsilon, self._delta, self._divergence, self._releases = Fraction(0), Fraction(0), Fraction(0), 0
+        self._datasets: str | None = None
+        self._known: dict[tuple[Mechanism | Rounds, Fraction], Fraction] = {}  # a year of one survey is fifty-two equal releases
+
+    @property
+    def statement(self) -> str:
+        """The theorem that allows it, by its ledger id."""
+        return STATEMENTS[self.by]
+
+    @own_arithmetic()
+    def admit(self, mechanism: Mechanism | Rounds, *, delta: Number = 0) -> Spent:
+        """Take a release from the budget, before it is made; what is spent then.
+
+        mechanism: what is released once, or many rounds of it, which count as so many releases; delta: this release's
+        share of delta, with "basic"; left out with "renyi". Raises RegimeError where it does not fit, and the budget
+        stays as it is; DomainError where it speaks of other neighbouring datasets than those before it; what the mechanism raises.
+        """
+        one, times = (mechanism.one, count(mechanism.rounds, parameter="rounds")) if isinstance(mechanism, Rounds) else (mechanism, 1)
+        datasets = one.neighbours().value
+        wanted = f"about the neighbouring datasets of the releases before it ({self._datasets}), and these are others ({datasets})"
+        require(self._datasets in (None, datasets), parameter="mechanism", value=mechanism, requirement=wanted)
+        if self.by == "renyi":
+            assert self._order is not None
+            require(delta == 0, parameter="delta", value=delta, requirement='left out with by = "renyi": it is paid once, at the end')
+            divergence = self._divergence + self._loss(mechanism, Fraction(0))
+            spent = Spent(epsilon=self._converted(divergence), delta=self._most_delta, releases=self._releases + times)
+        else:
+            divergence, share = self._divergence, probability(delta, parameter="delta")
+            loss = self._epsilon + self._loss(mechanism, share)
+            spent = Spent(epsilon=loss, delta=self._delta + share, releases=self._releases + times)
+        if spent.epsilon > self._most or spent.delta > self._most_delta:
+            low = decimal_text(self._most, digits=8, direction="down")
+            raise RegimeError(
+                statement=self.statement,
+                condition=f"epsilon <= {low} and delta <= {decimal_text(self._most_delta, digits=8, direction='down')} for all together",
+                given=f"{spent} with {mechanism}",
+                advice="release less, with more noise, or not at all: nothing was taken from the budget",
+            )
+        self._epsilon, self._delta, self._divergence, self._releases = spent.epsilon, spent.delta, divergence, spent.releases
+        self._datasets = datasets
+        return spent
+
+    @property
+    def spent(self) -> Spent:
+        """The odometer: what has been used of the budget on this path. What may be promised in advance is the budget."""
+        delta = self._delta if self.by == "basic" else self._most_delta
+        return Spent(epsilon=self._epsilon, delta=delta, releases=self._releases)
+
+    def _loss(self, mechanism: Mechanism | Rounds, delta: Fraction) -> Fraction:
+        """What a release takes, by the filter's measure; asked once for releases that are alike."""
+        known = self._known.get((mechanism, delta))
+        if known is None:
+            found = mechanism.epsilon(delta=delta) if self._order is None else mechanism.renyi(order=self._order)
+            known = self._known[mechanism, delta] = (found if isinstance(found, Bound) else found.upper).upper
+        return known
+
+    def _converted(self, divergence: Fraction) -> Fraction:
+        from shuffleproof.impl.ball.composition import by_renyi
+
+        assert self._order is not None
+        return by_renyi(divergences=[(self._order, divergence)], rounds=1, delta=self._most_delta)[0]
+
+
+class PlanFilter:
+    """A plan's rounds, held in any order that is decided on the way; each as often as the plan says at most, or never.
+
+    plan: its target must be certified to be met. Raises RegimeError where it is not; what `evaluate` raises.
+    """
+
+    statement = "BEYOND.filter-planned"
+
+    def __init__(self, plan: Plan) -> None:
+        self.evaluation: Evaluation = evaluate(plan)
+        self._left = {each.name: each.repeat for each in plan.rounds}
+        if self.evaluation.met is not True:
+            found = decimal_text(self.evaluation.upper, digits=8, direction="up")
+            raise RegimeError(
+                statement=self.statement,
+                condition=f"a plan that is certified to meet its target, epsilon <= {plan.wanted}",
+                given=f"epsilon <= {found}",
+                advice="ask limits.most_repeats, least_users or largest_epsilon0 what would",
+            )
+
+    @property
+    def left(self) -> dict[str, int]:
+        """How often each round may still be held."""
+        return dict(self._left)
+
+    def hold(self, round_: str) -> int:
+        """Hold a round once more; how often it may be held after that. Raises DomainError for an unknown round, or one that is used up."""
+        require_one_of(round_, self._left, parameter="round")
+        if not self._left[round_]:
+            raise DomainError(parameter="round", value=round_, requirement="one that is left: the plan holds it no more often")
+        self._left[round_] -= 1
+        return self._left[round_]

@@ -1,0 +1,135 @@
+"""Privacy profiles by chords through a few upper values, for methods that take long at each: a few points tell a pair that dominates.
+
+A profile is convex in e^epsilon and does not increase, so chords through values that are not below it are not below it either. What lies
+below the chords on a grid is the profile of a pair (BEYOND.Envelope); their Renyi divergence is a sum over them (BEYOND.Renyi-chords).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Protocol
+
+from shuffleproof.answering import EngineChoice
+from shuffleproof.mechanisms.randomizers import AnyRandomizer, FromLaw, NamedRandomizer, Parameters, Randomizer
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError, UnsupportedError
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
+    ANOTHER_PLACE,
+    BLANKET,
+    GAUSSIAN_BLANKET,
+    GAUSSIAN_PLACE,
+    OPTIMAL_PAIR,
+    RANDOMIZER_PAIR,
+)
+from shuffleproof.spec.vocabulary.numerals import Number, decimal_text, epsilon0_parameter
+from shuffleproof.spec.vocabulary.progress import steps
+
+Points = tuple[tuple[Fraction, Fraction], ...]
+"""Epsilon, from 0 upwards, and an upper value of delta there."""
+Spacing = tuple[int, float]
+"""How many points are asked for, and how much wider they stand where little is left: as sinh does up to here."""
+OF_ROUNDS: Spacing = 28, 2.5
+"""Each takes some hundredths of a second; epsilon of many rounds is then two thousandths too large."""
+OF_RENYI: Spacing = 40, 2.0
+"""The divergence is then some thousandths too large."""
+LEAST, MOST = 8, 280
+"""Digits of the smallest delta that is asked for: one profile serves all that need no more; float64 has not many more."""
+_MORE = 4
+OF_LAWS = (ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET, GAUSSIAN_PLACE)
+"""Methods of whole laws, which answer for all neighbouring datasets and both orders."""
+PROBE = Fraction(1, 10**6)
+_GAIN = Fraction(98, 100)
+"""Of another method's epsilon: closer to it, its own numbers are seldom above those of the chords."""
+
+
+class ShuffledReports(Protocol):
+    """What is asked here of the shuffled reports of one randomizer (`mechanisms.mechanism.Shuffled`, which is made of this)."""
+
+    @property
+    def randomizer(self) -> Randomizer:
+        """What each user runs."""
+
+    def __hash__(self) -> int: ...
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """The methods that speak of these reports, with their parameters."""
+
+    def epsilon(self, *, delta: Number, method: Any, engine: EngineChoice) -> Bound:
+        """The least epsilon at delta, by this method."""
+
+    def delta(self, *, epsilon: Number, method: Any, engine: EngineChoice) -> Bound:
+        """The delta at epsilon, by this method."""
+
+
+def profile(mechanism: ShuffledReports, *, method: str, beyond: Fraction, spacing: Spacing | None = None) -> Points:
+    """Upper values from 0 to where delta is at most `beyond`, then 0 at eps0 where the reports are eps0-DP.
+
+    method: of the mechanism's, in float64 with sound sides; spacing: `OF_ROUNDS` if None. Raises ResourceLimitError where beyond is too
+    small; what `delta` raises.
+    """
+    needed = math.ceil(-math.log10(beyond.numerator) + math.log10(beyond.denominator)) if beyond < 1 else 0
+    if needed > MOST:
+        shown = decimal_text(beyond, digits=2, direction="down")
+        raise ResourceLimitError(what="a profile in float64", needed=f"a delta of {shown}", limit=f"1e-{MOST}: ask for a larger delta")
+    return _profile(mechanism, method, spacing or OF_ROUNDS, max(LEAST, min(MOST, -(-needed // _MORE) * _MORE)))
+
+
+@lru_cache(maxsize=64)
+def _profile(mechanism: ShuffledReports, method: str, spacing: Spacing, digits: int) -> Points:
+    local, (points, wider) = pure(mechanism), spacing
+    top = mechanism.epsilon(delta=Fraction(1, 10**digits), method=method, engine="fast").upper
+    shares = [math.sinh(wider * k / points) / math.sinh(wider) for k in range(1, points + 1)]
+    within = (Fraction(decimal_text(top * Fraction(share), digits=6, direction="up")) for share in shares)
+    epsilons = [Fraction(0), *(epsilon for epsilon in within if local is None or epsilon < local)]
+    values = [mechanism.delta(epsilon=each, method=method, engine="fast").upper for each in steps(epsilons, of="points of the profile")]
+    found = tuple((epsilon, min(Fraction(1), value)) for epsilon, value in zip(epsilons, values, strict=True))
+    return found if local is None else (*found, (local, Fraction(0)))
+
+
+def pure(mechanism: ShuffledReports) -> Fraction | None:
+    """An eps0, rounded up, for which the reports are eps0-DP, or None."""
+    randomizer = mechanism.randomizer
+    if isinstance(randomizer, NamedRandomizer | AnyRandomizer):
+        return epsilon0_parameter(randomizer.epsilon0).bounds(bits=64)[1]
+    if isinstance(randomizer, FromLaw) and isinstance(randomizer.p, Fraction):
+        from shuffleproof.spec.vocabulary.elementary import log_bounds
+
+        return log_bounds(randomizer.p, bits=64)[1]
+    return None
+
+
+@lru_cache(maxsize=64)
+def by_law(mechanism: ShuffledReports) -> str | None:
+    """The method of whole laws whose profile is the least, in float64 with sound sides; None where the optimal pair is as good.
+
+    Raises what `epsilon` raises.
+    """
+    known = mechanism.methods()
+    enough = min((epsilon(mechanism, each.name) for each in (RANDOMIZER_PAIR, OPTIMAL_PAIR) if each.name in known), default=None)
+    found: list[tuple[Fraction, str]] = []
+    for each in OF_LAWS:
+        with suppress(*(() if each == BLANKET else (ResourceLimitError, UnsupportedError))):  # the blanket answers
+            found += [(epsilon(mechanism, each.name), each.name)] if each.name in known else []
+    least = min(found, default=None)
+    return None if least is None or (enough is not None and least[0] >= enough * _GAIN) else least[1]
+
+
+@lru_cache(maxsize=256)
+def gains(mechanism: ShuffledReports, *, on: Fraction | None) -> str | None:
+    """The method of `by_law` where its epsilon at `PROBE` is so much below this one that chords keep some of that; None: of nothing."""
+    try:
+        method = by_law(mechanism)
+        return method if method is not None and (on is None or epsilon(mechanism, method) <= on * _GAIN) else None
+    except ShuffleproofError:  # the other method answers
+        return None
+
+
+@lru_cache(maxsize=256)
+def epsilon(mechanism: ShuffledReports, method: str) -> Fraction:
+    """An upper bound at `PROBE`, in float64 with sound sides where that carries it."""
+    bound = mechanism.epsilon(delta=PROBE, method=method, engine="fast")
+    return bound.upper

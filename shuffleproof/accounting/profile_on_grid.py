@@ -1,0 +1,154 @@
+"""Certified upper values of a mechanism's privacy profile at 0, step, 2 step, ...: what pairs on a grid are made of (BEYOND.Envelope)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
+
+from shuffleproof.accounting.profile_by_chords import OF_LAWS, PROBE, Points, gains, profile
+from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile
+from shuffleproof.methods import METHODS, engines_for
+from shuffleproof.spec.vocabulary.bound import Bound, Engine
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.privacy_loss import GridMeasure
+
+CELLS = 128
+"""Grid points above 0 for the part with the largest losses: more of them change the composed epsilon in its fourth digit."""
+_FEWEST = 24
+"""Grid points above 0 for every other part, at least, as far as `_MOST` allows."""
+_MOST = 1024
+"""Grid points above 0 in all, at most: beyond, a part with tiny losses costs more time than it gains."""
+_EACH = 0.1
+"""Seconds, as estimated, that one of many points may take."""
+
+
+def common_step(mechanisms: Sequence[Mechanism], *, beyond: Fraction) -> Fraction:
+    """The step of a grid on which each of these has points enough up to where its delta is at most `beyond`."""
+    tops = [top(each, beyond=beyond) for each in mechanisms]
+    largest, least = max(tops), min((each for each in tops if each > 0), default=Fraction(1))
+    step = min(largest / CELLS if largest else Fraction(1, CELLS), least / _FEWEST)
+    return Fraction(decimal_text(max(step, largest / _MOST), digits=6, direction="up"))
+
+
+def top(mechanism: Mechanism, *, beyond: Fraction) -> Fraction:
+    """An epsilon at which its delta is at most `beyond`, by the method that the profile is asked of. Raises what `epsilon` raises."""
+    if isinstance(mechanism, WithProfile):
+        return mechanism.top(beyond=beyond)
+    chords = _chords(mechanism, beyond)
+    if chords is not None:
+        return next((epsilon for epsilon, upper in chords if upper <= beyond), chords[-1][0])
+    method, engine = source(mechanism)
+    return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
+
+
+def uppers(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int | None = None, least: int = 2) -> list[Fraction]:
+    """Upper values at k step for k = 0, 1, ..., up to where delta is at most `beyond`; at least `least` of them.
+
+    most: how many there may be. Raises ResourceLimitError beyond that; what `delta` raises.
+    """
+    points = max(math.ceil(top(mechanism, beyond=beyond) / step) + 1, least)
+    if most is not None and points > most:
+        raise ResourceLimitError(what="a profile on a grid", needed=f"{points} points", limit=f"{most}: take a larger interval")
+    if isinstance(mechanism, WithProfile):
+        return mechanism.uppers([k * step for k in range(points)], least=beyond)
+    chords = _chords(mechanism, beyond)
+    if chords is not None:
+        from shuffleproof.impl.ball.privacy_loss import on_chords
+
+        return on_chords(chords, step=step, cells=points - 1)
+    method, engine = source(mechanism)
+    return [
+        min(Fraction(1), mechanism.delta(epsilon=k * step, method=method, engine=engine).upper)  # type: ignore[call-overload]
+        for k in range(points)
+    ]
+
+
+def measure(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int | None = None) -> GridMeasure:
+    """The pair on the grid that dominates it, what is left beyond the last point an infinite loss. The rest as for `uppers`."""
+    from shuffleproof.impl.ball.privacy_loss import envelope
+
+    return envelope(uppers(mechanism, step=step, beyond=beyond, most=most), step=step)
+
+
+def epsilon_of(composed: GridMeasure, *, step: Fraction, delta: Fraction, what: str) -> Fraction:
+    """An upper bound on the least epsilon at delta. Raises ResourceLimitError, saying of what, where infinite losses exceed delta."""
+    from shuffleproof.impl.ball import privacy_loss
+
+    found = privacy_loss.epsilon_of(composed, step=step, delta=delta)
+    if found is None:
+        shown = decimal_text(delta, digits=3, direction="down")
+        raise ResourceLimitError(what=what, needed=f"a delta above {shown}", limit="what lies beyond the end of the grid")
+    return found
+
+
+def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:
+    """The engine of these values, and what that rests on."""
+    if isinstance(mechanism, WithProfile):
+        return mechanism.carried_by()
+    law = _law(mechanism)
+    return of_method(mechanism, law, "fast") if law is not None else of_method(mechanism, *source(mechanism))
+
+
+def named_by(mechanism: Mechanism, one: Bound) -> tuple[str, str]:
+    """The method of these values and its statement: those of one answer, but where a whole law's chords are taken."""
+    law = _law(mechanism)
+    return (one.method, one.statement) if law is None or law not in METHODS else (law, METHODS[law].statement)
+
+
+def of_method(mechanism: Mechanism, method: str, engine: str) -> tuple[Engine, tuple[str, ...]]:
+    """The engine that answers when this one is asked, and what that rests on."""
+    bound = mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
+    return bound.engine, bound.rests_on
+
+
+@lru_cache(maxsize=256)
+def source(mechanism: Mechanism) -> tuple[str, str]:
+    """The method and the engine that takes many points: the least in float64 with sound sides, else the best there is."""
+    quick = _quick(mechanism)
+    if quick is not None:
+        return quick[1], "fast"
+    upper = mechanism.epsilon(delta=PROBE).upper
+    return upper.method, "ball" if upper.engine == "exact" else upper.engine  # the points of a grid have irrational exponentials
+
+
+@lru_cache(maxsize=256)
+def _quick(mechanism: Mechanism) -> tuple[Fraction, str] | None:
+    """The least epsilon at `PROBE` in float64 with sound sides that takes little time, and its method."""
+    found: list[tuple[Fraction, str]] = []
+    for each in mechanism.candidates("epsilon"):
+        if each.in_floats > _EACH or (each.method in METHODS and "fast" not in engines_for(METHODS[each.method], "epsilon")):
+            continue
+        try:
+            bound = mechanism.epsilon(delta=PROBE, method=each.method, engine="fast")  # type: ignore[call-overload]
+        except ShuffleproofError:
+            continue
+        if bound.claim_side == "upper" and bound.engine == "fast":
+            found.append((bound.upper, each.method))
+    return min(found, default=None)
+
+
+def _law(mechanism: Mechanism) -> str | None:
+    """The method of a randomizer's whole law that is asked at a few points, where that is a gain."""
+    if not isinstance(mechanism, Shuffled) or not {each.name for each in OF_LAWS} & mechanism.methods().keys():
+        return None
+    quick = _quick(mechanism)
+    return gains(mechanism, on=None if quick is None else quick[0])
+
+
+def _chords(mechanism: Mechanism, beyond: Fraction) -> Points | None:
+    """A few upper values of the profile, down to `beyond`, by the whole law; None where that is no gain, or has no answer."""
+    law = _law(mechanism)
+    if law is None:
+        return None
+    try:
+        return profile(cast(Shuffled, mechanism), method=law, beyond=beyond)
+    except ShuffleproofError:
+        if _quick(mechanism) is None:
+            raise
+        return None

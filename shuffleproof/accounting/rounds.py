@@ -1,0 +1,159 @@
+"""Many adaptive rounds of a mechanism on the same users.
+
+Those of a shuffled randomizer whose pair is known are composed in every way that `compose` knows; all others on a certified grid of privacy
+losses, which needs nothing but upper values of the profile of one round (BEYOND.Envelope); so is a given law, too.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, cast
+
+from shuffleproof.accounting.rounds_below import STATEMENT as BELOW
+from shuffleproof.accounting.rounds_below import rounds_below
+from shuffleproof.mechanisms.brackets import Bracket, Refusal
+from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
+from shuffleproof.mechanisms.protocols import factors_of
+from shuffleproof.mechanisms.randomizers import FromLaw
+from shuffleproof.methods import METHODS
+from shuffleproof.own_arithmetic import own_arithmetic
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, decimal_text, probability
+
+if TYPE_CHECKING:
+    from shuffleproof.planning.composition import Composition
+
+_CELLS = 160
+"""Points of the grid above 0."""
+_BEYOND = Fraction(1, 10**4)
+"""The share of delta beyond the end of the grid, over all rounds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rounds:
+    """Many adaptive rounds of a mechanism on the same users. Made by `Mechanism.rounds`."""
+
+    one: Mechanism
+    rounds: Number
+
+    def __post_init__(self) -> None:
+        from shuffleproof.planning.composition import MOST_ROUNDS
+
+        count(self.rounds, parameter="rounds", maximum=MOST_ROUNDS)
+
+    def __str__(self) -> str:
+        return f"{as_given(rounds=self.rounds)['rounds']} rounds of {self.one}"
+
+    @own_arithmetic()
+    def epsilon(self, *, delta: Number) -> Bracket:
+        """The least epsilon of all rounds together: the best way of composing from above, one pair of datasets in all rounds from below.
+
+        delta: above 0 and below 1, for all rounds. Raises DomainError, RegimeError; UnsupportedError where no way has an answer;
+        ResourceLimitError where delta is below what the grid leaves out.
+        """
+        refusals: tuple[Refusal, ...] = ()
+        alone, below = self.one.epsilon(delta=delta), None
+        if self._pair is None:
+            upper = self._on_grid(delta, alone.upper)
+        else:
+            found = self.composition(delta=delta)
+            upper, below = found.bound, found.below
+            if isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, FromLaw):
+                with suppress(ShuffleproofError):  # the pair has answered
+                    upper = min(upper, self._by_whole_law(delta, alone.upper) or upper, key=lambda each: each.upper)
+            refusals = tuple(Refusal(method=row.name, why=row.says) for row in found.rows if row.epsilon is None)
+        told = f"{self}, delta = {as_given(delta=delta)['delta']}"
+        if below is None:
+            parts = [(self.one, count(self.rounds, parameter="rounds"))]
+            below = rounds_below(parts, delta=probability(delta, parameter="delta"), of=str(self))
+        lower = max((each for each in (alone.lower, below) if each is not None), key=lambda each: each.lower, default=None)
+        return Bracket(quantity="epsilon", of=told, upper=upper, lower=lower, refusals=refusals, mechanisms=self.one.mechanisms())
+
+    @own_arithmetic()
+    def composition(self, *, delta: Number) -> Composition:
+        """Every way of composing side by side; domains and errors as for `epsilon`, and UnsupportedError where there is but the grid."""
+        from shuffleproof.planning.composition import compose
+
+        if self._pair is None:
+            reason, advice = "they are composed on a grid of privacy losses alone", "ask for epsilon"
+            raise UnsupportedError(what=f"ways of composing {self.one}", reason=reason, advice=advice)
+        return compose(n=self.one.n, rounds=self.rounds, delta=delta, **self._pair)
+
+    @own_arithmetic()
+    def renyi(self, *, order: Number) -> Bracket:
+        """The Renyi divergence of all rounds together: at most, and for one pair of datasets in all rounds exactly, the sum of theirs.
+
+        order: above 1. Raises what `Mechanism.renyi` raises.
+        """
+        one = self.one.renyi(order=order)
+        told = f"{self.rounds} adaptive rounds, each as {one.upper.statement} has it, together satisfy (upper, alpha)-RDP, alpha the order"
+        same = "lower: one neighbouring pair of datasets, the same in all rounds, reaches it"
+        return replace(
+            one,
+            of=f"{self}, order = {as_given(order=order)['order']}",
+            upper=self._times(one.upper, claim=f"upper: {told}", by="FMT21.Sec6.1.rdp-composition"),
+            lower=one.lower and self._times(one.lower, claim=same, by=BELOW),
+        )
+
+    def _times(self, one: Bound, *, claim: str, by: str) -> Bound:
+        """So many times a divergence of one round, by the statement that says that they add up."""
+        rounds = count(self.rounds, parameter="rounds")
+        return replace(
+            one,
+            side="enclosure" if one.side == "exact" else one.side,
+            lower=rounds * one.lower,
+            upper=rounds * one.upper,
+            exact=None,
+            value_of=f"{rounds} times {one.value_of}",
+            claim=claim,
+            also=(*one.also, by),
+            inputs={**one.inputs, "rounds": str(rounds)},
+        )
+
+    @property
+    def _pair(self) -> dict[str, Any] | None:
+        """What `compose` takes, where it knows the mechanism."""
+        if not isinstance(self.one, Shuffled):
+            return None
+        return cast(dict[str, Any] | None, self.one.randomizer.in_rounds())
+
+    def _by_whole_law(self, delta: Number, one: Bound) -> Bound | None:
+        """By all that a given law says, where that is a gain on its optimal pair."""
+        from shuffleproof.accounting.profile_by_chords import by_law
+
+        return None if by_law(cast(Shuffled, self.one)) is None else self._on_grid(delta, one)
+
+    def _on_grid(self, delta: Number, one: Bound) -> Bound:
+        """one: of a single round."""
+        from shuffleproof.accounting.profile_on_grid import carried_by, epsilon_of, measure, named_by, top
+        from shuffleproof.impl.ball import privacy_loss
+
+        target, rounds = probability(delta, parameter="delta"), count(self.rounds, parameter="rounds")
+        require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
+        factor, times = factors_of(self.one)
+        beyond = target * _BEYOND / (rounds * times)
+        highest = top(factor, beyond=beyond)
+        # A step that is short to write; where no epsilon is needed any will do.
+        step = Fraction(decimal_text(highest / _CELLS, digits=6, direction="up")) if highest else Fraction(1, _CELLS)
+        composed = privacy_loss.composed(measure(factor, step=step, beyond=beyond), rounds=rounds * times, delta=target)
+        found = epsilon_of(composed, step=step, delta=target, what=str(self))
+        (method, statement), (engine, rests_on) = named_by(factor, one), carried_by(factor)
+        return Bound(
+            quantity="epsilon",
+            side="upper",
+            lower=Fraction(0),
+            upper=found,
+            value_of=f"epsilon of {rounds} rounds on a certified grid of privacy losses",
+            claim=f"upper: {rounds} adaptive rounds, each as {statement} has it, together satisfy (upper, delta)-DP",
+            mechanisms=METHODS[method].mechanisms if method in METHODS else one.mechanisms,
+            method=f"{method}, grid",
+            statement="BEYOND.Envelope",
+            also=(statement, *one.also),
+            relation=self.one.neighbours(),
+            engine=engine,
+            rests_on=rests_on,
+            inputs={**one.inputs, "rounds": str(rounds)},
+        )

@@ -1,0 +1,248 @@
+"""What many rounds lose at least: one neighbouring pair of datasets, the same in all of them, composed on a grid from below.
+
+The pair of a shuffled randomizer is that of two datasets in which all other users hold one input (BEYOND.any-law-below). Its privacy loss
+is composed with itself, and with those of other mechanisms, on an optimistic grid (BEYOND.rounds-below).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
+from shuffleproof.mechanisms.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums
+from shuffleproof.mechanisms.randomizers import AnyRandomizer, ApproximateRandomizer, FromLaw, Gaussian, NamedRandomizer
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.vocabulary import named_randomizer
+from shuffleproof.spec.vocabulary import randomizers as records
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ShuffleproofError
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import HOMOGENEOUS
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    epsilon0_parameter,
+    exact_fraction,
+    renyi_order,
+)
+from shuffleproof.spec.vocabulary.relation import Relation
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.privacy_loss import GridMeasure
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
+
+STATEMENT = "BEYOND.rounds-below"
+_CELLS = 160
+"""Grid points above 0 of the mechanism with the largest losses: about 5e-4 of epsilon is lost."""
+_MOST_CELLS = 1024
+"""Grid points above 0 where other mechanisms have far smaller losses."""
+_FEWEST_CELLS = 32
+"""Grid points above 0 of the mechanism with the smallest losses, if that is possible."""
+_FEWEST_NODES, _MOST_NODES = 160, 400
+"""How often a profile is asked: each time takes one or two milliseconds, and ten times as long for noise of some thousand users."""
+_BEYOND = Fraction(1, 10**4)
+"""The share of delta beyond the end of the grid, over all rounds."""
+_MOST_DIGITS = 24
+"""Of a Renyi divergence, losses with probabilities below 10^-24 are left out: float64 tells no smaller ones apart reliably."""
+_SMALLEST = Fraction(1, 10**_MOST_DIGITS)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two neighbouring datasets of n users, by the law of a report's likelihood ratios; largest: no loss exceeds it."""
+
+    law: Law
+    n: int
+    largest: Epsilon
+
+    def epsilon(self, delta: Fraction) -> Fraction:
+        """An epsilon at which this pair has at most that delta, in both directions."""
+        from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import epsilon_of
+
+        return epsilon_of(HOMOGENEOUS, [self.law], n=self.n, epsilon0=self.largest, delta=delta, inputs={}).upper
+
+    def measures(self, *, step: Fraction, top: Fraction) -> tuple[GridMeasure, GridMeasure]:
+        """Below the privacy losses of both directions, on a grid of this step up to about `top`."""
+        from shuffleproof.impl.ball.privacy_loss_below import beneath
+        from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import profile_of
+
+        cells = math.ceil(top / step) + 1
+        apart = step / -(-_FEWEST_NODES // cells) if cells < _FEWEST_NODES else step * -(-cells // _MOST_NODES)
+        # Tangents at points between those of the grid meet near these.
+        epsilons = [(j + Fraction(1, 2)) * apart for j in range(math.ceil(top / apart))]
+        found = [profile_of(each, n=self.n, epsilons=epsilons) for each in self._directions]
+        first, second = ([(epsilon, *ends) for epsilon, ends in zip(epsilons, side, strict=True)] for side in (found[0], found[-1]))
+        forward = beneath(first, second, step=step, cells=cells)
+        return forward, forward if len(found) == 1 else beneath(second, first, step=step, cells=cells)
+
+    @property
+    def _directions(self) -> tuple[Law, ...]:
+        return (self.law,) if self.law.is_symmetric() else (self.law, self.law.swapped())
+
+
+def rounds_below(parts: Sequence[tuple[Mechanism, int]], *, delta: Fraction, of: str) -> Bound | None:
+    """No smaller epsilon holds at delta for all of these mechanisms together, each for so many rounds, in whatever order.
+
+    Those of which no pair of datasets is known are left out: who sees less learns less. None where none is left, or float64 does not carry
+    it. delta: above 0 and below 1; of: what is composed, in words.
+    """
+    from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
+
+    try:
+        found = _epsilon(parts, delta)
+    except ShuffleproofError:  # one round is a lower bound, too
+        return None
+    if found is None:
+        return None
+    return Bound(
+        quantity="epsilon",
+        side="lower",
+        lower=found,
+        upper=found,
+        value_of=f"epsilon of one pair of datasets in {of}, on a grid of privacy losses from below",
+        claim="lower: one neighbouring pair of datasets, the same in all rounds, has no smaller epsilon; other pairs may be worse",
+        mechanisms=HOMOGENEOUS.mechanisms,
+        method=f"{HOMOGENEOUS.name}, grid",
+        statement=STATEMENT,
+        also=(HOMOGENEOUS.statement,),
+        relation=Relation.REPLACE_ONE,
+        engine="fast",
+        rests_on=RESTS_ON,
+    )
+
+
+def renyi_below(parts: Sequence[tuple[Mechanism, int]], *, order: Number, of: str) -> Bound | None:
+    """No smaller Renyi divergence of this order holds for all of these mechanisms together, each for so many rounds.
+
+    order: above 1. What is left out, and None, as for `rounds_below`.
+    """
+    from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
+
+    try:
+        found = _renyi(parts, renyi_order(order))
+    except ShuffleproofError:  # 0 is a lower bound
+        return None
+    if found is None:
+        return None
+    return Bound(
+        quantity="renyi",
+        side="lower",
+        lower=found,
+        upper=found,
+        value_of=f"Renyi divergence of one pair of datasets in {of}, on a grid of privacy losses from below",
+        claim="lower: one neighbouring pair of datasets, the same in all rounds, has no smaller Renyi divergence; other pairs may be worse",
+        mechanisms=HOMOGENEOUS.mechanisms,
+        method=f"{HOMOGENEOUS.name}, grid",
+        statement=STATEMENT,
+        also=(HOMOGENEOUS.statement,),
+        relation=Relation.REPLACE_ONE,
+        engine="fast",
+        rests_on=RESTS_ON,
+        inputs=as_given(order=order),
+    )
+
+
+def _renyi(parts: Sequence[tuple[Mechanism, int]], order: Fraction) -> Fraction | None:
+    """The sum of what the rounds lose, in the direction in which together they lose more: the pairs are independent."""
+    from shuffleproof.impl.ball.privacy_loss_below import renyi_of
+
+    sums, known = [Fraction(0), Fraction(0)], False
+    for mechanism, times in parts:
+        for pairs in _pairs(mechanism, _SMALLEST) or ():
+            known = known or bool(pairs)
+            lost = []
+            for pair in pairs:
+                digits = min(10 + (order - 1) * pair.largest.bounds(bits=64)[1] * Fraction(4343, 10000), Fraction(_MOST_DIGITS))
+                top = pair.epsilon(Fraction(1, 10 ** math.ceil(digits)))
+                if top:
+                    step = Fraction(decimal_text(top / _CELLS, digits=6, direction="up"))
+                    lost.append([renyi_of(each, step=step, order=order) for each in pair.measures(step=step, top=top)])
+            if lost:
+                sums = [known + times * more for known, more in zip(sums, max(lost, key=max), strict=True)]
+    return max(sums) if known else None
+
+
+def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fraction | None:
+    from shuffleproof.impl.ball import privacy_loss
+
+    together = sum(times for _, times in parts)
+    found: list[tuple[_Pair, int]] = []
+    for mechanism, times in parts:
+        for pairs in _pairs(mechanism, delta) or ():
+            found += [(max(pairs, key=lambda pair: pair.epsilon(delta / together)), times)] if pairs else []
+    if not found:
+        return None
+    tops = [pair.epsilon(delta * _BEYOND / together) for pair, _ in found]
+    if not all(tops):  # what loses nothing adds nothing
+        found, tops = [each for each, top in zip(found, tops, strict=True) if top], [top for top in tops if top]
+    if not found:
+        return Fraction(0)
+    step = max(min(max(tops) / _CELLS, min(tops) / _FEWEST_CELLS), max(tops) / _MOST_CELLS)
+    step = Fraction(decimal_text(step, digits=6, direction="up"))
+    measures = [pair.measures(step=step, top=top) for (pair, _), top in zip(found, tops, strict=True)]
+    answers = []
+    for way in (0, 1) if any(forward is not backward for forward, backward in measures) else (0,):
+        composed = privacy_loss.together([(both[way], times) for both, (_, times) in zip(measures, found, strict=True)], delta=delta)
+        answers.append(privacy_loss.epsilon_of(composed, step=step, delta=delta))
+    return max(each for each in answers if each is not None)
+
+
+def _pairs(mechanism: Mechanism, delta: Fraction) -> list[list[_Pair]] | None:
+    """For each independent part of its view the pairs among which the worst is taken; None where none is known."""
+    if isinstance(mechanism, BitSum | CoordinateSums) and not isinstance(mechanism, AsymmetricCoordinateSums):
+        return _of_bits(mechanism)
+    if not isinstance(mechanism, Shuffled):
+        return None
+    n, randomizer = count(mechanism.n, parameter="n"), mechanism.randomizer
+    if isinstance(randomizer, AnyRandomizer | ApproximateRandomizer):
+        local = epsilon0_parameter(randomizer.epsilon0)
+        return [[pair for k in (2, 3) for pair in _of_named(KRR(k=k), local, n)]]
+    if isinstance(randomizer, NamedRandomizer):
+        record, local = records.of_given(randomizer.asked_with()), epsilon0_parameter(randomizer.epsilon0)
+        pairs = _of_named(record, local, n)
+        if isinstance(record, LocalHashing) and record.family == "any" and (record.k or record.buckets) >= record.buckets:
+            pairs += _of_named(KRR(k=record.buckets), local, n)  # functions that keep so many items apart
+        return [pairs]
+    if isinstance(randomizer, Gaussian):
+        from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import homogeneous_law
+
+        return [[_Pair(*_with_users(homogeneous_law(exact_fraction(randomizer.sigma, parameter="sigma"), delta), n))]]
+    if isinstance(randomizer, FromLaw) and not randomizer.law.rounding:
+        from shuffleproof.impl.fast.bounds.blanket import given_law
+        from shuffleproof.mechanisms.laws import whole
+
+        law = whole(randomizer.law)
+        return [[_Pair(each, n, Epsilon(None, law.largest_ratio)) for each in given_law.homogeneous_laws(law)]]
+    return None
+
+
+def _with_users(found: tuple[Law, Epsilon], n: int) -> tuple[Law, int, Epsilon]:
+    return found[0], n, found[1]
+
+
+def _of_named(record: named_randomizer.NamedRandomizer, epsilon0: Epsilon, n: int) -> list[_Pair]:
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import homogeneous_laws
+
+    return [_Pair(law, n, epsilon0) for law in homogeneous_laws(record, epsilon0)] if epsilon0.exp != 1 else []
+
+
+def _of_bits(mechanism: BitSum | CoordinateSums) -> list[list[_Pair]] | None:
+    """All others send zeros: each coordinate that changes is binary randomized response, one from 1 to 0 and the other from 0 to 1."""
+    n = count(mechanism.n, parameter="n")
+    if isinstance(mechanism, BitSum):
+        noise = exact_fraction(mechanism.lam, parameter="lam")
+        if not 0 < noise < n:
+            return None
+        changed, local = 1, Epsilon(None, 2 * n / noise - 1)
+    else:
+        changed, local = count(mechanism.changed, parameter="changed"), epsilon0_parameter(mechanism.epsilon0)
+        local = local if changed == 1 else Epsilon(local.bounds(bits=128)[0] / changed, None)
+    one = _of_named(KRR(k=2), local, n)
+    return [one] if changed == 1 else [one, [_Pair(each.law.swapped(), n, local) for each in one]]

@@ -1,0 +1,1 @@
+"""Which questions the vectors ask, and the certified answers to them."""

@@ -1,0 +1,138 @@
+"""Cases of somebody's own: a file of inputs, CSV or JSON, whose truth is computed when it is read."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+
+from shuffleproof.conformance import stored_json
+from shuffleproof.conformance.catalogue.question import Question
+from shuffleproof.conformance.catalogue.truth import truth
+from shuffleproof.conformance.operations import OPERATIONS
+from shuffleproof.conformance.reporting.report import Report
+from shuffleproof.conformance.running.runner import OnResult, Options, run_cases
+from shuffleproof.conformance.running.selection import EVERYTHING, Selection
+from shuffleproof.conformance.vectors import Case, Expected
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.files import read_at_most
+from shuffleproof.spec.vocabulary.quotation_marks import require_closed
+
+MOST_CASES, _LARGEST_FILE = 10_000, 20 << 20
+_SLACK = Fraction(1, 10**6)
+_TOLERANCE = {False: Fraction(1, 10**6), True: Fraction(1, 10**9)}
+
+
+def run(
+    path: Path,
+    *,
+    connect: str,
+    only: Selection = EVERYTHING,
+    on_result: OnResult | None = None,
+    options: Options | None = None,
+) -> Report:
+    """Run the cases of a file against a harness: what is true of them is computed first, then everything is as for `runner.run`.
+
+    path: see `read`. Raises DomainError (path, only), and what `runner.run_cases` raises.
+    """
+    cases = only.of(read(path))
+    digests = {path.name: digest(path)}
+    return run_cases(cases, connect=connect, suite="own", digests=digests, on_result=on_result, options=options, cases_file=str(path))
+
+
+def read(path: Path, *, on_case: Callable[[Case], object] = lambda _: None) -> tuple[Case, ...]:
+    """The cases of a file, each with its truth.
+
+    path: a CSV file with a column "operation" and one for each key of the inputs, where an empty cell says nothing; or a JSON list of
+    {"operation": ..., "input": {...}}, every number a text. on_case: called after each, since a truth can take seconds.
+    Raises DomainError naming the place: not to be read, the same input twice, or no certain truth to be had.
+    """
+    cases: dict[str, Case] = {}
+    for place, operation, given in _inputs(path):
+        try:
+            case = case_of(operation, given, truth(operation, given), place=f"{path}: {place}")
+        except (DomainError, UndecidedError, ResourceLimitError, UnsupportedError) as error:
+            raise DomainError(parameter="cases", value=f"{path.name}, {place}", requirement=f"answerable for certain: {error}") from None
+        if case.id in cases:
+            raise DomainError(parameter="cases", value=f"{path.name}, {place}", requirement=f"without a second {case.id!r}")
+        if len(cases) >= MOST_CASES:
+            raise DomainError(parameter="cases", value=str(path), requirement=f"at most {MOST_CASES} cases")
+        cases[case.id] = case
+        on_case(case)
+    if not cases:
+        raise DomainError(parameter="cases", value=str(path), requirement="a file with a case in it")
+    return tuple(cases.values())
+
+
+def case_of(operation: str, given: Mapping[str, str], expected: Expected, *, place: str = "") -> Case:
+    """The case of an input: judged as stored vectors are, with their slack and tolerances."""
+    zero = expected.kind == "exact" and expected.shown == "0"
+    return Case(
+        id=f"{operation} {Question(given=given).name}",
+        operation=operation,
+        group="own",
+        given=dict(given),
+        expected=expected,
+        slack=_SLACK,
+        relative_tolerance=_TOLERANCE[OPERATIONS[operation].table],
+        absolute_tolerance=Fraction(1, 10**12) if zero else Fraction(0),
+        flags=(),
+        suites=("own",),
+        comment="",
+        place=place,
+    )
+
+
+def write(path: Path, cases: Iterable[Case]) -> None:
+    """Store the inputs of cases as a JSON file that `read` reads; whole or not at all."""
+    stored_json.write(path, [{"operation": case.operation, "input": dict(case.given)} for case in cases])
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of the file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _inputs(path: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """(place, operation, input) of each case."""
+    try:
+        text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise DomainError(parameter="cases", value=str(path), requirement=f"a CSV or JSON file that can be read ({reason})") from None
+    yield from _of_json(path, text) if path.suffix == ".json" else _of_csv(path, text)
+
+
+def _of_json(path: Path, text: str) -> Iterator[tuple[str, str, dict[str, str]]]:
+    wanted = 'a list of {"operation": "...", "input": {...}}, every number a text'
+    try:
+        stored = stored_json.parse(text)
+    except stored_json.JsonError as error:
+        raise DomainError(parameter="cases", value=str(path), requirement=f"{wanted} ({error})") from None
+    if not isinstance(stored, list):
+        raise DomainError(parameter="cases", value=str(path), requirement=wanted)
+    for number, entry in enumerate(stored, start=1):
+        given = entry.get("input") if isinstance(entry, dict) and entry.keys() == {"operation", "input"} else None
+        if not isinstance(given, dict) or not all(isinstance(each, str) for each in (entry["operation"], *given.values())):
+            raise DomainError(parameter="cases", value=f"{path.name}, case {number}", requirement=wanted)
+        yield f"case {number}", entry["operation"], given
+
+
+def _of_csv(path: Path, text: str) -> Iterator[tuple[str, str, dict[str, str]]]:
+    require_closed(text.encode(), data=str(path))
+    rows = csv.reader(text.splitlines())
+    heads = [head.strip() for head in next(rows, [])]
+    keys = {key for operation in OPERATIONS.values() for each in operation.keys for key in each}
+    wrong = [head for head in heads if head != "operation" and head not in keys]
+    if "operation" not in heads or wrong or len(set(heads)) < len(heads):
+        told = f"with the column operation and once each of {', '.join(sorted(keys))}"
+        raise DomainError(parameter="cases", value=f"{path.name}, columns {', '.join(heads)}", requirement=told)
+    for cells in rows:
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) != len(heads):
+            raise DomainError(parameter="cases", value=f"{path.name}, line {rows.line_num}", requirement=f"of {len(heads)} cells")
+        said = {head: cell.strip() for head, cell in zip(heads, cells, strict=True) if cell.strip()}
+        yield f"line {rows.line_num}", said.pop("operation", ""), said

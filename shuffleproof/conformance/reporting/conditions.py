@@ -1,0 +1,183 @@
+"""What failing inputs have in common: the simplest condition on the input that all who meet it fail, and as many as possible do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+
+from shuffleproof.conformance.catalogue.inputs import BETWEEN
+from shuffleproof.conformance.judging.quantity import parse_quantity
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+Given = Mapping[str, str]
+_FEWEST, _FEWEST_OF_TWO = 2, 3
+"""Failing inputs that a condition must hold for, and one that is made of two, or speaks of notation: fewer say nothing."""
+_SHOWN_DIGITS = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """says: in words, such as "n <= 100"; holds: for an input; failing: of how many failing inputs; weak: whether two prove little."""
+
+    says: str
+    holds: Callable[[Given], bool]
+    failing: int
+    weak: bool = False
+
+    def __str__(self) -> str:
+        return f"whenever {self.says}"
+
+
+def condition(failing: Sequence[Given], others: Sequence[Given]) -> Condition | None:
+    """The condition that most failing inputs meet, and none of the others.
+
+    Tried are bounds on one number, its value, its notation, how two numbers compare, and two of these together. Found among the inputs that
+    were asked: it is no proof of what happens elsewhere. None where no condition holds for two failing inputs or more, or nothing speaks
+    against "always" (no other input was judged).
+    """
+    if len(failing) < _FEWEST:
+        return None
+    if not others:
+        return Condition(says="it is asked", holds=lambda _: True, failing=len(failing))
+    single = [*_candidates(failing, others)]
+    best = _best([each for each in single if not any(each.holds(given) for given in others)], failing)
+    if best is not None and best.failing == len(failing):
+        return best
+    useful = sorted(single, key=lambda each: (sum(each.holds(given) for given in others), len(each.says)))[:40]
+    both = [_both(one, other, failing) for one, other in combinations(useful, 2)]
+    pair = _best([each for each in both if not any(each.holds(given) for given in others)], failing)
+    if best is None or (pair is not None and pair.failing > best.failing):
+        return pair
+    return best
+
+
+def _best(found: Sequence[Condition], failing: Sequence[Given]) -> Condition | None:
+    """That of most failing inputs, then the shortest."""
+    enough = [each for each in found if each.failing >= (_FEWEST_OF_TWO if each.weak else _FEWEST)]
+    return max(enough, key=lambda each: (each.failing, -len(each.says)), default=None)
+
+
+def _both(one: Condition, other: Condition, failing: Sequence[Given]) -> Condition:
+    def holds(given: Given) -> bool:
+        return one.holds(given) and other.holds(given)
+
+    return Condition(says=f"{one.says} and {other.says}", holds=holds, failing=sum(map(holds, failing)), weak=True)
+
+
+def _candidates(failing: Sequence[Given], others: Sequence[Given]) -> Iterator[Condition]:
+    keys = list(dict.fromkeys(key for given in (*failing, *others) for key in given))
+    tests: list[tuple[str, Callable[[Given], bool]]] = []
+    for key in keys:
+        tests.extend(_of_key(key, failing, others))
+    for low, high in (("epsilon0", "epsilon"), ("n", "r"), ("n", "k"), ("n", "messages"), ("n", "ones")):
+        if low in keys and high in keys:
+            tests.extend(_compared(low, high))
+    for says, holds in tests:
+        number = sum(map(holds, failing))
+        if number:
+            yield Condition(says=says, holds=holds, failing=number, weak=not any(sign in says for sign in ("<", ">", "=")))
+
+
+def _of_key(key: str, failing: Sequence[Given], others: Sequence[Given]) -> Iterator[tuple[str, Callable[[Given], bool]]]:
+    """Conditions on one key: bounds, values, notations."""
+    bad = [value for given in failing if (value := _number(given, key)) is not None]
+    good = [value for given in others if (value := _number(given, key)) is not None]
+    texts = {value: given[key] for given in failing if (value := _number(given, key)) is not None}
+    # A bound that parts at least some failing inputs from others, as far out as no other input allows.
+    for below in (True, False):
+        edges = [value for value in bad if not any(other <= value if below else other >= value for other in good)]
+        if edges:
+            edge = max(edges) if below else min(edges)
+            yield f"{key} {'<=' if below else '>='} {_shown(texts[edge])}", _bound(key, edge, below)
+        loose = [value for value in bad if good and (value < max(good) if below else value > min(good))]
+        if loose:  # for two conditions together
+            edge = max(bad) if below else min(bad)
+            yield f"{key} {'<=' if below else '>='} {_shown(texts[edge])}", _bound(key, edge, below)
+    for text in dict.fromkeys(given[key] for given in failing if key in given):
+        value = _number({key: text}, key)
+        if value is not None and len(text) <= 40:
+            yield f"{key} = {text}", _equal(key, value)
+        elif value is None and len(text) <= 40:
+            yield f"{key} is {text}", _same_text(key, text)
+    for says, mark in (("has a / in it", "/"), ("is a logarithm", "ln"), ("has an exponent", "e")):
+        yield f"{key} {says}", _noted(key, mark)
+    yield f"{key} is not given", lambda given: key not in given
+    if key in ("n", "k", "rounds", "r"):
+        yield f"{key} is odd", _remainder(key, 1)
+        yield f"{key} is even", _remainder(key, 0)
+
+
+def _compared(low: str, high: str) -> Iterator[tuple[str, Callable[[Given], bool]]]:
+    def compared(sign: str) -> Callable[[Given], bool]:
+        def holds(given: Given) -> bool:
+            one, other = _number(given, low), _number(given, high)
+            if one is None or other is None:
+                return False
+            return {"<": one < other, "=": one == other, ">": one > other}[sign]
+
+        return holds
+
+    for sign in "<=>":
+        yield f"{low} {sign} {high}", compared(sign)
+
+
+def _bound(key: str, edge: Fraction, below: bool) -> Callable[[Given], bool]:
+    def holds(given: Given) -> bool:
+        value = _number(given, key)
+        return value is not None and (value <= edge if below else value >= edge)
+
+    return holds
+
+
+def _equal(key: str, value: Fraction) -> Callable[[Given], bool]:
+    return lambda given: _number(given, key) == value
+
+
+def _same_text(key: str, text: str) -> Callable[[Given], bool]:
+    return lambda given: given.get(key) == text
+
+
+def _noted(key: str, mark: str) -> Callable[[Given], bool]:
+    def holds(given: Given) -> bool:
+        text = given.get(key, "")
+        digits = _number(given, key) is not None
+        return digits and (mark in text.lower() if mark != "e" else "e" in text.lower().removeprefix("ln"))
+
+    return holds
+
+
+def _remainder(key: str, rest: int) -> Callable[[Given], bool]:
+    def holds(given: Given) -> bool:
+        value = _number(given, key)
+        return value is not None and value.denominator == 1 and value % 2 == rest
+
+    return holds
+
+
+def _number(given: Given, key: str) -> Fraction | None:
+    text = given.get(key)
+    return None if text is None else _value(text)
+
+
+@lru_cache(maxsize=10_000)
+def _value(text: str) -> Fraction | None:
+    """A number, or a rational a hair below a logarithm: close enough to tell inputs apart."""
+    if BETWEEN in text or "," in text or len(text) > 200:
+        return None
+    try:
+        return parse_quantity(text).bounds()[0]
+    except DomainError:
+        return None
+
+
+def _shown(text: str) -> str:
+    """A number as it was written, where that is short."""
+    if len(text) <= 12:
+        return text
+    number = _value(text) or Fraction(0)
+    shown = decimal_text(abs(number), digits=_SHOWN_DIGITS, direction="down")
+    return f"-{shown}" if number < 0 else shown

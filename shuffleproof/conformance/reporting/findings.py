@@ -1,0 +1,176 @@
+"""What a report has found, for whoever has to mend it: failures under what they have in common, the worst first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from typing import Any
+
+from shuffleproof.conformance.catalogue.inputs import BETWEEN
+from shuffleproof.conformance.reporting.conditions import Condition, condition
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import exact_fraction, ratio_text
+
+Case = Mapping[str, Any]
+"""A case of a report, as `report.read` gives it."""
+_ROUNDING, _NUMERIC = 1e-12, 1e-3
+_KINDS = ("method", "randomizer", "protocol", "rule")
+_BROKEN = ("crashed", "timed-out", "protocol")
+_NOT_JUDGED = ("unsupported", "skipped", *_BROKEN)
+
+
+class Severity(StrEnum):
+    """How bad a finding is, the worst first."""
+
+    WRONG = "wrong"
+    """Off by a thousandth or more, at odds with itself, or an answer where there is none."""
+    NUMERIC = "numeric"
+    """Off by less: a loss of digits."""
+    ROUNDING = "rounding"
+    """Off by less than 1e-12: the last digits, on the wrong side."""
+    BROKEN = "broken"
+    """The program failed: it crashed, was too late, or wrote what the protocol does not allow."""
+    DECLINED = "declined"
+    """No answer where there is one; or on the list of known failures without failing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """Failures of one severity, of one operation and of what it was asked about.
+
+    of: the method, randomizer, protocol or rule, "" where the operation has none; verdict: of its cases; condition: what half of them or
+    more have in common, and no other judged case of the same kind, None where nothing was found; cases: the failing ones, the worst first;
+    judged: how many of this kind were judged; flags: flag -> how many of the cases carry it.
+    """
+
+    severity: Severity
+    operation: str
+    of: str
+    verdict: str
+    condition: Condition | None
+    cases: tuple[Case, ...]
+    judged: int
+    flags: Mapping[str, int]
+
+    @property
+    def title(self) -> str:
+        """In one line: `epsilon of clones: answers 0 whenever n <= 100`."""
+        about = f"{self.operation} of {self.of}" if self.of else self.operation
+        verb = {"refused": "refuses", "crashed": "crashes", "timed-out": "is too late", "protocol": "breaks the protocol"}
+        did = verb.get(self.verdict, "is wrong" if self.verdict != "unsound" else "claims too much")
+        answers = {_answer(case) for case in self.cases}
+        same = len(self.cases) > 1 and len(answers) == 1 and self.verdict in ("unsound", "mismatch")
+        if same and (answer := answers.pop()) is not None and len(answer) <= 40:
+            did = f"answers {answer}"
+        where = "" if self.condition is None else f" {self.condition}"
+        if self.condition is not None and self.condition.failing < len(self.cases):
+            where += f", and in {len(self.cases) - self.condition.failing} more"
+        return f"{about}: {did}{where}"
+
+    @property
+    def off(self) -> str | None:
+        """How far the worst of its cases is from the truth."""
+        return self.cases[0].get("off")
+
+    def as_json(self) -> dict[str, object]:
+        """The record as JSON-ready values; cases by their ids."""
+        return {
+            "severity": self.severity.value,
+            "title": self.title,
+            "operation": self.operation,
+            "of": self.of,
+            "verdict": self.verdict,
+            "condition": None if self.condition is None else str(self.condition),
+            "failing": str(len(self.cases)),
+            "judged": str(self.judged),
+            "off": self.off,
+            "flags": dict(self.flags),
+            "cases": [case["id"] for case in self.cases],
+        }
+
+
+def findings(cases: Sequence[Case]) -> list[Finding]:
+    """The findings of a report, the most severe first, and of one severity those first that most cases share."""
+    found = [finding for kind, among in _kinds(cases) for finding in _of_kind(kind, among)]
+    return sorted(found, key=lambda each: (list(Severity).index(each.severity), -len(each.cases), each.title))
+
+
+def severity(case: Case) -> Severity | None:
+    """How bad the failure of a case is; None where it is none."""
+    verdict = case["verdict"]
+    if verdict in _BROKEN:
+        return Severity.BROKEN
+    if verdict in ("refused", "unskipped"):
+        return Severity.DECLINED
+    if verdict not in ("unsound", "mismatch"):
+        return None
+    off = _distance(case)
+    if off is None or off >= _NUMERIC:
+        return Severity.WRONG
+    return Severity.NUMERIC if off >= _ROUNDING else Severity.ROUNDING
+
+
+def _of_kind(kind: tuple[str, str], among: Sequence[Case]) -> Iterator[Finding]:
+    """The findings among the cases of one operation and what it is about."""
+    failing = sorted((case for case in among if severity(case) is not None), key=_alike)
+    for (bad, verdict, _), alike in groupby(failing, key=_alike):
+        left = list(alike)
+        others = [case for case in among if case["verdict"] not in _NOT_JUDGED and case not in left]
+        if verdict in _BROKEN:
+            others = [case for case in among if case["verdict"] not in ("unsupported", "skipped") and case not in left]
+        found = condition([case["input"] for case in left], [case["input"] for case in others])
+        if found is not None and 2 * found.failing < len(left):
+            found = None  # what holds for a few of them is chance
+        flags = [flag for case in left for flag in case["flags"]]
+        yield Finding(
+            severity=bad,
+            operation=kind[0],
+            of=kind[1],
+            verdict=verdict,
+            condition=found,
+            cases=tuple(sorted(left, key=_worst_first)),
+            judged=len(left) + len(others),
+            flags={flag: flags.count(flag) for flag in sorted(set(flags), key=lambda each: (-flags.count(each), each))},
+        )
+
+
+def _kinds(cases: Sequence[Case]) -> Iterator[tuple[tuple[str, str], list[Case]]]:
+    grouped: dict[tuple[str, str], list[Case]] = {}
+    for case in cases:
+        of = next((case["input"][key] for key in _KINDS if key in case["input"]), "")
+        grouped.setdefault((case["operation"], of), []).append(case)
+    yield from grouped.items()
+
+
+def _alike(case: Case) -> tuple[Severity, str, str]:
+    """What makes failures one finding, before conditions part them: answers of 0, of infinity and of 1 are kinds of their own."""
+    bad = severity(case)
+    assert bad is not None
+    answer = _answer(case)
+    special = answer if bad is Severity.WRONG and answer in ("0", "1") else ""
+    related = "at odds with itself" if any(BETWEEN in text for text in case["input"].values()) else ""
+    return bad, case["verdict"], special or related
+
+
+def _answer(case: Case) -> str | None:
+    """The answer as a number written in one way; None where it is none."""
+    value = case["value"]
+    if not isinstance(value, str):
+        return None
+    try:
+        return ratio_text(exact_fraction(value.strip(), parameter="value"))
+    except DomainError:
+        return value
+
+
+def _worst_first(case: Case) -> tuple[float, int, str]:
+    off = _distance(case)
+    return -(off if off is not None else math.inf), len(case["id"]), case["id"]
+
+
+def _distance(case: Case) -> float | None:
+    """How far off the answer is, infinite beyond what a float holds: an answer may be as long as it likes."""
+    return float(case["off"]) if case.get("off") is not None else None

@@ -1,0 +1,1 @@
+"""Asking a harness: the protocol, its processes, the journal of a run."""

@@ -1,0 +1,238 @@
+"""Looking for inputs on which a harness is wrong: drawn from a seed, judged against certified truth, shrunk to the simplest."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from shuffleproof.conformance.catalogue import own_cases
+from shuffleproof.conformance.catalogue.truth import truth
+from shuffleproof.conformance.judging.judge import Judgement, Verdict, judge
+from shuffleproof.conformance.operations import OPERATIONS
+from shuffleproof.conformance.reporting import reproduction
+from shuffleproof.conformance.reporting.report import CaseResult
+from shuffleproof.conformance.running.asking import judged, verdict_of
+from shuffleproof.conformance.running.conversation import Conversation
+from shuffleproof.conformance.running.protocol import Answer, Greeting
+from shuffleproof.conformance.running.runner import DEADLINE, DIGITS, SEED
+from shuffleproof.conformance.searching import memory, search_inputs
+from shuffleproof.conformance.searching.shrinking import Given, shrunk
+from shuffleproof.conformance.vectors import Case
+from shuffleproof.spec.vocabulary.errors import (
+    HarnessError,
+    ResourceLimitError,
+    UndecidedError,
+    UnsupportedError,
+    require,
+    require_one_of,
+)
+
+MOST, SECONDS = 1000, 60.0
+_FINE = (Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED)
+_LONGEST = 600
+"""Characters of a truth that is asked for: answers may not be much longer."""
+_OCCASIONS = 3
+"""How often a question may have been asked before it is looked at what went before."""
+_KINDS = ("method", "randomizer", "protocol", "rule")
+Ask = Callable[[int, Case], Answer]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What a search has found.
+
+    asked: questions of the search that had an answer or a failure, without those of shrinking; undecided: inputs of which our own code
+    could not say the truth; results: one for each kind of finding, at its simplest input; cases: those inputs; interrupted: whether it was
+    ended by Ctrl-C, so that this is what was found until then. before: id of a case that is answered rightly by a fresh process -> what
+    must be asked first for it to be answered wrongly, nothing where that was not found.
+    """
+
+    asked: int
+    undecided: int
+    results: tuple[CaseResult, ...]
+    cases: tuple[Case, ...]
+    interrupted: bool = False
+    before: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)
+
+    @property
+    def exit_code(self) -> int:
+        """0: nothing found; 1: wrong answers; 4: failed as a program; 5: nothing was asked."""
+        if not self.asked:
+            return 5
+        broken = {Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL}
+        return 4 if any(result.verdict in broken for result in self.results) else 1 if self.results else 0
+
+
+def search(
+    connect: str,
+    *,
+    operations: Collection[str] = (),
+    methods: Collection[str] = (),
+    seed: int = SEED,
+    seconds: float = SECONDS,
+    most: int = MOST,
+    deadline: float = DEADLINE,
+    save: Path | None = None,
+    on_asked: Callable[[CaseResult], object] = lambda _: None,
+) -> Found:
+    """Search a harness for wrong answers.
+
+    connect, deadline: as for a run; operations, methods: among which, of those that the harness declares (all where empty); seed: the same
+    draws again; seconds, most: it ends after so long, or so many questions; save: a file of cases for what is found, if something is.
+    Raises DomainError, HarnessStartError.
+    """
+    for name in operations:
+        require_one_of(name, OPERATIONS, parameter="operation")
+    require(seconds > 0, parameter="time", value=seconds, requirement="a number of seconds above 0")
+    require(most > 0, parameter="most", value=most, requirement="an integer of at least 1")
+    with closing(
+        Conversation(connect, deadline=deadline, start_deadline=max(deadline, DEADLINE), seed=seed, digits=DIGITS)
+    ) as conversation:
+        greeting = conversation.start()
+        for name in methods:
+            require_one_of(name, greeting.methods, parameter="method")
+        among = [name for name in greeting.operations if name in OPERATIONS and (not operations or name in operations)]
+        if methods:
+            among = [name for name in among if name in ("delta", "epsilon")]
+            greeting = replace(greeting, methods=tuple(methods))
+        ends = time.monotonic() + seconds
+
+        def goes_on() -> bool:
+            return conversation.given_up is None and time.monotonic() < ends
+
+        asked: list[Case] = []
+
+        def ask(seq: int, case: Case) -> Answer:
+            asked.append(case)
+            return conversation.ask(seq, case)
+
+        found = searched(ask, greeting, operations=among, seed=seed, most=most, goes_on=goes_on, on_asked=on_asked)
+        if not found.interrupted and conversation.given_up is None:
+            found = replace(found, before=remembered(conversation, found, asked))
+    if save is not None and found.cases:
+        own_cases.write(save, found.cases)
+    return found
+
+
+def searched(
+    ask: Ask,
+    greeting: Greeting,
+    *,
+    operations: Collection[str],
+    seed: int,
+    most: int,
+    goes_on: Callable[[], bool] = lambda: True,
+    on_asked: Callable[[CaseResult], object] = lambda _: None,
+) -> Found:
+    """The search itself, whoever answers. ask: a number and a case; goes_on: asked before each question."""
+    rng, names = random.Random(f"search, {seed}"), list(operations)
+    found: dict[tuple[str, ...], tuple[Case, CaseResult]] = {}
+    asked = undecided = 0
+    interrupted = False
+    try:
+        for turn in range(most if names else 0):
+            if not goes_on():
+                break
+            operation = names[turn % len(names)]
+            given = search_inputs.drawn(rng, operation, greeting)
+            if given is None:
+                continue
+            one = _one(ask, operation, given)
+            if one is None:
+                undecided += 1
+                continue
+            case, result = one
+            if result.verdict is Verdict.UNSUPPORTED:
+                continue
+            asked += 1
+            on_asked(result)
+            kind = _kind(case, result)
+            if result.verdict in _FINE or kind in found:
+                continue
+            found[kind] = one  # what there is of it, if shrinking is interrupted
+
+            def fails(simpler: Given, operation: str = operation, kind: tuple[str, ...] = kind) -> bool:
+                other = _one(ask, operation, simpler) if goes_on() else None
+                failing = other is not None and _kind(*other) == kind
+                if failing and other is not None:
+                    found[kind] = other
+                return failing
+
+            shrunk(given, fails)
+    except KeyboardInterrupt:
+        if not asked:
+            raise
+        interrupted = True
+    results = tuple(result for _, result in found.values())
+    cases = tuple(case for case, _ in found.values())
+    return Found(asked=asked, undecided=undecided, results=results, cases=cases, interrupted=interrupted)
+
+
+def remembered(conversation: Conversation, found: Found, asked: Sequence[Case]) -> dict[str, tuple[Case, ...]]:
+    """The wrong answers of a search that a fresh process does not give, with what must be asked first (see `Found`)."""
+    told: dict[str, tuple[Case, ...]] = {}
+    for case, result in zip(found.cases, found.results, strict=True):
+        if result.verdict not in (Verdict.UNSOUND, Verdict.MISMATCH):
+            continue
+        kind = _kind(case, result)
+
+        def fails(questions: Sequence[Case], kind: tuple[str, ...] = kind) -> bool:
+            conversation.renew()
+            *earlier, last = questions
+            for seq, question in enumerate(earlier, start=1):
+                with suppress(HarnessError):
+                    conversation.ask(seq, question)
+            return _kind(*_asked(conversation.ask, last, seq=len(questions))) == kind
+
+        needed: tuple[Case, ...] | None = () if fails([case]) else None
+        for at in [at for at, each in enumerate(asked) if each.id == case.id and needed is None][:_OCCASIONS]:
+            alike = [each for each in asked[:at] if each.operation == case.operation and each.id != case.id]
+            needed = memory.needed_before(case, alike, fails=fails) if needed is None else needed
+        if needed is not None and len(needed) == 1:
+            needed = (memory.simplest_before(case, needed[0], made=partial(_made, case.operation), fails=fails),)
+        if needed is None or needed:
+            told[case.id] = needed or ()
+    return told
+
+
+def by_hand(result: CaseResult, *, connect: str, seed: int, before: Sequence[Case] = ()) -> str:
+    """The line that asks a finding again, piped to the harness; before: what is asked first."""
+    first = [(case.operation, case.given) for case in before]
+    return reproduction.by_hand(connect=connect, seed=seed, digits=DIGITS, operation=result.operation, given=result.given, before=first)
+
+
+def _one(ask: Ask, operation: str, given: Given) -> tuple[Case, CaseResult] | None:
+    """An input asked and judged; None where its truth is not to be had."""
+    case = _made(operation, given)
+    return None if case is None else _asked(ask, case)
+
+
+def _made(operation: str, given: Given) -> Case | None:
+    try:
+        case = own_cases.case_of(operation, given, truth(operation, given))
+    except (UndecidedError, ResourceLimitError, UnsupportedError):
+        return None
+    return case if len(case.expected.shown) <= _LONGEST or case.expected.kind == "refusal" else None
+
+
+def _asked(ask: Ask, case: Case, *, seq: int = 1) -> tuple[Case, CaseResult]:
+    started = time.monotonic()
+    try:
+        answer = ask(seq, case)
+    except HarnessError as failure:
+        seconds = time.monotonic() - started
+        return case, judged(case, Judgement(verdict=verdict_of(failure), detail=failure.reason), seconds=seconds)
+    return case, judged(case, judge(case, answer), answer=answer, seconds=time.monotonic() - started)
+
+
+def _kind(case: Case, result: CaseResult) -> tuple[str, ...]:
+    """What makes two findings one: the operation, of what, the verdict, and whether there is an answer at all."""
+    return case.operation, *(case.given.get(key, "") for key in _KINDS), result.verdict.value, str(case.expected.kind == "refusal")
+
+
+__all__ = ["Found", "by_hand", "remembered", "search", "searched"]

@@ -1,0 +1,282 @@
+"""A finite randomizer's law as users have it, a mapping, an array, or a file; and what everything that it says bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, cast
+
+from shuffleproof.conformance.audit.law_file import Law, checked
+from shuffleproof.conformance.audit.law_file import read as read_file
+from shuffleproof.mechanisms.brackets import Bracket
+from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.randomizers import noise_on_levels
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import (
+    DomainError,
+    RegimeError,
+    ResourceLimitError,
+    UnsupportedError,
+    require,
+    require_one_of,
+)
+from shuffleproof.spec.vocabulary.given_law import OF_LAWS, PLACE_OF_LAW, GivenLaw, View
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, in_words, parse_epsilon, ratio_text
+
+LawMapping = dict[str, dict[str, Fraction]]
+_VIEWS: Mapping[str, View] = {method.name: view for view, method in OF_LAWS.items()}
+BY_WHOLE_LAW = {**{name: OF_LAWS[view] for name, view in _VIEWS.items()}, PLACE_OF_LAW.name: PLACE_OF_LAW}
+"""The methods that speak of a law that is given, by name."""
+PLACE_FROM = 400
+"""Users from which on another user's place is asked: for fewer the blanket is seldom above it."""
+_IN_FLOATS = (
+    "for numbers in floats, FromLaw(..., normalize=True) divides each row by its sum; rounding says how far they may lie from the truth"
+)
+_EXACT_TO = 12
+_FEW = 8
+"""Inputs and outcomes with which exact arithmetic is cheap."""
+
+
+def _of_file(path: Path, *, rounding: str | None) -> Law:
+    try:
+        return read_file(path, rounding=rounding)
+    except DomainError as error:
+        parameter = "law" if error.parameter == "FILE" else error.parameter
+        raise DomainError(parameter=parameter, value=error.value, requirement=error.requirement.replace("--rounding", "rounding")) from None
+
+
+def read(law: object, *, rounding: Number | None = None) -> Law:
+    """The law, checked, with exact numbers.
+
+    law: {input: {outcome: probability}}, an array with a row for each input, or the path of a .json or .csv file; rounding: how far a
+    probability may lie from what is written, what the file says or 0 if None. Raises DomainError naming the place, ResourceLimitError.
+    """
+    margin = Fraction(0) if rounding is None else exact_fraction(rounding, parameter="rounding")
+    require(0 <= margin < Fraction(1, 2), parameter="rounding", value=rounding, requirement="at least 0 and below 1/2")
+    if isinstance(law, str | Path):
+        return _of_file(Path(law), rounding=None if rounding is None else ratio_text(margin))
+    given: dict[str, dict[str, Any]]
+    try:
+        rows = list(law.items() if isinstance(law, Mapping) else enumerate(cast(Iterable[Any], law)))
+        given = {str(x): {str(y): p for y, p in (row.items() if isinstance(row, Mapping) else enumerate(row))} for x, row in rows}
+    except TypeError:
+        wanted = "{input: {outcome: probability}}, an array with a row for each input, or the path of a file"
+        raise DomainError(parameter="law", value=law, requirement=wanted) from None
+    if not isinstance(law, Mapping) and (bare := [(x, row) for x, row in rows if not isinstance(row, Mapping)]):
+        first = len(given[str(bare[0][0])])
+        for x, _ in bare:  # a row that is too short is a mistake, and no outcome that never comes
+            found = len(given[str(x)])
+            require(
+                found == first, parameter=f"law at input {str(x)!r}", value=found, requirement=f"{first} probabilities, as in the first row"
+            )
+    require(len(given) >= 2, parameter="law", value=len(given), requirement="the laws of at least two inputs: privacy compares them")
+    try:
+        return checked(given, margin)
+    except DomainError as error:
+        requirement = error.requirement.replace("--rounding says how far the numbers may lie from the truth", _IN_FLOATS)
+        raise DomainError(parameter=error.parameter, value=error.value, requirement=requirement) from None
+
+
+def normalized(law: object, *, within: Number = "1e-9") -> LawMapping:
+    """A law in floats with each row divided by its exact sum: for `FromLaw`, which takes exact numbers.
+
+    law: as for `read`; within: how far a row's sum may be from 1, from 0 to 1/2. The law is these exact rationals, and is what has to be
+    sampled. Raises DomainError naming the place, ResourceLimitError.
+    """
+    margin = exact_fraction(within, parameter="within")
+    require(0 <= margin < Fraction(1, 2), parameter="within", value=within, requirement="at least 0 and below 1/2")
+    found = read(law, rounding=margin)
+    sums = [sum(row, Fraction(0)) for row in found.rows]
+    for name, total in zip(found.inputs, sums, strict=True):
+        told = f"within {ratio_text(margin)} of 1"
+        require(abs(total - 1) <= margin, parameter=f"sum of the law at input {name!r}", value=float(total), requirement=told)
+    rows = zip(found.inputs, found.rows, sums, strict=True)
+    return {name: {y: p / total for y, p in zip(found.outcomes, row, strict=True)} for name, row, total in rows}
+
+
+def clipped_laplace(*, levels: Number, epsilon0: Number | Epsilon) -> LawMapping:
+    """Discrete Laplace noise on a number in [0, 1] that is rounded to levels, clipped to them: for `FromLaw`.
+
+    levels: 2 to 1000; epsilon0: above 0, at most 690. Probabilities are exact rationals; e^(-eps0/(levels - 1)) is rounded up to 64
+    bits, so that the law is epsilon0-DP. Raises DomainError.
+    """
+    count_of_levels, local = _levels(levels), _local(epsilon0)
+    return _mapping(noise_on_levels.clipped_laplace(levels=count_of_levels, ratio=_exponential(-local / (count_of_levels - 1))))
+
+
+def truncated_gaussian(*, levels: Number, sigma: Number, beyond: Number = 0) -> LawMapping:
+    """Discrete Gaussian noise on a number in [0, 1] that is rounded to levels, drawn again until it falls among them: for `FromLaw`.
+
+    levels: 2 to 1000; sigma: above 0, in units of [0, 1]; beyond: levels on either side that may be sent too. Weights are exp(-z^2/(2
+    sigma^2)) rounded up to 64 bits: the law is these exact rationals, and is what has to be sampled. Raises DomainError.
+    """
+    count_of_levels, further, scale = _levels(levels), count(beyond, parameter="beyond", minimum=0, maximum=1000), _positive(sigma, "sigma")
+    step = Fraction(1, count_of_levels - 1)
+    weights = [_exponential(-((z * step / scale) ** 2) / 2) for z in range(count_of_levels + further)]
+    return _mapping(noise_on_levels.by_distance(levels=count_of_levels, weights=weights, beyond=further))
+
+
+def staircase(*, levels: Number, epsilon0: Number | Epsilon, high: Number, beyond: Number = 0) -> LawMapping:
+    """The staircase mechanism on a number in [0, 1] that is rounded to levels, truncated to them and `beyond` more: for `FromLaw`.
+
+    levels: 2 to 1000; epsilon0: above 0, at most 690, for noise that is not truncated; high: steps of each stair that stand higher, 1 to
+    levels - 1; beyond: levels on either side that may be sent too. Raises DomainError.
+    """
+    count_of_levels, further = _levels(levels), count(beyond, parameter="beyond", minimum=0, maximum=1000)
+    weights = noise_on_levels.staircase_weights(
+        levels=count_of_levels, exp_epsilon0=1 / _exponential(-_local(epsilon0)), high=count(high, parameter="high"), beyond=further
+    )
+    return _mapping(noise_on_levels.by_distance(levels=count_of_levels, weights=weights, beyond=further))
+
+
+def k_rr_by_item(*, epsilons: Iterable[Number | Epsilon]) -> LawMapping:
+    """kRR with a setting for each item: item x is told with odds e^epsilon_x to 1 against each other item: for `FromLaw`.
+
+    epsilons: two or more, each above 0 and at most 690; their exponentials are rounded down to 64 bits. Raises DomainError.
+    """
+    of_items = [1 / _exponential(-_local(each)) for each in epsilons]
+    require(len(of_items) >= 2, parameter="epsilons", value=len(of_items), requirement="two items or more")
+    return _mapping(noise_on_levels.k_rr_by_item(exp_epsilons=of_items))
+
+
+_MADE: Mapping[str, tuple[Callable[..., LawMapping], Mapping[str, str]]] = {
+    "clipped-laplace": (clipped_laplace, {"levels": "levels", "eps0": "epsilon0"}),
+    "truncated-gaussian": (truncated_gaussian, {"levels": "levels", "sigma": "sigma", "beyond": "beyond"}),
+    "staircase": (staircase, {"levels": "levels", "eps0": "epsilon0", "high": "high", "beyond": "beyond"}),
+    "krr-by-item": (k_rr_by_item, {"eps0": "epsilons"}),
+}
+"""By the names that they have on the command line, with what each takes there and here."""
+
+
+def of_text(text: str) -> LawMapping | None:
+    """The law that a text such as "staircase:levels=5,eps0=1,high=2" or "krr-by-item:eps0=1,eps0=2" names; None where it names none.
+
+    Raises DomainError.
+    """
+    name, colon, rest = text.partition(":")
+    if not colon or name not in _MADE:
+        return None
+    make, takes = _MADE[name]
+    wanted = f"{name}:{','.join(f'{each}=...' for each in takes)}"
+    given: dict[str, list[str]] = {}
+    for each in rest.split(","):
+        key, _, value = (part.strip() for part in each.partition("="))
+        require(key in takes and bool(value), parameter="law", value=text, requirement=wanted)
+        given.setdefault(takes[key], []).append(value)
+    several = {key: values for key, values in given.items() if len(values) > 1 and key != "epsilons"}
+    require(not several, parameter="law", value=text, requirement="one value of each")
+    try:
+        return make(**{key: values if key == "epsilons" else values[0] for key, values in given.items()})
+    except TypeError:
+        raise DomainError(parameter="law", value=text, requirement=wanted) from None
+
+
+def _levels(levels: Number) -> int:
+    return count(levels, parameter="levels", minimum=2, maximum=1000)
+
+
+def _local(epsilon0: Number | Epsilon) -> Fraction:
+    """Not above epsilon0, and nearer than 2^-64."""
+    low, _ = parse_epsilon(epsilon0, parameter="epsilon0").bounds(bits=64)
+    require(0 < low <= 690, parameter="epsilon0", value=epsilon0, requirement="above 0 and at most 690")
+    return low
+
+
+def _positive(number: Number, parameter: str) -> Fraction:
+    exact = exact_fraction(number, parameter=parameter)
+    require(exact > 0, parameter=parameter, value=number, requirement="above 0")
+    return exact
+
+
+def _exponential(x: Fraction) -> Fraction:
+    """e^x for x <= 0, rounded up to 64 significant bits."""
+    with localcontext(prec=60):
+        power = Fraction((Decimal(x.numerator) / Decimal(x.denominator)).exp())
+    if not power:
+        return power
+    scale = Fraction(2) ** (64 - (power.numerator.bit_length() - power.denominator.bit_length()))
+    return min(Fraction(1), Fraction(-(-(power * scale).numerator // (power * scale).denominator) + 1) / scale)
+
+
+def _mapping(randomizer: LocalRandomizer[int, int]) -> LawMapping:
+    return {str(x): {str(y): p for y, p in randomizer.law(x).items()} for x in randomizer.domain}
+
+
+def whole(law: Law) -> GivenLaw:
+    """The law for the methods that use everything it says. Raises RegimeError where its numbers are rounded."""
+    if law.rounding:
+        raise RegimeError(
+            statement=OF_LAWS["above"].statement,
+            condition="exact probabilities",
+            given=f"numbers that may lie {ratio_text(law.rounding)} from the truth",
+            advice='method "optimal-pair" covers every law within the rounding',
+        )
+    return GivenLaw(law.inputs, law.rows)
+
+
+def ask(
+    law: Law, quantity: Quantity, *, n: Number, central: Number | Epsilon, method: str, engine: str = "auto", digits: Number | None = None
+) -> Bound:
+    """delta at epsilon, or epsilon at delta, of shuffled reports with this law.
+
+    quantity: "epsilon" or "delta", central: the other one; method: "blanket" or "another-place", upper bounds, or "homogeneous", a lower
+    one; engine: "exact" (n up to 40), "ball" (few inputs and outcomes; digits, 1 to 6, are its own), "fast" or "auto"; float64 alone
+    carries "another-place". Raises DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError.
+    """
+    record = BY_WHOLE_LAW[require_one_of(method, BY_WHOLE_LAW, parameter="method")]
+    users, given = count(n, parameter="n"), whole(law)
+    if quantity == "renyi" and any(min(column) == 0 < max(column) for column in given.columns):
+        raise RegimeError(
+            statement=record.statement,
+            condition="outcomes that every dataset can have",
+            given="others: where everybody else never sends what one user may, the report tells that user's input",
+            advice="every Renyi divergence is infinite: ask for epsilon or delta",
+        )
+    if quantity == "renyi":
+        raise UnsupportedError(what="the Renyi divergence by a given law", reason="it has delta and epsilon", advice='use "optimal-pair"')
+    if digits is not None and engine not in ("auto", "ball"):
+        raise DomainError(parameter="digits", value=digits, requirement=f"left out with engine {engine!r}")
+    from shuffleproof.impl.fast.bounds.blanket import given_law as fast
+    from shuffleproof.impl.fast.bounds.swap import given_law_places as places
+    from shuffleproof.spec.bounds.blanket import given_law as exact
+
+    own: dict[str, Any] = {"n": n, "law": given, "epsilon" if quantity == "delta" else "delta": central}
+    if record is PLACE_OF_LAW:
+        if engine not in ("auto", "fast") or digits is not None:
+            carried = f'method "{method}" by engine "{engine if digits is None else "ball"}"'
+            raise UnsupportedError(what=carried, reason="float64 alone carries it", advice='use "blanket"')
+        of_place: Bound = getattr(places, quantity)(**own)
+        return of_place
+    own["view"] = _VIEWS[method]
+    if engine == "ball" or digits is not None:
+        from shuffleproof.impl.ball.bounds.blanket import given_law as balls
+
+        certified: Bound = getattr(balls, quantity)(**own, **({} if digits is None else {"digits": count(digits, parameter="digits")}))
+        return certified
+    small = users <= _EXACT_TO and len(given.inputs) <= _FEW and len(given.columns) <= _FEW
+    if engine == "exact" or (engine == "auto" and small):
+        try:
+            found: Bound = getattr(exact, quantity)(**own)
+        except (UnsupportedError, ResourceLimitError):
+            if engine == "exact":
+                raise
+        else:
+            return found
+    answer: Bound = getattr(fast, quantity)(**own)
+    return answer
+
+
+def bracket(
+    law: Law, quantity: Quantity, *, n: Number, central: Number | Epsilon, engine: str = "auto", digits: Number | None = None
+) -> Bracket:
+    """The truth between the best of the upper sides and the lower one. Parameters and errors as for `ask`."""
+    upper, lower = (ask(law, quantity, n=n, central=central, method=name, engine=engine, digits=digits) for name in _VIEWS)
+    if engine in ("auto", "fast") and digits is None and count(n, parameter="n") >= PLACE_FROM:
+        with suppress(ResourceLimitError, UnsupportedError):
+            upper = min(upper, ask(law, quantity, n=n, central=central, method=PLACE_OF_LAW.name), key=lambda each: each.upper)
+    asked = as_given(n=n, **{"eps" if quantity == "delta" else "delta": central})
+    told = in_words(asked)
+    return Bracket(quantity=quantity, of=f"shuffled reports with a law of {upper.inputs['law']}, {told}", upper=upper, lower=lower)

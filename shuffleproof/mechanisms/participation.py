@@ -1,0 +1,337 @@
+"""Users who take part at random: each one tosses a coin that nobody sees, and the reports of those who do are shuffled, or added up.
+
+Who takes part is hidden, how many is not. Given their number m the sample is a uniform subset, so subsampling amplifies each m by m/n, and
+the answer is the mixture over m (BEYOND.random-participation). The search for an epsilon is `impl.ball.random_participation`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, Unpack, cast
+
+from shuffleproof.answering import How
+from shuffleproof.default_choice import Candidate
+from shuffleproof.keywords import keyword_record
+from shuffleproof.mechanisms.brackets import Bracket
+from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile
+from shuffleproof.mechanisms.protocols import (
+    BinomialSum,
+    BitSum,
+    CoordinateSums,
+    DiscreteGaussianSum,
+    FakeUsers,
+    Histogram,
+    LaplaceSum,
+    Protocol,
+    RealSum,
+    SplitAndMix,
+    ZeroSum,
+    factors_of,
+)
+from shuffleproof.mechanisms.randomizers import KRR, AnyRandomizer, Parameters, VariationRatio
+from shuffleproof.methods import METHODS, engines_for
+from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.noise_and_sampling import ONE_BIT_PARTICIPATION, RANDOM_PARTICIPATION
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    epsilon0_parameter,
+    exact_fraction,
+    in_words,
+    parse_epsilon,
+    probability,
+)
+from shuffleproof.spec.vocabulary.relation import Relation
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.privacy_loss import GridMeasure
+    from shuffleproof.impl.ball.random_participation import Block
+
+_BITS = 96
+_DIGITS = 6
+_CELLS = 256
+_LEAST = Fraction(1, 10**30)
+"""Deltas of interest, where nobody says which."""
+_OF_ITS_USERS = (Shuffled, BitSum, ZeroSum, Histogram, RealSum, CoordinateSums, BinomialSum, DiscreteGaussianSum)
+"""What m users do by themselves, each as if m were all of them."""
+_IN_PARTS = (LaplaceSum, SplitAndMix)
+"""Noise that is whole where at least so many users add their parts."""
+Change = Literal["replace-one", "deletion", "add-remove"]
+_CHANGES = ("replace-one", "deletion", "add-remove")
+_ADVICE = "shuffled reports of one randomizer for all, a protocol or coordinate sums, of honest users alone"
+
+
+@keyword_record
+class RandomParticipation(WithProfile):
+    """One of the users' mechanisms, run by those who take part.
+
+    one: shuffled reports of one randomizer for all, a protocol or coordinate sums, with n for all users who may take part; rate: the
+    probability that a user does, above 0 and at most 1; least: batches of fewer reports are dropped, at least 1. The coin of a user of a
+    bit sum or a real sum keeps its probability lam/n; noise that is added in parts is added in parts of 1/least. change: "replace-one",
+    "deletion" (a histogram's user has no item; a vector's neither, as where changed = 1), or "add-remove" (fake users alone, and no least:
+    every batch is released, the noise of an empty one too): what neighbours differ in. at_least: whether more users than n may be asked, so
+    that more batches reach least; else n is exact. Raises DomainError.
+    """
+
+    one: Mechanism
+    rate: Number
+    least: Number = 1
+    change: Change = "replace-one"
+    at_least: bool = False
+
+    def __post_init__(self) -> None:
+        unlike = isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, VariationRatio)
+        if not isinstance(self.one, (*_OF_ITS_USERS, *_IN_PARTS, FakeUsers)) or unlike or getattr(self.one, "dishonest", None):
+            raise DomainError(parameter="one", value=self.one, requirement=_ADVICE)
+        require(0 < exact_fraction(self.rate, parameter="rate") <= 1, parameter="rate", value=self.rate, requirement="above 0, at most 1")
+        least = count(self.least, parameter="least", maximum=count(self.one.n, parameter="n"))
+        require_one_of(self.change, _CHANGES, parameter="change")
+        if self.change == "add-remove":
+            wanted = '"replace-one" or "deletion": only the noise of fake users hides whether a user is there'
+            require(isinstance(self.one, FakeUsers), parameter="change", value=self.change, requirement=wanted)
+            wanted = "left out where neighbours differ in who is there: a batch that is dropped would show it"
+            require(least == 1, parameter="least", value=self.least, requirement=wanted)
+
+    @property
+    def n(self) -> Number:  # type: ignore[override]
+        """All users who may take part."""
+        return self.one.n
+
+    def __str__(self) -> str:
+        told = as_given(rate=self.rate, least=None if self.least == 1 else self.least)
+        every = ", no batch dropped" if self.change == "add-remove" else ""
+        changed = "" if self.change == "replace-one" else f", {self.change}{every}"
+        return f"{self.one}, taking part at random, {in_words(told)}{changed}"
+
+    def neighbours(self) -> Relation:
+        """Those whose difference it hides."""
+        if self.change != "replace-one":
+            return Relation(self.change)
+        return self.one.neighbours()
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """The mixture."""
+        return {RANDOM_PARTICIPATION.name: {}}
+
+    def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
+        """The mixture."""
+        return (Candidate(method=RANDOM_PARTICIPATION.name, parameters={}),)
+
+    def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
+        """Upper bounds on delta at many epsilons."""
+        return [self._upper(each, least) for each in epsilons]
+
+    def top(self, *, beyond: Fraction) -> Fraction:
+        """An epsilon at which delta is at most `beyond`."""
+        from shuffleproof.impl.ball.random_participation import crossing
+
+        return crossing(lambda epsilon: self._upper(epsilon, beyond), beyond, upward=True)
+
+    def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
+        """The engine of the deltas that are mixed, and what that rests on."""
+        from shuffleproof.accounting.profile_on_grid import carried_by, of_method, source
+
+        alone, _ = self._alone(self._mean)
+        if isinstance(alone, Shuffled):
+            return of_method(alone, *source(alone))
+        if isinstance(alone, CoordinateSums):
+            return carried_by(alone)
+        found = _of_protocol(cast(Protocol, alone), Epsilon(Fraction(0), None))
+        return found.engine, found.rests_on
+
+    def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
+        if quantity == "renyi" or engine not in (None, "auto"):
+            what = f"{quantity} where users take part at random, by engine {engine or 'auto'!r}"
+            raise UnsupportedError(what=what, reason="the mixture is asked for epsilon and delta alone", advice="ask for these")
+        found = {}
+        size = probability(cast(Number, central["delta"]), parameter="delta") if quantity == "epsilon" else _LEAST
+
+        def upper(epsilon: Fraction) -> Fraction:
+            return self._upper(epsilon, size)
+
+        for method, value in ((RANDOM_PARTICIPATION, upper), (ONE_BIT_PARTICIPATION, self._lower)):
+            if method is RANDOM_PARTICIPATION or self._binary is not None:
+                found[method.side] = self._bound(method, quantity, central, value)
+        return Bracket(quantity=quantity, of=f"{self}, {in_words(as_given(**central))}", upper=found["upper"], lower=found.get("lower"))
+
+    def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
+        central = {name: value for name, value in given.items() if name != "n"}
+        return self._bracket(quantity, central, how["engine"], how["digits"]).upper
+
+    def _bound(self, method: Method, quantity: Quantity, central: Parameters, value: Callable[[Fraction], Fraction]) -> Bound:
+        from shuffleproof.impl.ball.random_participation import crossing
+
+        upper = method.side == "upper"
+        if quantity == "delta":
+            epsilon = parse_epsilon(cast(Number, central["epsilon"]))
+            known = value(epsilon.bounds(bits=_BITS)[0 if upper else 1])
+        else:
+            target = probability(cast(Number, central["delta"]), parameter="delta")
+            known = crossing(value, target, upward=upper)
+        engine: Engine = "ball"
+        rests_on: tuple[str, ...] = ()
+        if upper:
+            engine, rests_on = self.carried_by()
+        given = as_given(n=self.n, rate=self.rate, **central)
+        low, high = (Fraction(0), known) if upper else (known, max(known, Fraction(1)))
+        found = method.bound(quantity, side=method.side, lower=low, upper=high, engine=engine, inputs=given, rests_on=rests_on)
+        return replace(found, relation=self.neighbours(), statement=self._statement, also=found.statements)
+
+    def _upper(self, epsilon: Fraction, size: Fraction) -> Fraction:
+        """delta from above; size: of the deltas that matter."""
+        from shuffleproof.impl.ball.random_participation import above, short_order, uncounted
+
+        E = short_order(epsilon)
+        if self.change == "add-remove":
+            rate = exact_fraction(self.rate, parameter="rate")
+            return uncounted(rate=rate, E=E, delta_of=lambda order: self._delta_of(*self._alone(1), order, size))
+        return above(
+            self.blocks,
+            n=count(self.n, parameter="n"),
+            E=E,
+            delta_of=lambda m, order: self._delta_of(*self._alone(m), order, size),
+            negligible=size / 1000,
+            exchanged=(lambda m, order: self._delta_of(*self._exchanged(m), order, size)) if self.changes_less else None,
+        )
+
+    def _lower(self, epsilon: Fraction) -> Fraction:
+        from shuffleproof.impl.ball.random_participation import below, exponential_above, one_bit
+
+        E, T = exponential_above(epsilon), self._binary
+        assert T is not None
+        n, rate, least = count(self.n, parameter="n"), exact_fraction(self.rate, parameter="rate"), count(self.least, parameter="least")
+        # Only numbers of users that there may be count: n of them, or twice as many until `least` come on average. Those who make up what
+        # a batch of few lacks hide the others, so what is above for every number of users is below for none.
+        asked = [n]
+        while self.at_least and asked[-1] * rate < least:
+            asked.append(2 * asked[-1])
+        return max(below(_blocks(each, rate, least), n=each, E=E, delta_of=lambda m, order: one_bit(m, order, T=T)) for each in asked)
+
+    def _delta_of(self, alone: Mechanism, times: int, order: Fraction, size: Fraction) -> Fraction:
+        """delta of so many of them from above, to some digits down to a thousandth of size."""
+        epsilon = Epsilon(None, order)
+        if isinstance(alone, CoordinateSums):
+            low = epsilon.bounds(bits=_BITS)[0]
+            on_grid = times > 1 or isinstance(self.one, CoordinateSums)
+            return _composed(alone, times, size / 1000, low) if on_grid else min(Fraction(1), alone.uppers([low], least=size / 1000)[0])
+        if isinstance(alone, Protocol):
+            return min(Fraction(1), _of_protocol(alone, epsilon).upper)
+        from shuffleproof.accounting.profile_on_grid import source
+
+        method, engine = source(self._exchanged(self._mean)[0])
+        return min(Fraction(1), alone.delta(epsilon=epsilon, method=method, engine=engine).upper)  # type: ignore[call-overload, no-any-return]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """How many of the n users take part, in blocks.
+
+        Where more users may be asked, those among them who take part make up what a batch of few of the n lacks, so that every number
+        counts from 1 on (BEYOND.random-participation-at-least).
+        """
+        fewest = 1 if self.at_least else count(self.least, parameter="least")
+        return _blocks(count(self.n, parameter="n"), exact_fraction(self.rate, parameter="rate"), fewest)
+
+    @property
+    def _mean(self) -> int:
+        return max(1, round(count(self.n, parameter="n") * exact_fraction(self.rate, parameter="rate")))
+
+    @property
+    def _binary(self) -> Fraction | None:
+        """A rational T at most e^eps0 where binary randomized response of eps0 is among what it speaks of."""
+        from shuffleproof.impl.ball.random_participation import rational_below
+
+        if not isinstance(self.one, Shuffled) or self.change != "replace-one":
+            return None
+        chosen = self.one.randomizer
+        if not (isinstance(chosen, AnyRandomizer) or (isinstance(chosen, KRR) and chosen.k == 2)):
+            return None
+        return rational_below(epsilon0_parameter(chosen.epsilon0))
+
+    @property
+    def _statement(self) -> str:
+        """The ledger's id of what is mixed."""
+        if self.change == "add-remove":
+            return "BEYOND.random-participation-uncounted"
+        return "BEYOND.random-participation-deletion" if self.changes_less else RANDOM_PARTICIPATION.statement
+
+    @property
+    def changes_less(self) -> bool:
+        """Whether the neighbours' change is smaller than an exchange of two users."""
+        one = self.one
+        return (isinstance(one, CoordinateSums) and count(one.changed, parameter="changed", maximum=2) == 1) or (
+            self.change != "replace-one" and isinstance(one, Histogram | FakeUsers | CoordinateSums)
+        )
+
+    def of_participants(self, m: int, *, exchanged: bool) -> tuple[Mechanism, int]:
+        """What bounds m participants' release, and how often: for the exchange of two users, or for the neighbours' own change."""
+        return self._exchanged(m) if exchanged else self._alone(m)
+
+    def delta_of_participants(self, m: int, order: Fraction, size: Fraction, *, exchanged: bool) -> Fraction:
+        """The delta of m participants' release from above, at this order; size: of the deltas that matter."""
+        return self._delta_of(*self.of_participants(m, exchanged=exchanged), order, size)
+
+    def _alone(self, m: int) -> tuple[Mechanism, int]:
+        """Of m users: what bounds the neighbours' change, and how often."""
+        found, times = self._exchanged(m)
+        if not self.changes_less:
+            return found, times
+        if isinstance(found, CoordinateSums):
+            return found, 1
+        noise = found.fakes if isinstance(found, FakeUsers) else m
+        return ZeroSum(n=noise, p=cast(Histogram | FakeUsers, found).p), 1
+
+    def _exchanged(self, m: int) -> tuple[Mechanism, int]:
+        """Of m users: what bounds the exchange of one for another, and how often."""
+        one = self.one
+        if isinstance(one, BitSum):
+            lam = exact_fraction(one.lam, parameter="lam") * m / count(self.n, parameter="n")
+            return BitSum(n=m, lam=lam).factors()
+        if isinstance(one, RealSum):  # r bit sums that are told apart
+            lam = exact_fraction(one.lam, parameter="lam") * m / count(self.n, parameter="n")
+            alone, _ = BitSum(n=m, lam=lam).factors()
+            return alone, count(one.r, parameter="r")
+        if isinstance(one, _IN_PARTS):  # whole in every batch that is released
+            return replace(one, n=self.least).factors()
+        alone, times = factors_of(replace(one, n=m))  # type: ignore[type-var]
+        return alone, 2 if isinstance(one, CoordinateSums) else times
+
+
+def _of_protocol(alone: Protocol, epsilon: Epsilon) -> Bound:
+    """Its delta, in float64 where that is carried."""
+    if "fast" in engines_for(METHODS[alone.method], "delta"):
+        with suppress(UnsupportedError):
+            return alone.delta(epsilon=epsilon, method=alone.method, engine="fast")  # type: ignore[call-overload, no-any-return]
+    return alone.delta(epsilon=epsilon, method=alone.method, engine="ball", digits=_DIGITS)  # type: ignore[call-overload, no-any-return]
+
+
+@lru_cache(maxsize=64)
+def _blocks(n: int, rate: Fraction, least: int) -> tuple[Block, ...]:
+    from shuffleproof.impl.ball.random_participation import blocks
+
+    return blocks(n=n, rate=rate, least=least)
+
+
+@lru_cache(maxsize=128)
+def _profile(alone: CoordinateSums, times: int, beyond: Fraction) -> tuple[GridMeasure, Fraction]:
+    """So many coordinates on a grid, and its step."""
+    from shuffleproof.accounting.profile_on_grid import measure, top
+    from shuffleproof.impl.ball import privacy_loss
+
+    step = max(top(alone, beyond=beyond) / _CELLS, Fraction(1, 10**9))
+    return privacy_loss.composed(measure(alone, step=step, beyond=beyond), rounds=times, delta=beyond), step
+
+
+def _composed(alone: CoordinateSums, times: int, beyond: Fraction, epsilon: Fraction) -> Fraction:
+    """The delta of so many independent coordinates from above."""
+    from shuffleproof.impl.ball.privacy_loss import delta_of
+
+    found, step = _profile(alone, times, beyond / times)
+    return delta_of(found, step=step, epsilon=epsilon)

@@ -1,0 +1,382 @@
+"""The local randomizers that can be shuffled: named ones, any with a privacy parameter, and users' own laws.
+
+Each one knows which methods bound its shuffled reports, and with what they are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
+from shuffleproof.keywords import keyword_record
+from shuffleproof.methods.selection import speaking_of
+from shuffleproof.spec.randomizers import hadamard_response, k_rr, k_subset, laplace, local_hashing, piecewise, square_wave, unary_encoding
+from shuffleproof.spec.vocabulary import named_randomizer
+from shuffleproof.spec.vocabulary import randomizers as records
+from shuffleproof.spec.vocabulary.bound import Quantity
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.numerals import (
+    INFINITE,
+    Epsilon,
+    Number,
+    as_given,
+    decimal_text,
+    epsilon0_parameter,
+    exact_fraction,
+    in_words,
+    probability,
+    ratio_bound,
+)
+from shuffleproof.spec.vocabulary.parameters import EPSILON0, Given, noise_on_interval
+from shuffleproof.spec.vocabulary.scope import Mechanisms
+
+if TYPE_CHECKING:
+    from shuffleproof.conformance.audit.law_file import Law
+
+Parameters = Mapping[str, Number | Epsilon]
+_SHORT = 10**40
+
+
+@keyword_record
+class Randomizer:
+    """What each user runs on their own value. Frozen, hashable, picklable; numbers as everywhere: text such as "ln 3" is exact.
+
+    mechanisms: those of which answers are the worst: this one, but where it stands for many.
+    """
+
+    mechanisms: ClassVar[Mechanisms] = Mechanisms.ONE
+
+    def __str__(self) -> str:
+        given = as_given(**{each.name: getattr(self, each.name) for each in fields(self)})
+        return f"{type(self).__name__}({in_words(given)})"
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """The methods that speak of its shuffled reports, by name, with what they take beside n and the central parameter."""
+        return {each.method.name: each.parameters for each in speaking_of(self.asked_with()) if not each.again}
+
+    def asked_with(self) -> Parameters:
+        """The parameters by which methods know it."""
+        raise NotImplementedError
+
+    def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
+        """The methods to ask where none is named: those with a small cost at this n, the best of each side among them."""
+        given = {"n": n, **self.asked_with()}
+        upper, lower = (candidates(quantity, given, digits=digits, side=side, quick=True) for side in SIDES)
+        return (*upper, *lower)
+
+    def in_rounds(self) -> Parameters | None:
+        """What `compose` takes for many rounds of it, or None where it does not know it."""
+        return None
+
+
+@keyword_record
+class AnyRandomizer(Randomizer):
+    """Any epsilon0-DP randomizer, the worst of them all: adaptive ones too, chosen step by step from what was sent before.
+
+    epsilon0: in [0, 10000]. Every step has one randomizer, for whomever it falls to. Randomizers that users choose for themselves are not
+    covered, by no method: a report that only its sender could have sent is hidden by nobody. For these there is `shuffled_users`.
+    Raises DomainError.
+    """
+
+    mechanisms = Mechanisms.EVERY_ADAPTIVE
+    epsilon0: Number | Epsilon
+
+    def __post_init__(self) -> None:
+        epsilon0_parameter(self.epsilon0)
+
+    def asked_with(self) -> Parameters:
+        """Its epsilon0."""
+        return {"epsilon0": self.epsilon0}
+
+    def in_rounds(self) -> Parameters:
+        """The stronger clones pair's."""
+        return {"epsilon0": self.epsilon0, "method": "stronger-clones"}
+
+
+@keyword_record
+class ApproximateRandomizer(Randomizer):
+    """Any (epsilon0, delta0)-DP randomizer, the worst of them all: adaptive ones too, as for `AnyRandomizer`.
+
+    epsilon0: in [0, 10000]; delta0: in [0, 1]. Where one randomizer is used at all steps, method "another-place-for-all-approximate" pays
+    delta0 once, and the others about n times as much. Raises DomainError.
+    """
+
+    mechanisms = Mechanisms.LEAKING_ADAPTIVE
+    epsilon0: Number | Epsilon
+    delta0: Number
+
+    def __post_init__(self) -> None:
+        epsilon0_parameter(self.epsilon0)
+        probability(self.delta0, parameter="delta0")
+
+    def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
+        """Those for (epsilon0, delta0); without a delta0, Renyi divergences by what holds for epsilon0."""
+        if quantity == "renyi" and probability(self.delta0, parameter="delta0") == 0:
+            return AnyRandomizer(epsilon0=self.epsilon0).candidates(quantity, n=n, digits=digits)
+        return super().candidates(quantity, n=n, digits=digits)
+
+    def asked_with(self) -> Parameters:
+        """Both."""
+        return {"epsilon0": self.epsilon0, "delta0": self.delta0}
+
+
+@keyword_record
+class NamedRandomizer(Randomizer):
+    """A randomizer that has a name, and bounds of its own. epsilon0: its local parameter, in [0, 10000]."""
+
+    kind: ClassVar[type[named_randomizer.NamedRandomizer]]
+    epsilon0: Number | Epsilon
+
+    def __post_init__(self) -> None:
+        epsilon0_parameter(self.epsilon0)
+        self.record()
+
+    def _sizes(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "epsilon0"}
+
+    def record(self) -> named_randomizer.NamedRandomizer:
+        """Its declaration, with its settings."""
+        return records.named(self.kind.name, **self._sizes())
+
+    @cached_property
+    def _own(self) -> dict[str, str]:
+        return {"randomizer": self.kind.name, **as_given(**self._sizes())}
+
+    def asked_with(self) -> Parameters:
+        """Its name, epsilon0 and sizes."""
+        return {"epsilon0": self.epsilon0, **self._own}
+
+    def in_rounds(self) -> Parameters:
+        """Its optimal pair's."""
+        return self.asked_with()
+
+
+@keyword_record
+class KRR(NamedRandomizer):
+    """k-ary randomized response: the truth with probability e^eps0/(e^eps0 + k - 1), each other item with 1/(e^eps0 + k - 1).
+
+    k: items, at least 2. Raises DomainError.
+    """
+
+    kind = k_rr.KRR
+    k: Number
+
+
+@keyword_record
+class Laplace(NamedRandomizer):
+    """Laplace noise of scale 1/eps0 on a number in [0, 1]."""
+
+    kind = laplace.Laplace
+
+
+@keyword_record
+class RAPPOR(NamedRandomizer):
+    """RAPPOR, one report: each bit of the one-hot vector flipped with probability 1/(e^(eps0/2) + 1). k: items, if they are to be fixed."""
+
+    kind = unary_encoding.RAPPOR
+    k: Number | None = None
+
+
+@keyword_record
+class UnaryEncoding(NamedRandomizer):
+    """Unary encoding: the bit of the user's item is 1 with probability p, every other one with q (Wang et al. 2017). Raises DomainError.
+
+    p_own: p; p_other: q, below it; k: items, if fixed. epsilon0 is ln(p (1 - q)/(q (1 - p))); it may be given instead of p_own.
+    """
+
+    kind = unary_encoding.UnaryEncoding
+    epsilon0: Number | Epsilon | None = None  # type: ignore[assignment]
+    p_other: Number
+    p_own: Number | None = None
+    k: Number | None = None
+
+    def __post_init__(self) -> None:
+        found = records.completed({"randomizer": self.kind.name, **as_given(epsilon0=self.epsilon0, **self._sizes())})
+        require("epsilon0" in found, parameter="epsilon0", value="(nothing)", requirement="given, or p_own")
+        object.__setattr__(self, "epsilon0", self.epsilon0 if self.epsilon0 is not None else str(found["epsilon0"]))
+        super().__post_init__()
+
+
+@keyword_record
+class AsymmetricRAPPOR(NamedRandomizer):
+    """Optimized unary encoding: the user's own bit kept with probability 1/2, the others set with 1/(e^eps0 + 1). k: items, if fixed."""
+
+    kind = unary_encoding.AsymmetricRAPPOR
+    k: Number | None = None
+
+
+@keyword_record
+class Subset(NamedRandomizer):
+    """d-subset selection of k items. k: at least 2; d: from 1 to k - 1. Raises DomainError."""
+
+    kind = k_subset.Subset
+    k: Number
+    d: Number
+
+
+@keyword_record
+class Hadamard(NamedRandomizer):
+    """Hadamard response of k items. blocks: a power of two; ASZ19's if None. Raises DomainError."""
+
+    kind = hadamard_response.Hadamard
+    k: Number
+    blocks: Number | None = None
+
+
+@keyword_record
+class LocalHashing(NamedRandomizer):
+    """Local hashing into buckets. buckets: at least 2; k: items, if fixed; family: of hash functions. Raises DomainError.
+
+    family: "any", the worst of all families, so that answers hold whatever the functions are, or "uniform", all functions alike.
+    """
+
+    kind = local_hashing.LocalHashing
+    buckets: Number
+    k: Number | None = None
+    family: named_randomizer.Family = "any"
+
+
+@keyword_record
+class Piecewise(NamedRandomizer):
+    """The piecewise mechanism (Wang et al. 2019) for a number in [-1, 1]: bounds are for all numbers, and for reports as real numbers."""
+
+    kind = piecewise.Piecewise
+
+
+@keyword_record
+class SquareWave(NamedRandomizer):
+    """The square wave (Li et al. 2020) for a number in [0, 1]: bounds are for all numbers. radius: b, in (0, 1/2]; the authors' if None."""
+
+    kind = square_wave.SquareWave
+    radius: Number | None = None
+
+
+@keyword_record
+class Gaussian(Randomizer):
+    """Gaussian noise on a number in [0, 1]: no pure local privacy. sigma: its standard deviation, from 1/10 to 10^6. Raises DomainError."""
+
+    sigma: Number
+
+    def __post_init__(self) -> None:
+        noise_on_interval(self.sigma)
+
+    def asked_with(self) -> Parameters:
+        """Its sigma."""
+        return {"sigma": self.sigma}
+
+
+NAMED: Mapping[str, type[NamedRandomizer]] = {
+    each.kind.name: each
+    for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise, SquareWave, UnaryEncoding)
+}
+"""By the names that they have on the command line, in files and in tables."""
+
+
+def named_in(parameters: Given) -> NamedRandomizer:
+    """The randomizer of a question's parameters. Raises DomainError where there is none of that name, or what it needs is missing."""
+    sizes: dict[str, Any] = {each.name: parameters[each.name] for each in records.SIZES if each.name in parameters}
+    return NAMED[records.class_named(parameters[records.RANDOMIZER.name]).name](epsilon0=cast(Number, parameters[EPSILON0.name]), **sizes)
+
+
+@keyword_record
+class VariationRatio(Randomizer):
+    """Randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k for any other user's law R_k.
+
+    p: at least 1, or "infinity"; beta: in [0, 1]; q: at least 1. Round all three up. Raises DomainError.
+    """
+
+    mechanisms = Mechanisms.RATIOS_ADAPTIVE
+    p: Number
+    beta: Number
+    q: Number
+
+    def __post_init__(self) -> None:
+        ratio_bound(self.p, parameter="p")
+        probability(self.beta, parameter="beta")
+        require(self.q != INFINITE, parameter="q", value=self.q, requirement="a number of at least 1")
+        ratio_bound(self.q, parameter="q")
+
+    def asked_with(self) -> Parameters:
+        """The three."""
+        return {"p": self.p, "beta": self.beta, "q": self.q}
+
+    def in_rounds(self) -> Parameters | None:
+        """The optimal pair's."""
+        return {**self.asked_with(), "method": "optimal-pair"}
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class FromLaw(VariationRatio):
+    """A finite randomizer by its law, the same for all users: for all datasets by p, beta and q (BEYOND.ThmF3), and by its whole law.
+
+    law: {input: {outcome: probability}}, an array with a row for each input, or a file as `audit law` reads it, by its path; kept as a
+    record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every law within it.
+    normalize: divide each row by its exact sum, which has to be within 1e-9 of 1: for numbers in floats (see `laws.normalized`).
+    Where an outcome of one input is impossible for another, p and q are infinite and the whole law alone speaks: nobody else hides such an
+    outcome, and its probability is given away. Raises DomainError naming the place; RegimeError where numbers are rounded and that may be.
+    """
+
+    mechanisms = Mechanisms.ONE
+    law: Law = field(repr=False)
+
+    def __init__(self, law: object, *, rounding: Number = 0, normalize: bool = False) -> None:
+        from shuffleproof.conformance.audit.law import local
+        from shuffleproof.mechanisms.laws import normalized
+        from shuffleproof.mechanisms.laws import read as read_law
+
+        require(not (normalize and rounding), parameter="rounding", value=rounding, requirement="left out with normalize")
+        read = read_law(normalized(law) if normalize else law, rounding=rounding or None)
+        found = local(read)
+        if found.exp_epsilon.upper is None:
+            if read.rounding:
+                raise RegimeError(
+                    statement="BEYOND.ThmF3",
+                    condition="R_0, R_1 <= q R_k for some q",
+                    given=f"an outcome that may be possible for some inputs only ({', '.join(map(repr, found.worst))})",
+                    advice="give exact numbers, or p, beta and q of the datasets in question as VariationRatio(p=..., beta=..., q=...)",
+                )
+            for name, value in {"p": INFINITE, "beta": 1, "q": INFINITE, "law": read}.items():
+                object.__setattr__(self, name, value)
+            return
+        assert found.total_variation.upper is not None
+        p, beta = _short(found.exp_epsilon.upper), min(Fraction(1), _short(found.total_variation.upper))
+        for name, value in {"p": p, "beta": beta, "q": p, "law": read}.items():
+            object.__setattr__(self, name, value)
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """The optimal pair of p, beta and q; and, of exact numbers, what uses everything that the law says, from above and from below."""
+        whole: dict[str, Parameters] = {} if self.law.rounding else {"blanket": {}, "homogeneous": {}, "another-place": {}}
+        return whole if self.q == INFINITE else {**super().methods(), **whole}
+
+    def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
+        """All that are worth asking; where numbers are rounded, the optimal pair."""
+        from shuffleproof.mechanisms.laws import PLACE_FROM
+
+        place = ("another-place",) if digits is None and quantity != "renyi" and PLACE_FROM <= n <= MOST_IN_FLOATS else ()
+        own = tuple(Candidate(method=name, parameters={}, in_floats=0.3) for name in ("blanket", "homogeneous", *place))
+        if self.q == INFINITE:
+            return own
+        by_three = super().candidates(quantity, n=n, digits=digits)
+        return by_three if self.law.rounding or quantity == "renyi" or n > MOST_IN_FLOATS else (*by_three, *own)
+
+    def in_rounds(self) -> Parameters | None:
+        """The optimal pair's, or None where q is infinite."""
+        return None if self.q == INFINITE else super().in_rounds()
+
+    def __repr__(self) -> str:
+        return f"<FromLaw of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes>"
+
+    def __str__(self) -> str:
+        if self.q == INFINITE:
+            return f"law of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (some for some inputs only)"
+        most = decimal_text(exact_fraction(self.p, parameter="p"), digits=6, direction="up")
+        return f"law of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (likelihood ratios at most {most})"
+
+
+def _short(x: Fraction) -> Fraction:
+    """x, or a number with fewer digits that is not below it."""
+    return x if x.denominator <= _SHORT else Fraction(-(-x.numerator * _SHORT // x.denominator), _SHORT)

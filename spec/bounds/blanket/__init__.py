@@ -1,0 +1,1 @@
+"""Exact: the privacy blanket (BBGN19): a randomizer by its whole distribution; homogeneous datasets from below."""

@@ -1,0 +1,100 @@
+"""A named randomizer by its whole law, exactly: above by its privacy blanket, below by datasets in which all others hold one item.
+
+Above (BEYOND.any-law-above): for all neighbouring datasets. Below (BEYOND.any-law-below): of all inputs x_0, x_1, x_2 those are taken whose
+sum of (R_0 - R_1)^2/R_(x_2) is largest, which decides when there are many users; where several share it, the larger value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal
+
+from shuffleproof.spec.bounds.blanket.one_sum import Kind, blanket_kinds, chi_square, homogeneous_kinds, kinds, profile
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.randomizers.exact import exact_law, prefers
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, HOMOGENEOUS
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
+
+View = Literal["above", "below"]
+METHODS: Mapping[View, Method] = {"above": BLANKET, "below": HOMOGENEOUS}
+LARGEST_N = 40
+_LARGEST_LAW = 8_000
+"""Inputs times messages of a law that is enumerated here: seconds, as its messages merge into few kinds."""
+_THREE = 3
+
+
+def against_blanket(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[Kind, ...]]:
+    """For every pair of inputs of a named randomizer its kinds against the blanket, each once. T: e^epsilon0.
+
+    Where k is not given any number of items is meant: then some item of another user's is not preferred by a report, whatever the report,
+    and the blanket is the least that a report's law can be. Raises UnsupportedError, ResourceLimitError.
+    """
+    if not randomizer.for_items or getattr(randomizer, "k", None) is not None:
+        return blanket_kinds(exact_law(randomizer, T, largest=_LARGEST_LAW))
+    two = exact_law(randomizer, T, most=2, largest=_LARGEST_LAW)
+    first, second = (dict(two.law(x).items()) for x in two.domain)
+    cover = {y: min(first[y], second[y]) for y in two.messages}
+    for y in two.messages:
+        if all(prefers(y, x) for x in two.domain):  # T times as likely for an item that is preferred as for one that is not
+            cover[y] /= T
+    return [kinds(first, second, cover)]
+
+
+def on_homogeneous(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[tuple[int, int, int], tuple[Kind, ...]]]:
+    """The inputs (x_0, x_1, x_2) of a named randomizer with the largest sum of (R_0 - R_1)^2/R_(x_2), and their kinds. T: e^epsilon0.
+
+    Where all inputs are alike three of them are enough. Raises UnsupportedError, ResourceLimitError.
+    """
+    law = exact_law(randomizer, T, most=_THREE if randomizer.alike else None, largest=_LARGEST_LAW)
+    found = homogeneous_kinds(law)
+    sizes = [chi_square(each) or Fraction(0) for _, each in found]
+    return [row for row, size in zip(found, sizes, strict=True) if size == max(sizes)]
+
+
+def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, view: View = "above") -> Bound:
+    """delta at epsilon, exact: of the sum over the blanket, the largest over all pairs of inputs; or the one that datasets reach.
+
+    n: users, 1 to 40, where the sums are few; randomizer: a record of spec.vocabulary.randomizers with a finite law; where k may be left
+    out it then stands for any number of items, below for three or more; hash functions are uniform. epsilon0 in [0, 10000] and
+    epsilon >= 0 with rational exponential, for "rappor" the square of a rational. view: "above" or "below".
+    Returns a Bound of side "exact", the larger of both directions. Above its claim is an upper bound, for all neighbouring datasets; below
+    a lower bound: other datasets may be worse.
+    Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    users, local, central = enumerable(n, LARGEST_N), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    T, E = rational_exp(local, "epsilon0"), rational_exp(central, "epsilon")
+    found = [(profile(n=users, kinds=each).delta(exp_epsilon=E), told) for told, each in _kinds(randomizer, T, view)]
+    value, told = max(found, key=lambda row: row[0])
+    return exact_value(METHODS[view], "delta", value, inputs={**randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon), **told})
+
+
+def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number, view: View = "above") -> Bound:
+    """Least epsilon at which that delta is at most delta, exact.
+
+    n, view and the randomizer: as for `delta`; delta in [0, 1]. Returns a Bound of side "exact" whose claim is as there.
+    Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    users, local, target = enumerable(n, LARGEST_N), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    T = rational_exp(local, "epsilon0")
+    best: tuple[Fraction, Mapping[str, str]] = (Fraction(1), {})
+    for told, each in _kinds(randomizer, T, view):
+        found = profile(n=users, kinds=each).exp_epsilon(delta=target)
+        assert found is not None  # the named randomizers have one support
+        if found >= best[0]:
+            best = found, told
+    inputs = {**randomizer.inputs(n=n, eps0=epsilon0, delta=delta), **best[1]}
+    return exact_value(METHODS[view], "epsilon", best[0], inputs=inputs)
+
+
+def _kinds(randomizer: NamedRandomizer, T: Fraction, view: View) -> list[tuple[Mapping[str, str], tuple[Kind, ...]]]:
+    """Kinds, and which datasets they are of where they are of any."""
+    if view == "above":
+        return [({}, each) for each in against_blanket(randomizer, T)]
+    return [
+        ({"datasets": f"items {first} and {second}; all others hold {held}"}, each)
+        for (first, second, held), each in on_homogeneous(randomizer, T)
+    ]

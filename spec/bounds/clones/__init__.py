@@ -1,0 +1,1 @@
+"""Exact: hiding among clones: all eps0-DP and (eps0, delta0)-DP randomizers (FMT21; FMT23)."""

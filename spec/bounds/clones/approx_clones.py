@@ -1,0 +1,95 @@
+"""Shuffled (epsilon0, delta0)-DP local randomizers: the clones pair plus what delta0 costs, exactly (FMT21, Theorem 3.8)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from fractions import Fraction
+
+from shuffleproof.spec.bounds.clones.clones import dominating_pair
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
+
+LARGEST_N = 60
+Cost = Callable[[int, Fraction, Fraction], tuple[Fraction, Fraction]]
+"""(slope, once) for n users, T = e^epsilon0 and delta0: delta0 adds slope (e^epsilon + 1) + once to delta."""
+
+
+def printed_cost(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
+    """(e^epsilon + 1)(1 + 1/(2 T)) n delta0.  (FMT21, Theorem 3.8)"""
+    return (1 + 1 / (2 * T)) * n * delta0, Fraction(0)
+
+
+def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon) -> Bound:
+    """The least delta'(epsilon') + (e^epsilon' + 1)(1 + e^-epsilon0/2) n delta0 over epsilon' <= epsilon, exact (FMT21, Theorem 3.8).
+
+    delta' is the clones pair's. From epsilon0 on it is delta0, which holds without shuffling.
+    n: users, 1 to 60; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3"); delta0 in [0, 1].
+    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+
+    >>> delta(n=2, epsilon0="ln 4", delta0="1e-3", epsilon=0).exact
+    '0.5295'
+    """
+    return exact_delta(APPROX_CLONES, printed_cost, n=n, epsilon0=epsilon0, delta0=delta0, epsilon=epsilon)
+
+
+def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number) -> Bound:
+    """Least epsilon at which that delta is at most delta, exact (FMT21, Theorem 3.8).
+
+    n, epsilon0, delta0: as for `delta`; delta in [0, 1]. Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError where
+    delta < delta0, for which no epsilon holds for all (epsilon0, delta0)-DP randomizers.
+    """
+    return exact_epsilon(APPROX_CLONES, printed_cost, n=n, epsilon0=epsilon0, delta0=delta0, delta=delta)
+
+
+def exact_delta(method: Method, cost: Cost, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon) -> Bound:
+    """delta of a method of this kind."""
+    users, failure = enumerable(n, LARGEST_N), probability(delta0, parameter="delta0")
+    T, E = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), rational_exp(parse_epsilon(epsilon), "epsilon")
+    value = failure if E >= T else min(Fraction(1), _Total(users, T, failure, cost).least_up_to(E)[1])
+    return exact_value(method, "delta", value, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon))
+
+
+def exact_epsilon(method: Method, cost: Cost, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number) -> Bound:
+    """epsilon of a method of this kind."""
+    users, failure, target = enumerable(n, LARGEST_N), probability(delta0, parameter="delta0"), probability(delta, parameter="delta")
+    T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
+    if target < failure:
+        raise no_epsilon_for_approx_clones(method, delta0=str(delta0), delta=str(delta))
+    value = Fraction(1) if target == 1 else _Total(users, T, failure, cost).least_order(target)
+    return exact_value(method, "epsilon", value, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta))
+
+
+class _Total:
+    """E -> delta'(E) + slope (E + 1) + once: convex, and linear between the corners of the clones pair's profile."""
+
+    def __init__(self, n: int, T: Fraction, delta0: Fraction, cost: Cost) -> None:
+        self.T, self.profile = T, PrivacyProfile(*dominating_pair(n=n, exp_epsilon0=T))
+        self.slope, self.once = cost(n, T, delta0)
+        self.corners = sorted({Fraction(1), *self.profile.corners()})
+
+    def at(self, E: Fraction) -> Fraction:
+        return self.profile.delta(exp_epsilon=E) + self.slope * (E + 1) + self.once
+
+    def least_up_to(self, E: Fraction) -> tuple[int, Fraction]:
+        """The number of corners before the least value on [1, E], and that value."""
+        points = [*self.corners[: bisect_left(self.corners, E)], E]
+        i = bisect_left(range(len(points) - 1), True, key=lambda j: self.at(points[j + 1]) >= self.at(points[j]))
+        return i, self.at(points[i])
+
+    def least_order(self, target: Fraction) -> Fraction:
+        """The least E with a value of at most target; T if there is none, since delta0 <= target there."""
+        lowest, value = self.least_up_to(self.T)
+        if value > target:
+            return self.T
+        i = bisect_left(range(lowest), True, key=lambda j: self.at(self.corners[j]) <= target)
+        if i == 0:
+            return Fraction(1)
+        left, right = self.corners[i - 1], self.corners[i]
+        at_left, at_right = self.at(left), self.at(right)
+        return left + (at_left - target) / (at_left - at_right) * (right - left)

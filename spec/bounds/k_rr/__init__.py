@@ -1,0 +1,1 @@
+"""Exact: shuffled k-ary randomized response: pairs, closed forms, all datasets (FMT21, section 4; BBGN19)."""

@@ -1,0 +1,1 @@
+"""Exact: protocols whose users, fake users or shares bring the noise: sums and histograms."""

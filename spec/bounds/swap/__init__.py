@@ -1,0 +1,1 @@
+"""Exact: the random-swap bound: the special user's report is swapped with that of a random other user."""

@@ -1,0 +1,128 @@
+"""p, beta and q of a randomizer, from its own exact law, and the optimal pair with them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from itertools import combinations, permutations
+from typing import Any, TypeVar
+
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import LARGEST_N, Parameters, dominating_pair, renyi_of_parameters
+from shuffleproof.spec.divergence import total_variation
+from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizers.blanket import pair_parameters
+from shuffleproof.spec.randomizers.exact import exact_law, half_power
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
+
+X = TypeVar("X", bound=Hashable)
+Y = TypeVar("Y", bound=Hashable)
+
+
+def of_law(randomizer: LocalRandomizer[X, Y]) -> Parameters:
+    """p = q, the largest likelihood ratio of any two laws, and beta, their largest total variation: for all datasets.
+
+    Raises RegimeError where a message of one input is impossible for another: then no other user hides it, and no q is enough.
+    """
+    p, beta = pair_parameters(randomizer)
+    if p is None:
+        raise RegimeError(
+            statement=RANDOMIZER_PAIR.statement,
+            condition="R_0, R_1 <= q R_k for some q",
+            given="a randomizer with a message that is possible for some inputs only",
+            advice="give p, beta and q of the datasets in question yourself",
+        )
+    return Parameters(p, beta, p)
+
+
+def of_users(randomizers: Sequence[LocalRandomizer[Any, Any]], *, names: Sequence[str] | None = None) -> Parameters:
+    """p, beta and q where every user has a randomizer of their own: for all datasets and all neighbours.
+
+    randomizers: one for each of at least two users. p and beta: the largest of any user's laws; q: the largest likelihood ratio of one
+    user's law to another user's. names: what a refusal calls the users; their places, from 0 on, if None.
+    Raises DomainError; RegimeError where one user may send what another never does: epsilon0 alone says nothing then (BEYOND.Scope-users).
+    """
+    require(len(randomizers) >= 2, parameter="randomizers", value=len(randomizers), requirement="one for each of at least two users")
+    most = [{y: max(each.law(x)[y] for x in each.domain) for y in each.messages} for each in randomizers]
+    least = [{y: min(each.law(x)[y] for x in each.domain) for y in each.messages} for each in randomizers]
+    q = Fraction(1)
+    for i, j in permutations(range(len(randomizers)), 2):
+        for y, probability_of_i in most[i].items():
+            if not least[j].get(y):
+                one, two = (i, j) if names is None else (names[i], names[j])
+                raise RegimeError(
+                    statement=RANDOMIZER_PAIR.statement,
+                    condition="R_0, R_1 <= q R_k for some q and every other user k",
+                    given=f"messages of user {one} that user {two} never sends, whatever the input or at one of them",
+                    advice="whoever sees them knows whose they are, and what epsilon0 alone bounds does not hold (two users with 2RR, one "
+                    "on {0, 1}, one on {2, 3}: at e^eps0 = 4 and e^eps = 2 delta is 2/5, that of the stronger clones 8/25, "
+                    "BEYOND.Scope-users): let all users choose from the same messages",
+                )
+            q = max(q, probability_of_i / least[j][y])
+    # Every `least` is positive: it was compared with another user's `most`, and that with it.
+    p = max(most_of_it / least[i][y] for i, of_user in enumerate(most) for y, most_of_it in of_user.items())
+    distances = [total_variation(each.law(x), each.law(z)) for each in dict.fromkeys(randomizers) for x, z in combinations(each.domain, 2)]
+    return Parameters(p, max(distances, default=Fraction(0)), q)
+
+
+def of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Parameters:
+    """p, beta and q of a randomizer by its name, exact: from its law where that is finite; by TV = 1 - e^(-eps0/2) for Laplace noise.
+
+    randomizer: a record of spec.vocabulary.randomizers; epsilon0 in [0, 10000] with rational
+    exponential, the square of a rational for "rappor" and "laplace". Local hashing is taken where hash functions never collide, which
+    is where its laws are furthest apart. Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
+    if randomizer.noise:
+        return Parameters(T, 1 - 1 / half_power(T, randomizer.name), T)
+    furthest = randomizer.furthest
+    return of_law(exact_law(furthest, T, most=2 if furthest.for_items else None))
+
+
+def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """delta of the optimal pair with the randomizer's p, beta and q at epsilon, exact (BEYOND.ThmF3).
+
+    n: users, 1 to 40; the randomizer as for `of_named`; epsilon >= 0 with rational exponential ("ln 3").
+    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+
+    >>> from shuffleproof.spec.randomizers.k_rr import KRR
+    >>> delta(n=3, randomizer=KRR(k=3), epsilon0="ln 4", epsilon="ln 2").upper
+    Fraction(361, 1728)
+    """
+    users, central = enumerable(n, LARGEST_N), parse_epsilon(epsilon)
+    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0)
+    profile = PrivacyProfile(*dominating_pair(n=users, parameters=parameters))
+    value = profile.delta(exp_epsilon=rational_exp(central, "epsilon"))
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
+    return exact_value(RANDOMIZER_PAIR, "delta", value, inputs=inputs)
+
+
+def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """Least epsilon at which that delta is at most delta, exact (BEYOND.ThmF3).
+
+    n and the randomizer: as for `delta`; delta in [0, 1].
+    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    users, target = enumerable(n, LARGEST_N), probability(delta, parameter="delta")
+    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0)
+    exp_epsilon = PrivacyProfile(*dominating_pair(n=users, parameters=parameters)).exp_epsilon(delta=target)
+    assert exp_epsilon is not None  # p is finite
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
+    return exact_value(RANDOMIZER_PAIR, "epsilon", exp_epsilon, inputs=inputs)
+
+
+def renyi(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, order: Number) -> Bound:
+    """Renyi divergence of the optimal pair with the randomizer's p, beta and q: ln of a rational over order - 1 (BEYOND.Renyi).
+
+    n: users, 1 to 40; the randomizer as for `optimal_parameters.of_named`; order: an integer from 2 to 1000.
+    Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
+    Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, order=order)
+    return renyi_of_parameters(RANDOMIZER_PAIR, parameters, n=n, order=order, inputs=inputs)

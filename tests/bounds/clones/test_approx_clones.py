@@ -1,0 +1,145 @@
+"""Shuffled (epsilon0, delta0)-DP randomizers: clipping, the price of delta0, agreement of the engines, and what is refused."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples, logarithm, shares
+
+import shuffleproof.spec.bounds.clones.approx_clones as exact_printed
+import shuffleproof.spec.bounds.clones.approx_clones_closed_form as estimated_form
+import shuffleproof.spec.bounds.clones.clones as exact_clones
+import shuffleproof.spec.bounds.clones.stronger_approx_clones as exact_stronger
+from shuffleproof.impl.ball.bounds.clones import (
+    approx_clones,
+    approx_clones_closed_form,
+    clones,
+    clones_closed_form,
+    stronger_approx_clones,
+)
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, deletion_delta
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+
+ENGINES = ((exact_printed, approx_clones), (exact_stronger, stronger_approx_clones))
+orders = st.one_of(st.fractions(min_value=1, max_value=8, max_denominator=8), st.sampled_from([Fraction(1001, 1000), Fraction(500)]))
+
+
+@given(laws(outputs=4), laws(outputs=4), orders)
+def test_clipping_is_private_and_moves_no_more_than_it_must(law, reference, T):
+    """FMT21, Lemma 3.7; no law within [reference/T, T reference] is nearer."""
+    near = clipped(law, reference, exp_epsilon=T)
+    assert all(reference[y] / T <= near[y] <= T * reference[y] for y in range(4))
+    forward, backward = hockey_stick(law, reference, exp_epsilon=T), hockey_stick(reference, law, exp_epsilon=T)
+    assert total_variation(law, near) == max(forward, backward / T)
+
+
+def test_clipping_by_hand():
+    """T = 2 against the uniform law on two messages: 1 is cut to 2/2 and nothing has to be raised; 3/4 against 1/4 is within already."""
+    fair, sure = Distribution.uniform((0, 1)), Distribution.point(0)
+    assert clipped(sure, fair, exp_epsilon=Fraction(2)) == Distribution({0: Fraction(3, 4), 1: Fraction(1, 4)})
+    biased = Distribution({0: Fraction(3, 4), 1: Fraction(1, 4)})
+    assert clipped(biased, fair, exp_epsilon=Fraction(2)) == biased
+    randomizer = LocalRandomizer((0, 1), {0: sure, 1: fair})
+    assert deletion_delta(randomizer, fair, exp_epsilon=Fraction(2)) == Fraction(1, 2)
+    assert clipped_randomizer(randomizer, fair, exp_epsilon=Fraction(2)).exp_epsilon0() == 2
+    with pytest.raises(DomainError):
+        clipped(sure, fair, exp_epsilon=Fraction(1, 2))
+
+
+@examples(50)
+@given(st.sampled_from(ENGINES), st.integers(1, 12), orders, shares, st.integers(1, 9) | st.none())
+def test_exact_deltas_lie_inside_the_balls(engines, n, T, share, decades):
+    exact, balls = engines
+    delta0 = Fraction(0) if decades is None else Fraction(1, 10**decades)
+    parameters = {"n": n, "epsilon0": logarithm(T), "delta0": delta0, "epsilon": logarithm(1 + (T - 1) * share)}
+    truth, found = exact.delta(**parameters).lower, balls.delta(**parameters)
+    assert found.lower <= truth <= found.upper
+    assert (found.upper - found.lower) * 10**12 <= found.upper
+
+
+@examples(50)
+@given(st.sampled_from(ENGINES), st.integers(1, 10), orders, shares, st.integers(0, 6), st.integers(1, 9))
+def test_exact_epsilons_lie_inside_the_balls(engines, n, T, share, decades, failing):
+    exact, balls = engines
+    parameters = {"n": n, "epsilon0": logarithm(T), "delta0": Fraction(1, 10**failing), "delta": share / 10**decades}
+    if parameters["delta"] < parameters["delta0"]:
+        for engine in engines:
+            with pytest.raises(RegimeError, match="give its input away"):
+                engine.epsilon(**parameters)
+        return
+    truth, found = exact.epsilon(**parameters), balls.epsilon(**parameters)
+    assert found.lower <= truth.upper
+    assert truth.lower <= found.upper
+
+
+def test_without_delta0_it_is_the_clones_bound():
+    for exact, balls in ENGINES:
+        given = {"n": 6, "epsilon0": "ln 3", "delta": "1/50"}
+        assert exact.epsilon(**given, delta0=0).exact == exact_clones.epsilon(**given).exact
+        ours, theirs = balls.epsilon(n=10**5, epsilon0=1, delta0=0, delta="1e-6"), clones.epsilon(n=10**5, epsilon0=1, delta="1e-6")
+        assert max(ours.lower, theirs.lower) <= min(ours.upper, theirs.upper)
+
+
+def test_delta_does_not_rise_with_epsilon_though_the_formula_does():
+    """(e^eps + 1)(1 + e^-eps0/2) n delta0 grows; what holds at a smaller epsilon holds at a larger one."""
+    for _, balls in ENGINES:
+        deltas = [balls.delta(n=10**4, epsilon0=2, delta0="1e-12", epsilon=e) for e in ("0.05", "0.1", "0.2", "0.5", "1", "1.9")]
+        assert all(left.upper >= right.lower for left, right in pairwise(deltas))
+        assert deltas[3].lower <= deltas[-1].upper
+        assert balls.delta(n=10**4, epsilon0=2, delta0="1e-12", epsilon=2).upper == Fraction(1, 10**12)
+
+
+@given(st.integers(1, 12), orders, shares)
+@examples(30)
+def test_the_stronger_price_is_never_larger(n, T, share):
+    given = {"n": n, "epsilon0": logarithm(T), "delta0": Fraction(1, 1000), "epsilon": logarithm(1 + (T - 1) * share)}
+    assert exact_stronger.delta(**given).lower <= exact_printed.delta(**given).lower
+
+
+def test_both_ends_are_certified_for_a_million_users():
+    for _, balls in ENGINES:
+        found = balls.epsilon(n=10**6, epsilon0=2, delta0="1e-13", delta="1e-6")
+        assert balls.delta(n=10**6, epsilon0=2, delta0="1e-13", epsilon=found.upper).upper <= Fraction("1e-6")
+        assert balls.delta(n=10**6, epsilon0=2, delta0="1e-13", epsilon=found.lower).lower > Fraction("1e-6")
+    assert stronger_approx_clones.epsilon(n=10**6, epsilon0=2, delta0="4e-13", delta="1e-6").upper < Fraction("0.0135")
+    assert approx_clones.epsilon(n=10**6, epsilon0=2, delta0="4e-13", delta="1e-6").lower > Fraction("0.015")
+
+
+def test_where_nothing_is_gained_epsilon_is_epsilon0():
+    for _, balls in ENGINES:
+        assert balls.epsilon(n=10**6, epsilon0=2, delta0="1e-7", delta="1e-6").exact == "2"
+        assert balls.epsilon(n=10**4, epsilon0=8, delta0="1e-7", delta="1e-6").exact == "8"
+        assert balls.delta(n=100, epsilon0=2, delta0="1/2", epsilon=1).exact in ("1", None)
+
+
+def test_the_closed_form_spends_delta_well():
+    """FMT21, Theorem 3.8: equation (1) at the largest delta' with delta' + (e^eps + 1)(1 + e^-eps0/2) n delta0 <= delta."""
+    for n, epsilon0, delta0 in ((10**6, 2, "1e-16"), (10**6, "ln 7", "4e-13"), (10**4, 1, "1e-11"), (10**4, 1, 0)):
+        found = approx_clones_closed_form.epsilon(n=n, epsilon0=epsilon0, delta0=delta0, delta="1e-6", digits=25)
+        estimate = estimated_form.epsilon(n=n, epsilon0=epsilon0, delta0=delta0, delta="1e-6", digits=25)
+        assert max(found.lower, estimate.lower) <= min(found.upper, estimate.upper)
+        assert approx_clones.epsilon(n=n, epsilon0=epsilon0, delta0=delta0, delta="1e-6").upper < found.lower
+    plain = clones_closed_form.epsilon(n=10**4, epsilon0=1, delta="1e-6", digits=25)
+    assert max(found.lower, plain.lower) <= min(found.upper, plain.upper)
+    for engine in (approx_clones_closed_form, estimated_form):
+        for bad in ({"delta0": "1e-9"}, {"epsilon0": 8}, {"delta": 0, "delta0": 0}):
+            with pytest.raises(RegimeError, match="approximate-clones"):
+                engine.epsilon(**{"n": 10**4, "epsilon0": 1, "delta0": "1e-12", "delta": "1e-6", **bad})
+
+
+def test_bad_input_is_refused_before_any_work():
+    for exact, balls in ENGINES:
+        for module in (exact, balls):
+            for bad in ({"n": 0}, {"epsilon0": -1}, {"delta0": "1.1"}, {"delta0": -1}, {"epsilon": "-1/2"}):
+                with pytest.raises(DomainError):
+                    module.delta(**{"n": 3, "epsilon0": "ln 2", "delta0": "1e-3", "epsilon": 0, **bad})
+        with pytest.raises(UnsupportedError, match="irrational"):
+            exact.delta(n=3, epsilon0=1, delta0=0, epsilon=0)
+        with pytest.raises(ResourceLimitError):
+            exact.delta(n=1000, epsilon0="ln 2", delta0=0, epsilon=0)

@@ -1,0 +1,217 @@
+"""The clones pair in exact arithmetic and in balls: agreement, ends of every range, and what must be refused."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from strategies import examples, exponentials, logarithm, shares
+
+import shuffleproof.spec.bounds.clones.clones as exact
+from shuffleproof.impl.ball.bounds.clones import clones, clones_sums
+from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
+
+
+def ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power):
+    """One pair, both quantities: the rational values must lie inside the balls' ends."""
+    exp_epsilon = 1 + (exp_epsilon0 - 1) * share
+    profile = PrivacyProfile(*exact.dominating_pair(n=n, exp_epsilon0=exp_epsilon0))
+    truth = profile.delta(exp_epsilon=exp_epsilon)
+    found = clones.delta(n=n, epsilon0=logarithm(exp_epsilon0), epsilon=logarithm(exp_epsilon), digits=20)
+    assert found.lower <= truth <= found.upper
+    assert found.upper - found.lower <= found.upper / 10**20
+    delta = truth if delta_power == 0 else delta_share**delta_power
+    inverse = profile.exp_epsilon(delta=delta)
+    lower, upper = logarithm(inverse).bounds(bits=160)
+    solved = clones.epsilon(n=n, epsilon0=logarithm(exp_epsilon0), delta=delta, digits=12)
+    assert solved.lower <= upper
+    assert lower <= solved.upper
+    if solved.side == "enclosure":
+        assert solved.upper - solved.lower <= solved.upper / 10**12
+
+
+@examples(250)
+@example(1, Fraction(1), Fraction(0), Fraction(1), 0)  # nothing to hide
+@example(2, Fraction(4), Fraction(0), Fraction(1), 0)  # the target is delta at 0, which balls cannot tell
+@example(2, Fraction(4), Fraction(1), Fraction(0), 1)  # epsilon0 itself, and delta 0
+@example(12, 1 + Fraction(1, 10**9), 1 - Fraction(1, 10**12), Fraction(1, 10**12), 40)
+@example(3, Fraction(10**12), Fraction(1, 10**12), Fraction(1, 50), 40)
+@given(st.integers(1, 12), exponentials(), shares, shares, st.integers(0, 40))
+def test_exact_values_lie_inside_the_balls_for_few_users(n, exp_epsilon0, share, delta_share, delta_power):
+    ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)
+
+
+@examples(60)
+@given(st.integers(13, 40), exponentials(), shares, shares, st.integers(0, 40))
+def test_exact_values_lie_inside_the_balls_for_more_users(n, exp_epsilon0, share, delta_share, delta_power):
+    ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)
+
+
+@pytest.mark.deep
+@examples(2_000)
+@given(st.integers(1, 40), exponentials(), shares, shares, st.integers(0, 40))
+def test_exact_values_lie_inside_the_balls_on_many_more_sets(n, exp_epsilon0, share, delta_share, delta_power):
+    ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)
+
+
+@pytest.mark.parametrize(
+    ("n", "exp_epsilon0", "exp_epsilon", "delta"),
+    [(1, 3, 1, "1/2"), (1, 3, 2, "1/4"), (2, 4, 1, "21/40"), (2, 4, 2, "7/20"), (3, 1, 1, "0"), (2, 4, 4, "0"), (2, 4, 5, "0")],
+)
+def test_values_worked_out_by_hand(n, exp_epsilon0, exp_epsilon, delta):
+    """n = 1: D = (T - E)/(T + 1). n = 2, T = 4: C is 0 with probability 3/4, where D = (4 - E)/5, else 1, where D is half of that."""
+    found = exact.delta(n=n, epsilon0=f"ln {exp_epsilon0}", epsilon=f"ln {exp_epsilon}")
+    assert found.lower == found.upper == Fraction(delta)
+
+
+@given(st.integers(1, 12), exponentials(), shares)
+def test_the_pair_is_its_own_mirror_image(n, exp_epsilon0, share):
+    P, Q = exact.dominating_pair(n=n, exp_epsilon0=exp_epsilon0)
+    assert P.map(lambda counts: counts[::-1]) == Q
+    exp_epsilon = 1 + (exp_epsilon0 - 1) * share
+    assert hockey_stick(P, Q, exp_epsilon=exp_epsilon) == hockey_stick(Q, P, exp_epsilon=exp_epsilon)
+
+
+@pytest.mark.parametrize("engine", [exact, clones])
+@pytest.mark.parametrize("n", [1, 2, 60])
+def test_delta_zero_gives_exactly_epsilon0_and_delta_one_gives_zero(engine, n):
+    assert engine.epsilon(n=n, epsilon0="ln 3", delta=0).exact == "ln 3"
+    assert engine.epsilon(n=n, epsilon0="ln 3", delta=1).exact == "0"
+    assert engine.epsilon(n=n, epsilon0=0, delta="1e-300").exact == "0"
+    assert engine.delta(n=n, epsilon0=0, epsilon=0).exact == "0"
+
+
+@pytest.mark.parametrize("epsilon0", [1, 4, "1e-9", "ln 3", 50, 700])
+@pytest.mark.parametrize("n", [1, 2, 1000, 10**6])
+@pytest.mark.parametrize("delta", ["1e-300", "1e-6", "1/2"])
+def test_every_corner_of_the_range_is_answered_and_certified(n, epsilon0, delta):
+    found = clones.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=10)
+    assert found.side in ("enclosure", "exact")
+    local = parse_epsilon(epsilon0)
+    assert found.upper <= local.bounds(bits=64)[1] * (1 + Fraction(1, 10**12))  # decimals are rounded up, past epsilon0 if need be
+    if found.exact is None:
+        upper_delta = clones.delta(n=n, epsilon0=epsilon0, epsilon=found.upper, digits=5)
+        lower_delta = clones.delta(n=n, epsilon0=epsilon0, epsilon=found.lower, digits=25)
+        assert upper_delta.lower <= Fraction(delta)
+        assert lower_delta.upper > Fraction(delta)
+
+
+def test_a_target_that_equals_delta_at_zero_is_not_decided_but_bounded():
+    """n = 2, T = 4: delta(0) is 21/40 exactly, which balls cannot tell from the target."""
+    found = clones.epsilon(n=2, epsilon0="ln 4", delta="21/40")
+    assert found.side == "upper"
+    assert found.lower == 0
+    assert 0 < found.upper < Fraction(1, 10**25)
+    assert exact.epsilon(n=2, epsilon0="ln 4", delta="21/40").exact == "0"
+
+
+def test_more_digits_nest_inside_fewer():
+    wide = clones.epsilon(n=10**5, epsilon0=1, delta="1e-6", digits=8)
+    narrow = clones.epsilon(n=10**5, epsilon0=1, delta="1e-6", digits=60)
+    assert wide.lower <= narrow.lower < narrow.upper <= wide.upper
+    assert narrow.upper - narrow.lower <= narrow.upper / 10**60
+
+
+@given(st.integers(1, 2000), st.integers(1, 2000), st.integers(0, 60), st.integers(0, 60))
+@examples(100)
+def test_more_users_or_a_smaller_epsilon_move_delta_the_right_way(n, other_n, tenths, other_tenths):
+    few, many = sorted((n, other_n))
+    small, large = sorted((Fraction(tenths, 20), Fraction(other_tenths, 20)))
+    assert (
+        clones.delta(n=many, epsilon0=3, epsilon=large, digits=12).lower <= clones.delta(n=few, epsilon0=3, epsilon=small, digits=12).upper
+    )
+
+
+def test_a_value_too_small_to_write_is_an_upper_bound_of_its_own_kind():
+    found = clones.delta(n=10**8, epsilon0=1, epsilon="0.9", digits=5)
+    assert (found.side, found.lower) == ("upper", 0)
+    assert 0 < found.upper < Fraction(1, 10**1000)
+
+
+@pytest.mark.parametrize("engine", [exact, clones])
+@pytest.mark.parametrize(
+    ("change", "parameter"),
+    [
+        ({"n": 0}, "n"),
+        ({"n": -5}, "n"),
+        ({"n": "1.5"}, "n"),
+        ({"n": "1e400"}, "n"),
+        ({"epsilon0": -1}, "epsilon0"),
+        ({"epsilon0": "nan"}, "epsilon0"),
+        ({"epsilon0": 10001}, "epsilon0"),
+        ({"delta": "-1e-9"}, "delta"),
+        ({"delta": "1.5"}, "delta"),
+        ({"delta": "nan"}, "delta"),
+    ],
+)
+def test_bad_input_names_the_parameter(engine, change, parameter):
+    with pytest.raises(DomainError) as caught:
+        engine.epsilon(**{"n": 10, "epsilon0": "ln 3", "delta": "1e-6", **change})
+    assert caught.value.parameter == parameter
+
+
+def test_exact_arithmetic_refuses_what_it_cannot_do():
+    with pytest.raises(UnsupportedError):
+        exact.delta(n=10, epsilon0=1, epsilon=0)
+    with pytest.raises(ResourceLimitError):
+        exact.epsilon(n=10**6, epsilon0="ln 3", delta="1e-6")
+    with pytest.raises(ResourceLimitError):
+        clones.delta(n=10**18, epsilon0=1, epsilon="1e-9")
+    with pytest.raises(DomainError):
+        clones.delta(n=10, epsilon0=1, epsilon="1/2", digits=0)
+
+
+CASES = [(40, 4, 1), (40, 4, 2), (40, Fraction(11, 10), Fraction(21, 20)), (30, 40, 20)]
+
+
+def below_the_truth(monkeypatch, name, wrong, spread=0.2, cases=CASES):
+    """Whether a spoilt engine's upper end falls below the exact value somewhere among a few cases."""
+    monkeypatch.setattr(clones_sums, name, wrong)
+    for n, exp_epsilon0, exp_epsilon in cases:
+        truth = PrivacyProfile(*exact.dominating_pair(n=n, exp_epsilon0=Fraction(exp_epsilon0))).delta(exp_epsilon=Fraction(exp_epsilon))
+        with precision(128):
+            epsilon0, epsilon = logarithm(Fraction(exp_epsilon0)), logarithm(Fraction(exp_epsilon))
+            found = clones_sums.evaluate(n=n, odds_factor=1, epsilon0=epsilon0, epsilon=epsilon, bits=128, spread=spread)
+        if found.upper < truth:
+            return True
+        assert found.lower <= truth
+    return False
+
+
+def test_without_its_tails_the_engine_would_be_caught(monkeypatch):
+    assert below_the_truth(monkeypatch, "_tail", lambda m, c, constants, *, downward: 0)
+
+
+def test_with_its_tails_any_window_is_sound(monkeypatch):
+    assert not below_the_truth(monkeypatch, "_tail", clones_sums._tail)
+
+
+@pytest.mark.parametrize("kept", [(8, 39), (0, 9)])
+@pytest.mark.parametrize("exp_epsilon", [1, 2, Fraction(7, 2)])
+def test_each_tail_alone_covers_what_lies_beyond_it(monkeypatch, kept, exp_epsilon):
+    """The window is cut on one side, in the middle of the mass; a tail on the other side, where there is nothing, is of no help."""
+    monkeypatch.setattr(clones_sums, "window", lambda m, constants, *, spread: kept)
+    assert not below_the_truth(monkeypatch, "_tail", clones_sums._tail, cases=[(40, 4, exp_epsilon)])
+
+
+def test_with_thresholds_too_low_the_engine_would_be_caught(monkeypatch):
+    walk = clones_sums._walk
+
+    def too_low(m, low, high, constants, *, bits):
+        return walk(m, low, high, replace(constants, beta=constants.beta * 0.9), bits=bits)
+
+    assert below_the_truth(monkeypatch, "_walk", too_low, spread=60.0)
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon0", "delta"), [(1000, "1e-9", "1e-11"), (10, 40, "1/2"), (1000, 700, "1/2"), (24, "ln 203/3", "6e-21")]
+)
+@pytest.mark.parametrize("digits", [12, 40])
+def test_roots_near_either_end_of_the_range_are_found(n, epsilon0, delta, digits):
+    """Near 0 both masses nearly cancel; far below e^epsilon0 the mass Q(S) is tiny; near epsilon0 ln delta falls without bound."""
+    assert clones.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=digits).side == "enclosure"

@@ -1,0 +1,207 @@
+"""Shuffled k-ary randomized response: exact laws, certified profiles at any n, closed form, all datasets, and what is refused."""
+
+from fractions import Fraction
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples, logarithm, shares
+
+import shuffleproof.spec.bounds.k_rr.k_rr_clones as exact_clones
+import shuffleproof.spec.bounds.k_rr.k_rr_closed_form as estimated_form
+import shuffleproof.spec.bounds.k_rr.k_rr_exhaustive as exhaustive
+import shuffleproof.spec.bounds.k_rr.k_rr_pair as exact_pair
+from shuffleproof.impl.ball.bounds.clones import clones
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_form, k_rr_pairs
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_window import window
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
+from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+
+local_orders = st.one_of(
+    st.fractions(min_value=Fraction(11, 10), max_value=12, max_denominator=20), st.sampled_from([Fraction(1001, 1000), Fraction(1000)])
+)
+ENGINES = ((exact_clones, k_rr_pairs.CLONES), (exact_pair, k_rr_pairs.HOMOGENEOUS))
+
+
+@examples(60)
+@given(st.sampled_from(ENGINES), st.integers(1, 9), st.integers(3, 8), local_orders, shares)
+def test_exact_deltas_lie_inside_the_balls(engines, n, k, T, share):
+    exact, balls = engines
+    parameters = {"n": n, "k": k, "epsilon0": logarithm(T), "epsilon": logarithm(1 + (T - 1) * share)}
+    truth, found = exact.delta(**parameters).lower, balls.delta(**parameters, digits=20)
+    assert found.lower <= truth <= found.upper
+    assert (found.upper - found.lower) * 10**20 <= found.upper
+
+
+@examples(40)
+@given(st.sampled_from(ENGINES), st.integers(1, 8), st.integers(3, 8), local_orders, shares, st.integers(0, 9))
+def test_exact_epsilons_lie_inside_the_balls(engines, n, k, T, share, decades):
+    exact, balls = engines
+    parameters = {"n": n, "k": k, "epsilon0": logarithm(T), "delta": share / 10**decades}
+    truth, found = exact.epsilon(**parameters), balls.epsilon(**parameters, digits=12)
+    assert found.lower <= truth.upper
+    assert truth.lower <= found.upper
+
+
+@examples(20)
+@given(st.integers(1, 3), st.integers(2, 5), local_orders)
+def test_epsilon_is_found_where_delta_is_the_floor_of_the_pair(n, k, T):
+    """q (1 - 2p)^(n - 1), the probability that the counts give user 1 away: from the largest finite ratio on delta falls no further."""
+    p, q = exact_clones.k_rr_parameters(k=k, exp_epsilon0=T)
+    floor = q * (1 - 2 * p) ** (n - 1)
+    for delta in (floor, floor * (1 - Fraction(1, 10**30)), floor * (1 + Fraction(1, 10**30))):
+        truth = exact_clones.epsilon(n=n, k=k, epsilon0=logarithm(T), delta=delta)
+        found = k_rr_pairs.CLONES.epsilon(n=n, k=k, epsilon0=logarithm(T), delta=delta)
+        assert found.lower <= truth.upper
+        assert truth.lower <= found.upper
+
+
+def test_the_pair_of_datasets_is_what_the_shuffler_shows():
+    """FMT21, section 4.1: the counts of 1, 2, 3 and the rest have the divergences of the shuffled output."""
+    for n, k, T in product((1, 2, 3), (3, 4, 5), (Fraction(2), Fraction(7))):
+        laws = [shuffled_law(k_rr(k=k, exp_epsilon0=T), (x, *(2,) * (n - 1))) for x in (0, 1)]
+        merged = exact_pair.pair(n=n, k=k, exp_epsilon0=T)
+        for E in (Fraction(1), *PrivacyProfile(*laws).corners()):
+            assert hockey_stick(*laws, exp_epsilon=E) == hockey_stick(*merged, exp_epsilon=E)
+            assert hockey_stick(*merged, exp_epsilon=E) == hockey_stick(merged[1], merged[0], exp_epsilon=E)
+
+
+@examples(25)
+@given(st.integers(1, 4), st.integers(3, 12), local_orders, shares)
+def test_the_pair_below_all_datasets_below_the_multinomial_pair(n, k, T, share):
+    parameters = {"n": n, "k": k, "epsilon0": logarithm(T), "epsilon": logarithm(1 + (T - 1) * share)}
+    below, truth, above = (module.delta(**parameters).lower for module in (exact_pair, exhaustive, exact_clones))
+    assert below <= truth <= above
+
+
+def test_others_that_hold_the_changed_value_can_be_worse():
+    near_the_top = {"n": 2, "k": 3, "epsilon0": "ln 3", "epsilon": "ln 5/2"}
+    assert exhaustive.delta(**near_the_top).lower == Fraction(3, 50)
+    assert exact_pair.delta(**near_the_top).lower == Fraction(1, 50)
+
+
+@pytest.mark.parametrize("epsilon0", [1, 3])
+@pytest.mark.parametrize("engine", [k_rr_pairs.CLONES, k_rr_pairs.HOMOGENEOUS])
+def test_thirty_digits_for_a_hundred_thousand_users(engine, epsilon0):
+    """The profile at n = 10^5, k = 10, where delta is about 10^-6."""
+    central = {
+        (k_rr_pairs.CLONES, 1): "0.007",
+        (k_rr_pairs.HOMOGENEOUS, 1): "0.0066",
+        (k_rr_pairs.CLONES, 3): "0.058",
+        (k_rr_pairs.HOMOGENEOUS, 3): "0.055",
+    }[engine, epsilon0]
+    found = engine.delta(n=10**5, k=10, epsilon0=epsilon0, epsilon=central, digits=30)
+    assert (found.upper - found.lower) * 10**30 <= found.upper
+    assert Fraction("9e-7") < found.lower < Fraction("1.4e-6")
+
+
+def test_an_epsilon_is_certified_at_both_ends():
+    for engine in (k_rr_pairs.CLONES, k_rr_pairs.HOMOGENEOUS):
+        found = engine.epsilon(n=400, k=8, epsilon0=2, delta="1e-6", digits=10)
+        assert engine.delta(n=400, k=8, epsilon0=2, epsilon=found.upper).upper <= Fraction("1e-6")
+        assert engine.delta(n=400, k=8, epsilon0=2, epsilon=found.lower).lower > Fraction("1e-6")
+
+
+def test_a_windowed_sum_agrees_with_a_whole_one():
+    """n = 300 with a window of everything, and with one of 10 digits."""
+    with precision(256):
+        for make in (k_rr_pairs.CLONES.make, k_rr_pairs.HOMOGENEOUS.make):
+            pair = make(300, 12, logarithm(Fraction(5)))
+            E, more = 1 + Fraction(3, 10), Fraction(3, 10)
+            whole, narrow = (evaluate(pair, E=_ball(E), E_minus_1=_ball(more), bits=256, spread=spread) for spread in (3000.0, 35.0))
+            assert narrow.lower <= whole.lower <= whole.upper <= narrow.upper
+            assert (narrow.upper - narrow.lower) * 10**10 <= narrow.upper
+            assert window(300, pair.report(_ball(E), _ball(more)), spread=3000.0).m == (0, 300)
+
+
+def _ball(x):
+    from shuffleproof.impl.ball.numeric.arithmetic import ball
+
+    return ball(x)
+
+
+def test_the_sums_know_the_optimal_pair_where_both_describe_the_same_counts():
+    """With q = 1/2 and p = r the pair of Theorem 4.1 is the optimal pair for an infinite ratio, beta = 1/2 and its q = 1/(2 r)."""
+    with precision(200):
+        r = _ball(Fraction(1, 8))
+        pair = Pair(
+            n=60, r=r, g=r, none=1 - 3 * r, scale=_ball(Fraction(8, 120)), w=_ball(Fraction(1)), y=_ball(Fraction(0)), h=_ball(Fraction(0))
+        )
+        found = evaluate(pair, E=_ball(Fraction(2)), E_minus_1=_ball(Fraction(1)), bits=200, spread=60.0)
+    other = optimal_pair.delta(n=60, p="infinity", beta="1/2", q=4, epsilon="ln 2")
+    assert max(found.lower, other.lower) <= min(found.upper, other.upper)
+
+
+def test_more_categories_help_until_they_outnumber_the_users():
+    """FMT21, section 4.1: the bound falls in k, but not for k far above n, where the pair runs out of clones; the datasets' pair does."""
+    bounds = [k_rr_pairs.CLONES.delta(n=10**3, k=k, epsilon0=2, epsilon="0.2", digits=5) for k in (2, 3, 10, 30, 3000)]
+    assert all(left.lower > right.upper for left, right in pairwise(bounds[:4]))
+    assert bounds[4].lower > bounds[3].upper
+    datasets = [k_rr_pairs.HOMOGENEOUS.delta(n=10**3, k=k, epsilon0=2, epsilon="0.2", digits=5) for k in (3, 10, 100, 3000)]
+    assert all(left.lower > right.upper for left, right in pairwise(datasets))
+
+
+def test_k_rr_is_better_than_the_clones_pair_where_k_is_large_and_moderate():
+    ours = k_rr_pairs.CLONES.epsilon(n=2000, k=20, epsilon0=3, delta="1e-6", digits=5)
+    assert ours.upper < clones.epsilon(n=2000, epsilon0=3, delta="1e-6", digits=5).lower
+
+
+def test_extreme_parameters_are_answered():
+    for engine in (k_rr_pairs.CLONES, k_rr_pairs.HOMOGENEOUS):
+        assert engine.delta(n=10, k=4, epsilon0=2, epsilon=2).exact == "0"
+        assert engine.epsilon(n=10, k=4, epsilon0=0, delta="1/10").exact == "0"
+        assert engine.epsilon(n=10, k=4, epsilon0="ln 3", delta=0).exact == "ln 3"
+        assert engine.epsilon(n=10, k=4, epsilon0=5, delta=1).exact == "0"
+        for case in ({"n": 1, "k": 3, "epsilon0": 40}, {"n": 50, "k": 10**12, "epsilon0": 800}, {"n": 10**4, "k": 5, "epsilon0": "1e-12"}):
+            found = engine.delta(**case, epsilon="1e-30", digits=8)
+            assert (found.upper - found.lower) * 10**8 <= found.upper
+        deep = engine.epsilon(n=500, k=6, epsilon0=1, delta="1e-200", digits=8)
+        assert deep.lower <= 1
+        assert engine.delta(n=500, k=6, epsilon0=1, epsilon=0).lower > 0
+
+
+def test_the_closed_form_is_certified_and_above_the_numerical_bound():
+    """FMT21, Corollary 4.2, equation (11)."""
+    for n, k, epsilon0 in ((10**5, 10, 1), (10**6, 3, 4), (10**4, 100, "1/2")):
+        found = k_rr_closed_form.epsilon(n=n, k=k, epsilon0=epsilon0, delta="1e-6", digits=25)
+        estimate = estimated_form.epsilon(n=n, k=k, epsilon0=epsilon0, delta="1e-6", digits=25)
+        assert estimate.side == "estimate"
+        assert max(found.lower, estimate.lower) <= min(found.upper, estimate.upper)
+    assert k_rr_pairs.CLONES.epsilon(n=10**4, k=100, epsilon0="1/2", delta="1e-6", digits=6).upper < found.lower
+
+
+def test_the_closed_form_refuses_what_the_printed_condition_would_let_in():
+    """FMT21.Cor4.2: e^eps0 = 2, k = 4e7, n = 2970, delta = 1e-40 meets 16 e^eps0 ln(2/delta) <= n; the formula is below the truth."""
+    given = {"n": 2970, "k": 4 * 10**7, "epsilon0": "ln 2", "delta": "1e-40"}
+    for engine in (k_rr_closed_form, estimated_form):
+        with pytest.raises(RegimeError, match=r"FMT21.Cor4.2-condition needs n >= 2.515"):
+            engine.epsilon(**given)
+        with pytest.raises(RegimeError, match="k-rr-clones"):
+            engine.epsilon(n=10, k=3, epsilon0=1, delta=0)
+    order = 1 + Fraction("0.00136")  # equation (11) is about 1 + 0.001355
+    assert k_rr_pairs.HOMOGENEOUS.delta(n=2970, k=4 * 10**7, epsilon0="ln 2", epsilon=logarithm(order), digits=3).lower > Fraction("1e-30")
+
+
+def test_bad_input_is_refused_before_any_work():
+    for module in (exact_clones, exact_pair, exhaustive, k_rr_pairs.CLONES, k_rr_pairs.HOMOGENEOUS):
+        for bad in ({"n": 0}, {"k": 1}, {"k": "2.5"}, {"epsilon0": -1}, {"epsilon": "nan"}):
+            with pytest.raises(DomainError):
+                module.delta(**{"n": 3, "k": 4, "epsilon0": "ln 2", "epsilon": 0, **bad})
+        with pytest.raises(DomainError):
+            module.epsilon(n=3, k=4, epsilon0="ln 2", delta="1.5")
+    with pytest.raises(DomainError, match="from 3 to"):
+        k_rr_pairs.HOMOGENEOUS.delta(n=3, k=2, epsilon0="ln 2", epsilon=0)
+    for module in (exact_clones, exact_pair, exhaustive):
+        with pytest.raises(UnsupportedError, match="irrational"):
+            module.delta(n=3, k=4, epsilon0=1, epsilon=0)
+        with pytest.raises(ResourceLimitError):
+            module.delta(n=1000, k=4, epsilon0="ln 2", epsilon=0)
+    with pytest.raises(ResourceLimitError, match="steps"):
+        k_rr_pairs.CLONES.delta(n=10**9, k=10, epsilon0=3, epsilon=1)

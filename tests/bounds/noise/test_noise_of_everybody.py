@@ -1,0 +1,150 @@
+"""Coins and discrete Gaussians from everybody, and fake users: three engines against each other, calibrations, the ends of the domain."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from shuffleproof import BinomialSum, DiscreteGaussianSum, ZeroSum, calibrate
+from shuffleproof.impl.ball import discrete_gaussian as line
+from shuffleproof.impl.ball.bounds.noise import binomial_sum as coins_ball
+from shuffleproof.impl.ball.bounds.noise import discrete_gaussian_sum as gauss_ball
+from shuffleproof.impl.ball.bounds.noise import fake_users as fakes_ball
+from shuffleproof.impl.fast.bounds.noise import binomial_sum as coins_fast
+from shuffleproof.impl.fast.bounds.noise import discrete_gaussian_sum as gauss_fast
+from shuffleproof.impl.fast.bounds.noise import fake_users as fakes_fast
+from shuffleproof.spec.bounds.noise import binomial_sum as coins_exact
+from shuffleproof.spec.bounds.noise import discrete_gaussian_sum as gauss_exact
+from shuffleproof.spec.bounds.noise import fake_users as fakes_exact
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.relation import Relation
+
+COINS = [(1, 1, 1, "1/2"), (2, 5, 2, "1/3"), (4, 10, 7, "9/10"), (1, 3, 3, "1/2"), (5, 8, 3, "1/20")]
+FAKES = [(1, "1/2"), (4, "9/10"), (12, "1/60")]
+GAUSSIANS = [(1, 1, "1"), (3, 2, "1/10"), (4, 3, "7/3")]
+
+
+def meet(one: Bound, other: Bound) -> bool:
+    return one.lower <= other.upper and other.lower <= one.upper
+
+
+@pytest.mark.parametrize(("n", "coins", "s", "p"), COINS)
+def test_coins_have_one_profile_in_every_engine(n: int, coins: int, s: int, p: str) -> None:
+    asked: dict[str, Any] = {"n": n, "coins": coins, "sensitivity": s, "p": p}
+    for epsilon in (0, "ln 2", "ln 40"):
+        truth = coins_exact.delta(**asked, epsilon=epsilon)
+        for found in (coins_ball.delta(**asked, epsilon=epsilon), coins_fast.delta(**asked, epsilon=epsilon)):
+            assert meet(truth, found)
+            assert found.upper - found.lower <= Fraction(1, 10**9) * found.upper
+    share = coins_exact.delta(**asked, epsilon="ln 2").upper
+    least = coins_exact.epsilon(**asked, delta=share)
+    assert meet(least, coins_ball.epsilon(**asked, delta=share))
+    if p != "1/20" and n * coins > 3:  # else delta is that of outcomes which give the data away
+        assert meet(least, coins_fast.epsilon(**asked, delta=share))
+
+
+@pytest.mark.parametrize(("fakes", "p"), FAKES)
+def test_fake_users_in_floats_hold_the_exact_values(fakes: int, p: str) -> None:
+    asked: dict[str, Any] = {"n": 5, "fakes": fakes, "p": p}
+    for epsilon in (0, "ln 2", "ln 40", "ln 144"):
+        found = fakes_fast.delta(**asked, epsilon=epsilon)
+        assert meet(fakes_exact.delta(**asked, epsilon=epsilon), found)
+        assert found.upper - found.lower <= Fraction(1, 10**9) * found.upper
+
+
+def test_fake_users_in_floats_and_in_balls_agree_on_epsilon_far_out() -> None:
+    asked: dict[str, Any] = {"n": 1, "fakes": 10**4, "p": "1/3"}
+    for delta in ("1/10", "1e-9", "1e-90"):
+        assert meet(fakes_ball.epsilon(**asked, delta=delta, digits=8), fakes_fast.epsilon(**asked, delta=delta))
+
+
+@pytest.mark.parametrize(("n", "s", "variance"), GAUSSIANS)
+def test_discrete_gaussians_together_by_fourier_sums_and_by_convolution(n: int, s: int, variance: str) -> None:
+    asked: dict[str, Any] = {"n": n, "sensitivity": s, "variance": variance}
+    for epsilon in (0, 3):
+        truth, found = gauss_exact.delta(**asked, epsilon=epsilon), gauss_ball.delta(**asked, epsilon=epsilon)
+        assert meet(truth, found)
+        assert found.upper - found.lower <= Fraction(1, 10**14)
+
+
+def test_one_discrete_gaussian_is_that_of_the_line_and_many_are_nearly_one() -> None:
+    asked: dict[str, Any] = {"sensitivity": 3, "epsilon": 1}
+    alone = line.delta(**asked, variance=16, relation=Relation.REPLACE_ONE)
+    assert meet(alone, gauss_ball.delta(**asked, n=1, variance=16))
+    many = gauss_ball.delta(**asked, n=16, variance=1)
+    assert abs(many.upper / alone.upper - 1) < Fraction(1, 1000)
+    little = gauss_ball.delta(**asked, n=160, variance="1/10")  # each user's noise is nearly always 0
+    assert little.lower > 2 * alone.upper
+
+
+def test_discrete_gaussians_in_floats_and_in_balls_agree() -> None:
+    for n, s, variance, delta in ((10**6, 100, 4, "1e-9"), (1, 1, 1, "1e-6"), (30, 3, "1/2", "1e-4")):
+        asked: dict[str, Any] = {"n": n, "sensitivity": s, "variance": variance}
+        assert meet(gauss_ball.delta(**asked, epsilon="1/4", digits=6), gauss_fast.delta(**asked, epsilon="1/4"))
+        found = gauss_fast.epsilon(**asked, delta=delta)
+        assert gauss_ball.delta(**asked, epsilon=found.upper, digits=6).lower <= Fraction(delta)
+        assert gauss_ball.delta(**asked, epsilon=found.lower, digits=6).upper >= Fraction(delta)
+
+
+def test_a_coin_from_each_user_is_the_zero_sum() -> None:
+    one, other = BinomialSum(n=50, sensitivity=1, coins=1, p="9/10"), ZeroSum(n=50, p="9/10")
+    assert one.delta(epsilon=1).upper.upper == other.delta(epsilon=1).upper.upper
+
+
+def test_calibrations_are_certified_on_both_sides() -> None:
+    target: dict[str, Any] = {"epsilon": 1, "delta": "1e-6"}
+    coins = calibrate.binomial_sum(n=10, **target)
+    assert (coins.settings["coins"], coins.fails_at) == ("8", 7)
+    assert calibrate.fake_users(n=3, **target).fails_at == 147
+    found = calibrate.discrete_gaussian_sum(n=100, sensitivity=10, **target)
+    assert found.value is not None
+    assert found.fails_at is not None
+    for variance, met in ((found.value, True), (found.fails_at, False)):
+        least = DiscreteGaussianSum(n=100, sensitivity=10, variance=variance).delta(epsilon=1).upper
+        assert (least.upper <= Fraction(1, 10**6)) is met
+        assert (least.lower <= Fraction(1, 10**6)) is met
+    for each in (calibrate.binomial_sum, calibrate.discrete_gaussian_sum, calibrate.fake_users):
+        with pytest.raises(DomainError, match="delta"):
+            each(n=3, epsilon=1, delta=0)
+
+
+@pytest.mark.parametrize("engine", [coins_exact, coins_ball, coins_fast])
+def test_ends_of_the_domain_of_coins(engine: Any) -> None:
+    asked: dict[str, Any] = {"n": 2, "sensitivity": 3, "coins": 1, "p": "1/2"}
+    assert engine.delta(**asked, epsilon="ln 5").upper == 1  # three is more than two coins hide
+    assert engine.epsilon(**asked, delta=1).upper == 0
+    for wrong in ({"sensitivity": 1, "p": 1}, {"sensitivity": 3}, {"sensitivity": 1}):
+        with pytest.raises(RegimeError):
+            engine.epsilon(**{**asked, **wrong}, delta="1/5")
+    for wrong in ({"n": 0}, {"coins": 0}, {"p": 2}):
+        with pytest.raises(DomainError):
+            engine.delta(**{**asked, **wrong}, epsilon=0)
+
+
+@pytest.mark.parametrize("engine", [gauss_exact, gauss_ball, gauss_fast])
+def test_ends_of_the_domain_of_discrete_gaussians(engine: Any) -> None:
+    asked: dict[str, Any] = {"n": 1, "sensitivity": 1, "variance": 1}
+    with pytest.raises(RegimeError):
+        engine.epsilon(**asked, delta=0)
+    assert engine.epsilon(**asked, delta=1).upper == 0
+    for wrong in ({"n": 0}, {"variance": 0}, {"variance": "1e10"}):
+        with pytest.raises(DomainError):
+            engine.delta(**{**asked, **wrong}, epsilon=0)
+
+
+def test_what_an_engine_does_not_carry_is_refused() -> None:
+    with pytest.raises(ResourceLimitError):
+        coins_exact.delta(n=201, sensitivity=1, coins=1, p="1/2", epsilon=0)
+    with pytest.raises(ResourceLimitError):
+        gauss_exact.delta(n=13, sensitivity=1, variance=1, epsilon=0)
+    for variance in ("1/10", "1/2"):
+        with pytest.raises(UnsupportedError):
+            gauss_fast.delta(n=10**6, sensitivity=1, variance=variance, epsilon=0)
+
+
+def test_a_sensitivity_of_nearly_all_coins_is_answered_though_the_cut_lies_far_above_their_mean() -> None:
+    asked: dict[str, Any] = {"sensitivity": 5 * 10**11 - 1, "coins": 5, "p": "1/50"}  # term by term from the mean would be refused
+    assert coins_ball.delta(n=10**11, **asked, epsilon=1, digits=6).lower > 1 - Fraction(1, 10**6)

@@ -1,0 +1,116 @@
+"""The controlled sum in floats around the rational one: all steps on the grid, one type alone from some step on, and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.swap import adaptive_pair, controlled_sum
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import types_of
+from shuffleproof.impl.fast.bounds.swap.first_arrival import Class, as_floats
+from shuffleproof.spec.bounds.swap import controlled_sum as exact
+
+_T, _E = Fraction(5, 2), Fraction(5, 4)
+_SMALL = [Fraction(0), Fraction(1, 8), Fraction(1, 4)]
+
+
+def on_integers(laws: Sequence[dict[int, Fraction]], steps: int) -> list[Fraction]:
+    """V_0(0), ..., V_steps(0) of losses that are integers."""
+    least, most = min(min(law) for law in laws), max(max(law) for law in laws)
+    V = {s: Fraction(max(s, 0)) for s in range(steps * least, steps * most + 1)}
+    found = [V[0]]
+    for j in range(1, steps + 1):
+        inside = range((steps - j) * least, (steps - j) * most + 1)
+        V = {s: max(sum((p * V[s + x] for x, p in law.items()), Fraction(0)) for law in laws) for s in inside}
+        found.append(V[0])
+    return found
+
+
+def in_floats(laws: Sequence[dict[int, Fraction]]) -> list[Losses]:
+    return as_floats([[(Fraction(x), p) for x, p in law.items()] for law in laws])
+
+
+@pytest.mark.parametrize("share", _SMALL)
+def test_sums_in_floats_enclose_the_rational_ones(share: Fraction) -> None:
+    of_class = Class(_T, _E, 8)
+    grid = adaptive_pair.grid_for(of_class)
+    assert grid is not None
+    for of_floats, of_rationals in (
+        (of_class.corner_losses(share), exact.corner_losses(T=_T, exp_epsilon=_E, share=share)),
+        (of_class.clones_losses(share), exact.clones_losses(T=_T, exp_epsilon=_E, share=share)),
+    ):
+        assert [sorted(law) for law in of_floats] == [sorted(atom for atom in law if atom[0]) for law in of_rationals]
+        truth = exact.controlled_sums(of_rationals, 8)
+        above = controlled_sum.averages(as_floats(of_floats), range(1, 9), wanted=1e-2)
+        assert all(truth[S] <= S * Fraction(x) <= truth[S] + Fraction(1, 500) for S, x in enumerate(above, 1))
+        if of_floats[0][0][0] != of_class.clones_losses(share)[0][0][0]:
+            assert truth[8] - Fraction(1, 500) < Fraction(adaptive_pair.attained(of_floats, 8, grid)) <= truth[8]
+
+
+_TWO = [{2: Fraction(1, 5), -1: Fraction(4, 5)}, {-1: Fraction(1, 2), 0: Fraction(2, 5), 1: Fraction(1, 10)}]
+_ALIKE = [{3: Fraction(1, 4), -1: Fraction(3, 4) - Fraction(1, 8), -2: Fraction(1, 8)}, {1: Fraction(1, 2), -1: Fraction(1, 2)}]
+
+
+@pytest.mark.parametrize("laws", [_TWO, _ALIKE], ids=["one wins", "both win"])
+def test_one_type_alone_and_blocks_stay_above_and_come_near(laws: list[dict[int, Fraction]]) -> None:
+    truth = on_integers(laws, 90)
+    types = types_of(in_floats(laws))
+    for S in (41, 90):
+        value = float(truth[S] / S)
+        alone = controlled_sum._continued(types, [S, S - 1], 24, value)
+        blocks = controlled_sum._in_blocks(types, [S, S - 1, S - 7], value, 1.0)
+        for S_found, x in zip((S, S - 1, S - 7), blocks, strict=True):
+            assert truth[S_found] / S_found <= Fraction(x) <= truth[S_found] / S_found * Fraction(3, 2)
+        if alone is not None:
+            assert truth[S] / S <= Fraction(alone[0]) <= truth[S] / S * Fraction(102, 100)
+            assert truth[S - 1] / (S - 1) <= Fraction(alone[1])
+    assert laws is _ALIKE or controlled_sum._continued(types, [90], 24, float(truth[90] / 90)) is not None
+
+
+@st.composite
+def _laws(draw: st.DrawFn) -> list[dict[int, Fraction]]:
+    """One to three distributions on small integers, of any means, some of mass below 1."""
+    laws = []
+    for _ in range(draw(st.integers(1, 3))):
+        weights = draw(st.dictionaries(st.integers(-3, 4), st.integers(1, 6), min_size=1, max_size=4))
+        whole = sum(weights.values()) + draw(st.integers(0, 3))
+        law = {x: Fraction(w, whole) for x, w in weights.items()}
+        law[0] = law.get(0, Fraction(0)) + 1 - sum(law.values())
+        laws.append(law)
+    return laws
+
+
+@settings(max_examples=15)
+@given(laws=_laws())
+def test_no_way_falls_below_the_truth(laws: list[dict[int, Fraction]]) -> None:
+    truth = on_integers(laws, 30)
+    types = types_of(in_floats(laws))
+    wanted = max(1e-12, float(truth[30] / 30))
+    asked = [30, 29, 21]
+    if max(max(law) for law in laws) <= 0:
+        assert controlled_sum.averages(in_floats(laws), asked, wanted=wanted) == [0.0, 0.0, 0.0]
+        return
+    ways = [
+        controlled_sum.averages(in_floats(laws), asked, wanted=wanted),
+        controlled_sum._continued(types, asked, 8, wanted),
+        controlled_sum._in_blocks(types, asked, wanted, 4.0),
+    ]
+    for found in ways:
+        assert found is None or all(Fraction(x) * S >= truth[S] for S, x in zip(asked, found, strict=True))
+
+
+def test_levels_enclose_the_rational_bound() -> None:
+    levels = [Fraction(1, 20), Fraction(1, 9)]
+    of_class = Class(_T, _E, 4)
+    nobody = exact.controlled_sums(exact.clones_losses(T=_T, exp_epsilon=_E, share=levels[-1]), 4)[4] / 4
+    found = controlled_sum.in_levels(of_class.types, lambda _: float(nobody) * (1 + 1e-12), others=3, levels=levels, wanted=1e-1)
+    truth = exact.first_arrival(n=4, T=_T, exp_epsilon=_E, levels=levels)
+    assert truth <= Fraction(found) <= truth + Fraction(1, 500)
+    arrived, rest = controlled_sum.in_the_pool(10**6, Fraction(1, 50_000))
+    assert abs(sum(p for _, p in arrived) + rest - 1 + np.exp(-20)) < 1e-6

@@ -1,0 +1,71 @@
+"""Adaptive sequences of eps0-DP randomizers from both sides: what is attained, how narrow brackets are, ends."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import shuffleproof as sp
+from shuffleproof.impl.fast.bounds.swap import adaptive_pair, first_arrival
+from shuffleproof.spec.bounds.swap import controlled_sum as exact
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import adaptive_shuffled_law
+
+_T, _E = Fraction(5, 2), Fraction(5, 4)
+
+
+def test_a_sequence_attains_what_is_claimed() -> None:
+    sequence = exact.worst_sequence(n=3, T=_T, exp_epsilon=_E)
+    laws = [adaptive_shuffled_law(sequence, (b, 2, 2)) for b in (0, 1)]
+    reached = hockey_stick(*laws, exp_epsilon=_E)
+    assert reached == exact.attained(n=3, T=_T, exp_epsilon=_E) <= exact.first_arrival(n=3, T=_T, exp_epsilon=_E, levels=[Fraction(1, 9)])
+    below = adaptive_pair.delta(n=3, epsilon0="ln 5/2", epsilon="ln 5/4").lower
+    assert reached - Fraction(1, 1000) < below <= reached
+    assert first_arrival.delta(n=3, epsilon0="ln 5/2", epsilon="ln 5/4").upper >= reached
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon0", "width"),
+    [
+        (100, 1, "1.002"),
+        (10**4, 1, "1.002"),
+        (10**6, 3, "1.002"),
+        pytest.param(10**5, 5, "1.002", marks=pytest.mark.deep),
+        pytest.param(10**8, 1, "1.002", marks=pytest.mark.deep),
+        pytest.param(300, 1, "1.002", marks=pytest.mark.deep),
+        pytest.param(1000, 3, "1.008", marks=pytest.mark.deep),
+        pytest.param(300, 2, "1.008", marks=pytest.mark.deep),
+        pytest.param(500, 3, "1.008", marks=pytest.mark.deep),
+    ],
+)
+def test_adaptive_sequences_are_known_to_less_than_a_hundredth(n: int, epsilon0: int, width: str) -> None:
+    upper = sp.epsilon(n=n, epsilon0=epsilon0, delta="1e-6", method="first-arrival").upper
+    lower = sp.epsilon(n=n, epsilon0=epsilon0, delta="1e-6", method="adaptive-pair").lower
+    assert lower < upper <= lower * Fraction(width)
+    assert upper <= sp.epsilon(n=n, epsilon0=epsilon0, delta="1e-6", method="stronger-clones").upper
+
+
+def test_ends() -> None:
+    assert sp.epsilon(n=10, epsilon0=1, delta=0, method="adaptive-pair").exact == "1"
+    assert sp.delta(n=10, epsilon0=1, epsilon=1, method="first-arrival").upper == 0
+    assert (
+        sp.delta(n=1, epsilon0=1, epsilon="0.5", method="first-arrival").upper
+        >= sp.delta(n=1, epsilon0=1, epsilon="0.5", method="adaptive-pair").lower
+    )
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("delta", ["1e-300", "1e-60", "0.3"])
+def test_any_delta_is_answered(delta: str) -> None:
+    upper = sp.epsilon(n=2000, epsilon0=1, delta=delta, method="first-arrival").upper
+    assert sp.epsilon(n=2000, epsilon0=1, delta=delta, method="adaptive-pair").lower <= upper <= 1
+
+
+@pytest.mark.parametrize("target", [1e-300, 1e-6, 1e-3, 0.4, 1.0])
+def test_levels_rise_and_leave_a_distribution(target: float) -> None:
+    for n, T, leak in ((2, 2, 0), (50, 100, 0), (1000, 3, 0), (10**4, 8, Fraction(1, 10**8)), (10**7, 3, 0), (10**9, 10**5, 0)):
+        of_class = first_arrival.Class(Fraction(T), Fraction(1), n, Fraction(leak))
+        levels = [Fraction(0), *of_class.levels(target)]
+        assert levels == sorted(set(levels))
+        assert all(p >= 0 for law in of_class.corner_losses(levels[-1]) for _, p in law)

@@ -1,0 +1,94 @@
+"""Where the certified search for the optimal pair's epsilon begins: it decides nothing, but it saves evaluations."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples
+
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_steering import steered
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
+
+K_RR: dict[str, Any] = {"p": "2.7182818284590453", "beta": "0.14664427", "q": "2.7182818284590453"}
+
+
+def evaluations(monkeypatch: pytest.MonkeyPatch, **given_: Any) -> tuple[int, Bound]:
+    done, evaluate = [], optimal_pair.evaluate
+
+    def counted(**named: Any) -> Any:
+        done.append(named["epsilon"])
+        return evaluate(**named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(optimal_pair, "evaluate", counted)
+        found = optimal_pair.epsilon(**given_)
+    return len(done), found
+
+
+@pytest.mark.parametrize(("n", "delta"), [(500, "1e-6"), (500, "1e-12"), (1500, "1e-4")])
+def test_three_evaluations_are_enough_for_many_users(n: int, delta: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert evaluations(monkeypatch, n=n, **K_RR, delta=delta, digits=8)[0] <= 3
+
+
+def test_one_or_two_evaluations_are_enough_for_nine_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert evaluations(monkeypatch, n=6000, **K_RR, delta="1e-6", digits=9)[0] == 1
+    assert evaluations(monkeypatch, n=500, **K_RR, delta="1e-6", digits=9)[0] == 1
+    right = evaluations(monkeypatch, n=6000, **K_RR, delta="1e-6", digits=12)[1].upper
+    for believed in (4, 9):  # a start that is right to six digits: a step of Newton's, then both ends
+        monkeypatch.setattr(optimal_pair, "near_root", lambda *_, good=believed: (right * (1 + Fraction(1, 10**6)), good))
+        assert evaluations(monkeypatch, n=6000, **K_RR, delta="1e-6", digits=9)[0] == 2
+
+
+@pytest.mark.parametrize("wrong", [(Fraction(1, 2), 9), (Fraction(1, 1000), 4), None])
+def test_a_wrong_start_near_the_root_changes_nothing(wrong: tuple[Fraction, int] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, right = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
+    monkeypatch.setattr(optimal_pair, "near_root", lambda *_: wrong)
+    _, found = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
+    assert found.lower <= right.upper
+    assert right.lower <= found.upper
+    assert found.upper - found.lower <= found.upper / 10**8
+
+
+@pytest.mark.parametrize("wrong", [(Fraction(1, 2), 4, False), (Fraction(1, 1000), 9, False), (Fraction(99, 100), 0, True)])
+def test_a_wrong_start_changes_nothing(wrong: tuple[Fraction, int, bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    _, right = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
+    monkeypatch.setattr(optimal_pair, "near_root", lambda *_: None)
+    monkeypatch.setattr(optimal_pair, "steered", lambda *_: wrong)
+    _, found = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
+    assert found.lower <= right.upper
+    assert right.lower <= found.upper
+    assert found.upper - found.lower <= found.upper / 10**8
+
+
+@examples(40)
+@given(
+    st.integers(1, 400),
+    st.fractions(min_value=Fraction(11, 10), max_value=200, max_denominator=10),
+    st.fractions(min_value=Fraction(1, 100), max_value=1, max_denominator=100),
+    st.fractions(min_value=Fraction(11, 10), max_value=200, max_denominator=10),
+    st.sampled_from(["0.9", "0.3", "0.01", "1e-6", "1e-30"]),
+)
+def test_a_root_of_0_is_never_ruled_out_wrongly(n: int, p: Fraction, beta: Fraction, q: Fraction, delta: str) -> None:
+    pair = optimal_pair.Pair.parsed(n=n, p=p, beta=beta, q=q)
+    if pair.masses is None:
+        return
+    assert pair.top is not None
+    guess, _, near_zero = steered(n, pair.masses, pair.top, Fraction(delta))
+    assert 0 < guess < pair.top.bounds(bits=64)[1]
+    if not near_zero:
+        assert optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=0, digits=4).lower > Fraction(delta)
+
+
+@pytest.mark.parametrize(("p", "q"), [(10**320, 5), (3, 10**400), ("1.0000001", 2)])
+def test_parameters_beyond_floats_start_somewhere(p: Number, q: Number) -> None:
+    pair = optimal_pair.Pair.parsed(n=10**5, p=p, beta="1/10", q=q)
+    assert pair.masses is not None
+    assert pair.top is not None
+    guess, _, _ = steered(pair.n, pair.masses, pair.top, Fraction(1, 10**6))
+    assert Epsilon(Fraction(0), None) < Epsilon(guess, None) < pair.top

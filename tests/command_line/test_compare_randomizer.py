@@ -1,0 +1,139 @@
+"""`shuffleproof compare` for one randomizer: its own bounds, those for all randomizers, and the bracket."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import shuffleproof
+from shuffleproof.bounds import answer
+from shuffleproof.command_line.bound import bound, compare
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms
+from shuffleproof.methods.selection import speaking_of
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.randomizers import named
+
+CENTRAL = ("-n", "60", "--eps0", "2", "--delta", "1e-3")
+
+
+def printed(*arguments: str) -> str:
+    ended = CliRunner().invoke(compare, [*arguments], catch_exceptions=False)
+    assert ended.exit_code == 0
+    return ended.output
+
+
+def concluded(text: str) -> str:
+    """The last sentence between the table and the guarantees."""
+    return text.split("\n\n")[1].splitlines()[-1]
+
+
+def test_k_ary_response_is_bracketed_from_both_sides() -> None:
+    text = printed("--randomizer", "krr", "--k", "10", *CENTRAL)
+    last = concluded(text)
+    assert last.startswith("The smallest epsilon that holds for shuffled krr, k = 10 is at least 0.")
+    lower, upper, ratio = (Fraction(last.split(word)[1].split()[0].rstrip(":.")) for word in ("at least ", "at most ", "ratio of "))
+    assert 1 < upper / lower <= ratio < Fraction("1.02")
+    rows = json.loads(printed("--randomizer", "krr", "--k", "10", *CENTRAL, "--format", "json"))
+    names = [row["method"] for row in rows]
+    assert {"randomizer-pair", "k-rr-blanket", "k-rr-blanket-bennett", "k-rr-pair", "stronger-clones", "clones"} <= set(names)
+    assert "binary-rr-pair" not in names
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        ("laplace",),
+        ("rappor",),
+        ("asymmetric-rappor", "--k", "2"),
+        ("subset", "--k", "8", "--d", "2"),
+        ("hadamard", "--k", "8"),
+        ("hash", "--buckets", "4"),
+        ("krr", "--k", "2"),
+    ],
+)
+def test_every_randomizer_has_a_bracket(named: tuple[str, ...]) -> None:
+    last = concluded(printed("--randomizer", *named, *CENTRAL))
+    assert last.startswith(f"The smallest epsilon that holds for shuffled {named[0]}")
+    lower, upper, ratio = (Fraction(last.split(word)[1].split()[0].rstrip(":.")) for word in ("at least ", "at most ", "ratio of "))
+    assert 0 < lower < upper < 2
+    assert 1 <= ratio < 2
+    assert abs(upper / lower - ratio) < Fraction(1, 10**6)
+
+
+def side_by_side(**given: str) -> dict[str, Mapping[str, object]]:
+    return {each.method.name: each.parameters for each in speaking_of({"epsilon0": "1", **given}) if not each.again}
+
+
+def test_the_same_pair_is_not_asked_twice() -> None:
+    for k in ("2", "5"):
+        assert "randomizer-lower" not in side_by_side(randomizer="krr", k=k)
+    assert side_by_side(randomizer="laplace")["randomizer-lower"] == {"epsilon0": "1", "randomizer": "laplace"}
+
+
+def test_two_categories_are_binary_randomized_response() -> None:
+    names = side_by_side(randomizer="krr", k="2")
+    assert "binary-rr-pair" in names
+    assert "k-rr-pair" not in names
+
+
+def test_three_categories_bound_all_randomizers_from_below_better_than_two() -> None:
+    rows = {row["method"]: row for row in json.loads(printed("-n", "1000", "--eps0", "1", "--delta", "1e-6", "--format", "json"))}
+    two, three = (Fraction(rows[name]["lower"]) for name in ("binary-rr-pair", "k-rr-pair"))
+    assert Fraction("1.03") < three / two < Fraction("1.10")
+    text = printed("-n", "1000", "--eps0", "1", "--delta", "1e-6")
+    assert re.search(r"k-rr-pair, k = 3 +at least 0\.1305", text)
+
+
+def test_bound_takes_a_randomizer_without_a_method() -> None:
+    asked = ["delta", "--randomizer", "krr", "--k", "3", "-n", "3", "--eps0", "ln 4", "--eps", "ln 2"]
+    by_pair = CliRunner().invoke(bound, [*asked, "--method", "randomizer-pair"])
+    assert by_pair.output.startswith("delta <= 361/1728")
+    least = CliRunner().invoke(bound, asked)
+    assert least.output.startswith("delta <= 41/216")
+    assert "k-rr-blanket" in least.output
+
+
+def test_what_a_randomizer_needs_is_asked_for() -> None:
+    for given in ({"k": "3"}, {"randomizer": "krr"}, {"randomizer": "laplace", "k": "3"}):
+        with pytest.raises(DomainError):
+            shuffleproof.compare(n=10, epsilon0=1, delta="1e-6", **given)
+
+
+def test_compare_takes_fewer_digits_where_balls_would_take_too_long() -> None:
+    asked = {"n": "1000000000", "randomizer": "laplace", "epsilon0": "1", "delta": "1e-60"}
+    with pytest.raises(ResourceLimitError):
+        answer(quantity="epsilon", parameters=asked, method="randomizer-pair", digits=9)
+    found = answer(quantity="epsilon", parameters=asked, method="randomizer-pair", digits=9, or_fewer=True)
+    assert found.bound.engine == "fast"
+    assert found.handed_over is not None
+    assert "would take" in found.handed_over
+
+
+@pytest.mark.parametrize(("one", "other"), [("krr", "k-rr"), ("subset", "k-subset")])
+def test_a_randomizer_has_the_same_number_by_both_of_its_names(one: str, other: str) -> None:
+    known = {"k": 4, "d": 2} if "subset" in one else {"k": 4}
+    assert named(one, **known) == named(other, **known)
+    assert named(one, **known).name == one
+
+
+@pytest.mark.parametrize("own", [{"randomizer": "krr", "k": 10}, {"randomizer": "laplace"}, {"randomizer": "rappor", "k": 4}, {}])
+def test_a_local_parameter_below_the_floats_is_compared(own: dict[str, Any]) -> None:
+    compared = shuffleproof.compare(n=1000, epsilon0="1e-320", delta="1e-6", **own)
+    assert compared.bracket.at_most == 0
+    assert any("epsilon0 is below 1e-300" in (row.why_not or "") for row in compared.rows)
+
+
+def test_an_epsilon_far_beyond_the_floats_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="epsilon up to 10000"):
+        shuffleproof.delta(n=1000, sigma=1, epsilon="1e100", method="gaussian-place")
+
+
+def test_the_closed_form_reaches_epsilons_far_below_epsilon0_in_few_steps() -> None:
+    found = k_rr_blanket_closed_forms.epsilon(n=1000, k=10, epsilon0="1e-600", delta="1e-6", digits=3)
+    assert found.upper < Fraction(1, 10**1190)

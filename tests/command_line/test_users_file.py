@@ -1,0 +1,151 @@
+"""`shuffleproof bound --users FILE`: users with randomizers of their own, covered by one p, beta and q, or refused with the reason."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shuffleproof import AnyRandomizer, shuffled
+from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.command_line.program import main
+from shuffleproof.mechanisms import users_file
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+
+TWO = {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}
+WEAKER = {"no": {"a": "2/3", "b": "1/3"}, "yes": {"a": "1/3", "b": "2/3"}}
+
+
+def written(folder: Path, users: list[dict[str, Any]] | str, **change: Any) -> Path:
+    path = folder / "users.json"
+    content = users if isinstance(users, str) else json.dumps({"format": "shuffleproof-users-1", "users": users, **change})
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def binary_rr_on(zero: str, one: str) -> dict[str, Any]:
+    return {"inputs": {"0": {zero: "4/5", one: "1/5"}, "1": {zero: "1/5", one: "4/5"}}}
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["bound", *arguments])
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+def test_users_with_laws_of_their_own_get_the_pair_that_covers_all_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, [{"count": 3, "inputs": TWO}, {"inputs": WEAKER}])
+    assert users_file.read(path) == users_file.Users(n=4, kinds=2, p="3", beta="0.5", q="3")
+    code, text, _ = asked(capsys, "delta", "--users", str(path), "--eps", "ln 2", "--format", "json")
+    found = json.loads(text)
+    P, Q = dominating_pair(n=4, parameters=Parameters(Fraction(3), Fraction(1, 2), Fraction(3)))
+    assert code == ExitCode.ANSWERED
+    assert (found["method"], found["n"], Fraction(found["upper"])) == ("optimal-pair", "4", hockey_stick(P, Q, exp_epsilon=Fraction(2)))
+
+
+def test_one_user_of_a_kind_is_not_compared_with_itself(tmp_path: Path) -> None:
+    """q = 8/3 is the largest ratio of a law of one user to a law of the other, 2/3 to 1/4; within the first kind alone it is 3."""
+    path = written(tmp_path, [{"inputs": TWO}, {"inputs": WEAKER}])
+    found = users_file.read(path)
+    assert (found.n, found.p, found.q) == (2, "3", "8/3")
+    assert users_file.read(written(tmp_path, [{"count": 2, "inputs": TWO}])).q == "3"
+
+
+def test_different_alphabets_are_refused_with_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, [binary_rr_on("0", "1"), binary_rr_on("2", "3")])
+    code, out, err = asked(capsys, "delta", "--users", str(path), "--eps", "ln 2")
+    assert (code, out) == (ExitCode.USAGE, "")
+    for said in ("BEYOND.ThmF3 needs R_0, R_1 <= q R_k", "messages of user 1 that user 2 never sends", "2/5", "8/25", "whose they are"):
+        assert said in err
+
+
+def test_no_method_for_all_randomizers_covers_alphabets_of_their_own() -> None:
+    """Nobody else sends what the special user sends: the truth is the local 2/5, more than any of them says, and the object says so."""
+    zero, one = Distribution({0: Fraction(4, 5), 1: Fraction(1, 5)}), Distribution({0: Fraction(1, 5), 1: Fraction(4, 5)})
+    truth = hockey_stick(zero, one, exp_epsilon=Fraction(2))
+    two = shuffled(AnyRandomizer(epsilon0="ln 4"), n=2)
+    assert two.delta(epsilon="ln 2", method="clones").upper < truth == Fraction(2, 5)
+    assert two.delta(epsilon="ln 2", method="stronger-clones").upper < truth
+    assert "clones" not in str(AnyRandomizer.__doc__)
+
+
+def test_a_refusal_names_users_by_their_place_in_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path, [{"count": 10, "inputs": TWO}, {"count": 5, "inputs": {"x": {"a": "1"}}}])
+    with pytest.raises(RegimeError, match="messages of user 1 that user 11 never sends"):
+        users_file.read(path)
+
+
+def test_a_message_impossible_for_one_input_is_refused_among_users_of_one_kind(tmp_path: Path) -> None:
+    with pytest.raises(RegimeError, match="user 1 that user 2"):
+        users_file.read(written(tmp_path, [{"count": 2, "inputs": {"0": {"a": "1"}, "1": {"a": "1/2", "b": "1/2"}}}]))
+
+
+def test_users_who_say_nothing_tell_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, [{"count": 7, "inputs": {"0": {"a": "1/2", "b": "1/2"}, "1": {"a": "1/2", "b": "1/2"}}}])
+    code, text, _ = asked(capsys, "epsilon", "--users", str(path), "--delta", "0", "--format", "json")
+    assert (code, json.loads(text)["upper"]) == (ExitCode.ANSWERED, "0")
+
+
+@pytest.mark.parametrize(
+    ("users", "said"),
+    [
+        ([{"count": 1, "inputs": TWO}], "two or more"),
+        ([{"inputs": TWO}, {"inputs": {"no": {"a": "3/4", "b": "1/8"}}}], "entry 2"),
+        ([{"inputs": TWO}, {"inputs": {"no": {"a": "much"}}}], "entry 2"),
+        ([{"inputs": TWO}, {"inputs": {"no": {"a": "5/4", "b": "-1/4"}}}], "entry 2"),
+        ([{"count": 0, "inputs": TWO}], "users.json"),
+        ([{"inputs": {}}], "users.json"),
+        ("[", "strict JSON"),
+        ("[]", "users.json"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_place(tmp_path: Path, users: list[dict[str, Any]] | str, said: str) -> None:
+    with pytest.raises(DomainError, match=said):
+        users_file.read(written(tmp_path, users))
+
+
+def test_an_unreadable_file_and_too_many_laws_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DomainError, match="can be read"):
+        users_file.read(tmp_path / "nobody.json")
+    many = [{"inputs": TWO}] * 1000
+    with pytest.raises(ResourceLimitError, match="count"):
+        users_file.read(written(tmp_path, many))
+
+
+def test_long_numbers_count_as_work(tmp_path: Path) -> None:
+    """A file of a few megabytes must not take minutes: neither the sum of a law nor the comparison of many."""
+    numbers = random.Random(1)
+    unlike = {str(i): f"1/{numbers.getrandbits(3200) | 1}" for i in range(100)}
+    with pytest.raises(ResourceLimitError, match="denominator"):
+        users_file.read(written(tmp_path, [{"count": 2, "inputs": {"0": unlike}}]))
+    halves = {str(x): {"a": f"{5 * 10**900 + x}/1{'0' * 901}", "b": f"{5 * 10**900 - x}/1{'0' * 901}"} for x in range(900)}
+    with pytest.raises(ResourceLimitError, match="likelihood ratios"):
+        users_file.read(written(tmp_path, [{"count": 2, "inputs": halves}]))
+
+
+def test_four_hundred_inputs_are_answered(tmp_path: Path) -> None:
+    inputs = {str(x): {"a": f"{1000 + x}/3000", "b": f"{2000 - x}/3000"} for x in range(400)}
+    found = users_file.read(written(tmp_path, [{"count": 2, "inputs": inputs}, {"inputs": TWO}]))
+    assert (found.p, found.q) == ("3", "8/3")
+
+
+@pytest.mark.parametrize("twice", [("-n", "4"), ("--p", "3"), ("--eps0", "1"), ("--randomizer", "rappor"), ("--method", "clones")])
+def test_nothing_is_said_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str], twice: tuple[str, str]) -> None:
+    path = written(tmp_path, [{"count": 4, "inputs": TWO}])
+    code, _, err = asked(capsys, "epsilon", "--users", str(path), "--delta", "1e-3", *twice)
+    assert code == ExitCode.USAGE
+    assert "--users" in err
+
+
+def test_without_a_file_the_number_of_users_is_still_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = asked(capsys, "epsilon", "--eps0", "1", "--delta", "1e-3")
+    assert code == ExitCode.USAGE
+    assert "'-n'" in err

@@ -1,0 +1,114 @@
+"""Whatever a harness answers within the protocol's schema gets a verdict, and the report of it can be written and read."""
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from shuffleproof.conformance import vectors
+from shuffleproof.conformance.judging import relations
+from shuffleproof.conformance.judging.judge import Verdict, judge
+from shuffleproof.conformance.operations import OPERATIONS
+from shuffleproof.conformance.reporting import findings, junit, measures
+from shuffleproof.conformance.reporting.report import CaseResult
+from shuffleproof.conformance.running.asking import judged
+from shuffleproof.conformance.running.protocol import Answer, HarnessAnswerError, parse_answer
+from shuffleproof.conformance.stored_json import violation
+from shuffleproof.conformance.vectors import Case
+
+SEED = 20261123
+SIZES = ("0", "1", "2", "7", ".5", "0.1", "3.", "1" * 40, "9" * 400, "0." + "0" * 300 + "1", "1." + "0" * 500 + "1")
+POWERS = ("", "", "", "e-6", "E+5", "e-320", "e400", "e-10000", "e10000", "e-20000", "e20000", "e-99999", "e99999", "e+00007")
+
+
+def number(draw: random.Random) -> str:
+    parts = [draw.choice(("", "", "", "+", "-")) + draw.choice(SIZES) + draw.choice(POWERS) for _ in range(draw.choice((1, 1, 2)))]
+    return draw.choice(("/", " / ")).join(parts)
+
+
+def quantity(draw: random.Random, case: Case) -> str:
+    close = [end.bounds()[0] for end in (case.expected.lower, case.expected.upper) if end is not None]
+    if close and draw.random() < 0.2:
+        return f"{float(draw.choice(close)):.17g}"
+    text = number(draw)
+    return draw.choice((text, text, f"ln {text}", f"ln({text})"))
+
+
+def line(draw: random.Random, case: Case) -> bytes:
+    """An answer of the grammar to a case: mostly of the form that was asked for."""
+    if draw.random() < 0.05:
+        return json.dumps({"seq": 1, draw.choice(("refused", "unsupported")): "no\u202e\x00"}).encode()
+    asked = OPERATIONS[case.operation]
+    claim: str = draw.choice(("law", "samples") if asked.table else ("upper", "lower", "exact", "estimate"))
+    value: object
+    if asked.table or asked.several:
+        places = list(case.expected.law or {"0": None, "1": None})
+        places = draw.sample(places, draw.randint(1, len(places)))[:6] if draw.random() < 0.3 else places
+        one = (lambda: str(draw.choice((0, 1, 999, 10**17)))) if claim == "samples" else lambda: number(draw)
+        value = {place: quantity(draw, case) if asked.several and not asked.table else one() for place in places}
+    else:
+        value = quantity(draw, case)
+    return json.dumps({"seq": 1, "claim": claim, "value": value}).encode()
+
+
+def verdict_of(case: Case, text: bytes) -> CaseResult:
+    try:
+        answer = parse_answer(text, seq=1, operation=case.operation, implementation="liar")
+    except HarnessAnswerError as error:
+        return replace(judged(case, judge(case, Answer(claim="unsupported", reason=str(error)))), verdict=Verdict.PROTOCOL)
+    return judged(case, judge(case, answer), answer=answer)
+
+
+def fuzz(seed: int, answers: int) -> dict[str, int]:
+    """How many of so many answers got which verdict."""
+    draw, counts = random.Random(seed), dict[str, int]()
+    cases = [case for file in vectors.load_all() for case in file.cases]
+    results: list[CaseResult] = []
+    for _ in range(answers):
+        case = draw.choice(cases)
+        asked = relations.questions(case)
+        gathering, said = relations.Gathering([case]), []
+        for question in asked:
+            said.append(line(draw, question))
+            assert violation(json.loads(said[-1]), schema="protocol", definition="answer") is None or b"value" in said[-1]
+            whole = gathering.heard(verdict_of(question, said[-1]))
+        assert whole is not None
+        counts[whole.verdict.value] = counts.get(whole.verdict.value, 0) + 1
+        results.append(whole)
+    stored = [json.loads(json.dumps(result.as_json())) for result in results]
+    assert findings.findings(stored)
+    measures.looseness(stored)
+    about = {"name": "liar", "version": "1"}
+    junit.junit(
+        dict.fromkeys(("connect", "seed", "digits", "replayed", "digest"), "1") | {"suite": "all", "cases": stored, "implementation": about}
+    )
+    return counts
+
+
+def test_answers_of_a_grammar_all_get_a_verdict():
+    counts = fuzz(SEED, 120)
+    assert sum(counts.values()) == 120
+    assert {"unsound", "mismatch", "loose", "conforms"} <= counts.keys()
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("part", range(10))
+def test_a_hundred_thousand_answers_get_a_verdict(part):
+    print(fuzz(SEED + 1 + part, 10_000))
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [("1e10000", "loose"), ("1e10000/1e-10000", "loose"), ("1e-20000", "unsound"), ("1e-99999", "unsound")]
+)
+def test_numbers_beyond_every_truth_are_judged(value, verdict):
+    case = next(
+        case
+        for file in vectors.load_all()
+        for case in file.cases
+        if case.operation == "delta" and case.expected.lower is not None and case.expected.lower.bounds()[0] > 0
+    )
+    result = verdict_of(case, json.dumps({"seq": 1, "claim": "upper", "value": value}).encode())
+    assert result.verdict.value == verdict, result.detail
+    assert not result.detail.startswith("not ")
+    findings.findings([result.as_json()])

@@ -1,0 +1,169 @@
+"""Seven of the bad harnesses, each judged rightly; the runner survives them, in time, and leaves no process.
+
+The eighth, which is only too fast, is in `test_output_rate.py`.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shuffleproof.conformance import vectors
+from shuffleproof.conformance.fakes.enumeration import clones_delta
+from shuffleproof.conformance.judging.judge import Verdict
+from shuffleproof.conformance.reporting.report import CaseResult, Report
+from shuffleproof.conformance.running import runner
+from shuffleproof.conformance.running.protocol import Answer
+from shuffleproof.conformance.running.runner import Options
+from shuffleproof.spec.vocabulary.errors import DomainError, HarnessStartError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
+
+DIRECTORY = Path(__file__).parent
+FAKES = ("unsound", "loose", "crashing", "hanging", "flooding", "garbage", "nan")
+
+
+def fake(name: str) -> str:
+    return f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.{name}"
+
+
+def run(name: str, *, suite: str = "smoke", deadline: float = 20) -> tuple[Report, list[CaseResult]]:
+    """The report, and the results that were asked for and have a positive truth (the fakes answer n <= 40 only)."""
+    streamed: list[CaseResult] = []
+    report = runner.run(connect=fake(name), suite=suite, options=Options(deadline=deadline), on_result=streamed.append)
+    assert sorted(streamed, key=lambda result: result.id) == sorted(report.results, key=lambda result: result.id)
+    assert len(report.results) == vectors.suites()[suite]
+    assert not children_named(name)
+    return report, [result for result in report.results if result.seconds is not None and result.verdict is not Verdict.UNSUPPORTED]
+
+
+def children_named(name: str) -> list[str]:
+    listed = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in listed if f"conformance.fakes.{name}" in line and line.split()[0] == str(os.getpid())]
+
+
+def answered_with(results: list[CaseResult], *verdicts: Verdict) -> bool:
+    return bool(results) and {result.verdict for result in results} == set(verdicts)
+
+
+def test_the_truth_of_the_fakes_is_the_truth_of_the_vectors() -> None:
+    """Their enumeration gives the exact value of every vector in their reach."""
+    compared = 0
+    for case in vectors.suite_cases("fmt21"):
+        given, expected = case.given, case.expected
+        if case.operation != "delta" or given["method"] != "clones" or expected.lower is None or expected.kind != "exact":
+            continue
+        local, central = parse_epsilon(given["epsilon0"]).exp, parse_epsilon(given["epsilon"]).exp
+        if local is not None and central is not None:
+            assert clones_delta(n=int(given["n"]), exp_epsilon0=local, exp_epsilon=central) == expected.lower.rational
+            compared += 1
+    assert compared >= 25
+
+
+def test_unsound_by_one_part_in_a_billion() -> None:
+    report, asked = run("unsound")
+    positive = [result for result in asked if result.value != "0" and result.claim == "upper"]
+    assert answered_with(positive, Verdict.UNSOUND)
+    assert "1e-09 (relative) below the truth" in positive[0].detail
+    assert report.exit_code == 1
+
+
+def test_loose_by_a_factor_of_two() -> None:
+    report, asked = run("loose")
+    positive = [result for result in asked if result.value != "0" and result.claim == "upper"]
+    assert answered_with(positive, Verdict.LOOSE)
+    assert {result.ratio for result in positive} == {"2"}
+    assert report.exit_code == 0
+
+
+def test_crashing() -> None:
+    report, asked = run("crashing", suite="fmt21")
+    assert answered_with(asked, Verdict.CRASHED, Verdict.CONFORMS)
+    assert report.exit_code == 4
+    for result in asked:
+        if result.verdict is Verdict.CRASHED:
+            assert "exited with status 3" in result.detail
+            assert "about to divide by zero" in result.detail
+
+
+def test_hanging() -> None:
+    report, asked = run("hanging", deadline=1)
+    assert answered_with(asked, Verdict.TIMED_OUT, Verdict.CONFORMS)
+    assert all(1 <= (result.seconds or 0) < 5 for result in asked if result.verdict is Verdict.TIMED_OUT)
+    assert report.exit_code == 4
+
+
+@pytest.mark.parametrize("name", ["flooding", "garbage"])
+def test_flooding_and_garbage(name: str) -> None:
+    report, asked = run(name, suite="fmt21")
+    assert answered_with(asked, Verdict.PROTOCOL, Verdict.CONFORMS)
+    assert report.summary["protocol"] >= 10
+    assert report.exit_code == 4
+
+
+def test_nan() -> None:
+    report, asked = run("nan", suite="fmt21")
+    assert answered_with([result for result in asked if result.expected[:9] != "a refusal"], Verdict.PROTOCOL)
+    assert not report.summary.keys() & {"loose", "unsound", "mismatch", "crashed", "timed-out"}
+    assert report.exit_code == 4
+
+
+def test_a_harness_that_never_answers_is_given_up() -> None:
+    connect = f"cmd:{sys.executable} -S -E {DIRECTORY / 'bad_harness.py'} exit -"
+    report = runner.run(connect=connect, suite="fmt21", options=Options(deadline=5))
+    crashed = [result for result in report.results if result.verdict is Verdict.CRASHED]
+    assert len([result for result in crashed if result.seconds is not None]) == runner.RESTARTS + 1
+    assert all("not asked: given up after 5 restarts" in result.detail for result in crashed if result.seconds is None)
+    assert report.summary.keys() == {"crashed", "unsupported"}
+
+
+def test_what_does_not_start_raises() -> None:
+    with pytest.raises(HarnessStartError, match="did not greet"):
+        runner.run(connect=f"cmd:{sys.executable} -S -c pass", suite="smoke")
+    with pytest.raises(HarnessStartError, match="No module named 'nowhere'"):
+        runner.run(connect="py:nowhere:factory", suite="smoke")
+    with pytest.raises(DomainError, match="suite"):
+        runner.run(connect=fake("loose"), suite="nothing")
+    for wrong in ({"seed": -1}, {"digits": 0}, {"deadline": 0}, {"jobs": 0}):
+        with pytest.raises(DomainError):
+            runner.run(connect=fake("loose"), suite="smoke", options=Options(**wrong))  # type: ignore[arg-type]
+
+
+class Sampler:
+    """A Python harness with a printing habit: samples for binary-rr, refusals, and one exception."""
+
+    about = {"name": "sampler", "version": "1", "language": "Python"}  # noqa: RUF012
+    capabilities = {"operations": ["randomizer_law", "delta"], "randomizers": ["binary-rr"], "methods": []}  # noqa: RUF012
+    seed = 0
+
+    def configure(self, *, seed: int, digits: int) -> None:
+        self.seed = seed
+
+    def run(self, operation: str, given: dict[str, str]) -> Answer:
+        print("this must not reach the protocol")
+        if given["epsilon0"] == "800":
+            raise OverflowError("math range error")
+        if given["epsilon0"] == "ln 3" and given["input"] in ("0", "1"):
+            common = str(75_000 + self.seed % 10)
+            return Answer(claim="samples", table={given["input"]: common, str(1 - int(given["input"])): "25000"})
+        return Answer(claim="unsupported", reason="only ln 3")
+
+
+def test_a_harness_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(DIRECTORY))
+    report = runner.run(connect="py:test_fakes:Sampler", suite="fmt21", options=Options(deadline=20))
+    verdicts = {result.id: result.verdict for result in report.results}
+    assert verdicts["randomizer_law binary-rr epsilon0=ln 3 input=0"] is Verdict.CONFORMS
+    crashed = [result for result in report.results if result.verdict is Verdict.CRASHED]
+    assert [result.given["epsilon0"] for result in crashed] == ["800"]
+    assert "OverflowError: math range error" in crashed[0].detail
+    assert verdicts["delta clones n=1 epsilon0=ln 3 epsilon=0"] is Verdict.UNSUPPORTED
+    assert report.implementation == Sampler.about
+
+
+def test_smoke_asks_one_question_for_each_declared_operation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(DIRECTORY))
+    report = runner.smoke("py:test_fakes:Sampler")
+    assert [(result.operation, result.verdict) for result in report.results] == [("randomizer_law", Verdict.CONFORMS)]
+    assert runner.smoke(fake("unsound")).summary == {"unsound": 1}

@@ -1,0 +1,137 @@
+"""Planted bugs are found by searching, at a one-line input; where nothing is planted nothing is found."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shuffleproof.command_line import program
+from shuffleproof.conformance.catalogue import own_cases
+from shuffleproof.conformance.fakes import honest
+from shuffleproof.conformance.fakes.bugs import BUGS
+from shuffleproof.conformance.fakes.planted import GREETING
+from shuffleproof.conformance.judging.judge import judge
+from shuffleproof.conformance.running.protocol import Answer, parse_answer, parse_greeting
+from shuffleproof.conformance.searching.search import Found, by_hand, search, searched
+from shuffleproof.conformance.searching.shrinking import shrunk, weight
+from shuffleproof.conformance.vectors import Case
+
+_DECLARED = parse_greeting(json.dumps(GREETING).encode(), implementation="planted")
+_SEARCHED = [name for name in BUGS if not name.startswith("simulated-")]
+"""A simulation is within every tolerance of the truth: only relations between its answers show it."""
+_QUICK = ("half-the-distance", "not-strictly-more", "weight-below-slope", "beyond-the-range", "one-minus-truth", "small-dropped")
+
+
+def search_for(name: str, operation: str, *, most: int, seed: int = 1) -> Found:
+    bug = BUGS.get(name)
+    wrong = None if bug is None else bug.started()
+
+    def ask(seq: int, case: Case) -> Answer:
+        planted = bug is not None and bug.operation == case.operation
+        reply = honest.answered(wrong if wrong is not None and planted else honest.HONEST[case.operation], dict(case.given))
+        line = json.dumps({"seq": seq, **reply}).encode()
+        return parse_answer(line, seq=seq, operation=case.operation, implementation=name)
+
+    return searched(ask, _DECLARED, operations=[operation], seed=seed, most=most)
+
+
+@pytest.mark.parametrize("operation", ["randomizer_law", "estimate", "threshold", "renyi", "shuffle_law", "debias"])
+def test_nothing_is_found_where_nothing_is_wrong(operation: str) -> None:
+    found = search_for("none", operation, most=60)
+    assert found.results == ()
+    assert found.asked > 20
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("operation", honest.HONEST)
+@pytest.mark.parametrize("seed", [2, 3])
+def test_nothing_is_found_where_nothing_is_wrong_by_a_longer_search(operation: str, seed: int) -> None:
+    assert search_for("none", operation, most=200, seed=seed).results == ()
+
+
+@pytest.mark.parametrize("name", _QUICK)
+def test_planted_bugs_are_found(name: str) -> None:
+    found = search_for(name, BUGS[name].operation, most=100)
+    assert found.results
+    assert found.exit_code == 1
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", _SEARCHED)
+def test_every_planted_bug_is_found_at_a_short_input(name: str) -> None:
+    found = search_for(name, BUGS[name].operation, most=400)
+    assert found.results
+    assert min(len(case.id) for case in found.cases) <= 350
+
+
+def test_what_is_found_is_the_simplest() -> None:
+    """A tie of a threshold, at one norm; off by one user, at two."""
+    assert [case.id for case in search_for("weight-below-slope", "threshold", most=100).cases] == ["threshold rule=minimiser norms=1 T=1"]
+    assert any(" n=2 " in case.id for case in search_for("one-user-less", "delta", most=40).cases)
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    one, other = (search_for("half-the-distance", "hockey_stick", most=50) for _ in range(2))
+    assert one.cases == other.cases
+
+
+def test_shrinking_keeps_failing_and_never_grows() -> None:
+    asked = []
+
+    def fails(given: object) -> bool:
+        asked.append(given)
+        return int(given["n"]) >= 17  # type: ignore[index]
+
+    start = {"n": "93721", "epsilon0": "ln 7/3", "delta": "37/60"}
+    found = shrunk(start, fails)
+    assert int(found["n"]) == 17
+    assert weight(found) < weight(start)
+    assert len(asked) <= 200
+    assert shrunk(start, lambda _: False) == start
+
+
+def test_a_harness_is_searched_and_what_is_found_is_asked_again(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted bias-kept"
+    saved = tmp_path / "found.json"
+    with pytest.raises(SystemExit) as end:
+        program.main(["conform", "search", "-i", harness, "--operation", "estimate", "--most", "40", "--save", str(saved)])
+    assert end.value.code == 1
+    text = capsys.readouterr().out
+    (first, *_) = own_cases.read(saved)
+    assert f"mismatch: {first.id}" in text
+    assert f"--cases {saved} --case '{first.id}'" in text
+    with pytest.raises(SystemExit) as end:
+        program.main(["conform", "run", "-i", harness, "--cases", str(saved)])
+    assert end.value.code == 1
+
+
+@pytest.mark.parametrize(("wrong", "told"), [(["--operation", "beta"], "--operation beta"), (["--save", "found.csv"], "--save found.csv")])
+def test_what_cannot_be_searched_is_said(capsys: pytest.CaptureFixture[str], wrong: list[str], told: str) -> None:
+    with pytest.raises(SystemExit) as end:
+        program.main(["conform", "search", "-i", "cmd:false", *wrong])
+    assert end.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "operation", "first"), [("stale-by-n", "delta", " n="), ("stuck", "hockey_stick", "exp_epsilon=")])
+def test_a_harness_that_remembers_is_said_to_with_what_must_be_asked_first(name: str, operation: str, first: str) -> None:
+    """Alone, each of these questions is answered rightly; one question before it is named, and the pair is asked again by one line."""
+    harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {name}"
+    found = search(harness, operations=[operation], most=60)
+    assert found.exit_code == 1
+    for case, result in zip(found.cases, found.results, strict=True):
+        assert found.before[case.id]
+        assert first in found.before[case.id][0].id
+        line = by_hand(result, connect=harness, seed=1, before=found.before[case.id])
+        *_, last = subprocess.run(line, shell=True, capture_output=True, text=True, check=True).stdout.splitlines()
+        answer = parse_answer(last.encode(), seq=1 + len(found.before[case.id]), operation=operation, implementation=name)
+        assert judge(case, answer).verdict is result.verdict
+
+
+def test_a_wrong_answer_that_comes_alone_is_not_said_to_be_remembered() -> None:
+    harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted half-the-distance"
+    assert search(harness, operations=["hockey_stick"], most=20).before == {}

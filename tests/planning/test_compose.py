@@ -1,0 +1,280 @@
+"""`shuffleproof compose`: rows, sides and refusals."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import shuffleproof as sp
+from shuffleproof.accounting import profile_by_chords
+from shuffleproof.command_line.program import main
+from shuffleproof.planning.composition import Row, compose
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import dominating_pair, parsed
+from shuffleproof.spec.composition import composed
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.elementary import log_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.numerals import Number
+
+
+def test_every_certified_row_is_ordered_as_theory_says() -> None:
+    rows = {row.name: row for row in compose(n=100_000, epsilon0=1, rounds=64, delta="1e-6", engine="fast", cells=48, library=True)}
+    epsilons = {name: row.epsilon for name, row in rows.items()}
+    assert all(value is not None for value in epsilons.values())
+    values = [float(value or 0) for value in epsilons.values()]
+    basic, advanced, optimal, renyi, grid, library = values
+    assert grid < renyi < optimal < advanced < basic
+    assert library == pytest.approx(grid, rel=1e-3)
+    assert [row.standing for row in rows.values()] == ["sound"] * 5 + ["estimate"]
+
+
+def test_one_round_on_the_grid_is_the_bound_itself() -> None:
+    from shuffleproof import epsilon
+
+    rows = {row.name: row.epsilon for row in compose(n=2000, epsilon0=1, engine="fast", rounds=1, delta="1e-5", cells=64)}
+    truth = epsilon(n=2000, epsilon0=1, delta="1e-5")
+    grid = rows["the pair itself, on a grid"]
+    assert grid is not None
+    assert truth.lower <= grid <= truth.upper * 1001 / 1000
+    basic = rows["basic composition"]
+    assert basic is not None
+    assert truth.lower <= basic <= truth.upper * (1 + Fraction(1, 10**8))
+
+
+def test_the_command_line_prints_what_is_certified(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compose", "-n", "500", "--eps0", "ln 3", "--rounds", "4", "--delta", "1e-4", "--dp-accounting"]
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert not ended.value.code
+    text = capsys.readouterr().out
+    assert text.count("certified  ") == 5
+    assert "UNCERTIFIED" in text
+    with pytest.raises(SystemExit):
+        main([*arguments, "--format", "json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["least_upper"] == min((row["upper"] for row in found["rows"] if row["standing"] == "certified"), key=float)
+    assert "estimate" in found["rows"][-1]
+    assert "upper" not in found["rows"][-1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"delta": 0}, {"delta": 1}, {"rounds": 0}, {"rounds": 10**7}, {"epsilon0": 0}, {"n": 0}, {"method": "binary-rr-pair"}, {"delta": "x"}],
+)
+def test_bad_input_is_refused_before_any_work(wrong: dict[str, object]) -> None:
+    with pytest.raises(DomainError):
+        compose(**{"n": 10**9, "epsilon0": 1, "rounds": 10, "delta": "1e-6", **wrong})  # type: ignore[arg-type]
+
+
+PAIR: dict[str, Number] = {"p": 4, "beta": "1/2", "q": 4}
+
+
+def by_name(rows: list[Row]) -> dict[str, Fraction]:
+    """The rows that have an answer."""
+    return {row.name: row.epsilon for row in rows if row.epsilon is not None}
+
+
+def test_the_optimal_pair_has_every_row_and_theory_orders_them() -> None:
+    rows = compose(n=100_000, randomizer="krr", k=10, epsilon0=1, rounds=64, delta="1e-6", cells=48, library=True)
+    assert [row.standing for row in rows] == ["sound"] * 3 + ["certified"] + ["sound"] * 3 + ["estimate"]
+    assert rows[-2].epsilon is None  # the whole law says no more of ten items and as many users
+    values = {name: epsilon for name, epsilon in by_name(rows).items() if "whole law" not in name}
+    basic, advanced, optimal, renyi, grid, library = values.values()
+    assert grid < renyi < optimal < advanced < basic
+    assert library == pytest.approx(float(grid), rel=1e-3)
+    everybody = by_name(compose(n=100_000, epsilon0=1, rounds=64, delta="1e-6", method="clones", engine="fast", cells=48, library=True))
+    assert all(2 * values[name] < everybody[name] for name in values)
+
+
+def test_one_round_of_the_optimal_pair_on_the_grid_is_the_bound_itself() -> None:
+    from shuffleproof import epsilon
+
+    truth = epsilon(n=120, method="optimal-pair", delta="1e-5", **PAIR)
+    for engine in ("ball", "fast"):
+        found = by_name(compose(n=120, rounds=1, delta="1e-5", method="optimal-pair", engine=engine, cells=64, **PAIR))
+        assert truth.lower <= found["the pair itself, on a grid"] <= truth.upper * 1002 / 1000
+        assert truth.lower <= found["basic composition"] <= truth.upper * (1 + Fraction(1, 10**6))
+
+
+@pytest.mark.parametrize("own", [PAIR, {"p": "infinity", "beta": "1/3", "q": "4/3"}], ids=("p = 4", "p infinite"))
+def test_no_row_is_below_the_exact_composition(own: dict[str, Number]) -> None:
+    """n = 3, two rounds, as products of the enumerated pair."""
+    delta = Fraction(1, 4)
+    pair = dominating_pair(n=3, parameters=parsed(**own))
+    truth = PrivacyProfile(*composed([pair, pair])).exp_epsilon(delta=delta)
+    assert truth is not None
+    rows = compose(n=3, rounds=2, delta=delta, method="optimal-pair", cells=64, library=True, **own)
+    silent = {row.name for row in rows if row.epsilon is None}
+    assert {row.engine for row in rows} == {"ball", None}
+    assert silent <= {"Renyi divergences", "advanced composition", "optimal composition"}
+    assert not silent or own["p"] == "infinity"
+    assert all(row.epsilon >= log_bounds(truth, bits=80)[0] for row in rows if row.standing != "estimate" and row.epsilon is not None)
+
+
+def test_an_infinite_ratio_is_composed_where_it_can_be_and_refused_where_not() -> None:
+    infinite: dict[str, Number] = {"p": "infinity", "beta": "1/2", "q": 2}
+    rows = {row.name: row for row in compose(n=60, rounds=3, delta="1e-6", method="optimal-pair", cells=32, **infinite)}
+    assert rows["Renyi divergences"].epsilon is None
+    assert "infinite" in rows["Renyi divergences"].says
+    assert rows["the pair itself, on a grid"].epsilon is not None
+    with pytest.raises(RegimeError, match="gives its input away"):
+        compose(n=10, rounds=3, delta="1e-6", method="optimal-pair", **infinite)
+    with pytest.raises(RegimeError, match="gives its input away"):
+        compose(n=1, rounds=2, delta="1/2", method="optimal-pair", p="infinity", beta=1, q=2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"method": "optimal-pair", "p": 3, "beta": "1/2"},
+        {"method": "optimal-pair", **PAIR, "epsilon0": 1},
+        {"method": "optimal-pair", **PAIR, "beta": 0},
+        {"method": "optimal-pair", **PAIR, "p": 1},
+        {"randomizer": "krr", "epsilon0": 1},
+        {"randomizer": "krr", "k": 3, "epsilon0": 0},
+        {"randomizer": "krr", "k": 3},
+        {"randomizer": "nobody", "epsilon0": 1},
+        {"epsilon0": 1, "k": 3},
+        {"method": "clones"},
+    ],
+)
+def test_parameters_that_a_method_lacks_or_does_not_take_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(DomainError):
+        compose(**{"n": 50, "rounds": 2, "delta": "1e-3", **wrong})  # type: ignore[arg-type]
+
+
+def test_the_command_line_composes_a_randomizer(capsys: pytest.CaptureFixture[str]) -> None:
+    def ran(*arguments: str) -> tuple[object, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(["compose", "-n", "40", "--rounds", "3", "--delta", "1e-4", *arguments])
+        return ended.value.code, capsys.readouterr().out
+
+    code, text = ran("--randomizer", "krr", "--k", "4", "--eps0", "ln 3")
+    assert not code
+    assert "3 adaptive rounds of the randomizer krr" in text
+    assert text.count("certified  ") == 7
+    code, text = ran("--method", "optimal-pair", "--p", "3", "--beta", "1/3", "--q", "3", "--format", "json")
+    found = json.loads(text)
+    assert (found["method"], found["p"], found["beta"], found["q"]) == ("optimal-pair", "3", "1/3", "3")
+    assert {row["statement"] for row in found["rows"]} >= {"BEYOND.Envelope", "FMT21.Sec6.1.conversion"}
+    assert ran("--method", "optimal-pair", "--p", "3")[0] == 2
+    assert ran()[0] == 2
+
+
+def test_the_whole_law_of_two_items_composes_below_the_pair_and_above_one_round() -> None:
+    """At one round the certified epsilon of the worst dataset is a lower bound, and the grid is near it."""
+    alone = sp.shuffled(sp.KRR(k=2, epsilon0=1), n=300).epsilon(delta="1e-6")
+    assert alone.lower is not None
+    once = by_name(compose(n=300, epsilon0=1, randomizer="krr", k=2, rounds=1, delta="1e-6", engine="fast", cells=64))
+    grid = once["the whole law, on a grid"]
+    assert grid is not None
+    assert alone.lower.lower <= grid <= alone.upper.upper * Fraction(103, 100)
+    many = compose(n=300, epsilon0=1, randomizer="krr", k=2, rounds=20, delta="1e-6", engine="fast", cells=48)
+    rows = by_name(many)
+    assert many.bound.method.endswith("the whole law, on a grid")
+    assert rows["the whole law, on a grid"] < Fraction(9, 10) * rows["the pair itself, on a grid"]
+    assert sp.shuffled(sp.KRR(k=2, epsilon0=1), n=300).rounds(20).epsilon(delta="1e-6").upper.statement == "BEYOND.Envelope"
+
+
+@pytest.mark.deep  # a dozen values of first-arrival at 1000 users
+def test_another_place_composes_above_what_two_rounds_of_a_dataset_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Binary response, everybody else holds one item: two numbers of ones, independent, by their exact laws in floats."""
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (8, 3.0))  # fewer than usual, so looser
+    n, asked = 1000, {"n": 1000, "epsilon0": 1, "rounds": 2, "delta": "1e-3"}
+    together = compose(**asked, method="another-place-for-all", cells=64)  # type: ignore[arg-type]
+    found = by_name(together)["the pair itself, on a grid"]
+    flip = 1 / (1 + np.e)
+    others = stats.binom.pmf(np.arange(n), n - 1, flip)
+    P, Q = (np.convolve(others, [1 - keep, keep]) for keep in (1 - flip, flip))
+
+    def truth(epsilon: float) -> float:
+        losses = np.outer(P, P) - np.exp(epsilon) * np.outer(Q, Q)
+        return float(losses[losses > 0].sum())
+
+    assert truth(float(found)) < 1e-3 < truth(0.75 * float(found))
+    assert together.bound.upper == found
+    assert "adaptive sequences of eps0-DP local randomizers" in together.bound.claim
+    assert {row.standing for row in together} == {"sound"}
+    with pytest.raises(DomainError, match="float64 alone"):
+        compose(**asked, method="another-place-for-all", engine="ball")  # type: ignore[arg-type]
+    beyond = compose(**{**asked, "epsilon0": 800}, method="another-place-for-all")  # type: ignore[arg-type]
+    assert not by_name(beyond)
+    assert all("epsilon0" in row.says and "ball" not in row.says for row in beyond)
+
+
+def test_a_whole_law_composes_in_another_users_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
+    found = compose(n=10**6, epsilon0=1, randomizer="hash", buckets=2, family="uniform", rounds=9, delta="1e-6", engine="fast", cells=24)
+    rows = by_name(found)
+    assert found.bound.method == "randomizer-pair, the whole law, on a grid"
+    assert 1.6 * rows["the whole law, on a grid"] < rows["the pair itself, on a grid"]
+    assert rows["the whole law, on a grid"] < rows["basic composition of the whole law"]
+
+
+def test_chords_between_values_are_kept_beyond_the_last_one_and_refuse_what_is_no_profile() -> None:
+    from shuffleproof.impl.ball.privacy_loss import on_chords
+
+    points = [(Fraction(0), Fraction(1, 2)), (Fraction(1), Fraction(3, 4)), (Fraction(2), Fraction(1, 8))]
+    uppers = on_chords(points, step=Fraction(1, 2), cells=6)
+    assert uppers[:3] == [Fraction(1, 2)] * 3  # a larger value further out says nothing
+    assert Fraction(1, 2) > uppers[3] > Fraction(5, 16)  # straight in e^epsilon, not in epsilon
+    assert all(0 <= upper - Fraction(1, 8) < Fraction(1, 10**60) for upper in uppers[4:])
+    assert on_chords(points, step=Fraction(700), cells=1)[1] == Fraction(1, 8)
+    with pytest.raises(DomainError):
+        on_chords(points[1:], step=Fraction(1, 2), cells=1)
+    with pytest.raises(DomainError):
+        on_chords([points[1], points[0]], step=Fraction(1, 2), cells=1)
+
+
+def test_a_round_that_is_too_much_for_balls_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def answer(**of: object) -> None:
+        asked.append(of)
+        raise ResourceLimitError(what="certified sums", needed="more steps", limit="20")
+
+    monkeypatch.setattr("shuffleproof.planning.one_round.answer_by", answer)
+    rows = list(sp.compose(n=10**12, epsilon0=1, rounds=10, delta="1e-300"))
+    assert len(asked) == 1
+    assert [row.epsilon for row in rows] == [None] * 5
+
+
+def test_gaussian_noise_composes_by_the_smaller_of_its_methods(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
+    asked = {"sigma": 1, "rounds": 3, "delta": "1e-6"}
+    many = compose(n=10**5, **asked, cells=24)  # type: ignore[arg-type]
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (2, 3.0))
+    few = compose(n=2, **asked, cells=24)  # type: ignore[arg-type]
+    assert (few.method, many.method) == ("gaussian-blanket", "gaussian-place")
+    alone = sp.shuffled(sp.Gaussian(sigma=1), n=10**5).epsilon(delta="1e-6")
+    assert alone.lower is not None
+    assert alone.lower.lower < many.bound.upper < 3 * alone.upper.upper
+    assert {row.standing for row in many} == {"sound"}
+    assert "adds N(0, sigma^2) with sigma = 1" in many.bound.claim
+    assert many.inputs["sigma"] == "1"
+    with pytest.raises(DomainError, match="takes sigma"):
+        compose(n=10, epsilon0=1, **asked)  # type: ignore[arg-type]
+    with pytest.raises(DomainError, match="from 1/10"):
+        compose(n=10, **{**asked, "sigma": "0.01"})  # type: ignore[arg-type]
+    typed: list[dict[str, object]] = []
+    monkeypatch.setattr("shuffleproof.planning.composition.compose", lambda **given: typed.append(given) or many)
+    with pytest.raises(SystemExit) as ended:
+        main(["compose", "--sigma", "1", "-n", "100000", "--rounds", "3", "--delta", "1e-6", "--format", "json"])
+    assert not ended.value.code
+    told = json.loads(capsys.readouterr().out)
+    assert (told["method"], told["sigma"]) == ("gaussian-place", "1")
+    assert typed == [{"n": "100000", "sigma": "1", "rounds": "3", "delta": "1e-6", "method": None, "library": False}]
+
+
+def test_a_grid_on_which_every_loss_is_infinite_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In another user's place two users hide nothing: delta is 1 at every epsilon."""
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
+    found = compose(n=2, sigma=1, rounds=3, delta="1e-6", method="gaussian-place", cells=24)
+    rows = {row.name: row.epsilon for row in found}
+    assert rows["the pair itself, on a grid"] is None
+    assert found.least is not None
+    assert found.least.name == "optimal composition"
