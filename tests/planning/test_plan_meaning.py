@@ -19,11 +19,11 @@ from shuffleproof.spec.plans.reading import meanings
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 
-COMPARED = 50
-"""Plans of a block whose certificates are compared: some hundreds in four blocks, in less than a minute of one core."""
+COMPARED = 60
+"""Plans of a block whose certificates are compared: numbers from 0 on, whose plans are quick to certify."""
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(1))
 def test_certificates_of_drawn_plans_hold(block: int) -> None:
     """The numbers of plans and of combinations of features are printed: `pytest -s` shows them."""
     outcomes, combinations = Counter[str](), set[frozenset[str]]()
@@ -78,7 +78,7 @@ def reached(table: dict[str, Any]) -> bool:
     return any(worst(one, E, until=delta) > delta for one in readings(table))
 
 
-@pytest.mark.parametrize("block", range(2))
+@pytest.mark.parametrize("block", range(1))
 def test_lower_bounds_of_drawn_plans_are_reached(block: int) -> None:
     """By a pair of datasets whose other users hold one value, among all of these."""
     found = 0
