@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Command, Verbs, format_option, print_json, progress_bar
 from shuffleproof.report.texts import say
+from shuffleproof.spec.vocabulary.errors import require
+
+
+class _Folder(click.Path):
+    """A folder's path, which is not "": that would be read as where one is."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path. Raises DomainError."""
+        require(str(value) != "", parameter="directory", value="''", requirement="a folder's path")
+        return super().convert(value, param, ctx)
 
 
 def _directory(command: Command) -> Command:
@@ -16,7 +27,7 @@ def _directory(command: Command) -> Command:
         "--directory",
         default=None,
         metavar="DIR",
-        type=click.Path(path_type=Path),
+        type=_Folder(path_type=Path),
         help="Other vectors than those that come with the package.",
     )(command)
 
@@ -36,7 +47,7 @@ def vectors_lint(directory: Path | None, as_json: bool) -> int:
     """Are the files whole, made by the present code, and sensible together?"""
     from shuffleproof.conformance.lint import Finding, lint
     from shuffleproof.conformance.vectors import VectorsFile, load_all
-    from shuffleproof.spec.vocabulary.errors import IntegrityError, require
+    from shuffleproof.spec.vocabulary.errors import IntegrityError
 
     where = directory is None or directory.is_dir()
     require(where, parameter="directory", value=str(directory), requirement="a folder that exists")
@@ -64,7 +75,13 @@ def vectors_write(directory: Path | None, as_json: bool) -> None:
     """Make every file again; nothing is written unless all of it could be computed and the engines agree."""
     from shuffleproof.conformance.catalogue.catalogue import groups
     from shuffleproof.conformance.catalogue.generate import write
+    from shuffleproof.conformance.operations import OPERATIONS
+    from shuffleproof.conformance.vectors import DIRECTORY
 
+    if directory is not None and directory.is_dir():
+        ours = {path.name for path in DIRECTORY.iterdir()} | {f"{operation}.json" for operation in OPERATIONS}
+        only_ours = {path.name for path in directory.iterdir()} <= ours
+        require(only_ours, parameter="directory", value=str(directory), requirement="an empty folder, or one that holds test vectors alone")
     with progress_bar() as progress:
         task = progress.add_task("vectors", total=sum(len(group.questions) for group in groups()), now="")
         paths = write(directory, step=lambda name: progress.update(task, advance=1, now=name))

@@ -10,6 +10,8 @@ from shuffleproof.spec.vocabulary.errors import DomainError
 _MARKS = re.compile(rb'"+')
 _ENDS = frozenset(b",\r\n")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LONGEST_LINE = 1 << 26
+"""Bytes of one line, at most: no user's answer is so long, and a device without newlines would fill the memory."""
 
 
 class QuotationMarks:
@@ -87,20 +89,25 @@ def require_closed(content: bytes, *, data: str) -> None:
 
 
 class Watched:
-    """A stream of bytes whose quotation marks are looked at as it is read."""
+    """A stream of bytes whose quotation marks, and the lengths of whose lines, are looked at as it is read."""
 
     def __init__(self, stream: BinaryIO, *, data: str) -> None:
-        self._stream, self._marks = stream, QuotationMarks(data)
+        self._stream, self._marks, self._data, self._in_line = stream, QuotationMarks(data), data, 0
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, as the stream has them. Raises DomainError as `QuotationMarks` does."""
+        """The next bytes, as the stream has them. Raises DomainError as `QuotationMarks` does, and for a line above LONGEST_LINE."""
         return self._seen(self._stream.read(size))
 
     def readline(self, size: int = -1) -> bytes:
-        """The next line. Raises DomainError as `QuotationMarks` does."""
-        return self._seen(self._stream.readline(size))
+        """The next line, or so many bytes of it. Raises DomainError as `read` does."""
+        return self._seen(self._stream.readline(size if size >= 0 else LONGEST_LINE + 1))
 
     def _seen(self, piece: bytes) -> bytes:
+        end = piece.rfind(b"\n")
+        self._in_line = self._in_line + len(piece) if end < 0 else len(piece) - end - 1
+        if self._in_line > LONGEST_LINE:
+            wanted = f"a file of lines of at most {LONGEST_LINE >> 20} MiB"
+            raise DomainError(parameter="data", value=self._data, requirement=wanted)
         if piece:
             self._marks.feed(piece)
         else:

@@ -120,6 +120,8 @@ def test_a_ledger_with_nothing_to_check_is_exit_code_5(capsys: pytest.CaptureFix
         ("conform", "run", "-i", HONEST, "--deadline", "soon"),
         ("conform", "run"),
         ("vectors", "write", "--directory", "there/is/no/such/folder"),
+        ("vectors", "write", "--directory", "/"),
+        ("vectors", "write", "--directory", ""),
     ],
 )
 def test_a_bad_argument_is_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:

@@ -24,6 +24,7 @@ from strategies import examples
 
 from shuffleproof import run
 from shuffleproof.data import readers, source, writers
+from shuffleproof.spec.vocabulary import quotation_marks
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -261,6 +262,16 @@ def test_decimals_of_one_column_of_several_are_read_all_at_once(file: Callable[[
     """One by one, a million of them take half a minute."""
     (found,) = readers.unit_values(data=file('y,x\n1,0.25\n2,"1"\n3,0.5\n4,1e-1\n'), column="x")
     assert (sorted(found.numerators), found.denominator, found.others) == ([25, 50, 100], 100, (Fraction(1, 10),))
+
+
+@pytest.mark.parametrize("content", [b"\0" * 5000, b"x\n0\n" + b"1" * 5000, b"y,x\n0,0\n" + b"1" * 5000])
+def test_lines_without_an_end_are_refused(content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """/dev/zero is one line: whatever reads it whole fills the memory."""
+    monkeypatch.setattr(quotation_marks, "LONGEST_LINE", 4000)
+    (tmp_path / "data.csv").write_bytes(content)
+    for reader in (readers.bits, readers.unit_values):
+        with pytest.raises(DomainError, match="a file of lines of at most"):
+            list(reader(data=str(tmp_path / "data.csv"), column="x", forgiving=True))
 
 
 def test_no_refusal_shows_a_value(file: Callable[[str], str], table: Callable[..., str]) -> None:
