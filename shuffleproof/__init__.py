@@ -32,6 +32,10 @@ _TOP = _os.path.dirname(_os.path.dirname(_os.path.abspath(__file__)))
 if _os.path.exists(_os.path.join(_TOP, "pyproject.toml")) and _os.path.isdir(_os.path.join(_TOP, "spec")):
     _sys.meta_path.insert(0, _Checkout)  # type: ignore[arg-type]
 
+_IN_CLONE = _os.path.join("shuffleproof", "__init__.py")
+if all(map(_os.path.exists, ("pyproject.toml", "spec", _IN_CLONE))) and not _os.path.samefile(_IN_CLONE, __file__):
+    raise ImportError(f"this folder is a clone of shuffleproof, and the code of {_TOP} would run in it: use the clone's own environment")
+
 _FORMER = {
     f"{__name__}.{module}": f"{__name__}.{package}.{module}"
     for package, modules in {

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -90,19 +90,40 @@ def test_every_folder_with_python_files_is_a_package() -> None:
     assert [name for name in missing if not name.startswith(scripts)] == []
 
 
+def crowded(paths: Iterable[Path]) -> dict[str, int]:
+    """Folders with more than 25 Python files, and how many they have."""
+    counts = Counter(path.parent.as_posix() for path in paths if path.suffix == ".py")
+    return {folder: count for folder, count in counts.items() if count > 25}
+
+
 def test_no_folder_has_more_files_than_a_reader_takes_in() -> None:
-    """At most 25 Python files to a folder."""
-    counts = Counter(path.relative_to(TOP).parent.as_posix() for path in tracked() if path.suffix == ".py")
-    assert {folder: count for folder, count in counts.items() if count > 25} == {}
+    assert crowded(path.relative_to(TOP) for path in tracked()) == {}
+    assert crowded(Path("spec") / f"bound{number}.py" for number in range(26)) == {"spec": 26}
+
+
+def families(paths: Iterable[Path]) -> dict[str, set[str]]:
+    """Each bound by the name of its file, and the families in which it lies."""
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        if path.name != "__init__.py":
+            found.setdefault(path.name, set()).add(path.parent.name)
+    return found
 
 
 def test_a_bound_lies_in_the_same_family_in_every_layer() -> None:
-    families: dict[str, set[str]] = {}
-    for path in (path for layer in ("spec", "impl/ball", "impl/fast") for path in (TOP / layer / "bounds").rglob("*.py")):
-        if path.name != "__init__.py":
-            families.setdefault(path.name, set()).add(path.parent.name)
-    assert len(families) > 80
-    assert {name: found for name, found in families.items() if len(found) > 1} == {}
+    known = families(path for layer in ("spec", "impl/ball", "impl/fast") for path in (TOP / layer / "bounds").rglob("*.py"))
+    assert len(known) > 80
+    assert {name: found for name, found in known.items() if len(found) > 1} == {}
+    assert len(families([Path("spec/bounds/clones/pair.py"), Path("impl/ball/bounds/k_rr/pair.py")])["pair.py"]) == 2
+
+
+def test_in_a_clone_no_other_copy_runs(tmp_path: Path) -> None:
+    for folder, name in (("shuffleproof", "__init__.py"), ("spec", "__init__.py"), (".", "pyproject.toml")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).touch()
+    program = f"import sys; sys.path[:] = [{str(TOP)!r}, *sys.path[1:]]; import shuffleproof"
+    ran = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "use the clone's own environment" in ran.stderr
 
 
 def test_every_data_file_of_a_room_is_declared_as_package_data() -> None:

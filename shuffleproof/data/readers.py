@@ -70,6 +70,15 @@ def unit_values(*, data: str, column: str, forgiving: bool = False) -> Iterator[
     return _not_empty(_unit_values(data, column, forgiving), data)
 
 
+def domain_of(file: str, *, column: str) -> list[str]:
+    """The items that a file lists in a column. Raises DomainError, which names the option `domain` and no other."""
+    try:
+        return [item for batch in texts(data=file, columns=[column]) for (item,) in batch]
+    except DomainError as error:
+        place = "domain" if error.parameter == "data" else f"domain, {error.parameter}"
+        raise DomainError(parameter=place, value=error.value, requirement=error.requirement, line=error.line) from None
+
+
 def texts(*, data: str, columns: Sequence[str], forgiving: bool = False, may_be_empty: bool = False) -> Iterator[list[tuple[str, ...]]]:
     """The texts of one or more columns, row by row in batches. data and errors as for `bits`; an empty text is refused unless forgiving.
 

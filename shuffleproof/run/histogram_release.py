@@ -84,9 +84,9 @@ def not_zero(rows: list[tuple[str, Fraction]]) -> list[tuple[str, Fraction]]:
 
 
 def _listed(domain: str, column: str) -> list[str]:
-    from shuffleproof.data.readers import texts
+    from shuffleproof.data.readers import domain_of
 
-    bins = [item for batch in texts(data=domain, columns=[column]) for (item,) in batch]
+    bins = domain_of(domain, column=column)
     twice = [item for item, times in Counter(bins).items() if times > 1]
     if twice:
         raise DomainError(parameter=f"domain {domain}", value=twice[0], requirement="a list of bins without repeats")

@@ -97,9 +97,9 @@ def _domain(domain: str | None, size: Number | None, item: str) -> list[str]:
     if domain is None:
         reason = "given, or its size: which items occur is private itself, so that a domain read off the data would tell who is in it"
         raise DomainError(parameter="domain", value="nothing", requirement=reason)
-    from shuffleproof.data.readers import texts
+    from shuffleproof.data.readers import domain_of
 
-    items = [text for batch in texts(data=domain, columns=[item]) for (text,) in batch]
+    items = domain_of(domain, column=item)
     seen: set[str] = set()
     for text in items:
         if text in seen:
