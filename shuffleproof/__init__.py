@@ -81,6 +81,8 @@ else:
         from importlib import import_module
         from importlib.util import find_spec
 
+        if (former := f"{__name__}.{name}") in _FORMER:
+            return import_module(_FORMER[former])
         if not name.startswith("_") and find_spec(f"{__name__}.{name}") is not None:
             return import_module(f"{__name__}.{name}")
         public = import_module(f"{__name__}.public")

@@ -8,9 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
 from shuffleproof.spec.vocabulary.errors import IntegrityError
 from shuffleproof.spec.vocabulary.files import read_at_most, write_whole
 
@@ -55,6 +52,8 @@ def violation(value: object, *, schema: str, definition: str | None = None) -> s
 
     schema: file name without ".json"; definition: a name under its $defs, or None for the schema itself.
     """
+    from jsonschema.exceptions import best_match
+
     error = best_match(_validator(schema, definition).iter_errors(value))
     if error is None:
         return None
@@ -100,6 +99,8 @@ def write(path: Path, value: object) -> None:
 
 @cache
 def _validator(schema: str, definition: str | None) -> Any:
+    from jsonschema import Draft202012Validator
+
     content = json.loads((_SCHEMAS / f"{schema}.json").read_text(encoding="utf-8"))
     if definition is not None:
         content = {**content["$defs"][definition], "$defs": content["$defs"]}

@@ -122,7 +122,11 @@ def test_numbers_in_floats_are_divided_by_their_sums() -> None:
 
 @pytest.mark.parametrize(
     ("package", "module", "extra"),
-    [("dp_accounting", "accounting", "accounting"), ("opendp", "measurement", "opendp"), ("autodp", "renyi_accounting", "autodp")],
+    [
+        ("dp_accounting", "accounting.dp_accounting", "accounting"),
+        ("opendp", "measurement", "opendp"),
+        ("autodp", "renyi_accounting", "autodp"),
+    ],
 )
 def test_a_package_that_is_missing_is_one_typed_error(monkeypatch: pytest.MonkeyPatch, package: str, module: str, extra: str) -> None:
     for name in [each for each in sys.modules if each.partition(".")[0] == package]:

@@ -21,8 +21,9 @@ def test_every_name_that_is_offered_exists() -> None:
 
 
 def test_every_specified_method_is_offered_and_every_engine_it_names_carries_it() -> None:
-    specified = {each.name for each in RECORDS if each.quantities}
-    assert set(METHODS) == specified == set(get_args(MethodName))
+    former = {alias for each in RECORDS for alias in each.aliases}
+    specified = {each.name for each in RECORDS if each.quantities} - former
+    assert set(METHODS) == specified == set(get_args(MethodName)) - former
     for method in METHODS.values():
         assert engines_for(method)
         for engine in engines_for(method):

@@ -177,7 +177,7 @@ def test_a_file_is_bracketed_on_the_command_line(tmp_path: Any) -> None:
 
 def test_a_law_in_floats_is_divided_by_its_sums() -> None:
     rows = [[0.1, 0.2, 0.7], [0.2, 0.1, 0.7]]
-    with pytest.raises(DomainError, match="normalized"):
+    with pytest.raises(DomainError, match="normalize=True"):
         sp.FromLaw(rows)
     law = normalized(rows)
     assert all(sum(row.values()) == 1 for row in law.values())
