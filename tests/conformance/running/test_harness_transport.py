@@ -152,7 +152,7 @@ def test_interruption_leaves_no_process_behind(tmp_path: Path) -> None:
     """Ctrl-C while a harness hangs: the runner ends by KeyboardInterrupt, the harness by being killed."""
     code = (
         "import sys\n"
-        "from shuffleproof.conformance import harness, runner\n"
+        "from shuffleproof.conformance.running import harness, runner\n"
         "start = harness.Harness.greet\n"
         "def greet(self):\n"
         f"    open({str(tmp_path / 'pid')!r}, 'w').write(str(self._process.pid))\n"
