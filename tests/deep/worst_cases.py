@@ -96,7 +96,9 @@ def randomizer_needs(name: str, chance: random.Random) -> dict[str, str]:
     from shuffleproof.spec.vocabulary.randomizers import NAMED
 
     k = chance.choice((2, 3, 10**9, round(10 ** chance.uniform(0.4, 9))))
-    values = {"k": k, "d": max(1, k // chance.choice((2, 3, 10))), "blocks": chance.choice((1, 4)), "buckets": chance.choice((2, 4, 1000))}
+    values: dict[str, object] = {"k": k, "d": max(1, k // chance.choice((2, 3, 10)))}
+    values |= {"blocks": chance.choice((1, 4)), "buckets": chance.choice((2, 4, 1000))}
+    values |= {"p_other": chance.choice(("1/4", "1/2", "1e-9")), "p_own": chance.choice(("1/2", "999/1000"))}
     needed = {each: str(values[each]) for each in NAMED[name].needs()}
     return needed | ({"family": chance.choice(("any", "uniform"))} if name == "hash" and chance.random() < 0.5 else {})
 
