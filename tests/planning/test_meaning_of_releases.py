@@ -152,6 +152,7 @@ def tail(law: Any, counted: Counter[Hashable]) -> float:
     return float(chi2.sf(sum((seen - wanted) ** 2 / wanted for wanted, seen in cells), max(1, len(cells) - 1)))
 
 
+@pytest.mark.deep
 @settings(max_examples=15, suppress_health_check=SPARSE)
 @given(draw=drawn, seed=st.integers(0, 2**32))
 def test_a_round_is_released_as_it_is_meant(draw: random.Random, seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
