@@ -22,9 +22,15 @@ TRANSFORMS = Assumption(
     what="numpy.fft.rfft and irfft, in the Euclidean norm, over log2 of the length", assumed=FFT_ERROR, box="2^4 to 2^20", worst=8.0e-17
 )
 AT_ONCE = 8
-_FEW, _VERY_FEW = 64, 12
-"""Products with an array of so few entries are summed directly; and where a transform does no harm."""
+"""Powers of one transform at once, at most: t products of 4 U each stay within 2 c = 8 U log2(N) for every N >= 2^4.
+More would be unsound."""
+_FEW = 64
+"""Entries of the shorter factor up to which a product is summed directly, which adds hardly an error."""
+_VERY_FEW = 12
+"""The same where a transform's error does no harm: up to so many entries the direct sum is the faster one too."""
 _PEELED = 1 / 64
+"""Entries above this part of the sum are multiplied directly, fewer than 64 of them, so that a transform's error is
+relative to small ones."""
 
 
 def one_norm(x: Floats) -> float:

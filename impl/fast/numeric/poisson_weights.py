@@ -27,11 +27,19 @@ from shuffleproof.impl.fast.numeric.scalars import working
 from shuffleproof.impl.fast.numeric.scratch import scratch
 
 ROUNDINGS = 2
+"""Roundings, U each, within which an entry lies of its value: the analysis above. Fewer would be unsound."""
 STEPS_FROM_ANCHOR = 2**20
+"""Entries on either side of the anchor, at most: the analysis above is for so many."""
 _BLOCK = 2**14
+"""k is a multiple of it plus 14 bits, so that products with 26 bits are exact."""
 _HALVES = 2.0**27 + 1
+"""Veltkamp's factor 2^27 + 1, which splits 53 bits into halves of 26."""
 _SHORT = 26
-_SMALLEST, _LARGEST = 1e-270, 1e270
+"""Bits of `high`: its product with 27 bits is exact in binary64."""
+_SMALLEST = 1e-270
+"""Least entry kept: products of one with a few small factors stay normal floats."""
+_LARGEST = 1e270
+"""Largest entry kept: products of one with a few large factors stay finite."""
 
 
 class PoissonWeights:

@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _BITS = 53
+"""The precision named with a result, in bits: that of binary64."""
 _LEAST_LOCAL = Epsilon(Fraction(1, 10**300), None)
 """The least epsilon0 in float64: its square roots, quotients and products with weights stay above the least normal float, 2e-308."""
 

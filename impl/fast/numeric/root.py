@@ -11,13 +11,23 @@ from shuffleproof.spec.vocabulary.numerals import float_toward
 
 Evaluate = Callable[[float], tuple[float, float]]
 _MOST_PROBES = 400
+"""Probes at most: halving alone ends sooner, as there are fewer than 2^64 floats."""
 _GUIDED_PROBES = 8
+"""Probes that Newton's steps choose; then every other one halves. Four times as many end the search once both ends are known."""
 _NEAR = 3e-4
+"""Relative size of a step after which the root is believed to be found and is surrounded. Costs probes at most."""
 _ROUNDS = 3
-_RETRIES, _RETRY = 3, 1 / 16
-"""How often a last probe far from the root, or beyond it, shows anew where that is, and which part of the distance is added for safety."""
-_LOOSE, _TIGHT, _LAST_PROBES = 1e-3, 1e-5, 18
-"""Relative distance of the upper end from a probe with an upper side above the target: beyond the first it is halved to the second."""
+"""How often both sides of the root are probed at most; the first shows the slope there."""
+_RETRIES = 3
+"""How often a last probe far from the root, or beyond it, shows anew where that is."""
+_RETRY = 1 / 16
+"""Part of the distance to a root so shown that is added for safety."""
+_LOOSE = 1e-3
+"""Relative distance of the upper end from the last probe known to be above the target, beyond which it is brought nearer."""
+_TIGHT = 1e-5
+"""Relative distance at which bringing it nearer ends."""
+_LAST_PROBES = 18
+"""Probes for that at most: 2^-18 of the distance is below _TIGHT wherever the distance is below 1."""
 _LEAST_GAP = 2.5
 """Of the ends, in steps from the root to the probe next to it, where the width of the sides asks for such steps."""
 

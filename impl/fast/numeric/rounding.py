@@ -24,7 +24,9 @@ SCALAR_ERROR = Decimal("1e-30")
 """Relative error granted to a product of constants; the analysis in scalars.py gives less than 1e-36."""
 
 SMALLEST_FLOAT = 5e-324
+"""The least positive float of binary64, 2^-1074."""
 _VANISHING = Decimal("1e-400")
+"""Below it a decimal is rounded by its sign alone: its exact rational would have as many digits as its exponent says."""
 
 
 @dataclass(frozen=True)

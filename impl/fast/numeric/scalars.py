@@ -17,7 +17,9 @@ from shuffleproof.spec.vocabulary.errors import FloatRangeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628621")
+"""To 77 decimals; 60 digits are carried."""
 _STIRLING_FROM = 256
+"""From here Stirling's series is used: its first term left out, 3617/122400/256^15, is 2.3e-38."""
 _STIRLING = (
     Fraction(1, 12),
     Fraction(-1, 360),
@@ -27,8 +29,11 @@ _STIRLING = (
     Fraction(-691, 360360),
     Fraction(1, 156),
 )
+"""B_2j/(2j (2j - 1)) for j = 1 .. 7: the coefficients of Stirling's series for ln k!."""
 LARGEST_EPSILON = 10**4
+"""Largest epsilon whose exponential is computed: the limit of every engine's parameters."""
 _MOST_DIGITS = 1200
+"""Digits at which e^a - e^b is refused: half of them agree then."""
 
 
 def working(digits: int = DIGITS) -> AbstractContextManager[Context]:

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 _LONGEST = 2**21
+"""Entries of an array that is kept, at most: 16 MiB."""
 _MOST_FREE = 4
+"""Arrays that wait to be lent again, at most: 64 MiB together."""
 
 
 class _Kept(threading.local):

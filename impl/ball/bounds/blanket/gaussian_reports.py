@@ -26,9 +26,11 @@ from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
 _NEAR = 3
+"""First z that is tried, in half standard deviations."""
 _BELOW = 0.5
 """So many digits more than are asked for lie between delta and what is given away."""
 _FARTHEST = 1000
+"""Largest z, in half standard deviations, before the answer is refused."""
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,18 @@ Atom = tuple[arb, arb, arb]
 """A mass; where it stands in a law that is above in the convex order; the mean of L there."""
 _TILTS = tuple(sign * 2.0 ** (j / 2) for sign in (1, -1) for j in range(-24, 16))
 _SADDLE_STEPS = 200
+"""Steps to the saddle point at most. Any tilt is sound; a bad one makes the sides wide."""
 _STEEPEST = 8.0
 """The tilt from one grid point to the next is at most e^16."""
 _MARGIN = 6.0
-_GUIDED, _PLACED, _MULTIPLIED = 40.0, 200.0, 1.3
-"""Units of work: to steer by an atom, to place it on a grid, and to multiply a point of a grid."""
+"""What is cut off of one report is smaller than what trimming may cut off by this logarithm, so that it hardly adds to it."""
+_GUIDED = 40.0
+"""Units of work (evaluation.spend) to find the saddle point, per atom."""
+_PLACED = 200.0
+"""Units of work to place an atom on a grid."""
+_MULTIPLIED = 1.3
+"""Units of work to multiply a point of a grid. All three were fitted to times; they decide only when an answer is
+refused as too costly."""
 _USUAL_BITS = 400
 """Products of polynomials take longer in proportion from there on, long before single numbers do."""
 _MOST_BITS = 1 << 30

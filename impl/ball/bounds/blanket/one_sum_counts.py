@@ -19,6 +19,7 @@ from shuffleproof.impl.ball.numeric.budget import spend
 MOST = 200_000
 """Terms, of which one takes a microsecond or two, where the sum can be positive at all."""
 _EACH = 2.0
+"""Units of work (evaluation.spend) of a term, about microseconds: decides only when an answer is refused as too costly."""
 
 
 def terms(atoms: Sequence[Atom], n: int) -> int:

@@ -20,16 +20,31 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count
 
 DIGITS = 4
+"""Digits that are certified where nobody asks for others."""
 MOST_DIGITS = 6
-_SHORTEST, _LONGEST = 1 << 8, 1 << 16
+"""Digits that are certified at most: a grid's width falls with the square of its length, and 10^4 points settle six."""
+_SHORTEST = 1 << 8
+"""Points of a grid, at least."""
+_LONGEST = 1 << 16
+"""Points of a grid, at most, beyond which the answer is refused as undecided."""
 _USUAL = (4096, 2e-3)
 """A length of the grid, and the relative width of delta that it usually leaves; the width falls with the square of the length."""
 _MOST_TRIES = 6
-_PROBES, _GUIDED, _STEPS = 60, 5, 60
-_ROUGHLY, _AT_ZERO = 0.03, 0.01
+"""Grids and precisions tried for one delta."""
+_PROBES = 60
+"""Values of epsilon tried before the answer is refused as undecided."""
+_GUIDED = 5
+"""Of these, those that the slope chooses; then the bracket is widened and halved."""
+_STEPS = 60
+"""Steps of the search by saddle points at most: halvings alone come to 2^-60."""
+_ROUGHLY = 0.03
+"""Relative width of delta at the first probe, which shows where the root is."""
+_AT_ZERO = 0.01
+"""Relative width of delta at epsilon = 0, which shows whether the root is 0."""
 _SHARE = 0.35
 """The width of delta that is aimed for, as a part of what moves epsilon by 10^-digits."""
 _NARROWEST = 1e-9
+"""Relative width of delta below which no probe aims: six digits of epsilon need no less."""
 
 
 def certain_digits(digits: int) -> int:

@@ -23,6 +23,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 Row = tuple[arb, arb, arb, arb, arb]
 """m; u and v where a law above in the convex order stands; the means of u and v there."""
 _HALVED = 24
+"""How often the cell next to 1/2 is halved, where Laplace noise has its largest losses: to 2^-24 of a cell."""
 _ROUGHLY = 256
 """Bits with which chi-squares are told apart."""
 _LOST = 3

@@ -17,15 +17,35 @@ Law = tuple[tuple[float, ...], tuple[float, ...]]
 """Probabilities and values, at most four; the first value is the largest, the second one the least; v = 0 otherwise."""
 Losses = Callable[[float], Law]
 """The law as a function of e^eps - 1."""
-_GOOD_DIGITS, _STEPS = 4, 40
-_ONLY, _FIRST, _SECOND, _THIRD = (3e-2, 2e-5), (3e-2, 1e-8), (1e-3, 3e-6), (4e-4, 3e-6)
-"""Of the sum along a line: s in standard deviations of S, with the last relative step. The slope that the cheap sums leave is right to
-five digits, so that a small step to where a costly one leads is right to nine."""
-_REACH, _PERIOD, _GONE = 5.5, 8.0, 23.0
-"""The last s w; the period, in standard deviations; minus the logarithm of what is small."""
-_MANY_REPORTS, _SMOOTH, _SMOOTHER, _MANY_DIGITS, _MOST_POINTS = 5_000, 25.0, 1000.0, 9, 40_000
-"""n, and n times the square of the mass of the first two values, from which on the second width pays: sums of few reports are not smooth;
-from which on the third one is cheap."""
+_GOOD_DIGITS = 4
+"""Digits claimed of the root where only the rough width is used: that width, squared, times its slope leaves four."""
+_STEPS = 40
+"""Steps at most of each search."""
+_ONLY = (3e-2, 2e-5)
+"""Smoothing s in standard deviations of S, and the last relative step, where few reports make the sum rough."""
+_FIRST = (3e-2, 1e-8)
+"""The same for the cheap first search where the sum is smooth: the slope it leaves is right to five digits, so that a
+small step to where a costly search leads is right to nine."""
+_SECOND = (1e-3, 3e-6)
+"""The costly second search."""
+_THIRD = (4e-4, 3e-6)
+"""The costly second search where sums of very many reports make it cheap."""
+_REACH = 5.5
+"""The last s w: e^(-5.5^2/2), 3e-7, is left out, times the power that has decayed itself."""
+_PERIOD = 8.0
+"""The period of the sum, in standard deviations of S: farther copies count for less than nine digits show."""
+_GONE = 23.0
+"""Powers below e^-23 = 1e-10 are not added up."""
+_MANY_REPORTS = 5_000
+"""Reports from which the second width pays: sums of few are not smooth."""
+_SMOOTH = 25.0
+"""n times the square of the mass of the first two values, from which on the second width pays."""
+_SMOOTHER = 1000.0
+"""The same from which on the third width is cheap."""
+_MANY_DIGITS = 9
+"""Digits claimed of the root after the second search."""
+_MOST_POINTS = 40_000
+"""Points of the sum at most, else None."""
 
 
 def near_root(

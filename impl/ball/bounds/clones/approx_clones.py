@@ -29,8 +29,11 @@ from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 Cost = Callable[[int, arb, Fraction], tuple[arb, arb]]
 """(slope, once) for n users, T = e^epsilon0 and delta0, at the current precision."""
 _CLONES_ODDS_FACTOR = 1
+"""The odds factor of FMT21's clones pair, whose profile Theorem 3.8 starts from (clones.py)."""
 _MOST_STEPS = 400
+"""Points tried at most: more than halving down to the last of 96 bits takes. What is then known is returned."""
 _POINT_BITS = 96
+"""Bits of the points at which g is evaluated; near its minimum g is flat, so that half as many digits of the point do."""
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:

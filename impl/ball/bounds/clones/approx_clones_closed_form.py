@@ -17,6 +17,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import outside_approx_closed_form
 
 _MOST_STEPS = 2000
+"""Iterations at most: they converge linearly. Where they do not, the lower end stays open; the upper one holds after any."""
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int = 15) -> Bound:

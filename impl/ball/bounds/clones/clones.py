@@ -21,7 +21,10 @@ from shuffleproof.spec.vocabulary.methods.clones import CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 _ODDS_FACTOR = 1
+"""k of the module's text for FMT21's pair: p = e^-epsilon0."""
 _SAFELY_ABOVE_ZERO = 20
+"""The root is not near 0 where delta is below a twentieth of the guessed delta(0), and the guess is nearer than that. A
+wrong one ends in an error, not in a wrong answer (root.py)."""
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:

@@ -16,14 +16,25 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _SPREAD = 32.0
+"""Minus the logarithm of what the window of the walk leaves out: e^-32 is 1e-14, below the nine digits that are looked for."""
 _BITS_BEYOND_N = 100
+"""Bits beyond n's own of a walk's first mass, where logarithms of factorials as large as n ln n cancel."""
 _MOST_STEPS = 12
+"""Steps of Newton's iteration at most; from a normal approximation two or three do."""
 _LARGEST_EPSILON0 = Fraction(600)
+"""Largest epsilon0 that floats are asked about: e^600 = 4e260 leaves room for factors."""
 _SMALLEST_EPSILON0 = Fraction(1, 10**9)
+"""Least epsilon0 that floats are asked about: differences such as e^epsilon0 - e^epsilon keep seven digits there, and fewer below."""
 _MANY_CLONES = 1000.0
+"""Mean number of clones from which a normal approximation gives three to five digits of the root."""
 _FARTHEST = 30.0
+"""Standard deviations, or units of epsilon0, beyond which the normal approximation is not believed: its tail leaves the floats at 38."""
 _HALVINGS = 40
-_ENOUGH_DIGITS, _MOST_DIGITS = 8, 9
+"""Bisections of an interval of at most 30: down to 3e-11, far below the approximation's own error."""
+_ENOUGH_DIGITS = 8
+"""Digits after which the walk ends: one certified evaluation then confirms the root or takes the last step."""
+_MOST_DIGITS = 9
+"""Digits claimed at most: after a step below 1e-5, ten times its square; a walk in doubles shows hardly more."""
 
 
 def steered(*, n: int, odds_factor: int, epsilon0: Epsilon, delta: Fraction, guess: Fraction) -> tuple[Fraction, int]:

@@ -26,10 +26,13 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 
 Route = Literal["auto", "direct", "moments"]
 MOST_TERMS = 400
+"""Powers of x^2 up to which the route by moments is chosen over the direct one, whose cost does not depend on the order."""
 LARGEST_WORK = 8_000_000
+"""Pairs (N, a) of the direct route at most: about a minute."""
 LARGEST_PRODUCTS = 60_000_000
 """Coefficients of the short products, over the whole window."""
 _ATTEMPTS = 7
+"""Attempts, each with half as many bits again and twice the spread: the last has 17 times the bits of the first."""
 _BETWEEN = arb(0.5, 0.5)
 """[0, 1]."""
 

@@ -24,6 +24,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lo
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MOST_TERMS = 12_000
+"""Powers that are bounded one by one at most; the last bound covers all that follow, so that the value is sound for any number."""
 
 
 @dataclass

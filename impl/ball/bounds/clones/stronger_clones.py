@@ -8,6 +8,7 @@ from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 _ODDS_FACTOR = 2
+"""k of clones.py for the stronger pair: p = 2/(e^epsilon0 + 1)."""
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:

@@ -38,7 +38,9 @@ _FAR_APART = 64
 Form = Literal["hoeffding", "bennett"]
 _METHODS: dict[Form, Method] = {"hoeffding": K_RR_BLANKET_HOEFFDING, "bennett": K_RR_BLANKET_BENNETT}
 LARGEST_K = 10**18
+"""Categories at most: more than any domain's, and a limit of the parameter's range, not of the formula."""
 _MOST_BITS = 1 << 16
+"""Precision at which the formula is refused: values near 1, where logarithms cancel, are settled long before."""
 
 
 def delta(

@@ -17,6 +17,8 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import outside_k_rr_closed_form
 
 _CONDITION = Fraction(503, 200)
+"""2.515: the constant with which FMT21, Corollary 4.2, holds (FMT21.Cor4.2-condition). The printed condition is
+another; a smaller constant is unproved."""
 
 
 def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:

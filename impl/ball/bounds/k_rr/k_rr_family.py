@@ -25,10 +25,15 @@ MakePair = Callable[[int, int, Epsilon], Pair]
 MakeFloor = Callable[[int, int, Epsilon], tuple[arb, arb]]
 """Where the pair's delta stops falling: the largest finite likelihood ratio, and delta from there on, at the current precision."""
 LARGEST_K = 10**18
+"""Categories at most: more than any domain's, and a limit of the parameter's range, not of the mathematics."""
 _GUESS_BITS = 256
-_STEERED_DIGITS, _SMALL = 9, Fraction(1, 100)
-"""Digits, and deltas, for which floats show where the root is."""
+"""Bits of the masses of a report before they become floats for a guess: differences of e^epsilon0 cancel there."""
+_STEERED_DIGITS = 9
+"""Digits of an answer up to which floats look for the root first: they show nine; more take the certified search at once."""
+_SMALL = Fraction(1, 100)
+"""Largest delta for which floats look first: above it the saddle point's start is too rough to pay."""
 _MOST_BITS = 4096
+"""Bits, beyond those of digits and n, with which the largest ratio is compared with e^epsilon, so that near ties are told from ties."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 
 _LARGEST_FLOAT = 1e300
+"""Where a ball's middle is farther from 0, it counts as this: a float for a choice of window, which any value leaves sound."""
 
 
 @dataclass(frozen=True)

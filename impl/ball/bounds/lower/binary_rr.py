@@ -36,8 +36,11 @@ from shuffleproof.spec.vocabulary.numerals import (
 )
 
 LARGEST_WINDOW = 3_000_000
+"""Counts of a Renyi moment summed at most: about a minute at 12 digits."""
 _ATTEMPTS = 6
+"""Attempts, with more bits and a wider window each time, before the answer is refused."""
 _BETWEEN = arb(0.5, 0.5)
+"""[0, 1] as a ball: what is left out adds anything between nothing and its bound."""
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:

@@ -22,6 +22,7 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _TOP_BITS = 4096
+"""Bits, beyond four a digit, of the largest likelihood ratio p0/p1: it cancels where epsilon0 is tiny, down to 1e-1000 here."""
 
 
 def enclose(make: MakeTwo, n: int, epsilon0: Epsilon, epsilon: Epsilon, *, digits: int) -> Evaluation:

@@ -20,8 +20,10 @@ _FAR = Fraction(5)
 """From here on the continued fraction of a tail is exact enough; what is nearer is summed in cells."""
 _CELL = Fraction(1, 8)
 """Of that sum, in standard deviations."""
-_LOWEST, _HIGHEST = -3, 36
-"""Thresholds that are tried, in standard deviations from 1: beyond, probabilities leave the floats of the guess."""
+_LOWEST = -3
+"""First threshold that is tried, in standard deviations from 1."""
+_HIGHEST = 36
+"""Last threshold that is tried, in standard deviations from 1: beyond, probabilities leave the floats of the guess."""
 _PER_DEVIATION = 64
 """How finely they are: the best of them is then exact to 1e-4 of epsilon."""
 _ERROR = Decimal("1e-20")

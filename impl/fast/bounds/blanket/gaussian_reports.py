@@ -34,14 +34,24 @@ from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
 _ENDS = tuple(Fraction(k, 8) for k in (*range(24, 80), *range(80, 312, 4)))
 """z: beyond z sigma reports are given away."""
-_FINE_TO, _COARSE_CELL, _CELLS = 12, Fraction(1, 32), 1500
+_FINE_TO = 12
+"""Standard deviations to which the fine cells of the blanket reach: 2e-33 of the mass is beyond."""
+_COARSE_CELL = Fraction(1, 32)
+"""Width of the cells beyond, in standard deviations."""
+_CELLS = 1500
+"""Fine cells on either side of 1/2. More make the upper bound closer and the sum of losses slower."""
 _FEWER_CELLS = 400
 """Of the blanket where one large loss is asked first: a cell moves its losses by less than the grid of the others does."""
-_MERGED, _MERGED_AT_AN_EPSILON = 512, Fraction(6)
+_MERGED = 512
+"""Cells of the report where all others hold one input. More make the lower bound closer."""
+_MERGED_AT_AN_EPSILON = Fraction(6)
+"""Standard deviations to which those cells reach where no delta says how far they should."""
 _SHARE = Decimal("1e-3")
 """What may be given away, as a part of delta."""
-_LARGEST_EXPONENT, _FARTHEST = 340, 36
-"""Losses and masses beyond which numbers leave the floats."""
+_LARGEST_EXPONENT = 340
+"""Largest loss, as a logarithm, of a law that is made: products of two stay floats."""
+_FARTHEST = 36
+"""Standard deviations beyond which masses, e^-648, leave the floats with their factors."""
 _CLOSE = Fraction(106, 100)
 """Where the bound by one large loss is within this of what one report says, no other sum is asked: each takes seconds there."""
 _BELOW = 5
@@ -50,9 +60,12 @@ _SURE = 1.01
 """Where the two bounds on the delta of a pair are within this, no other sum is asked."""
 _FAR_APART = 4
 """And no other delta of the blanket, where it is within this of what one large loss says of the pair."""
-_STEPS, _NEAR, _FIRST = 12, 1e-4, 1.02
-"""Of Newton's search for epsilon by one large loss: steps at most, the relative step that is the last, and where it begins, times the lower
-bound."""
+_STEPS = 12
+"""Steps at most of Newton's search for epsilon by one large loss."""
+_NEAR = 1e-4
+"""Relative step that is its last."""
+_FIRST = 1.02
+"""Where it begins, times the lower bound: both bounds are that close where this route is taken."""
 
 
 def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:

@@ -22,8 +22,11 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 LARGEST_WORK = 2 * 10**6
 """Pairs of inputs that differ, times outcomes that differ."""
 _FEW_COLUMNS = 500
+"""Outcomes beyond which pairs of inputs are not compared for equal losses: telling them apart would itself take long."""
 _NEAR = 1e-9
+"""Relative difference of chi-squares within which laws count as tied for the largest."""
 _TRIED = 3
+"""Laws tied for the largest that are summed. The lower bound is sound for any choice."""
 _ROUNDED = Fraction(1, 10**30)
 """More than the relative error of sums of decimals."""
 

@@ -37,8 +37,10 @@ _CUTS = (256, 128, 64, 32, 16, 8, 4, 2)
 """A loss is large above the mean of the sum over one of these: over the first at which two large losses hardly count."""
 _CEILING = 8
 """Sums are kept up to so many cuts."""
-_TWO_LARGE, _TWO_LARGE_AT_MOST = 1e-4, 3e-2
-"""What two large losses may add to one, next to it: the cut is the first with the one, or the last with the other."""
+_TWO_LARGE = 1e-4
+"""What two large losses may add to one, next to it: the cut is the first at which they add less."""
+_TWO_LARGE_AT_MOST = 3e-2
+"""The same where there is no such cut: the last one at which they add less than this."""
 _STEEPNESS = (1.0, 2.0, 4.0, 8.0, 16.0)
 """theta c, of which the best is taken."""
 _TINY = 1e-300

@@ -43,16 +43,25 @@ ASSUMPTIONS = (
 )
 RESTS_ON = (*OF_ARITHMETIC, *(str(assumption) for assumption in ASSUMPTIONS))
 _CUT = 1e-17
+"""Probability, under the tilt, that trimming may cut off in all: below a rounding. A choice only: what is cut off is
+added to the upper side."""
 _TILTS = 2.0 ** np.arange(-12.0, 8.0, 0.5)
 _MOST_SADDLE_STEPS = 200
+"""Steps to the saddle point at most. Any tilt is sound; a bad one makes the sides wide."""
 _STEEPEST = 8.0
 """The tilt from one grid point to the next is at most e^16."""
 _LONGEST = 1 << 18
+"""Points of a grid at most, beyond which the sum is refused."""
 _LARGEST_EXPONENT = 690.0
-_FLAT, _TINY = 1e-200, 1e-300
+"""Largest exponent of a tilt: e^690 = 5e299, so that sums of them stay floats."""
+_FLAT = 1e-200
+"""Largest loss, next to the others' size, below which the sum is taken for never positive from below: 0 is the lower side then."""
+_TINY = 1e-300
+"""Added to the upper side: above all that underflow takes."""
 _NARROW = 1e-3
 """Sides nearer to each other than that are taken as they are."""
 _NEARLY = 1.01
+"""Factor on the doubt of the atoms' places up to which the bounds by one report are taken: a grid would not be closer."""
 
 
 @dataclass(frozen=True)

@@ -37,9 +37,16 @@ from shuffleproof.impl.fast.numeric.scalars import working
 Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 TRIG_ERROR = 4 * U
+"""Granted to numpy's sines and cosines of angles up to LARGEST_ANGLE, absolutely (assumed, and measured: one_sum.py).
+Less than the truth would be unsound."""
 LARGEST_ANGLE = 1e6
+"""Largest angle, in radians, of a sine or cosine: the box in which their error was measured."""
 MOST_ATOMS = 1 << 13
-_FEWEST_REPORTS, _FEWEST_OF_MANY = 32, 5000
+"""Atoms up to which the line is tried; more are summed on a grid."""
+_FEWEST_REPORTS = 32
+"""Reports from which the line is tried: powers of fewer do not decay, and a grid is cheap."""
+_FEWEST_OF_MANY = 5000
+"""The same for many atoms, whose points cost more."""
 WIDTH = 2e-4
 """s over the standard deviation of S under the tilt."""
 WIDE = 1e-3
@@ -47,19 +54,35 @@ WIDE = 1e-3
 _REACH = 6.6
 """s times the largest w: e^(-_REACH^2/2) is left out beyond."""
 _MOST_POINTS = 1 << 17
+"""Multiples of tau up to which the integral may reach."""
 _GONE = 40.0
+"""Powers of |M(z)/M(theta)| below e^-40 = 4e-18 are not summed; their bound is added to both sides."""
 _ALIASED = 1e-9
+"""What the periods but the first may add to V, next to it. A choice of the period only: it is bounded and subtracted."""
 _DISTANCES = 2.0 ** np.arange(-1.0, 5.0, 0.5)
+"""Other tilts at which the periods are bounded, in inverse standard deviations from theta. The best of them counts."""
 _PARTS = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85])
+"""More of them, as parts of theta, below it."""
 _PERIODS = 1.1 ** np.arange(40.0)
+"""Periods that are tried, in four standard deviations: the least that does is taken."""
 _LARGEST_EXPONENT = 690.0
+"""Largest exponent of a tilt: e^690 = 5e299, so that sums of them stay floats."""
 _WIDEST = 37.0
 """e^(x^2/2) is a float up to it."""
 _MOST_SADDLE_STEPS = 100
-_HEAVY, _PART = 24, 64
-_ALIKE, _LARGEST_DOUBT = 0.6, 0.1
-_SMALL, _MOST_WORK = 1 << 15, 1 << 22
-"""Products of matrices so small that no library starts threads for them; angles of all atoms."""
+"""Steps to the saddle point at most. Any tilt is sound; a bad one makes the sides wide."""
+_HEAVY = 24
+"""Atoms whose sum shows, of many atoms, where the power cannot count."""
+_PART = 64
+"""Atoms, and points, of one block of the sums of many atoms: they bound the roundings of a sum (`_roundings`)."""
+_ALIKE = 0.6
+"""Least quotient of two numbers of reports that share one line."""
+_LARGEST_DOUBT = 0.1
+"""Largest relative error of the n-th power with which the line answers: the analysis takes (1 + x)^n for what it is up to there."""
+_SMALL = 1 << 15
+"""Entries of a product of matrices so small that no library starts threads for it."""
+_MOST_WORK = 1 << 22
+"""Angles of all atoms at most."""
 
 
 def sides(mass: Floats, at: Floats, worth: Floats, *, error: float, n: int, width: float = WIDTH) -> tuple[float, float] | None:

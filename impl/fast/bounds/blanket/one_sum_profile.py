@@ -20,17 +20,31 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward
 
 LARGEST_N = 10**9
+"""Users at most: the range in which roundings of n-th powers are counted and tested."""
 SMALLEST_DELTA = Fraction(1, 10**300)
+"""Least delta > 0 whose epsilon is asked: below it sides are not normal floats."""
 LENGTH = 1 << 15
+"""Points of a grid for one answer. More make its sides closer and slower, in proportion."""
 _OF_PROFILES = 1 << 12
 """Points of a grid where many orders are asked: ends are some 1e-5 apart, and much wider for Gaussian noise of few users."""
-_COARSE, _MANY = 1 << 11, 4
-TOLERANCE, _FEW_ATOMS_TOLERANCE = 1e-6, 1e-7
-_ROUGH, _NEAR, _FEW_STEPS = 6e-3, 1e-4, 12
-"""Width of the smoothing where the root is looked for, and the step that is the last one."""
+_COARSE = 1 << 11
+"""Points of a grid that only has to show which of many laws is the largest, or where the root is."""
+_MANY = 4
+"""Laws beyond which a coarse grid first sorts out those that cannot be the largest."""
+TOLERANCE = 1e-6
+"""Relative distance of the ends of epsilon aimed for."""
+_FEW_ATOMS_TOLERANCE = 1e-7
+"""The same where the line answers, whose sides are closer."""
+_ROUGH = 6e-3
+"""Width of the smoothing where the root is looked for."""
+_NEAR = 1e-4
+"""Relative step that is the last there."""
+_FEW_STEPS = 12
+"""Steps of secants at most there; else saddle points on a grid show where to begin."""
 _LATTICE = 10**4
 """Up to so many users the grid is tried too where delta is asked for."""
 _STEPS = 60
+"""Steps at most of the search by saddle points: halvings alone come to 2^-60."""
 
 
 def delta_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, inputs: Mapping[str, str]) -> Bound:

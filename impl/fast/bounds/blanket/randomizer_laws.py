@@ -30,11 +30,13 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 Row = tuple[Decimal, Decimal, Decimal]
 """(m, R_0, R_1) of an output class."""
 _HALVED = 24
+"""How often the cell next to 1/2 is halved, where Laplace noise has its largest losses: to 2^-24 of a cell."""
 _CELLS = 1000
 """Of Laplace noise against the blanket."""
 _MERGED = 256
 """Cells into which reports of Laplace noise on [0, 1] are merged where all others hold one input."""
 _TIED = 1e-12
+"""Relative difference of chi-squares within which datasets count as tied for the largest. The lower bound is sound for any choice."""
 _ROUNDED = Fraction(1, 10**50)
 """What covers the roundings of a quotient of weights, each within 1e-52."""
 _LOST = 3

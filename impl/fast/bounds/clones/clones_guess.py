@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _NODES = ((-math.sqrt(3.0), 1 / 6), (0.0, 2 / 3), (math.sqrt(3.0), 1 / 6))
 _WIDE = 100.0
+"""Mean number of clones from which the normal approximation is tried; below it Chernoff's bound guesses. Costs probes at most."""
 
 
 @dataclass(frozen=True)

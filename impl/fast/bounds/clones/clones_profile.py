@@ -45,10 +45,15 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 FLOOR = 1e-305
 """Values certainly below this are enclosed by [0, FLOOR]; above it, sides are normal floats."""
 _TAIL_SHARE = 1e-10
+"""Relative size of the tails next to the upper side at which a window is wide enough: a tenth of `clones.TOLERANCE`."""
 _FIRST_SPREAD = 36.0
+"""Minus the logarithm of what the first window leaves out, about: e^-36 is 2e-16, a rounding. A choice only: tails are bounded."""
 _WIDER = 1.25
+"""Factor by which the spread grows while the tails weigh too much. Costs a new window at most."""
 _MOST_SPREAD = 400.0
+"""Spread beyond which windows are not widened: e^-400 is 1e-174: the tails are then added as they are."""
 _SERIES_SPREAD = 36.0
+"""Minus the logarithm of what the last inner sum leaves out, about: a rounding. A choice only: the rest of the series is bounded."""
 _LOOSE = 2.0**-16
 """Relative slack of the tails: far more than the few dozen roundings, and the errors of thresholds, that go into them."""
 _UNDERFLOW = 1e-280

@@ -45,16 +45,30 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 ETA = 5 * U
 """What thresholds cost, as a part of a term without its factor |f - rho|."""
 SPREAD = 48.0
+"""Minus the logarithm of what windows and series leave out, about: e^-48 is 1.4e-21, far below TAIL_SHARE. A choice
+only: tails are bounded."""
 TAIL_SHARE = 1e-13
 """Tails above this part of the value are clones_profile.py's to narrow down."""
 ROUNDINGS = 48
+"""Roundings granted to a value; the module's text counts 38 at most. Fewer would be unsound."""
 _DEEPEST = 704.0
+"""Minus the logarithm of delta, nearly, from which it is certainly below FLOOR: 1.33 e^-704 < 1e-305 (clones_profile.py)."""
 _LOOSE = 1 + 2.0**-16
-_LEAST, _LEAST_PRODUCT = 1e-200, 1e-300
+"""Factor on tails: more than the few dozen roundings, and the errors of thresholds, that go into them, 1e-14 together."""
+_LEAST = 1e-200
+"""Least sum that is answered here, relative to the anchor: a hundred decades above the subnormal floats, so that no
+term that counts is one."""
+_LEAST_PRODUCT = 1e-300
+"""Least product of two entries of H in reach: above the least normal float, 2.2e-308, so that the count of roundings holds."""
 _IOTA = np.arange(len(STEPS) + 1, dtype=np.intp)
 _FOLDED = 256
+"""Length from which math.fsum adds an array: pieces of 2^14 come down to it in six foldings, which the count of
+roundings has. Halving it adds a rounding."""
 _MOST_KEPT = 4
+"""Tables kept from one call to the next, the least recently used dropped: each takes megabytes at n = 10^9."""
 _MORE = 32
+"""Entries by which a table H grows beyond what is asked, with an eighth of its length: the next epsilon wants them.
+Costs time at most."""
 
 
 class ClonesTable:

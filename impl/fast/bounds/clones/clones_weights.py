@@ -27,8 +27,15 @@ from shuffleproof.impl.fast.numeric.scalars import working
 H_AT_ANCHOR = 2.0**300
 """So that products of two entries of H are normal where delta is 1e-305 or more."""
 _LEAST_MASS = 1e-250
-_LEAST_X, _LARGEST_X = 1e-150, 1e100
-_LEAST_K, _LARGEST_K = 1e-90, 1e90
+"""Least Pr(C = c) that is kept, relative to the anchor's: sums of fewer than 10^9 lost ones stay far below TAIL_SHARE."""
+_LEAST_X = 1e-150
+"""Least X(c) kept, so that its products with entries of H are normal floats; clones_table.py refuses the products that are not."""
+_LARGEST_X = 1e100
+"""Largest X(c) kept: with two entries of H, at most H_AT_ANCHOR = 2^300 = 2e90 each, a term is at most 4e280."""
+_LEAST_K = 1e-90
+"""Least K answered here; clones_profile.py, which starts afresh, answers below."""
+_LARGEST_K = 1e90
+"""Largest K answered here; clones_profile.py answers above."""
 
 
 @dataclass(frozen=True)

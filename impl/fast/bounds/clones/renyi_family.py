@@ -30,14 +30,20 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
 
 LARGEST_N = 10**9
+"""Users: one rounding count and one window, as for delta (clones.py)."""
 MOST_MOMENTS = 80
+"""Powers of x^2 that are summed at most: work grows with their square, times the length of the window. More are refused."""
 _LEAST, _MOST = Epsilon(Fraction(1, 1000), None), Epsilon(Fraction(50), None)
 _SPREAD = 44.0
+"""Minus the logarithm of what the window of N leaves out, about: e^-44 is 8e-20. A choice only: `outside` bounds it."""
 _LONGEST = 1000
 """Powers that are bounded one by one, none of them beyond MOST_MOMENTS being computed."""
 _SHARE = Decimal("1e-11")
+"""What the powers that are left out may add, relative to the first: a thousandth of the relative width 1e-8 that is promised."""
 _LOOSE = Decimal(1) + Decimal(2) ** -20
+"""Factor on what is left out: more than the rounding of the odds and of some dozen decimals (see Errors above)."""
 _LARGEST = 1e250
+"""Largest sum, relative to the first term, that is answered: beyond, products of two of them would leave the floats."""
 _UNDERFLOW = 1e-250
 """Terms relative to the first that leave the normal floats: fewer than 10^9 of them, below 1e-300 each."""
 

@@ -14,6 +14,7 @@ from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 _ODDS_FACTOR = 2
+"""k of clones.py for the stronger pair: C ~ Bin(n - 1, p) with p = 2/(e^epsilon0 + 1), whose odds are 2/(e^epsilon0 - 1)."""
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:

@@ -16,6 +16,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, eps
 from shuffleproof.spec.vocabulary.refusals import require_two_items
 
 LARGEST_EPSILON0 = 690
+"""Largest epsilon0: the flip probability 1/(e^690 + 1) = 2e-300 is a normal float with room for factors."""
 
 
 def delta(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
