@@ -25,10 +25,12 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
 
 _EXACT_BITS = 40_000
+"""Bits of a floor, an exact rational, up to which delta is compared with it exactly, so that a tie is one."""
 _MANY = 40_000
 """Variance of the sum, and heads and tails at the cut, from which on points of a circle are faster than adding up terms."""
 _LOG2 = math.log(2)
 _MARGIN = Fraction(1, 1 << 40)
+"""Relative distance above the largest ratio at which the search for a root ends."""
 
 
 def delta(*, n: Number, sensitivity: Number, coins: Number, p: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:

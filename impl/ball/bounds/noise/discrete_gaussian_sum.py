@@ -30,11 +30,16 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_discrete_gaussian_sum
 
 _MOST_TERMS = 100_000
+"""Terms of the characteristic function's sum, at most."""
 _FEW = 3
+"""Thresholds that are compared one by one once a search has come so near."""
 _MOST_BITS = 20_000
+"""Bits that a guess of delta may ask for at the start."""
 _STEP = 128
+"""Bits by which the precision of shared terms is rounded up, so that evaluations nearby use the same ones."""
 _LOG2 = math.log(2)
 _DUAL_FROM = Fraction(1, 6)
+"""Variance below which the theta function is summed over the integers, and from which over their dual: either needs a few terms there."""
 
 
 def delta(*, n: Number, sensitivity: Number, variance: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:

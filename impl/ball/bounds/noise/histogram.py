@@ -34,6 +34,7 @@ from shuffleproof.spec.vocabulary.numerals import (
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_histogram
 
 _EXACT_COMPARISON = 2_000_000
+"""Bits of powers up to which delta is compared with the floor exactly, so that a tie is one."""
 
 
 def delta(*, n: Number, p: Number, epsilon: Number | Epsilon, dishonest: Number = 0, digits: int = 15) -> Bound:

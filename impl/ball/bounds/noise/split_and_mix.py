@@ -27,10 +27,13 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 
 COMPUTED_TO = 160
+"""Users up to which moments are computed exactly enough; beyond them the induction above bounds them."""
 _KNOWN_TO = (COMPUTED_TO, 320, 640)
 """Users whose moments are computed for more of them: for few messages of a large modulus the induction begins later."""
 _MARGIN = 60
+"""Bits beyond the digits', for sums of some hundred terms with coefficients below one."""
 _MOST_STEPS = 400
+"""Halvings for epsilon at most."""
 Ends = tuple[Fraction, Fraction]
 
 

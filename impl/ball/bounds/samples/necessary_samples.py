@@ -19,8 +19,11 @@ from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 _BITS = 128
+"""Working precision in bits: 38 digits, where a whole number of users is decided."""
 LARGEST_N = 10**15
+"""Users up to which a search goes."""
 LARGEST_WINDOW = 10_000
+"""Neighbouring numbers of ones up to which n are excluded: what is not tried is not excluded, which is sound."""
 _SPILL = Fraction(1, 20)
 """Probability with which a wrong coordinate may look as good as the right one, in the selection arguments."""
 _BIASES = tuple(Fraction(q, 100) for q in range(2, 88, 2))

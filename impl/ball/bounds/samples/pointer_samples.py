@@ -18,8 +18,11 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 SUCCESS = Fraction(99, 100)
+"""Probability of a right answer for which BC20's Table 2 asks."""
 LARGEST_N = 10**9
+"""Samples up to which a search goes."""
 _BITS = 128
+"""Working precision in bits: 38 digits, where a whole number of samples is decided."""
 
 
 def local_pointer_chasing(*, length: int, epsilon: Fraction, success: Fraction = SUCCESS) -> int:

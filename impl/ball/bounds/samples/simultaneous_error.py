@@ -20,8 +20,11 @@ from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 
 _BITS = 128
+"""Working precision in bits: 38 digits, where a whole error is decided."""
 _SPILL = Fraction(1, 20)
+"""Probability of too few users holding the value, the 1/20 of BC20.Tab1-local. Any value below 1 - beta - 1/(d - 1) would be sound."""
 _GRID = 10**6
+"""Shares of users holding a bin that are tried are multiples of one over this."""
 
 
 def reached_local(*, n: int, d: int, epsilon: Fraction, beta: Fraction) -> int:

@@ -17,7 +17,9 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 
 _BITS = 128
+"""Working precision in bits: 38 digits, where a whole number of users is decided."""
 LARGEST_N = 10**15
+"""Users up to which a search goes."""
 
 
 def central_bit_mean(*, alpha: Fraction, epsilon: Fraction, beta: Fraction) -> int:

@@ -20,8 +20,11 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 
 SUCCESS = Fraction(99, 100)
+"""Probability of a right answer for which BC20's Claim 3.4 asks."""
 LARGEST_N = 10**9 - 1
+"""Samples up to which a search goes: the histogram's calibration answers for as many."""
 _BITS = 128
+"""Working precision in bits: 38 digits, where a whole number of samples is decided."""
 _DROPPED = 60
 """Outcomes of a total probability of 2^-60 are counted as failures."""
 

@@ -28,12 +28,20 @@ from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 LARGEST_N = 10_000
-_WORK, _FEWEST = 300_000, 100
-"""Cells that a search looks at, about; boxes that it looks at, at least."""
+"""Users: polynomials of all counts take seconds there."""
+_WORK = 300_000
+"""Cells that a search looks at, about."""
+_FEWEST = 100
+"""Boxes of datasets that it looks at, at least. The bounds are sound wherever it stops, and wider the sooner."""
 _BITS = 512
+"""Bits beyond four a digit: masses down to 2^-512 are enclosed to full digits, and farther ones absolutely."""
 _ZERO = Epsilon(Fraction(0), None)
-_MOST_ROUNDS, _LARGEST_GAP = 40, Fraction(1)
+_MOST_ROUNDS = 40
+"""Searches over datasets for one epsilon, at most."""
+_LARGEST_GAP = Fraction(1)
+"""Relative distance of the ends of epsilon beyond which the gap is not widened."""
 _MOST_HALVINGS = 100
+"""Halvings for one dataset's epsilon at most."""
 Block = tuple[int, int]
 Box = tuple[Block | None, Block | None]
 

@@ -9,6 +9,7 @@ from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon, probability
 
 _BITS = 192
+"""Working precision in bits; the result is rounded up."""
 
 
 def epsilon_of_binary_rr(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Fraction:

@@ -25,10 +25,13 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MOST_MOVES = 60
+"""Steps from the guessed cut to the best one, at most, before the answer is refused."""
 _STEEPEST = 1000.0
+"""Largest tilt, as an exponent, that a guess of the cut takes."""
 _LONG = 400
 """Numbers of ones on one side of a cut from which on points of a circle are faster than adding up terms."""
 _OF_A_CIRCLE = 1600
+"""Terms that take about as long as the points of a circle."""
 
 
 @dataclass(frozen=True, slots=True)

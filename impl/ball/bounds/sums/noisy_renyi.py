@@ -36,18 +36,26 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.refusals import no_renyi_without_noise
 
 _HALF = Fraction(1, 2)
+"""The flip probability at which a message says nothing."""
 _LARGEST_WORK = 120_000
 """Terms that a search over datasets adds up, about: a few seconds."""
-_FEWEST, _FIRST_BLOCKS = 24, 8
+_FEWEST = 24
+"""Blocks of datasets that a search halves however much work they are."""
+_FIRST_BLOCKS = 8
+"""Blocks with which the branch and bound begins."""
 _ROUGHLY = 4
+"""Digits of a block's divergence: they only rank blocks, and its upper end is certified."""
 _ATTEMPTS = 6
+"""Attempts, with more bits and a wider window each time, before the answer is refused."""
 _LARGEST_EXPONENT = 2_000_000
+"""Natural orders of magnitude between masses beyond which only the trivial bounds are given for many users."""
 _LARGEST_PRODUCT = 20_000_000
 """Pairs of masses: where they differ by so many orders of magnitude, polynomials are multiplied pair by pair."""
 _EACH = 10.0
 """Units of work for a term."""
 _WHAT = "certified Renyi divergences of noisy bits"
 _BETWEEN = arb(0.5, 0.5)
+"""[0, 1] as a ball: what is left out adds anything between nothing and its bound."""
 
 Ends = tuple[Fraction, Fraction]
 

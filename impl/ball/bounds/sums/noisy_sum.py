@@ -19,7 +19,9 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum
 
 _HALF = Fraction(1, 2)
+"""The flip probability at which a message says nothing."""
 _MOST_ROUNDS = 12
+"""Searches over datasets for one epsilon, at most."""
 
 
 def delta_of(method: Method, of: Sum, epsilon: Epsilon, *, digits: int, inputs: Mapping[str, str]) -> Bound:

@@ -35,8 +35,11 @@ from shuffleproof.spec.vocabulary.numerals import (
 
 View = Literal["untagged", "tagged"]
 LARGEST_R = 10_000
+"""Bits a user sends at most."""
 _HALF = Fraction(1, 2)
+"""The flip probability at which a message says nothing."""
 _WIDTH = Fraction(1, 10_000)
+"""Relative width of epsilon in the tagged view, whose curve is not closer than that itself."""
 
 
 def delta(*, n: Number, lam: Number, r: Number, epsilon: Number | Epsilon, view: str, digits: int = 15) -> Bound:

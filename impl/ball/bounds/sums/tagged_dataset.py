@@ -19,7 +19,9 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, lower_
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MOST_LOSSES = 8_000
+"""Losses of the r-fold convolution, about: its time grows with their square."""
 _FINER = 6
+"""How much finer than the grid from above this one is, at most. It is rounded downward, so that any is sound."""
 
 
 @dataclass(frozen=True)

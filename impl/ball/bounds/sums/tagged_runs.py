@@ -24,12 +24,19 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedErr
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_R = 256
+"""Runs composed at most: beyond, the convolution takes minutes."""
 _LARGEST_WINDOW = 20_000
+"""Half width, in terms, of a run's window at most."""
 _BLOCKS = 96
+"""Blocks of datasets over which the curve of all runs is the largest. More make it closer."""
 _PER_DEVIATION = 12
+"""Steps of the grid of losses in a standard deviation of the loss of one run. More make chords closer."""
 BITS = 192
+"""Working precision in bits: 58 digits, of which products of r curves use a few."""
 _MOST_POINTS = 1_500
+"""Points of the grid of losses at most."""
 _NEGLIGIBLE = Fraction(1, 1000)
+"""Part of delta that what lies beyond the grid may add."""
 _SAFE = 12.0
 """Natural orders of magnitude below the delta in question at which something is left out."""
 

@@ -22,7 +22,9 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 LARGEST_WORK = 2_000_000
 """Terms that a search adds up, about, or takes the time of: some seconds."""
 _FIRST_BLOCKS = 16
+"""Blocks of datasets with which the branch and bound begins."""
 _ROUGHLY = 6
+"""Digits of a block's delta while blocks are ranked; the last ones get as many as are asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,9 @@ from shuffleproof.spec.vocabulary.numerals import (
 from shuffleproof.spec.vocabulary.refusals import infinite_renyi
 
 LARGEST_N = 10**9
+"""Users at most: sums over counts are refused before, moments and closed forms are tested to here."""
 _EXACT_POWERS_TO = 1000
+"""Users up to which delta is compared with what is revealed in exact rationals, so that a tie is one."""
 _STEERED_DIGITS = 9
 """Up to so many floats steer so well that one or two certified evaluations are enough."""
 Route = Literal["auto", "moments", "counts"]

@@ -43,6 +43,7 @@ _CUTS = tuple(Fraction(eighths, 8) for eighths in (1, 2, 3, 4, 5, 6))
 _BETWEEN = arb(0.5, 0.5)
 """[0, 1]."""
 _UNSEEN = arb(2) ** -90
+"""Relative size, 2^-90, below which what powers add is not bounded more closely: 27 digits."""
 _FARTHEST = 30_000
 """The last power that is bounded by itself."""
 

@@ -21,15 +21,30 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedErr
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MANY = 50.0
-_FARTHEST, _POINTS = 9.0, 200
+"""Mean number of reports of a or b from which Edgeworth's expansion is tried; Chernoff's bound guesses below."""
+_FARTHEST = 9.0
+"""Standard deviations to which the normal density is integrated: e^-40 is beyond."""
+_POINTS = 200
+"""Points of Simpson's rule there: to six digits, which is what the expansion gives."""
 _SAFELY = math.log(4)
+"""Logarithm by which delta(0) has to be above the target for the root to be taken as positive: the guess is nearer than
+a factor of four."""
 _NEAR_ZERO = 1e-9
+"""Where the search begins, as a part of the largest epsilon."""
 _STEPS = 40
+"""Bisections, on a logarithmic scale: 21/2^40, 2e-11, is left."""
 _GOOD_DIGITS = 4
-_FEW, _MOST_DIGITS = 10_000, 9
-"""Users whose sums in floats cost little, and the digits that a step by these leaves of five."""
-_BITS, _SPREAD, _NEAR = 64, 23.0, 20_000
-"""Of the sums in floats; x over a step that is small enough for the next error not to be seen."""
+"""Digits claimed of the root by Edgeworth's expansion."""
+_FEW = 10_000
+"""Users whose sums in floats cost little, so that a last step by them pays."""
+_MOST_DIGITS = 9
+"""Digits claimed after that step: one from five digits leaves nine."""
+_BITS = 64
+"""Bits, beyond those of n, with which the first terms of the sums in floats are made."""
+_SPREAD = 23.0
+"""Minus the logarithm of what these sums leave out: e^-23 is 1e-10."""
+_NEAR = 20_000
+"""x over a step that is small enough for the next error not to be seen in nine digits."""
 
 
 def steered(n: int, masses: Masses, top: Epsilon, delta: Fraction) -> tuple[Fraction, int, bool]:

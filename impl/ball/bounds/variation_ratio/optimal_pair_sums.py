@@ -50,6 +50,7 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedErr
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 2_500_000
+"""Steps over the counts at most: about a quarter of a minute at 15 digits."""
 _EACH = 1.4
 """Units of work of a step."""
 _EVALUATIONS = 2.9
@@ -57,6 +58,7 @@ _EVALUATIONS = 2.9
 _CANCELLED = 24
 """Bits of F/f that may be lost on the way before it is computed anew."""
 _BITS_OF_FLOATS = 30
+"""Bits, beyond those of n, of the first terms of sums that go on in floats."""
 _NOWHERE = arb(2) ** 1000
 """A distance at which there is nothing."""
 

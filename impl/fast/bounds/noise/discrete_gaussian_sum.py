@@ -21,8 +21,12 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_discrete_gaussian_sum
 
 SMALLEST_VARIANCE = Fraction(1, 2)
+"""Least variance of one user's noise: below it a sum is far from the discrete Gaussian of the sum of variances."""
 SMALLEST_DELTA = Fraction(1, 10**200)
+"""Least delta > 0 whose epsilon is asked: masses relative to the mode stay normal floats."""
 _LARGEST_FACTOR = 1.1
+"""Largest factor between the masses of the sum and those of the discrete Gaussian. It enters both sides; beyond, they
+would say little."""
 _SUMMED = 1000
 """Factors that are multiplied one by one; the others, fewer than n, are at most the largest of them."""
 

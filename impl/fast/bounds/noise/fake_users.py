@@ -24,7 +24,9 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_fake_users
 
 LARGEST_FAKES = 10**10
+"""Fake users at most: windows of 4 10^6 outcomes hold what counts of so many."""
 SMALLEST_DELTA = Fraction(1, 10**200)
+"""Least delta > 0 whose epsilon is asked: masses relative to the mode stay normal floats."""
 _LONGEST = 20_000
 """Bits of a power that is computed exactly."""
 

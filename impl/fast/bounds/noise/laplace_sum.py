@@ -17,7 +17,9 @@ from shuffleproof.spec.vocabulary.methods.protocols import LAPLACE_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 _LARGEST = 700.0
+"""Largest epsilon0: e^700 is 1e304, a float."""
 _STEPS = 60
+"""Halvings at most: an interval of floats is exhausted by about as many."""
 _SLACK = 64 * U
 """Relative error of an exponential and what is done with it: libm's is at most four units, arguments of at most 1400 add theirs."""
 _RESTS_ON = ("IEEE 754 binary64: +, -, *, / are rounded to nearest", str(EXPONENTIALS))

@@ -22,11 +22,15 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 4_000_000
+"""Outcomes of a window at most: 32 MB an array."""
 EXPONENTS = (60.0, 500.0)
 """Natural orders of magnitude that a window keeps: few at first, more where what is left out shows."""
 _LARGEST_EPSILON = 600
+"""Largest epsilon that is tried: e^600 = 4e260 leaves room for the masses."""
 _HALVINGS = 60
+"""Halvings for one end of epsilon at most."""
 _CLOSE = 1e-9
+"""Relative width at which they stop."""
 _UNDERFLOWS = 1e-295
 """Relative masses from which on what underflows may be missed: all of it is below 1e-290."""
 

@@ -19,9 +19,12 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 
 COMPUTED_TO = 120
+"""Users up to which moments are computed; beyond them the induction in impl/ball/bounds/noise/split_and_mix.py bounds them."""
 LARGEST_SHARES = 10**9
+"""Shares of all users together, at most: binomial coefficients of exact integers stay affordable."""
 _LARGEST = Epsilon(Fraction(600), None)
 _HALVINGS = 60
+"""Halvings for epsilon at most: an interval of floats is exhausted by about as many."""
 
 
 def delta(

@@ -43,15 +43,24 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 
 _FAIR = Flips(Fraction(1, 2), Epsilon(Fraction(0), None))
 _GAP_OF_DELTA = 5e-2
-_MOST_BOXES, _FEWEST_BOXES, _MOST_TERMS = 2000, 300, 3 * 10**6
+"""Relative width of delta at which the search over datasets ends. It costs boxes; the bounds are sound for any."""
+_MOST_BOXES = 2000
+"""Boxes of datasets that a search looks at, at most."""
+_FEWEST_BOXES = 300
+"""Boxes that it may look at however many terms they have."""
+_MOST_TERMS = 3 * 10**6
+"""Terms of all windows of one search, about."""
 _BLOCKS_OF_A_PROFILE = 32
+"""Blocks of datasets for which a profile is bounded as one. More make it closer, in proportion to their time."""
 _ZERO = Epsilon(Fraction(0), None)
 _BITS = 128
+"""Bits of the ends of epsilon0 and of the largest loss: more than twice those of a float."""
 _ONE, _TAIL = np.array([1.0]), np.array([1.0, 0.0])
 _SURE = Law(_ONE, _ONE, _TAIL, _TAIL, _ONE, error=0.0, outside=0.0)
 """A coordinate that does not change."""
 Block = tuple[int, int]
 _NONE = -1
+"""Stands for a coordinate in which nobody's bit changes."""
 
 
 def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:

@@ -34,9 +34,15 @@ from shuffleproof.spec.vocabulary.numerals import (
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum
 
 LARGEST_N = 10**9
+"""Users. Windows and roundings are counted and tested for as many."""
 _HALF = Fraction(1, 2)
+"""The flip probability at which a message says nothing."""
 _FIRST_BLOCKS = 16
-_MOST_PAIRS, _FEWEST_PAIRS = 600, 60
+"""Blocks of datasets with which the branch and bound begins."""
+_MOST_PAIRS = 600
+"""Blocks halved in one search, at most: the bounds are sound wherever it stops, and wider the sooner."""
+_FEWEST_PAIRS = 60
+"""Blocks that may be halved however long their windows are."""
 _MOST_TERMS = 10**6
 """Of all windows of one search, about: so many deviations of the number of ones."""
 _GAP = 1e-3
@@ -44,9 +50,13 @@ _GAP = 1e-3
 GAP_OF_DELTA = 1e-2
 """Of delta, which moves more."""
 _MOST_ROUNDS = 12
+"""Searches over datasets for one epsilon, at most, each with a wider gap after one that took too long."""
 _MOST_HALVINGS = 8
+"""How often an epsilon too near the largest is halved, towards 0, for an upper side: delta falls with it."""
 _TOLERANCE = 1e-9
+"""Relative distance of the ends of epsilon of one dataset."""
 SMALLEST_DELTA = Fraction(1, 10**300)
+"""Least delta > 0 whose epsilon is asked: below it sides are not normal floats."""
 
 
 def delta(*, n: Number, lam: Number, epsilon: Number | Epsilon) -> Bound:

@@ -43,13 +43,25 @@ from shuffleproof.spec.vocabulary.numerals import (
 )
 
 LARGEST_N = 10**7
+"""Users: the search over two coordinates is quick enough, and tested, up to here."""
 LARGEST_EPSILON0 = 100
+"""Largest epsilon0: e^100 = 3e43 leaves room for products of two coordinates' masses."""
 SMALLEST_DELTA = Fraction(1, 10**60)
+"""Least delta > 0 whose epsilon is asked: products of two tails of that size are normal floats."""
 _BEYOND = 30.0
 """Natural orders of magnitude below the delta in question at which something is left out, and counted on the upper side."""
-_MOST_PAIRS, _FEWEST_PAIRS, _MOST_TERMS = 2000, 300, 3 * 10**6
-_GAP, _GAP_OF_DELTA = 1e-2, 5e-2
+_MOST_PAIRS = 2000
+"""Rectangles of datasets halved in one search, at most."""
+_FEWEST_PAIRS = 300
+"""Rectangles that may be halved however many terms they have."""
+_MOST_TERMS = 3 * 10**6
+"""Terms of all windows of one search, about."""
+_GAP = 1e-2
+"""Relative distance of the ends of epsilon that the search over datasets aims for."""
+_GAP_OF_DELTA = 5e-2
+"""The same of delta, which moves more."""
 _MOST_ROUNDS = 8
+"""Searches over datasets for one epsilon, at most."""
 _BLOCKS_OF_A_PROFILE = 192
 """Of datasets, by their number of ones: the users in which those of a block differ hide nobody; each percent of them costs half of one."""
 _ZERO = Epsilon(Fraction(0), None)

@@ -39,15 +39,23 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Floats: TypeAlias = NDArray[np.float64]
 LARGEST_WINDOW = 4_000_000
+"""Numbers of ones summed at most: 32 MB an array."""
 _EXPONENT = 46.0
 """Natural orders of magnitude that a window keeps: what is left out is far below the roundings."""
-_MOST_MOVES, _MOST_UNSETTLED = 60, 60
+_MOST_MOVES = 60
+"""Steps from the guessed cut to the best one, at most: any cut gives a lower side, and the upper one is searched."""
+_MOST_UNSETTLED = 60
+"""Neighbouring cuts that rounding cannot tell apart, at most: all of them enter the upper side."""
 _NEAR = 2
 """Numbers of ones on each side of u for which Pr(S = .) is computed at once."""
 _STEEPEST = 700.0
+"""Largest tilt, as an exponent: e^700 is a float."""
 _VANISHING = 1e-290
-_SMALLEST, _LARGEST = 1e-200, 1e200
-"""Of terms at the edges, and of the masses: what underflows is then below 1e-100 of its sum."""
+"""Added to a last mass that may have underflowed, before the geometric series beyond it: above all that it lost."""
+_SMALLEST = 1e-200
+"""Least term at an edge from which a series beyond it is bounded."""
+_LARGEST = 1e200
+"""Largest mass, over the one at the cut: what underflows is then below 1e-100 of its sum."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,9 @@ from shuffleproof.impl.fast.numeric.scalars import working
 from shuffleproof.impl.fast.numeric.scratch import scratch
 
 LONG = 140
+"""Bits to which slopes and shifts are cut off: n = 10^9 steps move a threshold by less than 2^-109."""
 _SHIFT = 36
+"""Bits of the first part of a fraction: its products with fewer than 2^14 steps are exact in 53 bits."""
 ETA = 4 * U
 """Error of tau - t: a fraction exact in floats plus less than 2^-20, known to within 2^-70: one rounding below 2, one more for 1 - it."""
 

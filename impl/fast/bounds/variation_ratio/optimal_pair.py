@@ -36,16 +36,25 @@ from shuffleproof.spec.vocabulary.numerals import (
 )
 
 LARGEST_N = 10**9
+"""Users. Roundings and thresholds are counted for as many; beyond, the engine refuses."""
 LARGEST_LN_P = 700
+"""Largest finite ln p: e^700 is 1e304, so that p and 1/p are normal floats."""
 SMALLEST_DELTA = Fraction(1, 10**150)
+"""Least delta > 0 whose epsilon is asked: products of two numbers of that size are normal floats."""
 SMALLEST_MASS = Fraction(1, 10**280)
+"""Least probability of a report: above the least normal float, 2.2e-308, by more than the factors that multiply it."""
 _UNSEEN = Decimal("1e-1000")
+"""What is revealed with a smaller probability is enclosed by [0, 2e-1000]: the floats of an answer do not show it."""
 TOLERANCE = 4e-7
 """Relative distance of the ends of epsilon that is aimed for, and met within a factor of ten where the sides of delta allow it."""
 _FEW = 10
 """Reports of a, and three times their mean, are more than there are."""
-_NEAR, _ABOVE = 1e-3, 2e-5
+_NEAR = 1e-3
+"""Relative step, of the nearer of epsilon and its distance to the top, that ends the search for a guess."""
+_ABOVE = 2e-5
+"""The guess is put above the root by this part: a probe there and one below the root are enough, as delta is convex."""
 _DOUBT = 5e-4
+"""Error that a step of Newton's is thought to leave of the one before it. Costs probes at most."""
 
 
 @dataclass(frozen=True)

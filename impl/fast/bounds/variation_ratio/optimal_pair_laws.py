@@ -53,12 +53,15 @@ from shuffleproof.impl.fast.numeric.scalars import (
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _BERNSTEIN = 2 / 3
+"""Per unit of spread, added to the half width of a window: twice Bernstein's 1/3. A choice only: what lies outside is bounded."""
 _SMALLEST = 1e-250
 """Masses of d smaller than this times the largest are left out, and counted as left out."""
 _MOST_STEPS = 63
+"""Laws of d that follow from one another at most before one is summed anew: the roundings of a step add up."""
 _LEAST_PRODUCT = 1e-40
 """Of as many factors s, or 1 - s, as there are steps: times _SMALLEST it is still a normal float."""
 _LOOSE = 1 + 2.0**-16
+"""Factor on what lies outside windows: more than the few dozen roundings that go into it."""
 
 
 @dataclass(frozen=True)

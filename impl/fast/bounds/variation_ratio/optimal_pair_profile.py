@@ -24,25 +24,39 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 _TAIL_SHARE = 3e-8
 """Of delta, that what lies outside the windows may be bounded by; they are widened until it is, or _MOST_SPREAD is reached."""
 _FIRST_SPREAD = 15.0
+"""Minus the logarithm of what the first window leaves out, beyond that of the delta that is guessed: e^-15 is 3e-7. A choice only."""
 _MOST_SPREAD = 540.0
+"""Spread beyond which windows are not widened: what is left out is then added as it is bounded."""
 _WIDER = 1.25
+"""Factor by which the spread grows while what is left out weighs too much."""
 _PANEL_SHARE = 3e-7
 """Relative change of epsilon that panels may cause, about."""
 FLOOR = 1e-300
 """What is smaller is not made more precise."""
 _SMALLEST_KAPPA = 1e-200
+"""Below it the spread of d is bounded as a whole: its terms would leave the normal floats."""
 _MOST_TABLE = 3_000_000
+"""Entries of a table of laws at most: 24 MB. Fewer panels make the sides wider, not wrong."""
 _FINEST = 2.0**60
+"""How much finer than first thought panels may be made: more than there are counts."""
 _BLUR = 3
 """Panels that are sorted into bins blur the ratios f_c(b)/f_c(t) too: about so many times as many are needed."""
-_ROWS_SORTED, _ROWS, _CHEAP = 15, 25, 100_000
-"""A law for each count, which follows from another, costs less than panels if there are so many for a panel, and so many numbers more."""
+_ROWS_SORTED = 15
+"""Laws, each following from another, that cost as much as a panel sorted into bins."""
+_ROWS = 25
+"""Laws that cost as much as a panel summed term by term. Both measured; a wrong one costs time."""
+_CHEAP = 100_000
+"""Entries by which panels must be cheaper to be used at all."""
 _STEPS = 60
+"""Steps to the saddle point at most. It is an estimate on which no side rests."""
 _LARGEST_EXPONENT = 600.0
+"""Largest exponent of a tilt: e^600 = 4e260 leaves room for the moments."""
 _LARGEST_LOSS = 1e30
 """Of a report of b or d, which counts for nothing long before: its fourth power, and the cube of its variance, are floats."""
 _MOST_CORRECTION = 0.3
+"""The saddle point's second-order correction is cut off here, where the expansion does not hold."""
 _FAR = -20.0
+"""Standard deviations below which the normal tail's own expansion stands for it: erfc vanishes at -38."""
 
 
 class OptimalPairProfile:

@@ -52,20 +52,31 @@ from shuffleproof.impl.fast.numeric.rounding import U, accumulated
 from shuffleproof.impl.fast.numeric.scratch import scratch
 
 UNSEEN = 1e-290
+"""More than all terms lose by falling below the normal floats (see above): added to both sides."""
 _NEAR = 1e-9
 """Only where tau is that near to an integer may t be off by one."""
 _SERIES_SPREAD = 36.0
-SHORT, LONG = 48, 256
-"""Panels of at least so many counts c are sorted into bins: the short ones where that is good enough."""
+"""Minus the logarithm of what a tail's series leaves out: e^-36 is 2e-16, a rounding. A choice only: the rest is bounded."""
+SHORT = 48
+"""Counts c from which a panel is sorted into bins where that is good enough."""
+LONG = 256
+"""Counts c from which a panel is sorted into bins in any case. Fewer make the sides wider, not wrong."""
 _BINS = 24
+"""Bins for the fractions of thresholds of one panel. More make the sides closer and slower."""
 _CELLS = 20_000
+"""Entries summed at once: they stay in a processor's cache."""
 _MOST_CELLS = 30_000_000
+"""Entries summed term by term at most, beyond which the answer is refused."""
 _PADDING = 2.0**-44
+"""Relative widening of the extremes of ratios: more than ETA and roundings move a corner. Less would be unsound."""
 _LOOSE = 1 + 2.0**-10
+"""Factor on widths and small terms: far more than their roundings."""
 _UNDERFLOW = 1e-280
 """More than 10^8 terms lose, over the largest weight, by falling below the normal floats: nothing lost is multiplied by much again."""
-_SMALLEST_WEIGHT, _MOST_GROWTH = 1e-300, 1e10
-"""Of c in a bin, where f_c(b) may be so much larger than at the threshold."""
+_SMALLEST_WEIGHT = 1e-300
+"""Least weight of c in a bin, where f_c(b) may be _MOST_GROWTH as large as at the threshold."""
+_MOST_GROWTH = 1e10
+"""Growth of f_c(b) over its value at the threshold, beyond which such a weight is refused."""
 
 
 @dataclass(frozen=True)
