@@ -16,7 +16,9 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 
 MOST_ROUNDS = 10**6
+"""Rounds of one guarantee at most: sums over rounds take seconds there."""
 _BITS = 128
+"""Working precision in bits, and twice those of the rounds beyond; upper ends are rounded up."""
 
 
 def basic(*, epsilon: Fraction, rounds: int) -> Fraction:

@@ -20,7 +20,9 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedErr
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
 
 LARGEST_C = 10**6
+"""Clipping threshold at most: beyond, tails of the Poisson distribution take too long."""
 _SHORT = 64
+"""Threshold up to which f_C is summed as a polynomial; one tail is shorter beyond."""
 LARGEST_TOTAL = 4_000
 """n C up to which the law of the clipped sum is convolved."""
 _Ball = TypeVar("_Ball", arb, acb)

@@ -24,6 +24,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.relation import Relation
 
 LARGEST_VARIANCE = 10**9
+"""Variance up to which masses are summed term by term: some 10^6 of them."""
 
 
 def delta(*, sensitivity: Number, variance: Number, epsilon: Number | Epsilon, relation: Relation, digits: int = 12) -> Bound:

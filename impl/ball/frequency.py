@@ -14,8 +14,11 @@ from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter
 
 _BITS = 128
+"""Precision, in bits, of the first attempt."""
 _MOST_BITS = 1 << 14
+"""Precision, in bits, of the last."""
 _DIGITS = 15
+"""Digits to which both errors are enclosed."""
 Errors = tuple[arb, arb]
 """n times the largest variance of one estimate, and n times the largest expected squared l2 error."""
 

@@ -36,6 +36,7 @@ from shuffleproof.spec.vocabulary.numerals import (
 from shuffleproof.spec.vocabulary.relation import Relation
 
 LARGEST_EPSILON = 10_000
+"""Largest epsilon of a question: the limit of every engine's parameters."""
 
 
 class _Enclosed(NamedTuple):
@@ -234,6 +235,7 @@ def _phi(x: arb) -> arb:
 
 
 _LEAST_FLOAT = Fraction(1, 10**300)
+"""Below it a rational is not turned into a float: the guess is made in balls."""
 
 
 def _concentrated(rho: Fraction, epsilon: Epsilon, *, bits: int) -> Fraction:

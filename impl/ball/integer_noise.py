@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, exact_fraction, parse_epsilon
 
 _MOST_TERMS = 4000
+"""Terms of one distribution function, at most."""
 
 
 def laplace_cdf(*, epsilon: Number | Epsilon, terms: int, x: int, digits: int = 20) -> Enclosure:

@@ -33,8 +33,11 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about, require
 
 BITS = 160
+"""Masses are integers over 2^BITS: 48 decimals, far below any delta that is asked, even after 10^6 cells are rounded up."""
 MOST_CELLS = 2_000_000
+"""Cells of a product at most."""
 _WORKING = 256
+"""Precision, in bits, in which masses are computed before they are rounded up."""
 _CUT = Fraction(1, 10**7)
 """The share of delta that all cuts together may add."""
 

@@ -31,6 +31,7 @@ from shuffleproof.spec.vocabulary.errors import require
 Node = tuple[Fraction, Fraction, Fraction]
 """epsilon > 0, and ends of the profile there."""
 _WORKING = 256
+"""Precision, in bits, in which corners are computed before they are rounded down."""
 _MARGIN = Fraction(1, 2**190)
 """Taken from every corner: far more than balls of 256 bits leave open where corners are chosen by rationals nearby."""
 _REACH = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)

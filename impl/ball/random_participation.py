@@ -25,12 +25,17 @@ from shuffleproof.spec.vocabulary.methods.noise_and_sampling import RANDOM_PARTI
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 _BITS = 128
+"""Working precision, in bits, of binomial tails; upper ends are rounded up."""
 _DEVIATIONS = (-38, -20, -12, -8, -6, -4.5, -3.25, -2.25, -1.25, -0.5, 0.25, 1, 2, 3.5, 6, 11)
 """Where blocks of counts begin, in standard deviations from the mean."""
 _BITS_OF_E = 96
+"""Bits of e^epsilon as a rational."""
 _LARGEST = 256
+"""Largest epsilon that a search tries: beyond it the target is refused."""
 _STEPS = 60
+"""Halvings at most."""
 _CLOSE = Fraction(1, 10**5)
+"""Relative width of epsilon at which they stop."""
 Deltas = Callable[[int, Fraction], Fraction]
 
 

@@ -23,6 +23,7 @@ from shuffleproof.impl.ball.privacy_loss import lower_corners
 from shuffleproof.spec.vocabulary.errors import require
 
 _BITS = 320
+"""Working precision in bits, beyond four a unit of the largest epsilon: powers of e^epsilon cancel."""
 
 
 def renyi(points: Sequence[tuple[Fraction, Fraction]], *, order: Fraction) -> Fraction:

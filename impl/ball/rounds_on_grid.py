@@ -20,9 +20,13 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Ends = tuple[Fraction, Fraction]
 MOST_USERS = 300
+"""Users of a pair whose losses are listed, all of them: their number grows with n^2."""
 _BITS = 160
-_CELLS, _MOST_CELLS = 20_000, 80_000
-"""Of the losses of one round, and of all together."""
+"""Masses are integers over 2^_BITS."""
+_CELLS = 20_000
+"""Cells of the losses of one round."""
+_MOST_CELLS = 80_000
+"""Cells of the losses of all rounds together, about."""
 
 
 def delta(method: Method, *, n: int, epsilon0: Epsilon, rounds: int, epsilon: Epsilon) -> Ends:

@@ -24,7 +24,9 @@ from shuffleproof.spec.vocabulary.methods.noise_and_sampling import SHUFFLED_BAT
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, exact_fraction, probability
 
 _MOST_BITS = 4096
+"""Precision, in bits, at which the answer is refused as undecided."""
 _LARGEST_NOISE = Fraction(10**6)
+"""Largest noise multiplier; its reciprocal is the least."""
 
 
 def epsilon(*, batches: Number, noise_multiplier: Number, delta: Number, digits: int = 12) -> Bound:

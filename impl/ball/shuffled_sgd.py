@@ -19,6 +19,7 @@ from shuffleproof.spec.vocabulary.relation import Relation
 SENSITIVITY = 2
 """Of a sum of gradients of norm at most 1, one of which is replaced by another."""
 _DIGITS = 8
+"""Digits of each step's certified answer, which is rounded up."""
 _SHARES = tuple(Fraction(1, 10**j) for j in (1, 2, 3, 5))
 
 

@@ -44,10 +44,15 @@ RESTS_ON = (
 """Measured against balls. From the second, |l - f_C^-1(y)| <= 1e-12 y/f_C'(l) to first order: digits are lost where y is close to C."""
 
 _NODES = 2048
+"""Points of the table from which Newton's iteration starts, at most."""
 _MOST_STEPS = 60
+"""Steps of Newton's iteration at most."""
 _CLOSE = 1e-8
+"""Relative size of a step after which a value is left alone: the next error is about its square."""
 _SETTLED = 1e-13
+"""Relative distance from the target at which it is left alone."""
 _STEEPEST = 1e-200
+"""Least slope of f_C on which a step is taken: below, f_C is flat to the last bit."""
 
 
 def f(rate: ArrayLike, *, C: Number) -> Floats:

@@ -22,7 +22,9 @@ PROTOCOL = "bit-sum"
 PARAMETER = "lambda"
 STATEMENT = "CSUZZ19.Def3.4.bit-sum"
 CLOSENESS = Fraction(1, 10**6)
+"""Relative distance of the lambda that meets the target and one that fails, unless another is asked."""
 _BITS = 128
+"""Working precision in bits of the errors shown beside."""
 _ROUGH_PAIRS = 24
 """The paper's delta is far below the target: its order of magnitude is enough."""
 

@@ -14,12 +14,17 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 CLOSEST = Fraction(1, 10**14)
+"""Relative distance that is aimed at."""
 FARTHEST = Fraction(1, 10**9)
-"""The relative distance that is aimed at, and the largest that is returned."""
+"""The largest relative distance that is returned."""
 STEERING_BITS = 256
+"""Precision, in bits, of interpolation; whether a noise meets the target is decided by certified answers."""
 _SHORT = 120
+"""Bits of a noise that is tried: more than CLOSEST needs."""
 _MOST_STEPS = 400
+"""Steps at most before the noise is refused as undecided: halving alone takes 47."""
 _DIGITS = (13, 17, 25, 40)
+"""Digits to which the noise is rounded, tried in turn: the fewest that still meet the target."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, r
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, parse_epsilon, probability
 
 MOST_FAKES = 10**10
+"""Fake users up to which a search goes."""
 _DIGITS = 8
+"""Digits of each certified delta; what they leave open counts as neither meeting the target nor failing it."""
 
 
 def fewest(*, p: Number, epsilon: Number | Epsilon, delta: Number) -> tuple[int, int | None]:

@@ -34,14 +34,21 @@ from shuffleproof.spec.vocabulary.numerals import (
 from shuffleproof.spec.vocabulary.relation import Relation
 
 LARGEST_N = 10**9
+"""Users at most: as the bounds that decide."""
 CLOSENESS = Fraction(1, 10**9)
 """The largest relative distance of value and fails_at."""
 _METHODS: dict[str, Method] = {CLONES.name: CLONES, STRONGER_CLONES.name: STRONGER_CLONES}
 BOUNDS = tuple(_METHODS)
 _DIGITS = (12, 16, 25, 40)
+"""Digits to which epsilon0 is rounded, tried in turn: the fewest that still meet the target."""
 _DECIDING_DIGITS = (4, 10, 20, 40, 80)
+"""Digits of certified deltas that decide whether an epsilon0 meets the target, tried in turn."""
 _NEARBY_DIGITS = (14, 20, 40, 80)
-_MOST_STEPS, _NEARLY = 12, 1e-9
+"""The same near the crossing, where few decide nothing."""
+_MOST_STEPS = 12
+"""Steps at most of the search that shows where to begin."""
+_NEARLY = 1e-9
+"""Relative step that is its last."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -43,15 +43,21 @@ from shuffleproof.spec.vocabulary.numerals import (
 )
 
 LARGEST_N = 10**9 - 1
+"""Users at most: one more is what the pair of two bins counts."""
 PROTOCOL = "histogram"
 PARAMETER = "n (1 - p)"
 STATEMENT = "BC20.Thm3.2"
 COMPOSITION = "basic composition of two bins, each (eps/2, delta/2)-DP"
 _HALF = Fraction(1, 2)
+"""The largest noise a user: beyond it bins are exchanged."""
 _MOST_STEPS = 20_000
+"""Chords at most by which one profile is certified for all larger noise."""
 _MOST_HALVINGS = 60
+"""Halvings of one chord at most."""
 _DECISION_DIGITS = (16, 40, 80, 160)
+"""Digits of certified profiles that decide whether a noise meets the target, tried in turn."""
 _EXACT_TO = 60
+"""Users up to which a tie is decided in rationals, where e^epsilon is one."""
 
 
 def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:

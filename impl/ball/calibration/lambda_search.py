@@ -21,9 +21,13 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 _BITS = 128
+"""Working precision, in bits, of the ends of the search."""
 _DIGITS = 9
+"""Digits of certified deltas, and as many more as 1 - delta has leading zeros."""
 _MOST_STEPS = 200
+"""Steps at most to where one dataset's delta crosses the target."""
 _MOST_ROUNDS = 12
+"""Datasets that turn out worse, and widenings of the gap, at most."""
 
 
 @dataclass(frozen=True, slots=True)

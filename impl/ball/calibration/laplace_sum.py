@@ -9,6 +9,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability
 
 _DIGITS = 8
+"""Digits of each certified delta, and of the epsilon0 that is returned."""
 
 
 def largest_epsilon0(*, sensitivity: Number, epsilon: Number | Epsilon, delta: Number) -> tuple[Fraction, Fraction]:

@@ -16,7 +16,9 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 STATEMENT = "CSUZZ19.Lem4.8"
 _BITS = 192
+"""Precision, in bits, of the first attempt to decide the lemma's conditions."""
 _MOST_BITS = 1 << 13
+"""Precision, in bits, of the last."""
 
 
 def papers_lambda(n: int, epsilon: Epsilon, delta: Fraction) -> PapersNoise:

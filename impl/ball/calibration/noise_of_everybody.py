@@ -11,8 +11,11 @@ from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, r
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability
 
 MOST_COINS = 10**12
+"""Coins a user up to which a search goes."""
 MOST_VARIANCE = 10**9
+"""Variance of each user's noise up to which a search goes."""
 _DIGITS = 8
+"""Digits of each certified delta, and of the variance that is returned."""
 
 
 def fewest_coins(*, n: Number, sensitivity: Number, p: Number, epsilon: Number | Epsilon, delta: Number) -> tuple[int, int | None]:

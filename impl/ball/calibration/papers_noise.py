@@ -14,8 +14,11 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 CONSTANT = 50
+"""The 50 of BC20, Theorem 3.1: the noise is (50/epsilon^2) ln(2/delta)."""
 _BITS = 192
+"""Precision, in bits, of the first attempt to decide the theorem's conditions."""
 _MOST_BITS = 1 << 13
+"""Precision, in bits, of the last."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,13 @@ PARAMETER = "lambda"
 RUNS = (1, 2, 4, 8, 16, 32, 64)
 """The numbers of bits per user that are looked at unless others are given."""
 CLOSENESS = Fraction(1, 10**4)
+"""Relative distance of the lambda that meets the target and one that fails, unless another is asked."""
 _STATEMENT = {"untagged": "CSUZZ19.Sec5.3.untagged", "tagged": "CSUZZ19.Sec5.3.tagged"}
 _THEOREM = "CSUZZ19.Thm5.4"
 _BITS = 160
+"""Working precision in bits of the errors by which numbers of bits a user are compared."""
 _MOST_STEPS = 12
+"""Steps at most to a lambda that meets the target in the tagged view."""
 _SHARES = tuple(Fraction(each, 100) for each in (1, 2, 4, 8, 16, 32, 64))
 
 

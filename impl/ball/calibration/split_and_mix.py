@@ -11,8 +11,13 @@ from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError,
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon, probability
 
 MOST_MESSAGES = 2000
+"""Messages a user up to which a search goes."""
 _DIGITS = 8
-_RECALLED_FROM, _RECALLED_BITS = 19, 128
+"""Digits of each certified distance, of which the upper end counts."""
+_RECALLED_FROM = 19
+"""Users from which the number of messages recalled from the literature is stated."""
+_RECALLED_BITS = 128
+"""Working precision in bits of that number, which is rounded up."""
 
 
 def fewest_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, delta: Number) -> int:

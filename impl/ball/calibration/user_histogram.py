@@ -33,8 +33,11 @@ PROTOCOL = "user-histogram"
 GAUSSIAN, LAPLACE = "LSZKG22.Alg1.gaussian-calibration", "LSZKG22.Alg1.laplace"
 CLASSICAL = "LSZKG22.Alg1.classical-gaussian"
 _DIGITS = 12
+"""Digits of each certified noise, of which the upper end counts."""
 _SHOWN = 16
+"""Digits of a scale that is shown, rounded up."""
 _BITS = 128
+"""Working precision in bits of square roots and of epsilon."""
 _NOISIEST = "any amount"
 
 

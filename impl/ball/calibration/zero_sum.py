@@ -36,6 +36,7 @@ PROTOCOL = "zero-sum"
 PARAMETER = "n (1 - p)"
 STATEMENT = "BC20.Thm3.1"
 _HALF = Fraction(1, 2)
+"""The largest noise a user: beyond it the roles of 0 and 1 are exchanged."""
 
 
 def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:

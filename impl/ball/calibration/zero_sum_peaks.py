@@ -25,10 +25,15 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedErr
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_SUM = 20_000_000
+"""Terms that passing over all peaks may sum, about."""
 _FIRST_BITS = 128
+"""Precision, in bits, of the first attempt to compare a peak with delta."""
 _LAST_BITS = 1 << 13
+"""Precision, in bits, of the last, after which ties are decided in rationals or refused."""
 _EXACT_COMPARISON = 2_000_000
+"""Bits of powers up to which a tie is decided in rationals."""
 _PATIENCE = 64
+"""Bits, beyond those of n, with which many peaks at once are bounded."""
 
 
 @dataclass(frozen=True, slots=True)

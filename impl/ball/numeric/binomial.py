@@ -12,6 +12,7 @@ from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 LARGEST_TAIL = 20_000_000
+"""Terms of a tail at most."""
 _COUNTED = 1 << 14
 """Terms that are paid for at once."""
 

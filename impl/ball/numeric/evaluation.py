@@ -15,6 +15,7 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 MOST_BITS = 1 << 17
+"""Precision, in bits, at which an evaluation is refused as undecided: 1000 digits of an answer take a tenth."""
 
 
 @dataclass(frozen=True)

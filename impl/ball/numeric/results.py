@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _LONGEST_DENOMINATOR = 40_000
+"""Bits of a denominator beyond which an end stays a rational: its decimal would have as many digits."""
 
 
 def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:

@@ -13,8 +13,11 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilo
 
 RANDOMIZERS = ("hadamard", "k-rr", "k-subset", "rappor", "asymmetric-rappor")
 LARGEST_EPSILON0 = 700
+"""Largest epsilon0: e^700 is 1e304, a float."""
 MOST_SUBSET_WORK = 2 * 10**8
+"""Random numbers drawn for subsets, n k, at most."""
 _SUBSET_CHUNK = 1 << 22
+"""Of these at once: 32 MB."""
 
 
 def simulate_frequency(

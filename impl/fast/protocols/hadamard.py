@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shuffleproof.spec.vocabulary.errors import require
 
 _CHUNK = 1 << 20
+"""Messages drawn at once: 8 MB."""
 
 
 def fast_walsh_hadamard(vectors: NDArray[np.int64]) -> NDArray[np.int64]:

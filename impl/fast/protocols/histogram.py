@@ -9,6 +9,7 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 from shuffleproof.spec.vocabulary.numerals import Number, count, probability
 
 MOST_MESSAGES = 10**8
+"""Messages drawn at most."""
 
 
 def simulate_histogram(*, counts: ArrayLike, n: Number, p: Number, generator: np.random.Generator) -> NDArray[np.float64]:

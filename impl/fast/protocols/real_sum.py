@@ -12,7 +12,9 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
 
 LARGEST_R = 10**6
+"""Bits a user at most."""
 MOST_MESSAGES = 10**8
+"""Messages drawn at most."""
 
 
 def simulate_real_sum(*, values: Iterable[ArrayLike], noise: Number, r: Number, generator: np.random.Generator) -> float:

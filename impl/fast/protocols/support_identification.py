@@ -9,6 +9,7 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about, requi
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction, probability
 
 MOST_BINS = 10**8
+"""Bins of all runs together at most."""
 
 
 def simulate_identification(
