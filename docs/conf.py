@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 project = "shuffleproof"
 author = "the shuffleproof authors"
+copyright = "the shuffleproof authors, Apache-2.0"
 version = release = shuffleproof.__version__
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosectionlabel", "mathml", "from_code", "landmarks"]
 exclude_patterns = ["extensions", "_build", "calculator", "static"]
@@ -22,6 +23,7 @@ nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 html_theme = "furo"
 html_title = "shuffleproof"
+html_favicon = "../shuffleproof/report/templates/favicon.svg"
 html_math_renderer = "mathml"
 html_copy_source = False
 html_static_path = ["static"]

@@ -33,12 +33,18 @@ def test_ids_and_pages_become_links_and_unknown_ids_do_not(tmp_path: Path) -> No
     navigation = '<nav aria-label="Pages"><ul><li><a href="{}index.html">Verification</a></li></ul></nav>'
     (report / "index.html").write_text(navigation.format("") + '<a href="statements/FMT21.Thm3.2.html#x">it</a>')
     (report / "statements" / "FMT21.Thm3.2.html").write_text(navigation.format("../") + '<a href="../papers/FMT21.html#FMT21.Thm3.2">p</a>')
+    (report / "statements" / "FMT21.Thm3.2.html").write_text(
+        (report / "statements" / "FMT21.Thm3.2.html").read_text() + "<li>argument: clones#the-form</li><li>argument: nowhere#at-all</li>"
+    )
+    (documentation / "mathematics").mkdir()
+    (documentation / "mathematics" / "clones.html").write_text("")
     (report / "papers" / "FMT21.html").write_text(navigation.format("../") + '<a href="../statements/FMT21.Thm3.2.html">s</a>')
     _site().build(documentation, report, site)  # type: ignore[attr-defined]
     page = (site / "guides" / "one.html").read_text()
     for target in ("../statements/FMT21.Thm3.2.html", "../report/index.html", "../papers/FMT21.html"):
         assert f'href="{target}"' in page
     assert "Thm9.9.html" not in page
+    assert 'href="../mathematics/clones.html#the-form"' in (site / "statements" / "FMT21.Thm3.2.html").read_text()
     assert '<a href="../index.html">Documentation</a>' in (site / "statements" / "FMT21.Thm3.2.html").read_text()
     assert '<a href="../report/index.html">Verification</a>' in (site / "papers" / "FMT21.html").read_text()
     assert site_check.dead_links(site) == []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from typing import Any
+from typing import Any, Literal
 
 import shuffleproof as sp
 
@@ -28,6 +28,8 @@ MOST_USERS = {"any": 10**7}
 MOST_USERS_OF_ONE = 10**6
 """Users up to which a browser answers in seconds."""
 MOST_DIGITS = 40
+DIGITS_OF_THE_CURVE = 3
+"""As many as can be seen."""
 
 
 def asked(given: dict[str, str]) -> tuple[Any, str]:
@@ -58,6 +60,7 @@ def bracket(given: dict[str, str]) -> dict[str, Any]:
                 "value": told,
                 "line": str(bound),
                 "claim": bound.claim,
+                "scope": str(bound.scope.mechanisms),
                 "method": bound.method,
                 "statement": bound.statement,
                 "command": shlex.join(command),
@@ -72,12 +75,20 @@ def bracket(given: dict[str, str]) -> dict[str, Any]:
 
 
 def point(given: dict[str, str]) -> list[str | None]:
-    """[at least, at most] as decimals rounded outward, for the curve; "at least" None where nothing is claimed."""
+    """[at least, at most] as decimals rounded outward, for the curve; None for an end of which nothing is claimed at this delta.
+
+    given: a form's fields, and under "upper" and "lower" the methods of the answer: the best at each point takes minutes to find.
+    """
     mechanism, _ = asked(given)
-    found = mechanism.epsilon(delta=given["delta"], engine="ball", digits=4)
-    text = sp.spec.vocabulary.numerals.decimal_text
-    low = None if found.lower is None else text(found.lower.lower, digits=4, direction="down")
-    return [low, text(found.upper.upper, digits=4, direction="up")]
+
+    def end(side: str, direction: Literal["down", "up"]) -> str | None:
+        try:
+            found = mechanism.epsilon(delta=given["delta"], method=given[side], engine="ball", digits=DIGITS_OF_THE_CURVE)
+        except (KeyError, sp.ShuffleproofError):
+            return None
+        return sp.spec.vocabulary.numerals.decimal_text(getattr(found, side), digits=DIGITS_OF_THE_CURVE, direction=direction)
+
+    return [end("lower", "down"), end("upper", "up")]
 
 
 def answered(question: str) -> str:

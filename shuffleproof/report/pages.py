@@ -158,14 +158,17 @@ def _environment() -> Environment:
     )
     script = files("shuffleproof.report").joinpath("templates", "script.js").read_text("utf-8")
     style = files("shuffleproof.report").joinpath("templates", "style.css").read_text("utf-8")
+    icon = base64.b64encode(files("shuffleproof.report").joinpath("templates", "favicon.svg").read_bytes()).decode("ascii")
     hashed = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     made.globals |= {
-        "policy": _trusted(f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hashed}'"),
+        "policy": _trusted(f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hashed}'; img-src data:"),
+        "icon": f"data:image/svg+xml;base64,{icon}",
         "script": _trusted(script),
         "style": _trusted(style),
         "colours": COLOURS,
         "verdict_colours": VERDICT_COLOURS,
         "legend": _LEGEND,
+        "titles": TITLES,
         "counted": counted,
         "answered": answered,
         "folded": folded,
@@ -176,7 +179,7 @@ def _environment() -> Environment:
         "paper_file": paper_file,
         "formula": _formula,
     }
-    made.filters |= {"against": _against, "loose": _loose, "code": _code, "signs": _signs}
+    made.filters |= {"against": _against, "loose": _loose, "code": _code, "signs": _signs, "short": _short}
     return made
 
 
@@ -215,6 +218,11 @@ def _code(text: str) -> object:
 
 def _against(cases: Iterable[CaseRow]) -> list[CaseRow]:
     return [case for case in cases if case["verdict"] in _AGAINST]
+
+
+def _short(text: object, kind: str) -> str:
+    """A text with its long numbers cut, as a cell of this kind shows it; report.json has all of it."""
+    return folded(str(text), kind).short
 
 
 def _loose(cases: Iterable[CaseRow]) -> list[CaseRow]:

@@ -6,9 +6,9 @@ import re
 from functools import cache
 
 _SIGNS = {
-    "eps0": "ε₀",
-    "epsilon0": "ε₀",
-    "delta0": "δ₀",
+    "eps0": "ε<sub>0</sub>",
+    "epsilon0": "ε<sub>0</sub>",
+    "delta0": "δ<sub>0</sub>",
     "eps": "ε",
     "epsilon": "ε",
     "delta": "δ",
@@ -70,7 +70,7 @@ def signs(text: str) -> str:
     """Words such as "eps0 <= e^(2 eps)" as HTML with signs, indices and powers; everything else is escaped and stays as it is.
 
     >>> signs("for eps0 <= ln(n/16) and x_1 < e^(2 eps)")
-    'for ε₀ ≤ ln(n/16) and x<sub>1</sub> &lt; e<sup>2 ε</sup>'
+    'for ε<sub>0</sub> ≤ ln(n/16) and x<sub>1</sub> &lt; e<sup>2 ε</sup>'
     """
     from markupsafe import escape
 

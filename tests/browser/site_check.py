@@ -54,7 +54,7 @@ def differences(here: list[Any], there: list[Any]) -> list[str]:
 def under_node(parts: Path, kept: Path) -> tuple[list[str], list[Any]]:
     """Ask the same questions of both; what differs, and CPython's answers."""
     asked = [{"ask": "bracket", **given} for given in (*QUESTIONS, REFUSED)]
-    asked += [{"ask": "point", **QUESTIONS[0], "n": "1000"}]
+    asked += [{"ask": "point", **QUESTIONS[0], "n": "1000", "upper": "stronger-clones", "lower": "k-rr-pair"}]
     answered = _answers().answered
     here = [json.loads(answered(json.dumps(question))) for question in asked]
     (kept / "questions.json").write_text(json.dumps(asked), "utf-8")
@@ -70,7 +70,9 @@ def expected(answer: dict[str, Any]) -> list[str]:
     if "refused" in answer:
         return [answer["refused"]]
     sides = answer["answer"]["sides"].values()
-    return [words for side in sides for words in (side["value"], side["method"], side["statement"], side["command"], side["claim"])]
+    return [words for side in sides for words in (side["value"], side["method"], side["statement"], side["command"], side["claim"])] + [
+        answer["answer"]["sides"]["upper"]["scope"]
+    ]
 
 
 def driver() -> Path | None:

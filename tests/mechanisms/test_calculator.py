@@ -42,6 +42,20 @@ def test_the_python_beside_an_answer_gives_the_same_bracket() -> None:
     assert [str(again.upper), str(again.lower)] == [found["sides"][side]["line"] for side in ("upper", "lower")]
 
 
+def test_the_upper_end_says_for_whom_it_holds() -> None:
+    scopes = [asked(ask="bracket", **QUESTIONS[at])["answer"]["sides"]["upper"]["scope"] for at in (0, 3)]
+    assert scopes[0].startswith("every adaptive sequence of eps0-DP randomizers")
+    assert scopes[1].startswith("this mechanism")
+
+
+def test_a_point_of_the_curve_holds_the_answer_between_its_ends_and_asks_its_methods_alone() -> None:
+    sides = asked(ask="bracket", **QUESTIONS[3])["answer"]["sides"]
+    methods = {end: side["method"] for end, side in sides.items()}
+    low, high = asked(ask="point", **QUESTIONS[3], **methods)["answer"]
+    assert Fraction(low) <= Fraction(sides["lower"]["value"]) <= Fraction(sides["upper"]["value"]) <= Fraction(high)
+    assert asked(ask="point", **QUESTIONS[3], upper=methods["upper"])["answer"] == [None, high]
+
+
 def test_a_refusal_is_an_answer_that_names_the_parameter() -> None:
     assert "n" in asked(ask="bracket", **REFUSED)["refused"]
     assert "digits" in asked(ask="bracket", **{**REFUSED, "n": "10", "digits": "1000"})["refused"]

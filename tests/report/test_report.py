@@ -200,9 +200,12 @@ class Tags(HTMLParser):
         self.addresses: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.add(tag)
-        self.addresses += [value or "" for name, value in attrs if name in ("src", "href")]
-        if tag not in ("meta", "br", "input"):
+        given = dict(attrs)
+        icon = tag == "link" and given["rel"] == "icon" and (given["href"] or "").startswith("data:image/svg+xml;base64,")
+        if not icon:
+            self.seen.add(tag)
+            self.addresses += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag not in ("meta", "br", "input", "link"):
             self.opened.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -245,6 +248,22 @@ def test_the_pages_tell_what_was_found_escaped() -> None:
             assert words in PAGES_MADE[name]
     for words in ("a &lt;table&gt;", "&lt;0.25", "a note", "ValueError: broken"):
         assert words in PAGES_MADE["tables.html"]
+
+
+def test_the_ledger_comes_first_and_what_was_found_in_packages_is_folded() -> None:
+    html = PAGES_MADE["index.html"]
+    assert html.index('id="ledger"') < html.index('id="engines"') < html.index('id="third-party"')
+    before = html[: html.index("with a finding</summary>")]
+    assert before.endswith("1 case ")
+    assert html.index("with a finding</summary>") < html.index("the truth")
+
+
+def test_a_number_of_hundreds_of_digits_is_cut_on_the_page() -> None:
+    nines = "0." + "9" * 300
+    case = {**CASE, "detail": f"far below the truth, {nines}", "expected": nines}
+    html = report_pages({**CONTENT, "third_party": [{**TARGET, "cases": [case]}]})["index.html"]
+    shown = re.sub(r"<details><summary>([^<]*)</summary>[^<]*</details>", r"\1", html)
+    assert "9" * 60 not in shown
 
 
 def test_every_finding_on_a_target_has_the_command_that_finds_it_again(capsys: pytest.CaptureFixture[str]) -> None:

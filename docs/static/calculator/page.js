@@ -4,6 +4,8 @@ const form = document.getElementById("bracket-form"), fields = form.elements;
 const status = document.getElementById("calculator-status");
 const answer = document.getElementById("calculator-answer"), curve = document.getElementById("calculator-curve");
 const link = document.getElementById("calculator-link");
+// The points of the curve in this order: its shape is seen after six of them.
+const ORDER = [0, 10, 4, 8, 2, 6, 1, 3, 5, 7, 9];
 const DELTAS = ["1e-2", "1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9", "1e-10", "1e-11", "1e-12"];
 
 let worker, waiting = new Map(), next = 0, run = 0;
@@ -88,7 +90,9 @@ function show(found) {
   const about = element("p", {}, `${found.of}; neighbours: ${found.relation}; both ends certified, ${found.digits} digits, rounded outward.`);
   const rows = [["at most", upper], ["at least", lower]].filter(([, side]) => side).map(([name, side]) => element("tr", {},
     element("th", { scope: "row" }, name),
-    element("td", {}, element("b", {}, side.value), element("br"), `${side.method}, by `, statement(side.statement), element("br"), element("small", {}, side.claim))));
+    element("td", {}, element("b", {}, side.value), element("br"),
+      ...(side === upper ? ["holds for: ", element("b", {}, side.scope), element("br")] : []),
+      `${side.method}, by `, statement(side.statement), element("br"), element("small", {}, side.claim))));
   const table = element("table", {}, element("caption", {}, "What each end says, and the statement that it rests on"), element("tbody", {}, ...rows));
   const again = [element("h2", { id: "the-same-elsewhere" }, "The same elsewhere"),
     element("p", {}, "Python:"), code(`import shuffleproof as sp\n${found.python}`),
@@ -131,10 +135,10 @@ function plot(points) {
     const near = own.length && points[points.length - 1]?.[1] ? Math.abs(y(points[points.length - 1][2]) - y(points[points.length - 1][1])) < 16 : false;
     svg.append(drawn("text", { x: x(last[0]) + 8, y: y(last[column]) + 4 + (near ? (column === 2 ? -8 : 8) : 0) }, name));
   }
-  const rows = points.map(([at, low, high]) => element("tr", {}, element("th", { scope: "row" }, DELTAS[at]), element("td", {}, low ?? "-"), element("td", {}, high)));
+  const rows = points.map(([at, low, high]) => element("tr", {}, element("th", { scope: "row" }, DELTAS[at]), element("td", {}, low ?? "-"), element("td", {}, high ?? "-")));
   const head = element("thead", {}, element("tr", {}, ...["delta", "epsilon at least", "epsilon at most"].map(name => element("th", { scope: "col" }, name))));
   const table = element("details", {}, element("summary", {}, "the numbers of the curve"), element("table", {}, head, element("tbody", {}, ...rows)));
-  curve.replaceChildren(element("h2", { id: "epsilon-against-delta" }, "Epsilon against delta"), svg, table);
+  curve.replaceChildren(element("h2", { id: "epsilon-against-delta" }, "Epsilon against delta"), svg, element("p", {}, "At every delta by the two methods of the answer above."), table);
   curve.hidden = false;
 }
 
@@ -151,11 +155,13 @@ async function compute() {
     show(found);
     form.dataset.done = "answer";
     const points = [];
-    for (const [at, delta] of DELTAS.entries()) {
-      status.textContent = `The curve: ${at} of ${DELTAS.length} points`;
-      const [low, high] = await ask({ ask: "point", ...given, delta });
+    const methods = Object.fromEntries(Object.entries(found.sides).map(([end, side]) => [end, side.method]));
+    for (const at of ORDER) {
+      status.textContent = `The curve: ${points.length} of ${DELTAS.length} points`;
+      const [low, high] = await ask({ ask: "point", ...given, ...methods, delta: DELTAS[at] });
       if (mine !== run) return;
       points.push([at, low, high]);
+      points.sort((one, other) => one[0] - other[0]);
       plot(points);
     }
     status.textContent = "Done.";

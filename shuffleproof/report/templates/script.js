@@ -25,7 +25,8 @@ for (const table of document.querySelectorAll("table")) {
 }
 const filters = document.getElementById ? document.getElementById("filters") : null;
 if (filters) {
-  const shown = document.getElementById("shown"), rows = [...document.querySelectorAll("#ledger tbody tr")];
+  const shown = document.getElementById("shown"), folds = [...document.querySelectorAll(".ledger")];
+  const rows = folds.flatMap(fold => [...fold.querySelectorAll("tbody tr")]);
   const apply = () => {
     const words = filters.elements.words.value.toLowerCase().split(/\s+/);
     const wanted = ["status", "paper", "kind"].map(name => [name, filters.elements[name].value]);
@@ -34,6 +35,13 @@ if (filters) {
       const text = row.textContent.toLowerCase();
       row.hidden = !(wanted.every(([name, value]) => !value || row.dataset[name] === value) && words.every(word => text.includes(word)));
       count += !row.hidden;
+    }
+    // A paper unfolds where something was asked for and found, and goes where nothing was; where nothing is asked, all are as they were.
+    const asked = [...filters.elements].some(field => field.value);
+    for (const fold of folds) {
+      const found = fold.querySelector("tbody tr:not([hidden])") !== null;
+      fold.hidden = !found;
+      if (asked) fold.open = found;
     }
     shown.textContent = `${count} of ${rows.length} statements`;
   };
