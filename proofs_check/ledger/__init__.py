@@ -4,11 +4,10 @@
 computes the status that the chain of grounds allows, `record` keeps what was found for later runs to be compared with.
 """
 
-from shuffleproof.proofs_check.ledger.bending import Bent, bend, recorded_bent, without_effect
+from shuffleproof.proofs_check.ledger.bending import Bent, bend, is_weaker, recorded_bent, without_effect
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, require_assertions, run_mutants, select
 from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
 from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded, unreached, write_recorded
-from shuffleproof.proofs_check.ledger.relations import why_none
 from shuffleproof.proofs_check.ledger.statements import Budget, Depth, Mutant, MutantResult, Result, Statement, statement
 from shuffleproof.proofs_check.ledger.steps import Steps
 from shuffleproof.proofs_check.ledger.trust import Standing, Trust, Trusts, compute
@@ -46,6 +45,7 @@ __all__ = [
     "compute",
     "conjunction",
     "erratum",
+    "is_weaker",
     "judge",
     "recorded",
     "recorded_bent",
@@ -55,7 +55,6 @@ __all__ = [
     "select",
     "statement",
     "unreached",
-    "why_none",
     "without_effect",
     "write_recorded",
 ]

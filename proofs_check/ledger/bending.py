@@ -1,9 +1,10 @@
-"""The second net: a check's numbers and relations bent by machine, and which of the bent statements its check does not reject.
+"""The second net: a check's numbers bent by machine, and what its check says of the bent statements.
 
-A check's keyword parameters are the parts of its statement. Every number among their defaults is made a tenth larger and a tenth
-smaller, every integer one larger and one smaller, and every truth value is turned; what survives is bent further. A bent statement may
-well be true (a larger constant in an upper bound is): so survivors are listed beside the slack that explains them, and are no failures.
-A number that survives whatever is done to it is one that nothing in the check depends on. Comparisons and conditions: `relations`.
+A check's keyword parameters are the parts of its statement. Every number among their defaults is made 1 percent larger and smaller, every
+integer one larger and one smaller, and every truth value is turned; what is accepted is bent further. A bent statement that is accepted is
+another statement that holds, with the word that its check gives it: a weaker one, or a stronger one for which there is room. Of a proved
+statement both sides of every number are decided by its proof (`outside_the_proof`). A number that is accepted whatever is done to it is one
+that nothing in the check depends on.
 """
 
 from __future__ import annotations
@@ -17,26 +18,29 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.proofs_check.ledger.checking import decide
-from shuffleproof.proofs_check.ledger.relations import KINDS, bent_relation, relations
 from shuffleproof.proofs_check.ledger.statements import Budget, Statement
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
 from shuffleproof.spec.vocabulary.errors import IntegrityError
 from shuffleproof.spec.vocabulary.files import write_whole
 
 BENT = Path(__file__).resolve().parents[1] / "bent.json"
-_TENTH = Fraction(1, 10)
-_SMALLER = (1 - _TENTH, Fraction(1, 2), _TENTH, Fraction(-1))
+NOT_ACCEPTED = ("rejected", "undecided", "not a statement")
+"""What may become of a bent statement that its check does not accept: refuted or vacuous; open; a value that the check does not take."""
+_SMALLER = (Fraction(99, 100), Fraction(9, 10), Fraction(1, 2), Fraction(1, 10), Fraction(-1))
+"""Factors of a number that is bent downwards, one after the other while the check accepts it."""
+_LARGER = (Fraction(101, 100), Fraction(11, 10), Fraction(2), Fraction(10))
+"""The same upwards."""
+_STEP = Fraction(1, 100)
+"""By how much 0 is bent, of which no share is to be had."""
 _SHARES = tuple(Fraction(percent, 100) for percent in (1, 10, 50, 90, 900))
-"""How far a number of a proved statement is bent, of itself, until a step of its proof fails."""
-_LARGER = (1 + _TENTH, Fraction(2), Fraction(10))
+"""How far a number of a proved statement is bent, of itself, until its check no longer accepts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bent:
-    """A statement with one number or relation changed. part: the parameter, or "strictness in" a function; was, is_now: as text.
+    """A statement with one number changed. part: the parameter; was, is_now: as text.
 
-    outcome: "rejected" (refuted, with no corrected statement left, or vacuous), "accepted", "undecided" (open), "not a statement",
-    where the check does not take such a value, or "told", where it holds all the same and the verdict says another slack.
+    outcome: one of NOT_ACCEPTED, or the word with which the check accepts the bent statement ("proved", "certified", ...).
     """
 
     statement: str
@@ -46,10 +50,9 @@ class Bent:
     outcome: str
 
     @property
-    def kind(self) -> str:
-        """ "number", or which relation: "direction", "strictness", "condition"."""
-        first = self.part.partition(" ")[0]
-        return first if first in KINDS else "number"
+    def is_accepted(self) -> bool:
+        """Whether the check takes the bent statement for one that holds."""
+        return self.outcome not in NOT_ACCEPTED
 
 
 Build = Callable[[Any], dict[str, Any]]
@@ -94,39 +97,59 @@ def _inside(value: Any) -> Iterator[tuple[str, int | Fraction, Callable[[Any], A
 def bend(entry: Statement, budget: Budget, *, nearest: bool = False) -> Iterator[Bent]:
     """Run the check on every bent statement; a number is bent further, up to tenfold, until the check no longer accepts it.
 
-    nearest: only as little as there is, a tenth or 1, either way.
+    nearest: only as little as there is, 1 percent or 1, either way.
     """
     for name, value, build in _places(entry):
         for series in _bent(value):
             for changed in series[:1] if nearest else series:
-                outcome = _outcome(entry, budget, build, changed)
-                yield Bent(entry.id, name, str(value), str(changed), outcome)
-                if outcome != "accepted":
+                found = Bent(entry.id, name, str(value), str(changed), _outcome(entry, budget, build, changed))
+                yield found
+                if not found.is_accepted:
                     break
-    yield from bend_relations(entry, budget)
 
 
 def outside_the_proof(entry: Statement, budget: Budget) -> list[str]:
-    """The numbers of a proved statement that no symbolic or interval step looks at: it is not proved in what they say.
+    """What of a proved statement's numbers its proof does not decide, a line each: there it is not proved.
 
-    A number is bent by 1 % and further, either way, until the check no longer accepts the statement; it is looked at where a step that
-    shows a proof fails then. What only listed points refute is certified there, whatever the other steps prove.
+    A number is bent by 1 percent and further, to either side, until its check no longer accepts it. What is accepted must be proved, and is
+    a stronger statement if the check rejects what is bent further; where it never does, the row has to say that this side is weaker. What
+    is rejected is false by a witness, or a step that shows a proof fails; one does on at least one side, or no step looks at the number.
     """
-    return [name for name, value, build in _places(entry) if not isinstance(value, bool) and not _is_looked_at(entry, budget, value, build)]
+    return [
+        f"{name}: {fault}"
+        for name, value, build in _places(entry)
+        if not isinstance(value, bool)
+        for fault in _undecided_by_proof(entry, budget, name, value, build)
+    ]
 
 
-def _is_looked_at(entry: Statement, budget: Budget, value: int | Fraction, build: Build) -> bool:
-    for sign in (-1, 1):
+def _undecided_by_proof(entry: Statement, budget: Budget, name: str, value: int | Fraction, build: Build) -> Iterator[str]:
+    looked_at = False
+    for side, sign in (("smaller", -1), ("larger", 1)):
+        rejected, accepted = False, False
         for changed in _ever_further(value, sign):
             try:
                 verdict, _, steps = decide(entry, budget, build(changed))
             except Exception:  # a check that does not take such a number says nothing of it
                 continue
-            if _is_rejected(verdict):
-                if any(steps.shows[place] is Status.PROVED for place in steps.failed):
-                    return True
+            rejected = _is_rejected(verdict)
+            if rejected:
+                by_proof = any(steps.shows[place] is Status.PROVED for place in steps.failed)
+                looked_at |= by_proof
+                if not by_proof and verdict.status is Status.OPEN:
+                    yield f"{changed} is left open, and no step of the proof fails"
                 break
-    return False
+            accepted = True
+            if verdict.status is not Status.PROVED:
+                yield f"{changed} is accepted, and {verdict.status}"
+                break
+        weaker = entry.weaker.get(name) == side
+        if accepted and not rejected and not weaker:
+            yield f"accepted however much {side}, and not said to be weaker"
+        if rejected and weaker:
+            yield f"said to be weaker, and not accepted, where it is {side}"
+    if not looked_at:
+        yield "no step of the proof fails, whatever it is"
 
 
 def _ever_further(value: int | Fraction, sign: int) -> Iterator[int | Fraction]:
@@ -136,17 +159,6 @@ def _ever_further(value: int | Fraction, sign: int) -> Iterator[int | Fraction]:
     yield from (value + sign * share * size for share in _SHARES)
 
 
-def bend_relations(entry: Statement, budget: Budget) -> Iterator[Bent]:
-    """Run the check with each of its comparisons and conditions bent."""
-    known = relations(entry, budget)
-    if known:
-        as_stated, _, _ = decide(entry, budget, {})
-        for relation in known:
-            change = relation.offered.change
-            outcome = bent_relation(entry, budget, relation, as_stated)
-            yield Bent(entry.id, relation.part, change.was, change.becomes, outcome)
-
-
 def _bent(value: int | Fraction) -> tuple[tuple[Any, ...], ...]:
     """What a number is changed to, in either direction, the nearest first."""
     if isinstance(value, bool):
@@ -154,7 +166,7 @@ def _bent(value: int | Fraction) -> tuple[tuple[Any, ...], ...]:
     if isinstance(value, int):
         return (value - 1, value // 2 if value > 3 else value - 2), (value + 1, 2 * value if value > 1 else value + 2)
     if not value:
-        return (-_TENTH,), (_TENTH,)
+        return (-_STEP,), (_STEP,)
     return tuple(tuple(value * factor for factor in factors) for factors in (_SMALLER, _LARGER))
 
 
@@ -165,20 +177,25 @@ def _outcome(entry: Statement, budget: Budget, build: Build, changed: Any) -> st
         return "not a statement"
     if verdict.status is Status.OPEN:
         return "undecided"
-    return "rejected" if _is_rejected(verdict) else "accepted"
+    return "rejected" if _is_rejected(verdict) else (verdict.corrected_status or verdict.status).value
 
 
 def _is_rejected(verdict: Verdict) -> bool:
     return verdict.status in (Status.VACUOUS, Status.OPEN) or (verdict.status is Status.REFUTED and verdict.corrected is None)
 
 
+def is_weaker(entry: Statement, bent: Bent) -> bool:
+    """Whether the row says of this number that the statement is a weaker one on the side to which it was bent."""
+    side = entry.weaker.get(bent.part)
+    return side is not None and (Fraction(bent.is_now) > Fraction(bent.was)) is (side == "larger")
+
+
 def without_effect(found: Iterable[Bent]) -> list[tuple[str, str]]:
     """(statement, part) of the numbers that were accepted whichever way and however far they were bent."""
     by_part: dict[tuple[str, str], set[str]] = {}
     for bent in found:
-        if bent.kind == "number":
-            by_part.setdefault((bent.statement, bent.part), set()).add(bent.outcome)
-    return [key for key, outcomes in by_part.items() if outcomes == {"accepted"}]
+        by_part.setdefault((bent.statement, bent.part), set()).add(bent.outcome)
+    return [key for key, outcomes in by_part.items() if not outcomes & set(NOT_ACCEPTED)]
 
 
 def recorded_bent(path: Path = BENT) -> dict[str, tuple[Bent, ...]]:

@@ -97,6 +97,7 @@ class Statement:
     check: decides it. mutants: changed statements that the check must reject. module: where it is declared.
     not_falsified: why some steps of the check are falsified by no mutant; None where every one is.
     missing: of a statement that is argued by its grounds over all of its range, what no machine has checked of that, in a line.
+    weaker: numbers of the statement that make it a weaker one, whatever they are, on one side: part -> "larger" or "smaller".
     """
 
     id: str
@@ -114,6 +115,7 @@ class Statement:
     module: str
     not_falsified: str | None = None
     missing: str | None = None
+    weaker: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def paper(self) -> str:
@@ -176,6 +178,7 @@ def statement(
     mutants: Mapping[str, Mapping[str, Any]] | None = None,
     not_falsified: str | None = None,
     missing: str | None = None,
+    weaker: Mapping[str, Literal["larger", "smaller"]] | None = None,
 ) -> Callable[[Callable[..., Verdict]], Statement]:
     """Declare a statement; the decorated function is its check. Fields as in Statement; mutants: change -> the check's arguments for it.
 
@@ -216,6 +219,7 @@ def statement(
             module=module,
             not_falsified=not_falsified,
             missing=missing,
+            weaker=dict(weaker or {}),
         )
         return DECLARED[id]
 

@@ -142,10 +142,10 @@ def ledger_record(ids: tuple[str, ...], bend: bool) -> int:
 @depth_option
 @format_option
 def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
-    """Change every number in the statements by a tenth, or by 1, and their checks' comparisons; list what is accepted all the same.
+    """Change every number in the statements by 1 percent, or by 1; list which of the changed statements hold as well.
 
-    A constant with slack survives in the direction of the slack: what survives is changed further, up to tenfold. One that survives all
-    of it has no effect on its check. Comparisons lose or gain their strictness or are turned round, and conditions are left out.
+    A constant with slack holds in the direction of the slack: what holds is changed further, up to tenfold. One that holds all of it has no
+    effect on its check.
     """
     from shuffleproof.proofs_check.ledger import Budget, select, without_effect
     from shuffleproof.verification.ledger_run import run_bent
@@ -159,10 +159,9 @@ def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as
         print_json([{**asdict(bent), "without_effect": (bent.statement, bent.part) in idle} for bent in found])
         return ExitCode.ANSWERED
     for bent in found:
-        if bent.outcome == "accepted":
+        if bent.is_accepted:
             effect = "; no effect at all" if (bent.statement, bent.part) in idle else ""
-            between = " = " if bent.kind == "number" else ": "
-            say(f"{bent.statement}  {bent.part}{between}{bent.was}: accepted with {bent.is_now}{effect}")
+            say(f"{bent.statement}  {bent.part} = {bent.was}: {bent.outcome} with {bent.is_now} too{effect}")
     counts = {outcome: sum(bent.outcome == outcome for bent in found) for outcome in dict.fromkeys(bent.outcome for bent in found)}
     say(f"{len(found)} bent statements: {', '.join(f'{number} {outcome}' for outcome, number in counts.items()) or 'nothing to bend'}")
     return ExitCode.ANSWERED

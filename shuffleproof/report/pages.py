@@ -63,7 +63,6 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "not_falsified": None,
     "bent": (),
     "bent_in_all": 0,
-    "not_bent": None,
     "missing": None,
     "of_engines": None,
     "found": None,

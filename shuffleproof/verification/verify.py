@@ -159,12 +159,17 @@ def _statement_rows(
         more = {
             "mutants": mutants,
             "bent": [
-                {"part": each.part, "was": each.was, "is_now": each.is_now, "kind": each.kind}
+                {
+                    "part": each.part,
+                    "was": each.was,
+                    "is_now": each.is_now,
+                    "holds": each.outcome,
+                    "weaker": ledger.is_weaker(result.statement, each),
+                }
                 for each in bent.get(result.statement.id, ())
-                if each.outcome == "accepted"
+                if each.is_accepted
             ],
             "bent_in_all": len(bent.get(result.statement.id, ())),
-            "not_bent": None if bent.get(result.statement.id) else ledger.why_none(result.statement),
             "recorded": was.status.value if was else None,
             "seconds": _seconds(result.seconds),
         }
@@ -173,7 +178,7 @@ def _statement_rows(
 
 
 def _bent(entries: Sequence[Statement], budget: Budget, watcher: Watcher) -> Mapping[str, Sequence[Bent]]:
-    """By statement, its numbers bent by machine: what its check accepts all the same is to be read beside its slack."""
+    """By statement, its numbers bent by machine: which of the bent statements hold as well, by its check."""
     step = watcher.stage("numbers bent by machine", len(entries))
     found: dict[str, list[Bent]] = {}
     for bent in run_bent(entries, Budget(seed=budget.seed), finished=step):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from shuffleproof.impl.fast.bounds.blanket import given_law as floats_of_given
 from shuffleproof.impl.fast.bounds.swap import given_law_places as places_of_given
 from shuffleproof.methods import METHODS, engines_for, functions
 from shuffleproof.proofs_check.ledger import Row, recorded, registry
+from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.vocabulary.bound import Engine, Quantity
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, PLACE_OF_LAW
 from shuffleproof.spec.vocabulary.method import Method
@@ -38,17 +40,22 @@ SAYS_MORE = {
 """Rows about code that many answers use, but on which none of these rests, each with what it says."""
 ONLY_FOR = {
     "BEYOND.any-law-worst-pair": ("blanket",),
-    "BEYOND.Parameters": ("randomizer-pair",),
-    **dict.fromkeys(("FMT21.LemF.1", "BEYOND.LemL5"), ("clones", "stronger-clones", "first-arrival", "approximate-clones")),
     "BC20.Thm3.1-dishonest": (),
     "BC20.Thm3.2-dishonest": (),
-    **dict.fromkeys(("FMT21.Def6.2", "FMT21.Sec6.1.one-variable", "FMT21.Sec6.1.powers"), ("clones",)),
-    **dict.fromkeys(("BEYOND.Renyi", "BEYOND.Renyi-moments", "BEYOND.Chains"), ("optimal-pair", "randomizer-pair")),
-    # What goes on after the grid is from above; one randomizer's types are no corner laws.
     "BEYOND.controlled-sum-continued": ("first-arrival",),
-    "BEYOND.any-law-all-randomizers": ("first-arrival", "another-place-for-all-approximate"),
+    "BEYOND.any-law-all-randomizers": ("another-place-for-all-approximate",),
 }
 """Rows that govern a part of a module that only these methods use; dishonest users have a method's record of their own."""
+NOT_RUN = (
+    ("adaptive-pair", {"n": 30, "epsilon0": 1, "epsilon": "1/4"}, "shuffleproof.impl.fast.bounds.swap.controlled_sum._continued"),
+    (
+        "another-place",
+        {"n": 1000, "epsilon0": 1, "epsilon": "1/4", "randomizer": KRR(k=3)},
+        "shuffleproof.impl.fast.bounds.swap.another_place.kinds_of_all",
+    ),
+    ("gaussian-place", {"n": 1000, "sigma": 2, "epsilon": "1/4"}, "shuffleproof.impl.fast.bounds.swap.another_place.kinds_of_all"),
+)
+"""Methods whose code mentions what such a row governs, a question, and that code: it is not run."""
 
 
 @cache
@@ -185,6 +192,15 @@ def test_every_answer_names_the_statements_that_govern_the_code_it_comes_from() 
 def test_a_method_that_names_less_is_noticed(name: str, engine: Engine, quantity: Quantity, field: str) -> None:
     function = next(code for method, by, of, code in answering() if (method.name, by, of) == (name, engine, quantity))
     assert absent(replace(METHODS[name], **{field: ()}), engine, quantity, function)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("name", "asked", "code"), NOT_RUN)
+def test_what_only_other_methods_rest_on_is_not_run(name: str, asked: dict[str, Any], code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*_: object, **__: object) -> None:
+        raise AssertionError(f"{name} runs {code}")
+
+    monkeypatch.setattr(code, run)
+    assert functions(METHODS[name], "fast").delta(**asked).upper < 1
 
 
 def test_a_distribution_that_is_given_names_its_own_statement() -> None:

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from shuffleproof.proofs_check.ledger import Budget, Status, all_mutants, recorded_bent, registry, run_mutants, why_none
-from shuffleproof.proofs_check.ledger.bending import bend_relations
+from shuffleproof.proofs_check.ledger import Budget, Status, all_mutants, registry, run_mutants
 from shuffleproof.proofs_check.ledger.code_changes import applied, offers, place_of, store, stored
-from shuffleproof.proofs_check.ledger.relations import ended, kind_of, reached
 from shuffleproof.proofs_check.ledger.statements import CodeChange
 from shuffleproof.proofs_check.ledger.writing import falsifying
 from shuffleproof.proofs_check.papers.bc20 import section3_1
@@ -59,55 +57,3 @@ def test_stored_changes_are_read_back_and_damage_is_refused(tmp_path: Path) -> N
         path.write_text(damaged)
         with pytest.raises(IntegrityError):
             stored(path)
-
-
-@pytest.mark.parametrize(
-    ("was", "becomes", "kind"),
-    [
-        ("a < b", "a <= b", "strictness"),
-        ("a < b", "a > b", "direction"),
-        ("f(a) >= g(b) + 1", "f(a) <= g(b) + 1", "direction"),
-        ("surely_less(a, b)", "surely_less(b, a)", "direction"),
-        ("is_nonnegative(x - y, at_least=z)", "is_nonnegative(-(x - y), at_least=z)", "direction"),
-        ("prove_on_box(lambda x: f(x), box=b)", "prove_on_box(lambda x: -f(x), box=b)", "direction"),
-        ("a and b", "True and b", "condition"),
-        ("all(f(x) for x in y)", "any(f(x) for x in y)", "condition"),
-        ("[x for x in y if x]", "[x for x in y]", "condition"),
-        ("a + 1", "a + 2", None),
-        ("f(a, b)", "f(b, a)", None),
-        ("a == b", "a != b", None),
-    ],
-)
-def test_a_bent_relation_is_known_by_its_kind(was: str, becomes: str, kind: str | None) -> None:
-    assert kind_of(was, becomes) == kind
-
-
-def test_relations_of_a_check_are_bent_and_what_they_decide_is_rejected() -> None:
-    found = list(bend_relations(registry()["FMT21.Eq13.delta"], Budget()))
-    assert {bent.kind for bent in found} <= {"direction", "strictness", "condition"}
-    assert ("direction in loss_of_sampling", "rejected") in {(bent.part, bent.outcome) for bent in found}
-
-
-def test_every_function_whose_relations_are_bent_has_a_name() -> None:
-    """One without, as a default of a check is, cannot be exchanged for another."""
-    names = {name for entry in registry().values() for name in reached(entry)}
-    assert [name for name in sorted(names) if not all(word.isidentifier() for word in name.split("."))] == []
-
-
-def test_a_bent_loop_that_does_not_end_is_stopped() -> None:
-    def endless() -> None:
-        with ended(0.05):
-            while True:
-                pass
-
-    with pytest.raises(TimeoutError):
-        endless()
-
-
-def test_every_statement_is_bent_or_says_why_not() -> None:
-    """`shuffleproof ledger record --bend ID` bends a new statement, and records what became of it."""
-    bent, known = recorded_bent(), registry()
-    assert len(set(known) - set(bent)) <= 30
-    none = [id for id in known if not bent.get(id)]
-    assert len(none) < 25  # citations, above all, which compute nothing
-    assert all(why_none(known[id]) for id in none)

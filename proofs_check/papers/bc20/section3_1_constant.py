@@ -121,6 +121,7 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta)",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[Row("BEYOND.Markov"), SYMPY, BALLS, Row("BC20.Sec3.1.remark-view")],
+    weaker={"multiple": "larger"},
     mutants={
         "4.4 is enough": {"multiple": TOO_SMALL, "powers": (347,)},
     },
@@ -164,6 +165,7 @@ def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
     r"\delta)\text{-DP}, \qquad n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     grounds=[Row("BC20.Thm3.1-constant"), BALLS],
+    weaker={"sufficient": "larger"},
     mutants={
         "3.7 is enough": {"sufficient": TOO_SMALL_WITHIN},
     },

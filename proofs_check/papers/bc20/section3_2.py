@@ -136,6 +136,7 @@ def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.protocols.histogram"],
     grounds=[Row("BC20.Thm3.1-constant"), Coq("basic_composition", states="c98e8e8210b666c4"), SYMPY],
+    weaker={"printed": "larger", "sufficient": "smaller"},
     mutants={
         "50 becomes 2 in the protocol": {"printed": Fraction(2)},
     },

@@ -207,6 +207,7 @@ def local_need(
         Cited("chain rule of mutual information, KL <= ln(1 + chi-square)", "known-facts#information"),
         BALLS,
     ],
+    weaker={"share": "larger", "rate": "smaller"},
     mutants={
         "a message tells half as much": {"share": Fraction(1, 2)},
         "an independent bit for every entry of b": {"pairs": False},

@@ -22,6 +22,7 @@ from shuffleproof.proofs_check.ledger.methods import symbolic
     formula=r"y\, 1[Y \ge y] \le Y, \qquad \Pr[Y \ge y] \le \frac{\mathbb{E}\, Y}{y}",
     range="all laws of Y >= 0, all y > 0",
     grounds=[SYMPY],
+    weaker={"share": "larger", "least": "larger"},
     mutants={
         "9/10 of it": {"share": Fraction(9, 10)},
         "for Y >= -1": {"least": -1},
@@ -50,6 +51,7 @@ def markov(budget: Budget, *, share: Fraction = Fraction(1), least: int = 0) -> 
     formula=r"1 - v \le e^{-v}, \qquad \ln t \ge 1 - \frac1t, \qquad 1 - e^{-u} \ge u - \frac{u^2}{2} \quad (u \ge 0)",
     range="all real v, t > 0, u >= 0",
     grounds=[SYMPY],
+    weaker={"curve": "smaller", "square": "larger"},
     mutants={
         "1 - 0.9 v <= e^-v": {"slope": Fraction(9, 10)},
         "1 - v + v^2/2 <= e^-v": {"curve": Fraction(1)},

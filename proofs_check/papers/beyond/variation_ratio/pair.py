@@ -113,6 +113,7 @@ def _two_laws_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distributio
     formula=r"E \ge p \implies D_E(P \| Q) = 0, \qquad 0 < E < 1 \implies D_E(P \| Q) = 1 - E + E\, D_{1/E}(Q \| P)",
     range="all orders outside [1, p]",
     grounds=[SYMPY, Row("BEYOND.LemL1")],
+    weaker={"from_p": "larger"},
     mutants={
         "both sides are 0 from E = p/2 on": {"from_p": Fraction(1, 2)},
         "D_E(P || Q) = 1 - E + D_(1/E)(Q || P)": {"plain": True},

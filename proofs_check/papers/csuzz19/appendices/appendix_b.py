@@ -12,7 +12,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
-from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import bernstein_steps, failure
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps, failure
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -109,6 +109,7 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     range="n > lambda >= 2 ln(2/beta), beta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ThmE.3"), SYMPY, EXACT],
+    weaker={"shrink": "larger"},
     mutants={
         "half of that alpha": {"shrink": _HALF},
     },
@@ -127,9 +128,8 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
                 witness = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones: {float(reached):.4g} beta"
                 return Verdict(status=Status.REFUTED, domain="certified points", cases=cases, witness=witness)
             worst = max(worst, reached)
-    lam, part, v = sympy.symbols("lambda s v", positive=True)  # s = 1 - lambda/(2n), and the variance is v = lambda s/2
-    claimed = symbolic.rational(shrink) ** 2 * 2 * lam * part - 4 * v.subs(v, lam * part / 2)
-    steps = [*bernstein_steps(), symbolic.is_nonnegative(claimed, at_least={lam: 0, part: 0})]
+    # the variance is v = (lambda/2)(1 - lambda/(2n)), and the square of the radius 4 shrink^2 v ln(2/beta)
+    steps = [*error_steps(2 * shrink**2), shrink > 0]
     if not all(steps):
         return Verdict(status=Status.OPEN, domain="symbolic", cases=len(steps), note="a step was not decided")
     return Verdict(
@@ -269,6 +269,7 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ClmB.2"), Row("CSUZZ19.Lem4.8.all"), SYMPY, BALLS],
+    weaker={"second": "larger"},
     mutants={
         "sqrt(100 ln(4/delta))/eps": {"second": Fraction(100)},
     },

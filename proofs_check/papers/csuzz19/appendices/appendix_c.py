@@ -13,9 +13,9 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
-from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import bernstein_steps
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps, too_often
 from shuffleproof.spec.distribution import Distribution, convolution
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -74,7 +74,7 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
     with precision(_BITS):
         found = exhaustive.for_all(cases(), holds=holds)
     if found.holds and not all(hoeffding_steps(1 / Fraction(factor))):
-        return Verdict(status=Status.OPEN, domain="all n, r, beta", cases=found.cases, note="not by Hoeffding's inequality")
+        return not_by_hoeffding(factor, cases=found.cases)
     return found.verdict(
         domain="all n, r, beta: one bit of a user is random, so a user's mean varies by at most 1/r and Hoeffding's inequality gives half "
         f"of the printed radius; {found.cases} datasets exactly",
@@ -161,15 +161,13 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
 
     with precision(_BITS):
         found = exhaustive.for_all(((at, ones) for at in where for ones in sorted({0, at[0] * at[1] // 3, at[0] * at[1]})), holds=holds)
-    # Bernstein with variance v = (lambda r/2)(1 - lambda/(2n)), as for the bit sum of n r users with r lambda
-    steps = bernstein_steps(Fraction(factor))
-    if found.holds and not all(steps):
-        return Verdict(status=Status.OPEN, domain="all", cases=found.cases, note="not by Bernstein's inequality")
+    # variance v = (lambda r/2)(1 - lambda/(2n)), as for the bit sum of n r users with r lambda
+    if found.holds and not all(error_steps(Fraction(factor))):
+        return too_often(factor, domain="all", cases=found.cases)
     return found.verdict(
         domain=f"all of the stated range; {found.cases} cases (n, r, lambda, beta, number of ones) exactly",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda = {c[0][2]}, beta = {c[0][3]}, {c[1]} ones",
         slack=f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
-        note="lambda >= (16/9) ln(2/beta)/r is enough",
     )
 
 
@@ -188,7 +186,7 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
         "without lambda >= 2 ln(2/beta)": {"where": [(10, 2, Fraction(1, 20), Fraction(1, 10**7))]},
         "sqrt((lambda/r) ln(2/beta)/4)": {"factor": Fraction(1, 4)},
     },
-    missing="Bernstein's inequality for these sums; compared at points",
+    missing="Bennett's inequality for these sums; compared at points",
 )
 def fixed_bits(budget: Budget, *, where: Sequence[Place] | None = None, factor: Fraction = Fraction(2)) -> Verdict:
     return _fixed_bits(where or places(budget), factor=factor)

@@ -106,6 +106,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
     range="(R, A) (alpha, beta)-accurate, R (eps, delta)-DP",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
+    weaker={"allowed": "larger"},
     mutants={
         "(alpha, beta)-accurate, at no loss": {"allowed": Fraction(0)},
         "T = k/10": {"rounds": 10},
@@ -173,6 +174,7 @@ def three_terms(budget: Budget, *, power: int = 6) -> Verdict:
     r"\ln(n/\beta)} e^{-6 \varepsilon}",
     range="n >= 1, beta <= 1/4",
     grounds=[BALLS],
+    weaker={"lowest": "larger"},
     mutants={
         "for eps >= 1/5": {"lowest": Fraction(1, 5)},
     },
@@ -211,6 +213,7 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     range="n >= 1, beta in (0, 1)",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Row("CSUZZ19.ClmD.2"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
+    weaker={"times": "larger"},
     mutants={
         "(eps/2, 0)-DP": {"times": Fraction(1, 2)},
     },

@@ -78,6 +78,7 @@ def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: 
     range="n >= 1, delta in (0, 1), |H| > 8 ln(4/delta)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ThmE.2"), SYMPY, BALLS],
+    weaker={"constant": "larger", "condition": "larger"},
     mutants={
         "|H| > ln(4/delta)": {"condition": Fraction(1)},
         "sqrt(4 ln(4/delta)/|H|)": {"constant": Fraction(4)},

@@ -20,6 +20,7 @@ from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import decreasi
     r"\sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \quad g = \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}}",
     range="14 ln(4/delta) <= lambda <= n",
     grounds=[BALLS, SYMPY],
+    weaker={"lowest": "larger"},
     mutants={
         "from lambda = 2 ln(2/delta) on, where g = 0, and below": {"lowest": Fraction(1, 4)},
     },

@@ -125,6 +125,7 @@ def _chain(d: int, constant: Fraction) -> bool:
         BALLS,
         SYMPY,
     ],
+    weaker={"constant": "smaller"},
     mutants={
         "at least 2000 d ln d/(e^eps - 1)^2": {"constant": Fraction(2000)},
     },

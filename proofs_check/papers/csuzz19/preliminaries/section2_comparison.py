@@ -104,6 +104,7 @@ def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smalles
     range="eps^2 n >= 192 L, L = ln(4/delta), 0 < eps <= 1",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.Lem4.8"), BALLS, SYMPY],
+    weaker={"lost": "larger"},
     mutants={
         "ln n + 1 in place of ln n - 1/5": {"lost": Fraction(-1)},
     },

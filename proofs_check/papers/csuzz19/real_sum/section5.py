@@ -11,8 +11,8 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, beyond, noise_radius, places, rounded_law
-from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps
-from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import bernstein_steps
+from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import MultiMessageProtocol
 from shuffleproof.spec.protocols import bit_sum, real_sum
@@ -180,7 +180,7 @@ def one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
     with precision(_BITS):
         found = exhaustive.for_all(datasets, holds=holds)
     if found.holds and not all(hoeffding_steps(1 / Fraction(factor))):
-        return Verdict(status=Status.OPEN, domain="all n, x, beta", cases=found.cases, note="not by Hoeffding's inequality")
+        return not_by_hoeffding(factor, cases=found.cases)
     return found.verdict(
         domain=f"all n, x, beta, by Hoeffding's inequality; {found.cases} datasets exactly, n <= 30",
         witness=lambda c: f"x = ({', '.join(map(str, c))})",
@@ -207,8 +207,8 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
 
     with precision(_BITS):
         found = exhaustive.for_all(cases(), holds=holds)
-    if found.holds and not (rounding and all(hoeffding_steps(1 / Fraction(rounding))) and all(bernstein_steps(Fraction(noise)))):
-        note = "Hoeffding's and Bernstein's inequalities do not give these terms"
+    if found.holds and not (rounding and all(hoeffding_steps(1 / Fraction(rounding))) and all(error_steps(Fraction(noise)))):
+        note = "Hoeffding's and Bennett's inequalities do not give these terms"
         return Verdict(status=Status.OPEN, domain="all of the stated range", cases=found.cases, note=note)
     return found.verdict(
         domain=f"all of the stated range, by Claims C.1 and C.2 and the union bound; {found.cases} cases exactly",

@@ -168,6 +168,7 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     range="n >= 1, eps <= sqrt(ln(4/delta)/n)",
     governs=["spec.protocols.real_sum"],
     grounds=[SYMPY],
+    weaker={"factor": "smaller"},
     mutants={
         "for eps = 60 sqrt(ln(4/delta)/n)": {"factor": Fraction(60)},
     },

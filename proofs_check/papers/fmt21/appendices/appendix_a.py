@@ -118,6 +118,7 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
         Row("BEYOND.Markov"),
         Row("BEYOND.exponential-bounds"),
     ],
+    weaker={"claim.factor": "larger", "claim.condition": "larger", "claim.inside": "larger", "claim.offset": "larger"},
     mutants={
         "sqrt(64 ln(4/delta)) becomes sqrt(16 ln(4/delta))": {
             "claim": Claim(factor=Fraction(4), condition=Fraction(16), inside=4, offset=8),
@@ -158,6 +159,7 @@ def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = (
         Row("BEYOND.Markov"),
         Row("BEYOND.exponential-bounds"),
     ],
+    weaker={"step": "larger"},
     mutants={
         "(K, c) = (16, 4.40)": {"claims": [Claim(factor=Fraction(440, 100), condition=Fraction(16))]},
         "(K, c) = (16, 4.50) is least": {"claims": [Claim(factor=Fraction(450, 100), condition=Fraction(16))]},
@@ -272,6 +274,7 @@ _CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1
         Row("FMT21.Lem3.5.step-convexity"),
         EXACT,
     ],
+    weaker={"claim.factor": "larger"},
     mutants={
         "p delta, p = e^-eps0, in place of q delta": {"corners": [(Fraction(500), Fraction(1))], "share": "p delta"},
     },

@@ -77,6 +77,7 @@ def _sampling_error(p: Sequence[Fraction], n: int) -> Fraction:
         Cited("the variance of a mean of independent variables", "known-facts#sums-and-variances"),
         Cited("Minkowski's inequality", "known-facts#sums-and-variances"),
     ],
+    weaker={"most": "larger"},
     mutants={
         "1/(2n)": {"most": Fraction(1, 2)},
     },
@@ -229,6 +230,7 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
     range="all k, eps0 > 0, n",
     governs=["spec.protocols.frequency"],
     grounds=[Row("FMT21.Thm5.1.hadamard-response"), SYMPY, EXACT],
+    weaker={"power": "larger"},
     mutants={
         "without the factor e^eps0, and constant 15": {"power": 0},
     },
@@ -246,6 +248,7 @@ def theorem_51(budget: Budget, *, power: int = 1) -> Verdict:
     range="all k, eps0 > 0, n",
     governs=["spec.protocols.frequency", "spec.randomizers.hadamard_response"],
     grounds=[Row("FMT21.Thm5.1.hadamard-response"), SYMPY, EXACT],
+    weaker={"constant": "larger"},
     mutants={
         "constant 10": {"constant": 10},
         "one block for every eps0": {"blocks": 1},

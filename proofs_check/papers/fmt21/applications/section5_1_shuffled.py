@@ -196,6 +196,7 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
         Cited("2 sinh(x/2) >= x", "known-facts#sums-and-variances"),
         Cited("the central binomial coefficient is at most 4^m/sqrt(pi m)", "known-facts#sums-and-variances"),
     ],
+    weaker={"choice.constant": "larger"},
     mutants={
         "eps0 = 2 ln t for t > 17": {"choice": Choice(scale=1)},
         "100 k ln(1/delta)/(eps n)^2": {"choice": Choice(constant=100)},

@@ -171,6 +171,7 @@ def noise(budget: Budget, *, distance: int = 2, factor: Fraction = Fraction(2)) 
         ),
         Cited("Chernoff's bound Phi(-s) <= e^(-s^2/2)/2 for s >= 0", "known-facts#normal-tails"),
     ],
+    weaker={"limit": "smaller"},
     mutants={
         "eps0 up to 20 times as large": {"limit": 40},
     },

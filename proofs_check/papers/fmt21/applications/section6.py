@@ -197,6 +197,7 @@ def k_rr_beyond(budget: Budget, *, constant: Fraction = Fraction(14)) -> Verdict
     r"\tfrac52,\ 20\},\ \varepsilon_0 > 1",
     range="eps0 >= 0, rates as the table prints them",
     grounds=[SYMPY],
+    weaker={"halves": "smaller"},
     mutants={"e^(3 eps0/2)/sqrt(n) in the place of e^(eps0/2)/sqrt(n)": {"halves": 3}},
 )
 def earlier_rates(budget: Budget, *, halves: int = 1) -> Verdict:

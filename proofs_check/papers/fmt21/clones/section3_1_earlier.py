@@ -26,6 +26,7 @@ _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
     r"e^{-\varepsilon_0}}\right), \qquad e^{2.5 \cdot 8 \varepsilon_0} = e^{20 \varepsilon_0}",
     range="all eps0 > 0, delta0; T large enough for n (1 - (1 - eta)/k)^T to be negligible",
     grounds=[SYMPY, Row("CSUZZ19.ClmD.2"), Row("CSUZZ19.ClmD.5.sharp")],
+    weaker={"constant": "larger", "power": "larger"},
     mutants={
         "delta0' = delta0/(1 - e^-eps0), without e^eps0 and a constant": {"constant": Fraction(1), "power": 0},
         "e^(3 eps0') gives e^(20 eps0)": {"rate": Fraction(3)},

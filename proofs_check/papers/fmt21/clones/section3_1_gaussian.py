@@ -39,6 +39,7 @@ def _delta(epsilon: arb, shift: arb) -> arb:
         Cited("Mills' bound: Phi(-x) < phi(x)/x for x > 0", "known-facts#normal-tails"),
         Cited("the divergence of two Gaussians depends on their distance only and grows with it", "known-facts#normal-tails"),
     ],
+    weaker={"share": "larger"},
     mutants={
         "deletion (eps/2, delta/2)-DP": {"share": Fraction(1, 2)},
     },

@@ -39,6 +39,7 @@ def _between(delta: Fraction) -> bool:
         Row("BEYOND.Markov"),
         Row("BEYOND.exponential-bounds"),
     ],
+    weaker={"constant": "larger", "factor": "larger"},
     mutants={
         "4 ln(2/delta) for 16 ln(2/delta)": {"constant": Fraction(4)},
         "2 for the constant 8 under the root": {"factor": Fraction(2)},

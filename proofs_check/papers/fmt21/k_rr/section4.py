@@ -191,6 +191,7 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
         Row("FMT21.AppD.step-mixture"),
         Row("FMT21.Lem2.3"),
     ],
+    weaker={"condition": "larger", "scale": "larger"},
     mutants={
         "0.3 of that e^eps - 1": {"scale": Fraction(3, 10)},
         "10^-12 delta for q delta": {"of_delta": Fraction(1, 10**12)},
@@ -223,6 +224,7 @@ def equation_10(
         Row("FMT21.AppD.step-mixture"),
         Row("FMT21.Lem2.3"),
     ],
+    weaker={"condition": "larger"},
     mutants={
         "p >= ln(2/delta)/n": {"condition": Fraction(1)},
     },

@@ -29,6 +29,7 @@ def _deltas_fall(ks: Sequence[int]) -> bool:
     range="all k, eps0, n, delta",
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=[SYMPY, BALLS],
+    weaker={"factor": "smaller"},
     mutants={
         "the squared leading term falls by 2 when k doubles": {"factor": 3},
     },

@@ -98,6 +98,7 @@ def _decomposes(case: tuple[Fraction, Randomizer], *, share: Fraction) -> bool:
     r"e^{\varepsilon_0}",
     range="all eps0 >= 0, eps0-DP randomizers, n, delta with that condition",
     grounds=[SYMPY, Row("FMT21.Lem3.4"), Row("FMT21.Sec3.left-over"), Row("FMT21.Thm4.1-bound")],
+    weaker={"share": "smaller"},
     mutants={
         "p = 2/(5T) for p = 1/(3T)": {"share": Fraction(6, 5), "condition": 20},
         "the condition with 16 for 24": {"condition": 16},

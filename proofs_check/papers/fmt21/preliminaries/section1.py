@@ -71,6 +71,7 @@ def both_regimes(budget: Budget, *, constant: Fraction = Fraction(3, 5), power: 
     r"\frac{k e^{\varepsilon_0}}{(e^{\varepsilon_0} - 1)^2} \le 4",
     range="k >= 2, rates only",
     grounds=[SYMPY],
+    weaker={"share": "larger"},
     mutants={
         "off by a factor of k": {"power": 2},
         "eps0 up to (1/2) ln k is enough": {"share": 1},

@@ -77,6 +77,7 @@ def subadditivity(budget: Budget, *, first: Fraction = Fraction(1), second: Frac
     range="all P, Q, kernels, eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
     grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
+    weaker={"smallest": "larger"},
     mutants={
         "post-processing always loses a tenth of the divergence": {"factor": Fraction(9, 10)},
         "kernels with negative entries": {"smallest": -1},
