@@ -92,6 +92,16 @@ class Verdict:
         if self.status is Status.OPEN and not self.note:
             raise ValueError("an open verdict says why")
 
+    @classmethod
+    def refuted(cls, witness: str, *, domain: str, cases: int) -> Verdict:
+        """Return the verdict on a statement that the last of these cases, the witness, refutes."""
+        return cls(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+
+    @classmethod
+    def undecided(cls, why: str, *, domain: str, cases: int) -> Verdict:
+        """Return the verdict where a step was not decided, and no case speaks against the statement."""
+        return cls(status=Status.OPEN, domain=domain, cases=cases, note=why)
+
     @property
     def holds(self) -> bool:
         """True iff the check decided, and found nothing against the statement."""

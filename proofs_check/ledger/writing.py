@@ -87,7 +87,10 @@ def write(chosen: Sequence[Statement], budget: Budget) -> list[str]:
 
 
 def _fits(change: CodeChange) -> bool:
-    return any(offered.change == change for offered in offers(change.function))
+    try:
+        return any(offered.change == change for offered in offers(change.function))
+    except (AttributeError, ModuleNotFoundError):  # the function is gone, or somewhere else
+        return False
 
 
 def _along_chains(known: dict[str, Statement], entries: dict[str, Entry]) -> dict[str, Entry]:

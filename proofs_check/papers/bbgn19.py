@@ -62,7 +62,7 @@ def mass(budget: Budget, *, halves: int = 2, fewer: int = 0) -> Verdict:
     of_k_rr = [(T, len(list(randomizer.domain)), sum(_blanket(randomizer).values())) for T, randomizer in _k_rr(most)]
     wrong = next((f"kRR, k = {k}, e^eps0 = {T}: {gamma}" for T, k, gamma in of_k_rr if gamma != (k - fewer) / (T + k - 1)), None)
     if wrong is not None:
-        return Verdict(status=Status.REFUTED, domain="kRR", cases=len(of_k_rr), witness=wrong)
+        return Verdict.refuted(wrong, domain="kRR", cases=len(of_k_rr))
     eps0 = sympy.Symbol("eps0", positive=True)
     # min_x R_x >= e^-eps0 R_z for any z, and R_z sums to 1: gamma >= e^-eps0, which has to be e^(-halves eps0/2) at least
     implied = symbolic.is_nonnegative(symbolic.rational(Fraction(halves, 2) - 1) * eps0, at_least={eps0: 0})
@@ -73,7 +73,7 @@ def mass(budget: Budget, *, halves: int = 2, fewer: int = 0) -> Verdict:
         note=_RECALLED,
     )
     if verdict.holds and not implied:
-        return Verdict(status=Status.OPEN, domain="all randomizers", cases=1, note="the least law gives e^-eps0 and no more")
+        return Verdict.undecided("the least law gives e^-eps0 and no more", domain="all randomizers", cases=1)
     return verdict
 
 
@@ -117,7 +117,7 @@ def moments(budget: Budget, *, left: int = 2, share: Fraction = Fraction(1)) -> 
     found = exhaustive.for_all(product(_randomizers(budget.pick(quick=3, full=5)), map(Fraction, ("1", "3/2", "5"))), holds=holds)
     domain = "the range for all u, v in [1, e^eps0], symbolically; means and second moments exactly for kRR and three other randomizers"
     if not all(ends):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness="u = 1, v = e^eps0: L is below the left end")
+        return Verdict.refuted("u = 1, v = e^eps0: L is below the left end", domain=domain, cases=2)
     return found.verdict(domain=domain, witness=lambda case: f"e^eps0 = {case[0][0]}, e^eps = {case[1]}", note=_RECALLED)
 
 
@@ -202,7 +202,7 @@ def closed_form(budget: Budget, *, first: Fraction = Fraction(14), second: Fract
         share = k_rr_pairs.BLANKET.delta(n=n, k=k, epsilon0=f"ln {local}", epsilon=e, digits=2).upper / delta
         if share > 1:
             witness = f"n = {n}, k = {k}, eps = {e}, delta = {d}: the blanket's sum is {float(share):.3g} delta"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=decided)
         worst = max(worst, share)
     slack = f"the blanket's sum is at most {decimal_text(worst, digits=3, direction='up')} of delta"
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack, note=_RECALLED)

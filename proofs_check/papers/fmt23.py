@@ -142,7 +142,7 @@ def theorem_3_1(budget: Budget, *, factor: Fraction = Fraction(4)) -> Verdict:
         true = certified.epsilon(n=n, epsilon0=e, delta=d, digits=4).upper
         if true > stated:
             witness = f"n = {n}, eps0 = {e}, delta = {d}: the pair needs {float(true):.4g}, the form says {float(stated):.4g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=decided)
         least = stated / true if least is None else min(least, stated / true)
     assert least is not None
     slack = f"the form is at least {decimal_text(least, digits=3, direction='down')} times the stronger clones' epsilon"

@@ -69,7 +69,7 @@ def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool =
         least = max(excess(law, order=order ** abs(shift), shift=shift, strict=strict) for shift in shifts)
         if least < 1:
             witness = f"a law of {len(law.support)} outcomes is (ln 3, delta, 1)-smooth with delta = {float(least):.4g}"
-            return Verdict(status=Status.REFUTED, domain="four laws, e^eps = 3, k = 1", cases=cases, witness=witness)
+            return Verdict.refuted(witness, domain="four laws, e^eps = 3, k = 1", cases=cases)
     note = (
         "k' = 0 is in [-k, k], the ratio is 1 there for all outcomes of all laws, and 1 >= e^0: with delta < 1 no distribution is smooth. "
         "Meant is 0 < |k'| <= k, k' an integer; the lemmas are checked with that"
@@ -180,7 +180,7 @@ def binomial_is_smooth(budget: Budget, *, rate: Fraction = Fraction(1), reach: F
         at_zero = excess(binomial(n, g), order=Fraction(1), shift=0)
         is_witness = surely_less(printed, ball(at_zero))
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain="symbolic steps", cases=len(steps), note=f"step {steps.index(False)} is not decided")
+        return Verdict.undecided(f"step {steps.index(False)} is not decided", domain="symbolic steps", cases=len(steps))
     return erratum(
         witness="n = 400, gamma = alpha = 1/2, k' = 0: the bracket of Definition A.1 has probability 1, delta is below 0.005",
         is_witness=is_witness,
@@ -201,7 +201,7 @@ def _alpha_is_large(divisor_squared: Fraction) -> Verdict:
     domain = f"alpha = (e^eps - 1)/(e^eps + 1) >= eps/sqrt({divisor_squared}) on [0, 1]"
     if positive:
         return Verdict(status=Status.PROVED, domain=domain, cases=1, slack=f"{text} at eps = 1")
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="eps = 1")
+    return Verdict.refuted("eps = 1", domain=domain, cases=1)
 
 
 def _corollary_steps(constant: Fraction, divisor_squared: Fraction) -> Iterator[bool]:
@@ -248,7 +248,7 @@ def corollary(
     if not checked.holds:
         return checked
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain="symbolic steps", cases=len(steps), note=f"step {steps.index(False)} is not decided")
+        return Verdict.undecided(f"step {steps.index(False)} is not decided", domain="symbolic steps", cases=len(steps))
     parts = [
         alpha,
         Verdict(

@@ -59,9 +59,9 @@ def private_at(points: Iterable[Point], *, constant: Fraction = Fraction(50)) ->
         if low > at.delta:
             value = decimal_text(low, digits=4, direction="down")
             witness = f"{at}: with n(1 - p) = {float(constant):g} ln(2/delta)/eps^2 the divergence is at least {value}"
-            return Verdict(status=Status.REFUTED, domain="certified points", cases=cases, witness=witness)
+            return Verdict.refuted(witness, domain="certified points", cases=cases)
         if high > at.delta:
-            return Verdict(status=Status.OPEN, domain="certified points", cases=cases, note=f"{at}: undecided")
+            return Verdict.undecided(f"{at}: undecided", domain="certified points", cases=cases)
         if high / at.delta >= worst:
             worst, place = high / at.delta, str(at)
     slack = f"the divergence takes up at most {decimal_text(worst, digits=3, direction='up')} of delta ({place})"

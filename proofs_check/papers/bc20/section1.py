@@ -48,9 +48,9 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
         low, _ = failure(at, ones=at.n, alpha=alpha, masses=noise_masses(at.n, at.p()))
     if low > Fraction(1, 2):
         witness = f"{at}, all users in one bin: the error exceeds alpha with probability {float(low):.4g}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=1)
     if not enough:
-        return Verdict(status=Status.OPEN, domain=domain, cases=1, note="the constant is below that of the proof")
+        return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=1)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,
@@ -143,7 +143,7 @@ def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdi
     if sizes != {support}:
         witness = f"the supports have {sorted(sizes)} elements"
         domain = "supports of PC(k, l) for l = 2, 3, 4"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=3)
     local = local_need(budget, pairs=pairs, with_labels=False)
     if not local.holds:
         return local
@@ -177,13 +177,12 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
     quotient = (h**3 / (e**2 * sympy.log(h))) / (h * sympy.log(h) * m / e**2)
     domain = f"log(1/delta) = {log_inverse_delta}, as orders in h"
     if sympy.limit(quotient, h, sympy.oo) != sympy.oo:
-        witness = f"log(1/delta) = {log_inverse_delta}: the quotient of the two bounds does not grow"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+        return Verdict.refuted(f"log(1/delta) = {log_inverse_delta}: the quotient of the two bounds does not grow", domain=domain, cases=1)
     note = (
         "the local bound Omega(h^3/(eps^2 log h)) is a theorem of another paper; given that, the bounds are polynomially apart as long as "
         "log(1/delta) is polynomially below h^2, for delta = 1/poly(h) say: a condition that the text leaves out"
     )
-    return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)
+    return Verdict.undecided(note, domain=domain, cases=1)
 
 
 @statement(
@@ -235,7 +234,7 @@ def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     rare = slack((binary_rr(exp_epsilon0=Fraction(1 << 40)), 2, Fraction(1)))  # of which CSUZZ19.Thm6.2.sharp is
     if found.holds and rare < 0:
         witness = f"bits flipped with probability 2^-40, n = 2, eps = 0: R needs {float(-rare):.3g} more at {factor} n"
-        return Verdict(status=Status.REFUTED, domain="rarely flipped bits", cases=1, witness=witness)
+        return Verdict.refuted(witness, domain="rarely flipped bits", cases=1)
     return found.verdict(
         domain="drawn randomizers on three inputs and messages, n = 2, 3, e^eps = 1, 5/4, 2",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}: R needs a larger delta at {factor} n e^eps",

@@ -49,10 +49,10 @@ def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: 
         told = f"alpha = {a}, eps = {e}, delta = {d}"
         if share > enough:
             witness = f"{told}: the bit sum asks for {float(share):.3g} times 1/alpha^2 + ln(1/delta)/(alpha eps)"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=decided)
         if local < needed:
             witness = f"{told}: what is known to be needed locally is {float(local):.3g}/(alpha eps)^2"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=decided)
         worst, least = max(worst, share), local if least is None else min(least, local)
     assert least is not None
     texts = decimal_text(worst, digits=3, direction="up"), decimal_text(least, digits=3, direction="down")
@@ -75,7 +75,7 @@ def citation(budget: Budget) -> Verdict:
         "(CSUZZ19.Thm4.11); privacy in all regimes of eps is its Lemma 4.8. What the broader regime of this protocol "
         "is: BC20.Sec3.1.remark-broader"
     )
-    return Verdict(status=Status.OPEN, domain="a citation", cases=0, note=note)
+    return Verdict.undecided(note, domain="a citation", cases=0)
 
 
 @statement(
@@ -103,7 +103,7 @@ def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), pow
         share = max(protocol, sample) / order
         if share > enough:
             witness = f"alpha = {a}, eps = {e}, delta = 1e-{digits}: the bit sum asks for {float(share):.3g} times as many"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=decided)
         worst = max(worst, share)
     slack = f"at most {decimal_text(worst, digits=3, direction='up')} times"
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack)
@@ -131,7 +131,7 @@ def one_message(budget: Budget, *, kept: int = 2) -> Verdict:
     domain = "all eps > 0, with Claim 4.2 and Lemma L0; binary response at e^eps = 3/2, 3, 20"
     if holds:
         return Verdict(status=Status.PROVED, domain=domain, cases=4)
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="e^eps = 3: binary response is 1/2 apart")
+    return Verdict.refuted("e^eps = 3: binary response is 1/2 apart", domain=domain, cases=1)
 
 
 @statement(
@@ -145,4 +145,4 @@ def one_message(budget: Budget, *, kept: int = 2) -> Verdict:
 )
 def bounded_communication(budget: Budget) -> Verdict:
     note = "the lemma for m messages is another paper's; its part for one message is a row of its own, proved and attained"
-    return Verdict(status=Status.OPEN, domain="a citation", cases=0, note=note)
+    return Verdict.undecided(note, domain="a citation", cases=0)

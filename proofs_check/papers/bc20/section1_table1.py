@@ -117,9 +117,7 @@ def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> 
             elif surely_less(ball(rate) * order, ball(reached)):
                 against = f"eps = {e}, n = {users}, d = {bins}, delta = 1/n: the named protocols keep to {reached} counts only"
     if not general and against is None:
-        return Verdict(
-            status=Status.OPEN, domain="eps <= 1, delta <= 1/n", cases=len(points), note="the constant is below that of the proof"
-        )
+        return Verdict.undecided("the constant is below that of the proof", domain="eps <= 1, delta <= 1/n", cases=len(points))
     return erratum(
         witness=f"d = {d}, delta = {delta}, n = {n}, eps -> 0: (1/(eps n)) min(log d, log(1/delta)) exceeds every constant (at eps = 1e-6 "
         f"it is {float(printed.mid()):.4g}), and an error of 1 is never exceeded",
@@ -156,10 +154,9 @@ def bit_sums_row(budget: Budget, *, constant: Fraction = Fraction(80)) -> Verdic
             enough = sufficient_samples.shuffled_histogram(d=d, alpha=alpha, epsilon=epsilon, delta=delta, beta=_BETA)
             needed = necessary_samples.central_histogram(d=d, alpha=alpha, epsilon=epsilon, delta=delta, success=1 - _BETA)
             if surely_less(claimed, ball(needed)):
-                witness = f"{place}: every protocol, central ones too, needs n = {needed}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=len(points), witness=witness)
+                return Verdict.refuted(f"{place}: every protocol, central ones too, needs n = {needed}", domain=domain, cases=len(points))
             if not surely_less(ball(enough), claimed):
-                return Verdict(status=Status.OPEN, domain=domain, cases=len(points), note=f"{place}: only n = {enough} is certified")
+                return Verdict.undecided(f"{place}: only n = {enough} is certified", domain=domain, cases=len(points))
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(points))
 
 
@@ -194,7 +191,7 @@ def rows_depend(budget: Budget, *, all_rows: bool = False) -> Verdict:
     ]
     domain = "the formulas of the rows, all d >= 3, n, eps <= 1, delta < 1"
     if wrong:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(rows), witness=f"the row of {wrong[0]} does not grow with d")
+        return Verdict.refuted(f"the row of {wrong[0]} does not grow with d", domain=domain, cases=len(rows))
     note = "of the formulas; what other protocols of those papers reach is not said"
     return Verdict(status=Status.PROVED, domain=domain, cases=len(rows), note=note)
 
@@ -211,4 +208,4 @@ def rows_depend(budget: Budget, *, all_rows: bool = False) -> Verdict:
 )
 def table_1_cited(budget: Budget) -> Verdict:
     note = "errors and numbers of messages of these two rows are theorems of another paper; that they grow with d is BC20.Tab1-depends"
-    return Verdict(status=Status.OPEN, domain="a citation", cases=0, note=note)
+    return Verdict.undecided(note, domain="a citation", cases=0)

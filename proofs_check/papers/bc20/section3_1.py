@@ -176,7 +176,7 @@ def stated_range(
         return Verdict(status=Status.VACUOUS, domain="eps = 0 or delta = 0", cases=tried, note=note)
     met_at = next(case for case in cases if case not in refused)
     witness = f"eps = {met_at[0]}, delta = {met_at[1]}: some n <= 10^18 meets the condition"
-    return Verdict(status=Status.REFUTED, domain="eps, delta in [0, 1]", cases=tried, witness=witness)
+    return Verdict.refuted(witness, domain="eps, delta in [0, 1]", cases=tried)
 
 
 @statement(
@@ -296,4 +296,4 @@ def directions(
     domain = "the two points named"
     if all(right):
         return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note="; ".join(texts))
-    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=texts[right.index(False)])
+    return Verdict.refuted(texts[right.index(False)], domain=domain, cases=2)

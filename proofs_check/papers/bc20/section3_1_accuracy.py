@@ -133,14 +133,14 @@ def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
             cases += at.n + 1
             if low > at.beta:
                 witness = f"{at}, {ones} ones: the error exceeds alpha with probability at least {float(low):.4g}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(witness, domain=domain, cases=cases)
             if high > at.beta:
-                return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{at}: undecided")
+                return Verdict.undecided(f"{at}: undecided", domain=domain, cases=cases)
             if high / at.beta > worst:
                 worst, place = high / at.beta, f"{at}, {ones} ones"
     steps = _steps(root_bound=1)
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=f"step {steps.index(False)} is not decided")
+        return Verdict.undecided(f"step {steps.index(False)} is not decided", domain=domain, cases=len(steps))
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -208,7 +208,7 @@ def order(budget: Budget, *, constant: Fraction = Fraction("120.8")) -> Verdict:
         attained = large.alpha() * large.n / ball(2 / tiny).log()
         exceeded = surely_less(ball(constant), attained)
     if not enough and not exceeded:
-        return Verdict(status=Status.OPEN, domain="beta >= delta^25", cases=1, note="neither proved nor exceeded at the point tried")
+        return Verdict.undecided("neither proved nor exceeded at the point tried", domain="beta >= delta^25", cases=1)
     against = None if enough else f"{large}: alpha eps^2 n = {float(attained.mid()):.5g} ln(2/delta)"
     return erratum(
         witness=f"delta = beta^(1/25) = 1 - 1e-9, eps = 1, n = 70: alpha is {float(ratio.mid()):.3g} times (1/(eps^2 n)) ln(1/delta), "

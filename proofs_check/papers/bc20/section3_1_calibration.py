@@ -100,7 +100,7 @@ def pieces(budget: Budget, *, peaks: Odds = _peak) -> Verdict:
     found = exhaustive.for_all(cases(), holds=lambda case: case[3] <= case[4])
     steps = slopes()
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain="all N, t, E >= 1", cases=len(steps), note=f"steps {steps}")
+        return Verdict.undecided(f"steps {steps}", domain="all N, t, E >= 1", cases=len(steps))
     return found.verdict(
         domain=f"all N, t, g in (0, 1), E >= 1 (five identities); exact divergences at N <= {most}, 23 g, six orders",
         witness=lambda c: f"N = {c[0]}, E = {c[1]}, g = {c[2]}: A(g) = {float(c[3]):.6g}, above {float(c[4]):.6g}",
@@ -155,7 +155,7 @@ def envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0
     found = exhaustive.least_slack(cases, slack=slack)
     steps = conditional_means() if found.holds else []
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain="all a, b", cases=len(steps), note=f"steps {steps}")
+        return Verdict.undecided(f"steps {steps}", domain="all a, b", cases=len(steps))
     return found.verdict(
         domain=f"all a, b >= 1, E >= 1, by the proof in the module's text ({len(steps)} steps by machine); exact values at a, b <= {most}",
         witness=lambda c: f"a = {c[0]}, b = {c[1]}, E = {c[2]}: M rises by {c[3]}",
@@ -197,13 +197,12 @@ def calibrated(
     for m, wrong in ((value, good.lower > delta or value <= found.fails_at), (fails_at, bad.upper <= delta or fails_at >= found.value)):
         if wrong:
             witness = f"m = {float(m):.14g} is on the other side: the crossing lies between {found.fails_at} and {found.value}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=2)
     ratio = found.paper.lower / found.value
     if ratio < times:
-        witness = f"the paper's noise is {float(ratio):.4g} times as much"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+        return Verdict.refuted(f"the paper's noise is {float(ratio):.4g} times as much", domain=domain, cases=2)
     if value < found.value or good.upper > delta or bad.lower <= delta:
-        return Verdict(status=Status.OPEN, domain=domain, cases=2, note=f"not decided: the calibration gives {found.value}")
+        return Verdict.undecided(f"not decided: the calibration gives {found.value}", domain=domain, cases=2)
     assert found.paper.upper is not None
     assert found.paper.delta is not None
     printed = decimal_text(found.paper.upper, digits=9, direction="up")

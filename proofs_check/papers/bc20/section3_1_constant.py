@@ -90,7 +90,7 @@ def _sufficient(constant: Fraction, *, at: Sequence[Point]) -> Verdict:
     prefactor = _prefactor_below_1(constant)
     if not (all(steps) and rate.holds and prefactor):
         note = f"steps {steps}, rate {rate.outcome} at {rate.point}, prefactor {prefactor}"
-        return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=note)
+        return Verdict.undecided(note, domain=domain, cases=len(steps))
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -150,8 +150,7 @@ def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
     found = private_at(_edge(too_small, [_TINY], [Fraction(1)]), constant=too_small)
     domain = f"c = {float(too_small):g}, eps = 1, delta = 1e-347, p just above 1/2"
     if found.status is not Status.REFUTED:
-        witness = f"with c = {float(too_small):g} the divergence is at most delta there"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+        return Verdict.refuted(f"with c = {float(too_small):g} the divergence is at most delta there", domain=domain, cases=1)
     note = f"{found.witness}; in the limit delta -> 0 at eps = 1, p = 1/2 the least c is 1/(2 (ln 2 - ln(1 + e^-1) - 1/(1 + e))) = 4.509"
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, note=note)
 
@@ -181,7 +180,7 @@ def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN)
     if not points.holds:
         return points
     if not (rate.holds and _prefactor_below_1(sufficient)):
-        return Verdict(status=Status.OPEN, domain=domain, cases=1, note=f"rate {rate.outcome} at {rate.point}")
+        return Verdict.undecided(f"rate {rate.outcome} at {rate.point}", domain=domain, cases=1)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -208,8 +207,7 @@ def limit_within(budget: Budget, *, too_small: Fraction = TOO_SMALL_WITHIN) -> V
     found = private_at(_edge(Fraction(50), [_TINY], [Fraction(1)]), constant=too_small)
     domain = f"c = {float(too_small):g}, eps = 1, delta = 1e-347, the least n of Theorem 3.1"
     if found.status is not Status.REFUTED:
-        witness = f"with c = {float(too_small):g} the divergence is at most delta there"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+        return Verdict.refuted(f"with c = {float(too_small):g} the divergence is at most delta there", domain=domain, cases=1)
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, note=found.witness)
 
 
@@ -232,8 +230,7 @@ def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fr
     deltas = [exact.delta(n=3, p=1 - m / 3, epsilon="ln 2").lower for m in (less, more)]
     domain = f"n = 3, e^eps = 2, expected noise {less} and {more}"
     if deltas[0] >= deltas[1]:
-        witness = f"delta = {deltas[0]} and {deltas[1]}: more noise is better there"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+        return Verdict.refuted(f"delta = {deltas[0]} and {deltas[1]}: more noise is better there", domain=domain, cases=2)
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note=f"delta = {deltas[0]} and {deltas[1]}")
 
 
@@ -259,10 +256,9 @@ def need(budget: Budget, *, meets: Fraction = Fraction("34.07"), fails: Fraction
     domain = "n = 10^5, eps = 1, delta = 1e-6"
     for m, wrong, found in ((meets, good.lower > delta, good), (fails, bad.upper <= delta, bad)):
         if wrong:
-            witness = f"m = {float(m):g}: delta(1) = {float(found.upper):.6g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+            return Verdict.refuted(f"m = {float(m):g}: delta(1) = {float(found.upper):.6g}", domain=domain, cases=2)
     if good.upper > delta or bad.lower <= delta:
-        return Verdict(status=Status.OPEN, domain=domain, cases=2, note="not decided")
+        return Verdict.undecided("not decided", domain=domain, cases=2)
     printed = zero_sum.epsilon(n=n, p=1 - Fraction(725433, 1000) / n, delta=delta, digits=6)
     return Verdict(
         status=Status.CERTIFIED,

@@ -59,16 +59,14 @@ def broader(
     points = [Point(smallest_n(epsilon=e, delta=d, constant=constant), e, d) for e in (Fraction(1), Fraction(1, 2)) for d in deltas]
     outside = [at for at in points if _outside(at)]
     if len(outside) < len(points):
-        return Verdict(
-            status=Status.OPEN, domain="the edge of the regime", cases=1, note="some of the points lie inside the theorem's regime"
-        )
+        return Verdict.undecided("some of the points lie inside the theorem's regime", domain="the edge of the regime", cases=1)
     at_edge = private_at(outside, constant=constant)
     if not at_edge.holds or not beyond_one:
         return at_edge
     large = [(n, e, d) for n, e in ((100, 2), (60, 4), (50, 700)) for d in (Fraction(1, 10**6), Fraction(1, 10**12))]
     answered = [calibrate(n=n, epsilon=e, delta=d) for n, e, d in large]
     if any(found.value is None or found.paper.lower is not None for found in answered):
-        return Verdict(status=Status.OPEN, domain="eps > 1", cases=len(large), note="a target that was expected to be met is not")
+        return Verdict.undecided("a target that was expected to be met is not", domain="eps > 1", cases=len(large))
     edge = Verdict(
         status=Status.CERTIFIED,
         domain="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta), p = 1 - 4.52 ln(2/delta)/(eps^2 n)",

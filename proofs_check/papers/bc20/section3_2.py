@@ -154,10 +154,10 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
             goal = 2 * (-ball(30 / printed) * ball(2).log() ** 2).exp()  # delta with (printed/(ln 2)^2) ln(2/delta) = 30 = n (1 - p)
         if surely_less(goal, ball(at)):
             witness = f"n = 60, p = 1/2, eps = ln 2: delta = {float(at):.4g} > {float(goal.mid()):.4g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
-        return Verdict(status=Status.OPEN, domain=domain, cases=1, note="the noise is too little for the proof, and no witness was found")
+            return Verdict.refuted(witness, domain=domain, cases=1)
+        return Verdict.undecided("the noise is too little for the proof, and no witness was found", domain=domain, cases=1)
     if not doubled:
-        return Verdict(status=Status.OPEN, domain=domain, cases=1, note="ln(4/delta) <= 2 ln(2/delta) was not decided")
+        return Verdict.undecided("ln(4/delta) <= 2 ln(2/delta) was not decided", domain=domain, cases=1)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -264,14 +264,14 @@ def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fractio
                     low, high = simultaneous_failure(at, held=held, alpha=alpha, masses=masses)
                     if low > beta:
                         witness = f"{at}, {len(set(held))} sizes of bins, largest {max(held)}: probability at least {float(low):.4g}"
-                        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                        return Verdict.refuted(witness, domain=domain, cases=cases)
                     if high / beta >= worst:
                         worst, place = high / beta, f"{at}, largest bin {max(held)}"
         # delta <= 70^(-1/25): ln(2/delta) <= (1 + ln 2/(ln 70/25)) ln(1/delta), and alpha <= (50 + 50 sqrt 2) ln(2/delta)/(eps^2 n)
         order = surely_less((50 + 50 * ball(2).sqrt()) * (1 + 25 * ball(2).log() / ball(70).log()), ball(constant))
     if not order:
         edge = f"delta = 70^(-1/25), beta = n delta^25: alpha eps^2 n is not below {float(constant):g} ln(1/delta)"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases + 1, witness=edge)
+        return Verdict.refuted(edge, domain=domain, cases=cases + 1)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,

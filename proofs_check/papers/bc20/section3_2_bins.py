@@ -14,7 +14,7 @@ from math import comb
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import Distribution, binomial
@@ -128,7 +128,7 @@ def one_event(budget: Budget, *, total: int = 1) -> Verdict:
     found = exhaustive.least_slack(product(range(1, most + 1), _NOISE, _ORDERS), slack=slack)
     if not identity:
         at = Fraction(total, 2 * (1 + total))
-        return Verdict(status=Status.REFUTED, domain="all N", cases=1, witness=f"N = 2, u = 1, v = 2: the ratio is 1/4, and not {at}")
+        return Verdict.refuted(f"N = 2, u = 1, v = 2: the ratio is 1/4, and not {at}", domain="all N", cases=1)
     return found.verdict(
         domain=f"all N, g, E: the ratio as an identity; exact divergences at N <= {most}, five g, six orders",
         witness=lambda c: f"N = {c[0]}, g = {c[1]}, E = {c[2]}: the event has less than the divergence",

@@ -109,7 +109,7 @@ def slope(budget: Budget, *, mean_at_left: bool = False, chord: Fraction = Fract
     found = exhaustive.for_all(cases(), holds=holds)
     # a variable on [0, 2 N] has a variance of at most N^2, which is what the chord is lifted by
     if not identity or (found.holds and not symbolic.holds(chord >= Fraction(1, 4))):
-        return Verdict(status=Status.OPEN, domain="all N", cases=1, note="the second derivative was not decided")
+        return Verdict.undecided("the second derivative was not decided", domain="all N", cases=1)
     return found.verdict(
         domain=f"all N, by the proof in the module's text; exact values and balls for real and extreme polynomials of N <= {most}",
         witness=lambda c: f"coefficients {tuple(map(str, c[0]))}, g' = {c[1]}, g'' = {c[2]}, g = {c[3]}",
@@ -199,16 +199,15 @@ def calibrated(
     for m, wrong in ((value, good.lower > delta or value <= found.fails_at), (fails_at, bad.upper <= delta or fails_at >= found.value)):
         if wrong:
             witness = f"m = {float(m):.14g} is on the other side: the crossing lies between {found.fails_at} and {found.value}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=2)
     assert composed is not None
     assert paper.lower is not None
     assert paper.upper is not None
     ratio = paper.lower / found.value
     if ratio < times:
-        witness = f"the paper's noise is {float(ratio):.4g} times as much"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+        return Verdict.refuted(f"the paper's noise is {float(ratio):.4g} times as much", domain=domain, cases=2)
     if value < found.value or good.upper > delta or bad.lower <= delta:
-        return Verdict(status=Status.OPEN, domain=domain, cases=2, note=f"not decided: the calibration gives {found.value}")
+        return Verdict.undecided(f"not decided: the calibration gives {found.value}", domain=domain, cases=2)
     printed = decimal_text(paper.upper, digits=9, direction="up")
     return Verdict(
         status=Status.CERTIFIED,

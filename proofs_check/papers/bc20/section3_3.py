@@ -12,7 +12,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -143,7 +143,7 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
                     break
         none_at_one = Reduction(1, Fraction(1), Fraction(1, 10**6)).n() == 0
     if against is None and not _coupon_steps(int(coupon)):
-        return Verdict(status=Status.OPEN, domain="h >= 2", cases=len(reductions), note="Chernoff's bound is not enough")
+        return Verdict.undecided("Chernoff's bound is not enough", domain="h >= 2", cases=len(reductions))
     return erratum(
         witness="h = 1: k h log h = 0, so O(k h log h) samples are none, and k >= 1 occurrences are asked for",
         is_witness=none_at_one,
@@ -245,7 +245,7 @@ def claim(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
         general = COUPON * (2 * (50 + 50 * ball(2).sqrt()) + 3) * c + 4
         proved = surely_less(general, ball(rate))
     if against is None and not (conditions and proved):
-        return Verdict(status=Status.OPEN, domain="h >= 2", cases=len(reductions), note="a condition of the proof was not decided")
+        return Verdict.undecided("a condition of the proof was not decided", domain="h >= 2", cases=len(reductions))
     return erratum(
         witness=f"h = 1, d = 2: h log h = 0, so O(...) samples are none; without a sample the instances are told apart with probability "
         f"{success_without_samples(h=1, d=2)} < 99/100",

@@ -108,7 +108,7 @@ def _variance(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
     found = sampled.for_all(_channels(), holds=holds, budget=budget, quick=60, full=400)
     if found.holds and not (square and claimed):
-        return Verdict(status=Status.OPEN, domain="one message", cases=1, note="a step was not decided")
+        return Verdict.undecided("a step was not decided", domain="one message", cases=1)
     return found.verdict(
         domain=f"one message, every law of its value, and {found.cases} drawn ones",
         witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}, prior {dict(c[2].items())}: more than {share} (T - 1)^2/(4 T)",
@@ -155,10 +155,9 @@ def _order(*, rate: Fraction = _RATE) -> Verdict:
         at_three = upper_end(2 * each / pointer_samples.message_information(Fraction(1)) * ball(1).exp() / 3)
     domain = "constant of l/e^eps, all l >= 2 and eps > 0"
     if at_three < rate:
-        witness = f"l = 3, eps = 1: the bound is {float(at_three):.3g} l/e^eps"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+        return Verdict.refuted(f"l = 3, eps = 1: the bound is {float(at_three):.3g} l/e^eps", domain=domain, cases=1)
     if not general:
-        return Verdict(status=Status.OPEN, domain=domain, cases=1, note="the constant is not reached")
+        return Verdict.undecided("the constant is not reached", domain=domain, cases=1)
     return Verdict(status=Status.PROVED, domain=domain, cases=1)
 
 

@@ -146,7 +146,7 @@ def table_2_quotient(budget: Budget, *, power: int = 1) -> Verdict:
     domain = "the quotient of the shuffled and the central bound, for all h >= 2, eps, delta"
     if symbolic.are_identical(h * log_h * m / e**2, h * log_h * m / e / e**power):
         return Verdict(status=Status.PROVED, domain=domain, cases=1, note="of upper bounds: that either is the least is not claimed")
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"eps = 1/2: the quotient is 2, not {2**power}")
+    return Verdict.refuted(f"eps = 1/2: the quotient is 2, not {2**power}", domain=domain, cases=1)
 
 
 @statement(
@@ -159,4 +159,4 @@ def table_2_quotient(budget: Budget, *, power: int = 1) -> Verdict:
 )
 def table_2_cited(budget: Budget) -> Verdict:
     note = "for users who answer in turn it is a theorem of another paper; one round needs far more (BC20.Tab2-local)"
-    return Verdict(status=Status.OPEN, domain="a citation", cases=0, note=note)
+    return Verdict.undecided(note, domain="a citation", cases=0)

@@ -92,9 +92,9 @@ def calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
             )
             break
     if against is not None:
-        return Verdict(status=Status.REFUTED, domain="eps = 1, delta = 1e-6", cases=len(points), witness=against)
+        return Verdict.refuted(against, domain="eps = 1, delta = 1e-6", cases=len(points))
     if worst > Fraction(1, 100):
-        return Verdict(status=Status.OPEN, domain="eps = 1, delta = 1e-6", cases=len(points), note="the union bound is not enough")
+        return Verdict.undecided("the union bound is not enough", domain="eps = 1, delta = 1e-6", cases=len(points))
     return Verdict(
         status=Status.CERTIFIED,
         domain="eps = 1, delta = 1e-6, (h, n) = " + ", ".join(map(str, points)),
@@ -199,9 +199,9 @@ def central(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
         enough = surely_less(general, arb(rate))
     domain = f"all h >= 2, eps in (0, 1], delta < (1/(200 h))^(1/25); {points} points by certified sums"
     if against is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=points, witness=against)
+        return Verdict.refuted(against, domain=domain, cases=points)
     if not enough:
-        return Verdict(status=Status.OPEN, domain=domain, cases=points, note="the constant is below that of the proof")
+        return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=points)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,

@@ -38,8 +38,7 @@ def polynomial_delta(budget: Budget, *, power: int = 1) -> Verdict:
     domain = "delta = n^-c, all c > 0, n >= 2, d >= 2"
     if symbolic.are_identical(c * log_n**power / log_d, c * g):
         return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="0: the two quotients differ by the factor c")
-    witness = "ln d = (ln n)^(3/2): log n = o(log d), and log(1/delta)/log d = c sqrt(ln n) grows"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+    return Verdict.refuted("ln d = (ln n)^(3/2): log n = o(log d), and log(1/delta)/log d = c sqrt(ln n) grows", domain=domain, cases=1)
 
 
 def _held_bins_only(budget: Budget, *, all_bins: bool) -> Verdict:
@@ -129,7 +128,7 @@ def log_n(budget: Budget, *, all_bins: bool = False, share: Fraction = Fraction(
             ratio = lower_end(ball(low / deviation) / (2 * power * ball(10).log()).sqrt())
         if direction * (ratio - share) < 0:
             witness = f"d = 10^{power}: the median of the largest error is at least {float(ratio):.3f} deviations times sqrt(2 ln d)"
-            return Verdict(status=Status.REFUTED, domain="d = 10^2, 10^4, 10^8, 10^16", cases=4, witness=witness)
+            return Verdict.refuted(witness, domain="d = 10^2, 10^4, 10^8, 10^16", cases=4)
         least = ratio if least is None else min(least, ratio)
     assert least is not None
     grown = Verdict(
@@ -162,7 +161,7 @@ def other_protocol(budget: Budget, *, constant: Fraction = Fraction(10)) -> Verd
             ratio = lower_end(ball(low) / order)
         if ratio < constant:
             witness = f"d = 10^{power}: what is certain of t is {float(ratio):.3g} (1/eps) sqrt(log d log(1/delta))"
-            return Verdict(status=Status.REFUTED, domain="d = 10^2, 10^4, 10^8, 10^16", cases=4, witness=witness)
+            return Verdict.refuted(witness, domain="d = 10^2, 10^4, 10^8, 10^16", cases=4)
         least = ratio if least is None else min(least, ratio)
     assert least is not None
     slack = f"at least {decimal_text(least, digits=3, direction='down')} times the order"
@@ -191,7 +190,7 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
                 ratio = upper_end(ball(reached * epsilon) / (1 / ball(delta)).log())
             if ratio > constant:
                 witness = f"n = {n}, eps = {epsilon}, delta = {float(delta):.1g}: {float(ratio):.3g} times ln(1/delta)/eps"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+                return Verdict.refuted(witness, domain=domain, cases=decided)
             worst = max(worst, ratio)
     slack = f"at most {decimal_text(worst, digits=3, direction='up')} times ln(1/delta)/(eps n)"
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack)
@@ -227,7 +226,7 @@ def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = F
     reached = simultaneous_error.printed(n=n, epsilon=Fraction(1), delta=delta, beta=Fraction(1, 10))
     if reached > alpha * n:
         witness = f"the error of P^hist is bounded by {reached} users, {float(Fraction(reached, n)):.4f} n, only"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=2)
     with precision(_BITS):
         told = n * (1 + necessary_samples.one_message_chi_square(n, ball(1).exp())).log()
         left: arb = ball(Fraction(9, 10) - n * delta)
@@ -236,7 +235,7 @@ def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = F
         room = lower_end(asked / told)
     if not excluded:
         witness = f"one message a user may tell {float(told.mid()):.6g} nats, {float(asked.mid()):.6g} are asked for"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=2)
     slack = f"P^hist errs by at most {reached} users; one message a user would have to tell {float(room):.4f} times what it can"
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, slack=slack)
 
@@ -255,4 +254,4 @@ def sums(budget: Budget) -> Verdict:
         "theorems of other papers, neither of which is at hand: [2]'s lower bound is for unbiased protocols of one message, [1]'s protocol "
         "sends shares of a noisy sum; what one message reaches here is CSUZZ19.Thm5.3"
     )
-    return Verdict(status=Status.OPEN, domain="two citations", cases=0, note=note)
+    return Verdict.undecided(note, domain="two citations", cases=0)

@@ -9,7 +9,7 @@ from itertools import permutations, product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import SYMPY, Argument, Budget, Coq, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -87,7 +87,7 @@ def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
     found = sampled.for_all(_cases(), holds=holds, budget=budget, quick=_QUICK, full=_FULL)
     if not identity:
-        return Verdict(status=Status.OPEN, domain="the event Y^n", cases=1, note="the identity was not decided")
+        return Verdict.undecided("the identity was not decided", domain="the event Y^n", cases=1)
     return found.verdict(
         domain=f"all R, Y and n by the event Y^n; {found.cases} drawn randomizers, n <= 3, every pair of neighbours",
         witness=_case_text,

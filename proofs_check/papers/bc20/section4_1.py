@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20.section4 import orders
@@ -30,8 +30,7 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
         holds=lambda c: shuffled_vectors_law(randomizer, c[1]) == Distribution.point((0,) * c[0] + (1,) * c[0]),
     )
     if found.holds and randomizer.exp_epsilon0() is not None:
-        witness = "the randomizer is pure DP by itself"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted("the randomizer is pure DP by itself", domain=domain, cases=found.cases)
     return found.verdict(
         domain=domain + ", for all n since every user sends one of each",
         witness=lambda c: f"x = {c[1]}",
@@ -174,7 +173,7 @@ def gap(budget: Budget, *, least: int = 2, summands: frozenset[int] = frozenset(
     domain = f"R^gap with any weights, n >= {least}"
     if missing is not None:
         witness = f"n = {missing}: some number of {{0, ..., {4 * missing}}} is no sum of {missing} numbers from {sorted(summands)}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=missing, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=missing)
 
     def holds(weights: tuple[dict[Any, Fraction], dict[Any, Fraction]]) -> bool:
         randomizer = r_gap(weights=weights)

@@ -83,7 +83,7 @@ def collapse(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         same = shuffled is local if local is None or shuffled is None else shuffled - 1 == share * (local - 1)
         if not same:
             witness = f"R = {described(randomizer)}, n = {n}: e^eps is {shuffled} after shuffling and {local} before"
-            return Verdict(status=Status.REFUTED, domain="drawn randomizers", cases=cases, witness=witness)
+            return Verdict.refuted(witness, domain="drawn randomizers", cases=cases)
     return Verdict(
         status=Status.SAMPLED,
         domain=f"{NUMBER} different randomizers on two or three inputs and messages, denominators of at most 60, {infinite} of "

@@ -39,8 +39,7 @@ def markov(budget: Budget, *, share: Fraction = Fraction(1), least: int = 0) -> 
     domain = "all Y >= 0, y > 0, in two cases"
     if all(steps):
         return Verdict(status=Status.PROVED, domain=domain, cases=2, slack="0, where Y is y or 0")
-    witness = "Y = y for sure" if share < 1 else "Y = -1 for sure"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+    return Verdict.refuted("Y = y for sure" if share < 1 else "Y = -1 for sure", domain=domain, cases=2)
 
 
 @statement(
@@ -94,7 +93,7 @@ def exponential_bounds(
     domain = "all real v, t > 0, u >= 0: equal at 0, 1 and 0, then by the sign of a derivative"
     if all(contacts) and all(signs):
         return Verdict(status=Status.PROVED, domain=domain, cases=len(contacts) + len(signs), slack="0 at v = 0, t = 1, u = 0")
-    return Verdict(status=Status.REFUTED, domain=domain, cases=len(contacts) + len(signs), witness=_violated(slope, curve, weight))
+    return Verdict.refuted(_violated(slope, curve, weight), domain=domain, cases=len(contacts) + len(signs))
 
 
 def _violated(slope: Fraction, curve: Fraction, weight: Fraction) -> str:

@@ -43,7 +43,7 @@ def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
             for error, above in ((by_gauss, above_gauss), (by_laplace, above_laplace)):
                 if lower_end(error - above) > F(1, 10**20):
                     witness = f"h = {users}, C = {C}: error {decimal_text(lower_end(error), digits=6, direction='down')} exceeds U"
-                    return Verdict(status=Status.REFUTED, domain="two users", cases=decided, witness=witness)
+                    return Verdict.refuted(witness, domain="two users", cases=decided)
     return Verdict(
         status=Status.CERTIFIED,
         domain="all datasets: E|b_j + Z_j| <= b_j + E|Z_j|, and the b_j sum to sum of w_i (m_i - C)_+; certified for d = 2, two users",

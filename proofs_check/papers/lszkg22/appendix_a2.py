@@ -193,7 +193,7 @@ def equation_8(budget: Budget, *, divisor: int = 2) -> Verdict:
     cases = product(map(F, range(-3, 4)), repeat=2)
     fact = all(max(x - y, F(0)) <= max(x, F(0)) + max(-y, F(0)) for x, y in cases)
     if not (holds and fact):
-        return Verdict(status=Status.REFUTED, domain="a, b > 0", cases=50, witness="E(Z - a)_+ = (b/2) e^(-a/b)")
+        return Verdict.refuted("E(Z - a)_+ = (b/2) e^(-a/b)", domain="a, b > 0", cases=50)
     return Verdict(status=Status.CERTIFIED, domain="all a and b > 0", cases=50)
 
 
@@ -243,7 +243,7 @@ def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict
             if lower_end(loss) > bound:
                 witness = f"{_shown(users)}, (T, lam, B, eps') = {(str(T), str(lam), str(B), str(epsilon))}: loss at least "
                 witness += f"{decimal_text(lower_end(loss), digits=5, direction='down')} > {bound}"
-                return Verdict(status=Status.REFUTED, domain="few users", cases=decided, witness=witness)
+                return Verdict.refuted(witness, domain="few users", cases=decided)
             largest = max(largest, upper_end(loss) / bound)
     return Verdict(
         status=Status.CERTIFIED,
@@ -279,7 +279,7 @@ def corollary_4_4(budget: Budget, *, lam_factor: Fraction = Fraction(1)) -> Verd
     simplified = sympy.simplify(sympy.sqrt(n * W * W / eps) - W * sympy.sqrt(n / eps)) == 0
     if not (equal and simplified):
         witness = f"lam B^2/2 + A W/(2 lam eps') = {sympy.simplify(total / (B * root))} B sqrt(A W/eps')"
-        return Verdict(status=Status.REFUTED, domain="symbolic", cases=2, witness=witness)
+        return Verdict.refuted(witness, domain="symbolic", cases=2)
     return Verdict(
         status=Status.PROVED,
         domain="all datasets with C* <= B",

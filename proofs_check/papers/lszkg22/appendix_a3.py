@@ -40,7 +40,7 @@ def median(budget: Budget, *, below: Fraction = F(1, 3)) -> Verdict:
     failing = _not_above(below)
     domain = "C = 1, ..., 100, 200, 500, 1000, 3000; f_C' falls with l"
     if failing:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(_SIZES), witness=failing)
+        return Verdict.refuted(failing, domain=domain, cases=len(_SIZES))
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(_SIZES))
 
 

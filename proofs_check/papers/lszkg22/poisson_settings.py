@@ -157,8 +157,7 @@ def all_hold(
             most = low if isinstance(low, Fraction) else upper_end(low)
             if least > upper_end(high) + F(1, 10**12):
                 texts = (decimal_text(least, digits=6, direction="down"), decimal_text(upper_end(high), digits=6, direction="up"))
-                witness = f"{case}: {texts[0]} > {texts[1]}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(f"{case}: {texts[0]} > {texts[1]}", domain=domain, cases=cases)
             assert most <= lower_end(high) + F(1, 10**9), str(case)
             if lower_end(high) > 0:
                 largest = max(largest, most / lower_end(high))

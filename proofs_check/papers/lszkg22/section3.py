@@ -43,8 +43,7 @@ def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
         for x, y in product(product(domain, repeat=n), repeat=2):
             decided += 1
             if ((x, y) in enumerated) != (sum(a != b for a, b in zip(x, y, strict=True)) == differ):
-                witness = f"D = {x}, D' = {y}"
-                return Verdict(status=Status.REFUTED, domain="n <= 3", cases=decided, witness=witness)
+                return Verdict.refuted(f"D = {x}, D' = {y}", domain="n <= 3", cases=decided)
     return Verdict(
         status=Status.EXHAUSTED,
         domain="all pairs of datasets of n <= 3 users with three possible histograms each",
@@ -120,7 +119,7 @@ def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
         witness=lambda c: f"h = {c[0]}, p = {c[1]}, C = {c[2]}",
     )
     if not identity:
-        return Verdict(status=Status.OPEN, domain="coordinate by coordinate", cases=1, note="the identity was not decided")
+        return Verdict.undecided("the identity was not decided", domain="coordinate by coordinate", cases=1)
     return verdict
 
 
@@ -150,7 +149,7 @@ def poisson_approximation(budget: Budget, *, factor: Fraction = Fraction(1)) -> 
             distance, bound = (distance + rest) / 2, ball(factor * rate**2 / n)
             if surely_less(bound, distance):
                 witness = f"n = {n}, l = {rate}: total variation {decimal_text(lower_end(distance), digits=4, direction='down')}"
-                return Verdict(status=Status.REFUTED, domain="the points tried", cases=decided, witness=witness)
+                return Verdict.refuted(witness, domain="the points tried", cases=decided)
             assert distance <= bound
             slack = lower_end(bound / distance)
             least = slack if least is None else min(least, slack)

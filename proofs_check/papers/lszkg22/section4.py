@@ -67,9 +67,9 @@ def sensitivity(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             stated = sensitivity_squared(p=norm, d=d, relation=relation, C=C) * factor
             if worst != stated:
                 witness = f"{relation.value}, d = {d}, p = {p}, C = {C}, h = {h}, h' = {other}: squared distance {worst}, stated {stated}"
-                return Verdict(status=Status.REFUTED, domain="small histograms", cases=decided, witness=witness)
+                return Verdict.refuted(witness, domain="small histograms", cases=decided)
     if not squares:
-        return Verdict(status=Status.OPEN, domain="all histograms", cases=decided, note="the identity was not decided")
+        return Verdict.undecided("the identity was not decided", domain="all histograms", cases=decided)
     return Verdict(
         status=Status.PROVED,
         domain="all d, C and histograms: add-remove, one clipped vector has norm at most C; replace-one, ||a - b||_1 <= ||a||_1 + ||b||_1, "
@@ -210,7 +210,7 @@ def grid(budget: Budget, *, rounding: str = "each towards zero") -> Verdict:
                 )
                 if worst > stated or not exact:
                     witness = f"{relation.value}, d = {d}, p = {p}, C = {C}, unit {unit}, {h} and {other}: {worst} > {stated} squared units"
-                    return Verdict(status=Status.REFUTED, domain="small histograms", cases=decided, witness=witness)
+                    return Verdict.refuted(witness, domain="small histograms", cases=decided)
     return Verdict(
         status=Status.CERTIFIED,
         domain="all d, C, units and histograms: rounding towards zero keeps a vector non-negative and in the ball, which is all that "

@@ -76,7 +76,7 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
                         f"(norm, weight) {[(str(m), str(w)) for m, w in users]} and {[(str(m), str(w)) for m, w in other]}, s = 1, lam = "
                     )
                     witness += f"T = 1: Chat = {here} and {there}, further apart than sqrt(s)/lam = 1"
-                    return Verdict(status=Status.REFUTED, domain="d = 4, s = 1", cases=decided, witness=witness)
+                    return Verdict.refuted(witness, domain="d = 4, s = 1", cases=decided)
     return Verdict(
         status=Status.CERTIFIED,
         domain="all histograms, sparse or not, both relations: LSZKG22.LemA.1 with weights at most W, then the Laplace mechanism and "
@@ -197,7 +197,7 @@ def comparison(budget: Budget, *, epsilon: Fraction = F(1, 10), better_from: int
         turning = (lower_end(ball(k.fails_at) ** 2 * ball(epsilon) / 2), upper_end(ball(k.value) ** 2 * ball(epsilon) / 2))
     if not turning[1] <= better_from:
         witness = f"eps' = {epsilon}: descent's bound is smaller only from n = {decimal_text(turning[0], digits=5, direction='down')} on"
-        return Verdict(status=Status.REFUTED, domain="delta' = 1e-6", cases=1, witness=witness)
+        return Verdict.refuted(witness, domain="delta' = 1e-6", cases=1)
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"eps' = {epsilon}, delta' = 1e-6, T <= n sqrt(s)",

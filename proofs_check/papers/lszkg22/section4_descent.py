@@ -59,8 +59,7 @@ def composed(budget: Budget, *, orthogonal: bool = True) -> Verdict:
             mu = (ball(a * a + b * b)).sqrt() if orthogonal else ball(a + b)
             claimed = _phi(acb(mu / 2 - ball(eps) / mu)) - ball(eps).exp() * _phi(acb(-mu / 2 - ball(eps) / mu))
             if not abs(whole - claimed.real) < ball(F(1, 10**15)):
-                witness = f"eps = {eps}, shifts {a} and {b}"
-                return Verdict(status=Status.REFUTED, domain="3 points", cases=3, witness=witness)
+                return Verdict.refuted(f"eps = {eps}, shifts {a} and {b}", domain="3 points", cases=3)
     with precision(80):
         K, eps = 50, F(1)
         each = gaussian.composed_noise_multiplier(steps=K, epsilon=eps, delta="1e-6")
@@ -116,7 +115,7 @@ def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
     eta = B_ / 2 / root
     bound = (B_ / 2) ** 2 / (2 * eta * K) + eta / 2 * root**2 / K
     if not symbolic.are_identical(bound, B_ / 2 * root / K):
-        return Verdict(status=Status.OPEN, domain="the chosen step", cases=1, note="the identity was not decided")
+        return Verdict.undecided("the identity was not decided", domain="the chosen step", cases=1)
     return found.verdict(
         domain="all runs: |clamp(C - eta v) - u|^2 <= |C - eta v - u|^2, summed over t; then (B/2) sqrt((G^2 + sigma^2)/K) with "
         "eta = (B/2)/sqrt(K (G^2 + sigma^2)), sigma^2 = s K kg^2; exhausted for few users and 3 steps",
@@ -144,17 +143,15 @@ def asymptotic(budget: Budget, *, logarithms: int = 1) -> Verdict:
         with precision(64):
             shape = ball(n / delta).log() ** logarithms / ball(eps)
             if not ball(k) / ball(2).sqrt() <= shape:
-                witness = f"eps' = {eps}, delta' = {delta}, n = {n}"
-                return Verdict(status=Status.REFUTED, domain="8 points", cases=8, witness=witness)
-    return Verdict(
-        status=Status.OPEN,
-        domain="as stated",
-        cases=8,
-        note="the text has lost the bound, and it is about the stochastic algorithm of another paper, whose constants and running "
+                return Verdict.refuted(f"eps' = {eps}, delta' = {delta}, n = {n}", domain="8 points", cases=8)
+    return Verdict.undecided(
+        "the text has lost the bound, and it is about the stochastic algorithm of another paper, whose constants and running "
         "time are not "
         "stated here; LSZKG22.Cor4.3.explicit proves a bound of the recalled shape, B sqrt(s) polylog(n/delta')/eps', without log n, "
         "for the "
         "full-batch descent",
+        domain="as stated",
+        cases=8,
     )
 
 
@@ -199,8 +196,7 @@ def sampled(budget: Budget, *, power: int = 2) -> Verdict:
             reach: arb = ball(order + 12 * z)
             there, back = (acb.integral(each, -reach, reach).real for each in (forward, backward))
             if not (abs(there - stated) < ball(F(1, 10**12)) and back <= stated + ball(F(1, 10**12))):
-                witness = f"alpha = {order}, q = {q}, z = {z}"
-                return Verdict(status=Status.REFUTED, domain="3 points", cases=3, witness=witness)
+                return Verdict.refuted(f"alpha = {order}, q = {q}, z = {z}", domain="3 points", cases=3)
     full = subsampled_gaussian.epsilon(steps=10, rate=1, noise_multiplier=20, delta="1e-5", relation=Relation.ADD_REMOVE)
     exact_mu = gaussian.epsilon(
         noise_multiplier=F(20 * 10**6, 3162278), delta="1e-5", relation=Relation.ADD_REMOVE

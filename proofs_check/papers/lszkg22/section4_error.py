@@ -30,7 +30,7 @@ def closed_form(budget: Budget, *, error: sympy.Expr, density: sympy.Expr, b: sy
     )
     if not all(checks):
         failed = ("value at 0", "slope at 0", "second derivative")[checks.index(False)]
-        return Verdict(status=Status.REFUTED, domain="b >= 0", cases=3, witness=f"{failed} differs")
+        return Verdict.refuted(f"{failed} differs", domain="b >= 0", cases=3)
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"b >= 0, {what}: d^2/db^2 E|b + Z| is twice the density at b, and value and slope agree at b = 0",
@@ -118,7 +118,7 @@ def discrete_error(budget: Budget, *, extra: int = 1) -> Verdict:
         assert abs(partial - discrete_laplace_variance(ratio=ratio)) < F(1, 10**20)
         assert abs(absolute - discrete_laplace_error(2, ratio=ratio)) < F(1, 10**20)
     if not (whole and at_zero):
-        return Verdict(status=Status.REFUTED, domain="b >= 1", cases=2, witness="the second difference is not 2 P(Z = b)")
+        return Verdict.refuted("the second difference is not 2 P(Z = b)", domain="b >= 1", cases=2)
     return Verdict(
         status=Status.CERTIFIED,
         domain="integer b >= 0, 0 < p < 1: the second difference is 2 P(Z = b), the first at 0 is P(Z = 0), E|b + Z| - b -> 0",

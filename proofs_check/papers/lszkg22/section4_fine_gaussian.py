@@ -80,7 +80,7 @@ def fine(budget: Budget, *, share: Fraction = Fraction(1), second_term: bool = T
                 witness = (
                     f"sigma^2 = {variance}: the distance is {shown} at least, the bound {decimal_text(bound, digits=4, direction='up')}"
                 )
-                return Verdict(status=Status.REFUTED, domain="sigma^2", cases=decided, witness=witness)
+                return Verdict.refuted(witness, domain="sigma^2", cases=decided)
             ratio = max(ratio, upper_end(distance) / bound)
         for shift, variance_, epsilon in _LINES:
             decided += 1
@@ -91,10 +91,10 @@ def fine(budget: Budget, *, share: Fraction = Fraction(1), second_term: bool = T
             exact = discrete_gaussian.delta(sensitivity=shift, variance=variance_, epsilon=epsilon, relation=Relation.REPLACE_ONE).lower
             if exact > stated:
                 witness = f"s = {shift}, sigma^2 = {variance_}, eps = {epsilon}: delta is larger on the line"
-                return Verdict(status=Status.REFUTED, domain="d = 1", cases=decided, witness=witness)
+                return Verdict.refuted(witness, domain="d = 1", cases=decided)
     assert steps
     if not whole:
-        return Verdict(status=Status.OPEN, domain="every sigma", cases=decided, note="less than the bound on the distance that is proved")
+        return Verdict.undecided("less than the bound on the distance that is proved", domain="every sigma", cases=decided)
     return Verdict(
         status=Status.CERTIFIED,
         domain="any dimension, integer shifts, every sigma, by the text of impl.ball.fine_discrete_gaussian; its formulas symbolically, "

@@ -79,11 +79,9 @@ def profile(budget: Budget, *, weight: str = "e^eps") -> Verdict:
             )
             agrees = agrees and abs(mpf(found.upper.numerator) / found.upper.denominator - reference) < mpf(10) ** -14
         if not agrees:
-            witness = f"eps = {epsilon}, mu = {distance}"
-            return Verdict(status=Status.REFUTED, domain="the points tried", cases=len(points), witness=witness)
+            return Verdict.refuted(f"eps = {epsilon}, mu = {distance}", domain="the points tried", cases=len(points))
     if not rises:
-        witness = "d hs/d mu is not the density at mu/2 - eps/mu"
-        return Verdict(status=Status.REFUTED, domain="eps, mu > 0", cases=len(points) + 1, witness=witness)
+        return Verdict.refuted("d hs/d mu is not the density at mu/2 - eps/mu", domain="eps, mu > 0", cases=len(points) + 1)
     return Verdict(
         status=Status.CERTIFIED,
         domain="eps >= 0, mu > 0; the value also by rigorous integration at 9 points",
@@ -119,7 +117,7 @@ def calibration(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         fails = gaussian.delta(noise_multiplier=found.fails_at, epsilon=epsilon, relation=_ANY).lower > delta
         if not (meets and fails):
             witness = f"eps = {epsilon}, delta = {delta}: multiplier {decimal_text(found.value * factor, digits=8, direction='down')}"
-            return Verdict(status=Status.REFUTED, domain="the points tried", cases=1, witness=witness)
+            return Verdict.refuted(witness, domain="the points tried", cases=1)
         if epsilon < 1:
             ratio = gaussian.classical_noise_multiplier(epsilon=epsilon, delta=delta) / found.value
             worst = ratio if worst is None else min(worst, ratio)
@@ -141,7 +139,7 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
         if found.lower > delta:
             shown = decimal_text(found.lower, digits=4, direction="down")
             witness = f"eps = {epsilon}, delta = {delta}: the noise gives {shown}"
-            return Verdict(status=Status.REFUTED, domain="the points tried", cases=len(points), witness=witness)
+            return Verdict.refuted(witness, domain="the points tried", cases=len(points))
         least = delta / found.upper if least is None else min(least, delta / found.upper)
     assert least is not None
     return Verdict(
@@ -226,7 +224,7 @@ def line(budget: Budget, *, continuous: bool = False) -> Verdict:
             shown = decimal_text(lower_end(direct), digits=5, direction="down")
             stated = decimal_text(claimed_upper, digits=5, direction="up")
             witness = f"s = {s}, sigma^2 = {variance}, eps = {epsilon}: delta >= {shown} > {stated}"
-            return Verdict(status=Status.REFUTED, domain="the points tried", cases=1, witness=witness)
+            return Verdict.refuted(witness, domain="the points tried", cases=1)
         smaller = [discrete_gaussian.delta(sensitivity=r, variance=variance, epsilon=epsilon, relation=_ANY).upper for r in range(1, s)]
         assert all(each <= found.upper for each in smaller)
     return Verdict(
@@ -284,10 +282,10 @@ def concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verdi
         if exact > stated:
             texts = (decimal_text(exact, digits=4, direction="down"), decimal_text(stated, digits=4, direction="up"))
             witness = f"s = {s_}, sigma^2 = {variance}, eps = {epsilon}: delta >= {texts[0]} > {texts[1]}"
-            return Verdict(status=Status.REFUTED, domain="d = 1", cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain="d = 1", cases=decided)
         least = stated / exact if least is None else min(least, stated / exact)
     if not all(identities):
-        return Verdict(status=Status.OPEN, domain="all alpha, s", cases=len(identities), note="a step in alpha and s was not decided")
+        return Verdict.undecided("a step in alpha and s was not decided", domain="all alpha, s", cases=len(identities))
     assert least is not None
     chosen = gaussian.discrete_gaussian_variance(sensitivity_squared=2, epsilon=1, delta="1e-5")
     meets = gaussian.discrete_gaussian_delta(sensitivity_squared=2, variance=chosen, epsilon=1, relation=_ANY)

@@ -63,7 +63,7 @@ def fixed_threshold(budget: Budget, *, ratio: Fraction = _LARGE, chosen: Chosen 
         if threshold != 0 or not k > ratio * 1:  # err(0) = k, err(1) = 1 (mean noise T)
             failing = f"quantile {quantile}"
     if failing is not None:
-        return Verdict(status=Status.REFUTED, domain="d = 1, eps = 1", cases=decided, witness=failing)
+        return Verdict.refuted(failing, domain="d = 1, eps = 1", cases=decided)
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"d = 1, eps = 1; C = 1, 10, 1000 and five quantiles, ratio {ratio}: the families are explicit, so for every ratio",
@@ -92,7 +92,7 @@ def cauchy_schwarz(budget: Budget, *, power: int = 1) -> Verdict:
     x, y, z = sympy.symbols("x y z", nonnegative=True)
     lagrange = 3 * (x**2 + y**2 + z**2) - (x + y + z) ** 2 - ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2)
     if not symbolic.is_zero(lagrange):
-        return Verdict(status=Status.OPEN, domain="three coordinates", cases=1, note="Lagrange's identity was not decided")
+        return Verdict.undecided("Lagrange's identity was not decided", domain="three coordinates", cases=1)
     cases = [h for d in (1, 2, 3, 4) for h in histograms(d=d, most=budget.pick(quick=3, full=4)) if any(h)]
 
     def holds(h: tuple[int, ...]) -> bool:
@@ -120,8 +120,7 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             for (other, allowed), C in product(others, map(F, (0, 1, 2, 3))):
                 decided += 1
                 if abs(weight_above(users, C=C) - weight_above(other, C=C)) > factor * allowed:
-                    witness = f"{users} and {other}, C = {C}"
-                    return Verdict(status=Status.REFUTED, domain="few users", cases=decided, witness=witness)
+                    return Verdict.refuted(f"{users} and {other}, C = {C}", domain="few users", cases=decided)
         for C, D in product(map(F, (0, 1, 2, 3, 5)), repeat=2):
             decided += 1
             chord = (objective(users, C=C, T=F(1)) + objective(users, C=D, T=F(1))) / 2

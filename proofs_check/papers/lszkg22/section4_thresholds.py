@@ -149,8 +149,7 @@ def _tight(touching: Callable[[], tuple[arb, arb]], ratio: Enclosure, attained: 
         reached = attained()
         if lower_end(reached) > claimed * (1 + F(1, 10**20)):
             shown = decimal_text(lower_end(reached), digits=12, direction="down")
-            witness = f"d = n = 1, T = 1, the instance of this check: err(C*)/err(C') >= {shown}"
-            return Verdict(status=Status.REFUTED, domain="x >= 0", cases=3, witness=witness)
+            return Verdict.refuted(f"d = n = 1, T = 1, the instance of this check: err(C*)/err(C') >= {shown}", domain="x >= 0", cases=3)
         for value in (level, slope, reached):
             assert abs(value - ball(ratio.lower)) < ball(F(1, 10**25))
     return Verdict(

@@ -156,7 +156,7 @@ def function_f(budget: Budget, *, power: int = 0) -> Verdict:
             f.subs(rate, 0) == 0,
         )
         if not all(checks):
-            return Verdict(status=Status.REFUTED, domain="C", cases=C, witness=f"C = {C}: identity {checks.index(False) + 1}")
+            return Verdict.refuted(f"C = {C}: identity {checks.index(False) + 1}", domain="C", cases=C)
     telescoping = sympy.simplify(sympy.diff(sympy.exp(-rate) * rate**k / sympy.gamma(k + 1), rate) * sympy.exp(rate) / rate ** (k - 1))
     assert sympy.simplify(telescoping - (1 / sympy.gamma(k) - rate / sympy.gamma(k + 1))) == 0
     decided = 5 * most + 1
@@ -198,7 +198,7 @@ def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
         low, high = certified.inverse(y=y, C=C, digits=50)
         at_low, at_high = (certified.expectation(rate=rate, C=C, digits=100) for rate in (low, high))
         if not (at_low.lower <= y * (1 + excess) <= at_high.upper and high - low <= high / 10**50 and low >= y * (1 - F(1, 10**50))):
-            return Verdict(status=Status.REFUTED, domain="24 points", cases=decided, witness=f"C = {C}, y = {y}")
+            return Verdict.refuted(f"C = {C}, y = {y}", domain="24 points", cases=decided)
         with mp.workdps(60):
             if C <= 40:
                 reference = debiasing.inverse(y, C=C)
@@ -266,7 +266,7 @@ def same_law(budget: Budget, *, least_mean: int = 0) -> Verdict:
     t, m = sympy.symbols("t m", real=True)
     domain = "all outputs y = -t < 0, all means m >= 0; Laplace noise makes y negative with positive probability, whatever the counts"
     if not symbolic.is_nonnegative(sympy.expand((t + m) ** 2 - m**2 - t**2), at_least={t: 0, m: least_mean}):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="m = -1, y = -1: the squared error rises from 0 to 1")
+        return Verdict.refuted("m = -1, y = -1: the squared error rises from 0 to 1", domain=domain, cases=1)
     return Verdict(
         status=Status.PROVED,
         domain=domain,

@@ -109,8 +109,7 @@ def cost(budget: Budget, *, factor: Fraction = F(1, 2)) -> Verdict:
         apart = d * laplace_scale(d=1, relation=Relation.REPLACE_ONE, C=F(1), epsilon=F(1, d))  # eps/d for every symbol
         together = d * laplace_scale(d=d, relation=Relation.REPLACE_ONE, C=F(1), epsilon=F(1))
         if not apart >= factor * d * together:
-            witness = f"d = {d}: {apart} against {together}"
-            return Verdict(status=Status.REFUTED, domain="d = 2, 10, 100, 1000", cases=len(cases), witness=witness)
+            return Verdict.refuted(f"d = {d}: {apart} against {together}", domain="d = 2, 10, 100, 1000", cases=len(cases))
     return Verdict(
         status=Status.CERTIFIED,
         domain="all d >= 2: d^2 C/eps against 2 d C/eps for users with one item each, replace-one, pure DP by basic composition",

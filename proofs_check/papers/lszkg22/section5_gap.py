@@ -241,7 +241,7 @@ def absolute(budget: Budget, *, least: Fraction = F("0.0552")) -> Verdict:
         ends = (lower_end(low), upper_end(high))
     if not ends[0] >= least:
         witness = f"half of the rates 0 and half 2: {decimal_text(upper_end(low), digits=5, direction='up')}"
-        return Verdict(status=Status.REFUTED, domain="C = 2, lbar = 1", cases=2, witness=witness)
+        return Verdict.refuted(witness, domain="C = 2, lbar = 1", cases=2)
     shown = (decimal_text(ends[0], digits=5, direction="down"), decimal_text(ends[1], digits=5, direction="up"))
     return Verdict(
         status=Status.CERTIFIED,

@@ -15,7 +15,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Row, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import Setting, all_hold, settings
@@ -126,7 +126,7 @@ def convex(budget: Budget, *, kap_power: int = 2) -> Verdict:
 
 def _undecided(found: Verdict, what: str) -> Verdict:
     """What the settings do not contradict, where the proof does not give these numbers."""
-    return Verdict(status=Status.OPEN, domain=found.domain, cases=found.cases, note=f"{what}: the proof does not give it")
+    return Verdict.undecided(f"{what}: the proof does not give it", domain=found.domain, cases=found.cases)
 
 
 def _at_a_third(s: Setting) -> bool:

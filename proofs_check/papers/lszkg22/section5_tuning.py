@@ -48,8 +48,7 @@ def variance(budget: Budget, *, lower: Fraction = Fraction(1, 4), upper: Fractio
             above, below = ball(upper * rate) * debiasing.f_prime(ball(rate), C=F(C)), ball(lower * rate)
             if below > found or found > above:
                 shown = decimal_text(lower_end(found), digits=5, direction="down")
-                witness = f"C = {C}, l = {rate}: Var min(X, C) = {shown}"
-                return Verdict(status=Status.REFUTED, domain="the points tried", cases=cases, witness=witness)
+                return Verdict.refuted(f"C = {C}, l = {rate}: Var min(X, C) = {shown}", domain="the points tried", cases=cases)
             assert below <= found <= above  # decided, not only not refuted
             worst = min(worst, lower_end(found) / rate)
     return Verdict(
@@ -85,9 +84,9 @@ def tuning(budget: Budget, *, power: int = 3) -> Verdict:
     noise_at_end = sympy.simplify((16 * C**2 / (n * eps) ** 2).subs(C, sympy.sqrt(n) * eps / 4) - 1 / n) == 0
     bias_at_start = symbolic.are_identical((s**2 / (sympy.pi * (C - 1))).subs(C, n * s**2 / sympy.pi + 1), 1 / n)
     if not stationary:
-        return Verdict(status=Status.REFUTED, domain="symbolic", cases=3, witness="not stationary there")
+        return Verdict.refuted("not stationary there", domain="symbolic", cases=3)
     if not (noise_at_end and bias_at_start):
-        return Verdict(status=Status.REFUTED, domain="symbolic", cases=3, witness="at an end, one of the terms is not 1/n")
+        return Verdict.refuted("at an end, one of the terms is not 1/n", domain="symbolic", cases=3)
     return Verdict(
         status=Status.PROVED,
         domain="all n, eps, sig2: for C >= 2 with lbar + 1/3 <= C, n sig2^2/pi + 1 <= C <= sqrt(n) eps/4, (1) is at most (2 + 8 lbar)/n",
@@ -118,8 +117,7 @@ def tuning_2(budget: Budget, *, constant: Fraction = Fraction(1)) -> Verdict:
             C = 1 + max(1, int(upper_end(ball(constant) * ball(n).log() / (2 * arb(2).log() - 1))) + 1)
             decay = (-2 * (C - 1) * (arb(2).log() - arb(1) / 2)).exp()
             if decay > ball(F(1, n)):
-                witness = f"n = {n}, C = {C}"
-                return Verdict(status=Status.REFUTED, domain="4 values of n", cases=4, witness=witness)
+                return Verdict.refuted(f"n = {n}, C = {C}", domain="4 values of n", cases=4)
             assert decay <= ball(F(1, n))
     return Verdict(
         status=Status.CERTIFIED,

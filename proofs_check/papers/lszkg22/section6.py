@@ -77,7 +77,7 @@ def quantile(budget: Budget, *, factor: Fraction = F(9)) -> Verdict:
         ratio = errors[F(1)] / errors[F(100)]
     if not lower_end(ratio) > factor:
         witness = f"the ratio is at most {decimal_text(upper_end(ratio), digits=5, direction='up')}"
-        return Verdict(status=Status.REFUTED, domain="one dataset", cases=1, witness=witness)
+        return Verdict.refuted(witness, domain="one dataset", cases=1)
     return Verdict(
         status=Status.CERTIFIED,
         domain="one dataset: d = 100, T = 100, 99 users with ten items of every kind, 200 users with one item",
@@ -107,7 +107,7 @@ def dirichlet(budget: Budget, *, sign: int = 1) -> Verdict:
     stated = (L / n) ** 2 * (n - 1) / (n * alpha + 1)
     falls = sympy.simplify(sympy.diff(spread, alpha) * (n * alpha + 1) ** 2 * n / (L**2 * (n - 1)))
     if not (sympy.simplify(spread - stated) == 0 and sympy.simplify(falls + sign) == 0):
-        return Verdict(status=Status.REFUTED, domain="symbolic", cases=2, witness=f"d/d alpha has the factor {falls}")
+        return Verdict.refuted(f"d/d alpha has the factor {falls}", domain="symbolic", cases=2)
     return Verdict(
         status=Status.CERTIFIED,
         domain="n >= 2, alpha > 0: the derivative in alpha is -(L^2 (n - 1)/n)/(n alpha + 1)^2",
@@ -156,8 +156,7 @@ def federated(budget: Budget, *, norms_sent: int = 2) -> Verdict:
             here = private_threshold([central[g], central[h]], T=T, W=W, lam=lam, B=B, noise=noise)
             sent = [_received(_message(each, norms_sent)) for each in (h, g)]  # in any order
             if private_threshold(sent, T=T, W=W, lam=lam, B=B, noise=noise) != here:
-                witness = f"h = {g} and {h}, noise {noise}"
-                return Verdict(status=Status.REFUTED, domain="two users", cases=decided, witness=witness)
+                return Verdict.refuted(f"h = {g} and {h}, noise {noise}", domain="two users", cases=decided)
     return Verdict(
         status=Status.CERTIFIED,
         domain="all datasets: T, s, lam, B are public, and the data enter through ||h_i||_1 and ||h_i||_2 only; exhausted for two "

@@ -197,7 +197,7 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     for told, randomizer, n in _exhausted(budget):
         decided += 1
         if _above_margin(randomizer, n, cover=cover) < 0:
-            return Verdict(status=Status.REFUTED, domain="named randomizers", cases=decided, witness=f"{told}, n = {n}, e^eps0 = {_T}")
+            return Verdict.refuted(f"{told}, n = {n}, e^eps0 = {_T}", domain="named randomizers", cases=decided)
     return found.verdict(
         claims=Status.ARGUED,
         domain=f"all laws, by the argument; exhausted over all datasets: {decided} named cases, noise on levels among them, n <= 4, "
@@ -239,7 +239,7 @@ def below(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1)) -> Ve
                 (certified.delta(**asked, view="above", digits=3), of_blanket),
             ]
             if any_law.delta(**asked, view="below").upper != reached or any(not box.lower <= truth <= box.upper for box, truth in boxes):
-                return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=f"{name}, {own}, n = {n}, e^eps = {E}")
+                return Verdict.refuted(f"{name}, {own}, n = {n}, e^eps = {E}", domain=domain, cases=decided)
     return Verdict(status=Status.EXHAUSTED, domain=domain, cases=decided, slack="0: equality")
 
 
@@ -323,7 +323,7 @@ def grids(budget: Budget, *, moved: Fraction = Fraction(0), heavier: Fraction = 
         sympy.simplify(sympy.diff(gap, x).subs(x, 1 / theta)), 0
     )
     if not (kept and touches):
-        return Verdict(status=Status.REFUTED, domain="one step", cases=1, witness="x = f h does not keep its mean")
+        return Verdict.refuted("x = f h does not keep its mean", domain="one step", cases=1)
     found = sampled.for_all(_sums(), holds=lambda case: _encloses(case, moved=moved, heavier=heavier), budget=budget, quick=30, full=600)
     return found.verdict(
         claims=Status.ARGUED,
@@ -391,7 +391,7 @@ def line(budget: Budget, *, moved: Fraction = Fraction(0), heavier: Fraction = F
     # E(x + sZ)_+ is the integral of (x + y) over the density of sZ, y >= -x; that of y alone is s^2 f(x)
     first = sympy.integrate(y * density, (y, -x, sympy.oo))
     if not symbolic.are_identical(sympy.simplify(first / density.subs(y, x)), of_density * s**2):
-        return Verdict(status=Status.REFUTED, domain="the smoothed positive part", cases=1, witness=f"the mean of y there is {first}")
+        return Verdict.refuted(f"the mean of y there is {first}", domain="the smoothed positive part", cases=1)
     found = sampled.for_all(
         _many_reports(), holds=lambda case: _encloses_along_a_line(case, moved=moved, heavier=heavier), budget=budget, quick=25, full=400
     )
@@ -465,7 +465,7 @@ def worst_pair(budget: Budget, *, worst: int = 0, apart: bool = True) -> Verdict
                 cases += 1
                 if _laplace_value(root, parts, pair, E, t) > top:
                     witness = f"inputs {pair[0]}/8 and {pair[1]}/8, e^(eps0/8) = {root}, E = {E}, t = {t}"
-                    return Verdict(status=Status.REFUTED, domain="Laplace noise on eighths", cases=cases, witness=witness)
+                    return Verdict.refuted(witness, domain="Laplace noise on eighths", cases=cases)
     codes = _randomizer("hadamard", {"k": 4, "blocks": 2})
     pairs = [(0, 1), (0, 2)]  # of two blocks, and of one
     taken = pairs[0] if apart else pairs[1]
@@ -474,6 +474,6 @@ def worst_pair(budget: Budget, *, worst: int = 0, apart: bool = True) -> Verdict
         one, *others = (dominating_pair(n=n, kinds=_kinds(codes, *pair, lambda y: _least(all_laws, y))) for pair in (taken, *pairs))
         cases += 1
         if any(least_margin(one, other) < 0 for other in others):
-            return Verdict(status=Status.REFUTED, domain="Hadamard response", cases=cases, witness=f"k = 4, two blocks, n = {n}")
+            return Verdict.refuted(f"k = 4, two blocks, n = {n}", domain="Hadamard response", cases=cases)
     domain = "all eps0, inputs and E, by the argument; Laplace noise on eighths, merged, against cells spread to their ends"
     return Verdict(status=Status.ARGUED, domain=domain, cases=cases)

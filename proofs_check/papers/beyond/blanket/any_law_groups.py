@@ -145,17 +145,16 @@ def groups(
     for (rows, inputs, others, target), E in product(_named_cases(budget), _ORDERS[:2]):
         decided += 1
         if not _holds(rows, inputs, others, target, E, more=more, one_more=one_more):
-            witness = f"inputs {inputs}, others {others}, E = {E}, m = {target}"
-            return Verdict(status=Status.REFUTED, domain="named randomizers", cases=decided, witness=witness)
+            return Verdict.refuted(f"inputs {inputs}, others {others}, E = {E}, m = {target}", domain="named randomizers", cases=decided)
     for sizes, share, level in product(((1, 1), (2, 1), (3, 2)), (Fraction(1, 5), Fraction(7, 10), Fraction(1)), (0.5, 3.0, 9.0)):
         decided += 1
         if not _tail_holds(sizes, share, level, raised):
             witness = f"groups of {sizes}, each hidden with probability {share}, level {level}"
-            return Verdict(status=Status.REFUTED, domain="the tail of the number of hidden users", cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain="the tail of the number of hidden users", cases=decided)
     for named in (RAPPOR(), LocalHashing(buckets=2), AsymmetricRAPPOR(k=2)):
         decided += 1
         if told := _uncovered(named, said):
-            return Verdict(status=Status.REFUTED, domain="shares between grid points", cases=decided, witness=f"{named}: {told}")
+            return Verdict.refuted(f"{named}: {told}", domain="shares between grid points", cases=decided)
     return found.verdict(
         claims=Status.ARGUED,
         domain=f"all laws by the argument; {decided} named cases with all partitions of up to three others, tails and grids of the float64 "

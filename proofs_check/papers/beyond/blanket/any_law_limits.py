@@ -120,8 +120,7 @@ def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
             for E in (Fraction(1), Fraction(3, 2)):
                 decided += 1
                 if not _pairs_hold((randomizer, n, E), share):
-                    witness = f"{named}, e^eps0 = {_T}, n = {n}, E = {E}"
-                    return Verdict(status=Status.REFUTED, domain="named randomizers", cases=decided, witness=witness)
+                    return Verdict.refuted(f"{named}, e^eps0 = {_T}, n = {n}, E = {E}", domain="named randomizers", cases=decided)
     return found.verdict(
         claims=Status.ARGUED,
         domain=f"all laws by the argument; all datasets of {decided} named cases, n <= 4, e^eps0 = {_T}, and of random laws",
@@ -153,7 +152,7 @@ def mixed_datasets(budget: Budget, *, mixed: bool = True, further: int = 0) -> V
         two = LocalRandomizer(range(2), {x: Distribution(dict(enumerate(row))) for x, row in enumerate(rows)})
         everywhere, alike = _worst(two, n + further, E)
         if (everywhere if mixed else alike, alike) != wanted:
-            return Verdict(status=Status.REFUTED, domain="two laws", cases=1, witness=f"n = {n + further}: {everywhere}, {alike}")
+            return Verdict.refuted(f"n = {n + further}: {everywhere}, {alike}", domain="two laws", cases=1)
     return Verdict(status=Status.EXHAUSTED, domain="all datasets of both", cases=2)
 
 
@@ -238,7 +237,7 @@ def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
 def given(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1), first: bool = False) -> Verdict:
     by_item = k_rr_by_item(exp_epsilons=[_T, Fraction(3, 2), Fraction(3)])
     if not _kinds_are_above((by_item, 3, Fraction(3, 2)), first=first):
-        return Verdict(status=Status.REFUTED, domain="kRR by item", cases=1, witness="a kind is not above one of its triples")
+        return Verdict.refuted("a kind is not above one of its triples", domain="kRR by item", cases=1)
     found = sampled.for_all(
         _few_users(),
         holds=lambda case: _engines_agree(case, more=more, order=order) and _kinds_are_above(case, first=first),
@@ -295,10 +294,10 @@ def chi_square(
             u, v = corner(T)
             above = sympy.together(most + slope * (u + v - 2) - (u - v) ** 2)
             if not symbolic.is_nonnegative(above, **where):
-                return Verdict(status=Status.REFUTED, domain=f"T in {where}", cases=1, witness=f"at the corner {told}")
+                return Verdict.refuted(f"at the corner {told}", domain=f"T in {where}", cases=1)
     for value, k, held in ((Fraction(3), 3, 2), (Fraction(2), 3, 2), (Fraction(2), 2, 1), (Fraction(3, 2), 2, 1)):
         law = [[value if x == y else Fraction(1) for y in range(k)] for x in range(k)]
         reached = sum(((law[0][y] - law[1][y]) ** 2 / law[held][y] for y in range(k)), Fraction(0)) / (value + k - 1)
         if reached != (value - 1) ** 2 * (many(value) if k == 3 else few(value)):
-            return Verdict(status=Status.REFUTED, domain="equality", cases=1, witness=f"{k}-ary response, T = {value}: {reached}")
+            return Verdict.refuted(f"{k}-ary response, T = {value}: {reached}", domain="equality", cases=1)
     return Verdict(status=Status.ARGUED, domain="all T >= 1: the corners by sympy, the rest by convexity; equality at four T", cases=12)

@@ -116,7 +116,7 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
     cases = 0
     with precision(80):
         if witness := _worst_pair(budget, near):
-            return Verdict(status=Status.REFUTED, domain="pairs on eighths", cases=1, witness=witness)
+            return Verdict.refuted(witness, domain="pairs on eighths", cases=1)
         for sigma, n, E in product((Fraction(1, 2),), range(2, 2 + budget.pick(quick=1, full=3)), (Fraction(1), Fraction(3))):
             cases += 1
             worst, alike = _worst(_rounded(sigma), n, E)
@@ -125,13 +125,13 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
             margin = n * Fraction(10, _SHORT)
             sides = [above, certified.delta(**asked, digits=1)] if budget.depth != "quick" else [above]
             if any(worst > each.upper + margin for each in sides) or alike > below.upper + margin or below.lower > above.upper:
-                return Verdict(status=Status.REFUTED, domain="rounded reports", cases=cases, witness=f"sigma = {sigma}, n = {n}, E = {E}")
+                return Verdict.refuted(f"sigma = {sigma}, n = {n}, E = {E}", domain="rounded reports", cases=cases)
         for E in (Fraction(1), Fraction(2)):  # one user: the closed form
             cases += 1
             truth = _of_ends(Fraction(1), E, Fraction(0), Fraction(0))
             one = in_floats.delta(n=1 + more, sigma=wider, epsilon=f"ln {E}")
             if not (ball(one.lower) <= truth <= ball(one.upper)):
-                return Verdict(status=Status.REFUTED, domain="one user", cases=cases, witness=f"E = {E}")
+                return Verdict.refuted(f"E = {E}", domain="one user", cases=cases)
     domain = "all symmetric log-concave noise, by the argument; Gaussian noise on eighths in cells; rounded reports, all datasets of n <= 4"
     return Verdict(status=Status.ARGUED, domain=domain, cases=cases)
 
@@ -163,7 +163,7 @@ def leaking(budget: Budget, *, more: int = 0, leaking: Fraction = Fraction(1), o
             for k in (2, 3):
                 randomizer = leaking_response.leaking_response(k=k, exp_epsilon0=T, delta0=delta0)
                 if any(hockey_stick(randomizer.law(x), randomizer.law(z), exp_epsilon=T) != delta0 for x, z in permutations(range(k), 2)):
-                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=f"k = {k}, T = {T}, delta0 = {delta0}")
+                    return Verdict.refuted(f"k = {k}, T = {T}, delta0 = {delta0}", domain=domain, cases=cases)
                 for x, z in ((0, 1), (1, 0)):
                     views = [shuffled_law(randomizer, (special, *[k - 1] * (n - 1))) for special in (x, z)]
                     reached = max(reached, hockey_stick(*views, exp_epsilon=E))
@@ -171,7 +171,7 @@ def leaking(budget: Budget, *, more: int = 0, leaking: Fraction = Fraction(1), o
             exact, floats = leaking_response.delta(**asked), leaking_in_floats.delta(**asked)
             boxes = [floats] if budget.depth == "quick" else [floats, leaking_in_balls.delta(**asked, digits=2)]
             if exact.upper != reached or any(not box.lower <= reached <= box.upper for box in boxes):
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=f"T = {T}, delta0 = {delta0}, n = {n}, E = {E}")
+                return Verdict.refuted(f"T = {T}, delta0 = {delta0}, n = {n}, E = {E}", domain=domain, cases=cases)
             if budget.depth == "quick" and cases >= 12:
                 return Verdict(status=Status.ARGUED, domain=f"all by the argument; {domain}", cases=cases)
     return Verdict(status=Status.ARGUED, domain=f"all by the argument; {domain}", cases=cases)

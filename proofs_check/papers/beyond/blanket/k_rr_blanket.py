@@ -111,12 +111,12 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     if found.counterexample is not None:
         others, k, T = found.counterexample
         witness = f"k = {k}, e^eps0 = {T}, (x_2..x_n) = {others}: the pair is below by {-_margin(found.counterexample, pair_of)}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=found.cases)
     draw, drawn = random.Random(budget.seed), budget.pick(quick=25, full=200)
     for _ in range(drawn):
         case, k, T = _adaptive_case(draw)
         if least_margin(pair_of(case.n, k, T), (case.law(0), case.law(1))) < 0:
-            return Verdict(status=Status.REFUTED, domain="adaptive functions", cases=drawn, witness=str(case))
+            return Verdict.refuted(str(case), domain="adaptive functions", cases=drawn)
     return Verdict(
         status=Status.EXHAUSTED,
         domain=domain,
@@ -152,13 +152,12 @@ def gain(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
     same = (alpha - r, T * (1 - alpha * (T + 1)) / T - (k - 2) * r)  # p alpha/q - r; T times (rho/q) - (k - 2) r
     domain = "all T > 1, k >= 2"
     if not all(symbolic.is_zero(each) for each in same):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness="masses of a or of d differ")
+        return Verdict.refuted("masses of a or of d differ", domain=domain, cases=2)
     cases = [(n, size, order) for n in (1, 2, 3) for size in (2, 3, 5) for order in _ORDERS]
     for n, size, order in cases:
         total = total_variation(*(k_rr(k=size, exp_epsilon0=order).law(x) for x in (0, 1)))
         if least_margin(optimal_pair.dominating_pair(n=n, parameters=Parameters(order, total, order)), the_pair(n, size, order)) < 0:
-            witness = f"n = {n}, k = {size}, e^eps0 = {order}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=len(cases), witness=witness)
+            return Verdict.refuted(f"n = {n}, k = {size}, e^eps0 = {order}", domain=domain, cases=len(cases))
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -209,11 +208,11 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
             exponent == 1 and not carried.lower * (1 - Fraction(1, 10**9)) <= min(formula, Fraction(1)) <= carried.upper
         ):
             witness = f"n = {n}, k = {k}, e^eps0 = {T}, e^eps = {E}: the sum is {float(truth.lower):.6g}, the form {float(formula):.6g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=len(_POINTS), witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=len(_POINTS))
         ratio = float(formula / truth.upper)
         least = ratio if least is None else min(least, ratio)
     if not carried_by_tails:
-        return Verdict(status=Status.OPEN, domain=domain, cases=len(_POINTS), note="the exponent is above that of the tail bound")
+        return Verdict.undecided("the exponent is above that of the tail bound", domain=domain, cases=len(_POINTS))
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,
@@ -296,7 +295,7 @@ def efmrtt(budget: Budget, *, constant: Fraction = Fraction(12)) -> Verdict:
             theirs = lower_end(ball(constant * Fraction(local)) * ((1 / ball(Fraction(delta))).log() / n).sqrt())
         if ours.upper > theirs:
             witness = f"n = {n}, eps0 = {local}, delta = {delta}: the stronger clones pair needs {float(ours.upper):.4g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=len(points), witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=len(points))
         if ours.upper > 0:
             least = min(float(theirs / ours.upper), least or float("inf"))
     return Verdict(

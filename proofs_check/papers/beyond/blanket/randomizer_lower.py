@@ -196,13 +196,12 @@ def lower(budget: Budget, *, changes: _Changes = _Changes(), at_one: int = 2) ->
     domain = f"e^eps0 = 9/4, 9; {len(_CASES)} randomizers of two to five items, n = 2, and 3 where messages are few; Laplace for all eps0"
     against = _laplace_kinds(at_one=at_one)
     if against is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=against)
+        return Verdict.refuted(against, domain=domain, cases=1)
     for n, name, own, T in _cases(budget):
         decided += 1
         against = _decide(n, name, own, T, changes=changes)
         if against is not None:
-            witness = f"{name}, {own}, n = {n}, e^eps0 = {T}: {against}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(f"{name}, {own}, n = {n}, e^eps0 = {T}: {against}", domain=domain, cases=decided)
     return Verdict(
         status=Status.EXHAUSTED,
         domain=domain,

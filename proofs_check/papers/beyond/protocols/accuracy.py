@@ -136,5 +136,5 @@ def _decided(found: Iterator[str | None], *, domain: str) -> Verdict:
     for witness in found:
         cases += 1
         if witness is not None:
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=cases)
     return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases)

@@ -8,7 +8,7 @@ from itertools import permutations, product
 from math import comb
 
 from shuffleproof.impl.ball.calibration import split_and_mix as calibration
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import split_and_mix
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
@@ -174,7 +174,7 @@ def recalled_number_of_shares(budget: Budget, *, power: int = 1, fewer: int = 2,
 
     published = split_and_mix.recalled_messages(n=10**4, modulus=2**32, security=Fraction(2**40))
     if published != 12:
-        return Verdict(status=Status.REFUTED, domain="the published example", cases=1, witness=f"{published} shares in the place of 12")
+        return Verdict.refuted(f"{published} shares in the place of 12", domain="the published example", cases=1)
     users = (19, 20, 24, 60, 40)[: budget.pick(quick=4, full=5)]
     cases = [(n, m, q) for n in users for m in (3, 4, 6, 9) for q in (2, 3, 256, 2**32)]
     found = exhaustive.for_all(cases, holds=holds)
@@ -185,7 +185,7 @@ def recalled_number_of_shares(budget: Budget, *, power: int = 1, fewer: int = 2,
         security = (1 + parse_epsilon(epsilon).exp_bounds(bits=64)[1]) / probability(delta, parameter="delta")
         spec = split_and_mix.recalled_messages(n=n, modulus=q, security=security)
         if calibration.recalled_messages(n=n, modulus=q, epsilon=epsilon, delta=delta) != spec:
-            return Verdict(status=Status.REFUTED, domain="two computations of m", cases=len(targets), witness=f"n = {n}, q = {q}")
+            return Verdict.refuted(f"n = {n}, q = {q}", domain="two computations of m", cases=len(targets))
     return found.verdict(
         domain=f"n in {users}, m = 3, 4, 6, 9, q = 2, 3, 2^8, 2^32; the exact distance for q = 2 and n <= 24",
         witness=lambda case: f"n, m, q = {case}",

@@ -50,11 +50,11 @@ def batches(budget: Budget, *, uniform: bool = True, zeroed: int = 1, claimed: F
                 law = 1 - (sum(own) / len(own) if own else inside(shift) * inside(0) ** (T - 1))
                 law = law if uniform else 1 - inside(shift)
                 if not abs(ball(F(mp.nstr(law, 50))) - value) < ball(F(1, 10**40)):
-                    return Verdict(status=Status.REFUTED, domain="36 points", cases=36, witness=f"T = {T}, z = {z}, c = {c}")
+                    return Verdict.refuted(f"T = {T}, z = {z}, c = {c}", domain="36 points", cases=36)
     below = shuffled_batches.epsilon(batches=1000, noise_multiplier=1, delta="1e-6")
     above = subsampled_gaussian.epsilon(steps=1000, rate=F(1, 1000), noise_multiplier=1, delta="1e-6", relation=Relation.ADD_REMOVE)
     if not (below.lower > claimed and above.upper < F(87, 100)):
-        return Verdict(status=Status.REFUTED, domain="T = 1000, z = 1", cases=1, witness=f"{below.lower} against {above.upper}")
+        return Verdict.refuted(f"{below.lower} against {above.upper}", domain="T = 1000, z = 1", cases=1)
     return Verdict(
         status=Status.CERTIFIED,
         domain="the event's probabilities at 36 points to 40 digits; the two values at T = 1000, z = 1, delta = 1e-6",

@@ -260,9 +260,9 @@ def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: float = 1.
         for witness in (_of_triples(case, claim), _of_places(case, claim, 1), _of_places(case, claim, 2), _of_datasets(case, claim, 3)):
             decided += 1
             if witness:
-                return Verdict(status=Status.REFUTED, domain="known randomizers", cases=decided, witness=witness)
+                return Verdict.refuted(witness, domain="known randomizers", cases=decided)
     if witness := _of_engine(grown):
-        return Verdict(status=Status.REFUTED, domain="float64", cases=decided + 1, witness=witness)
+        return Verdict.refuted(witness, domain="float64", cases=decided + 1)
     found = sampled.for_all(_leaking(), holds=lambda case: _holds(case, claim), budget=budget, quick=2, full=120)
     return found.verdict(
         claims=Status.ARGUED,

@@ -109,14 +109,14 @@ def all_randomizers(budget: Budget, *, laws_of: Laws = corner_laws) -> Verdict:
         decided += 1
         known, vertices = laws_of(T), _vertices(T)
         if any(law not in known for law in vertices) or len(known) != len(vertices):
-            return Verdict(status=Status.REFUTED, domain="vertices", cases=decided, witness=f"T = {T}: {vertices}")
+            return Verdict.refuted(f"T = {T}: {vertices}", domain="vertices", cases=decided)
         for kind, law in zip(kinds_of_all(epsilon0_parameter(f"ln {T}")).laws, known, strict=True):
             of_floats = sorted(zip(kind.u, kind.v, kind.mass, strict=True))
             exact = sorted((float(u), float(v), float(m)) for (u, v), m in law.items())
             if any(
                 abs(x - y) > 1e-12 * abs(y) for row, other in zip(of_floats, exact, strict=True) for x, y in zip(row, other, strict=True)
             ):
-                return Verdict(status=Status.REFUTED, domain="float64 kinds", cases=decided, witness=f"T = {T}: {of_floats}")
+                return Verdict.refuted(f"T = {T}: {of_floats}", domain="float64 kinds", cases=decided)
     found = sampled.for_all(_private(), holds=lambda case: _inside(case, laws_of), budget=budget, quick=40, full=1000)
     return found.verdict(
         claims=Status.ARGUED,

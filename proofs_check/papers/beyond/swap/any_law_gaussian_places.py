@@ -147,14 +147,14 @@ def gaussian_triples(
             decided += 1
             if told := _triple_fails(known, triple, E, curve):
                 witness = f"sigma = {sigma}, E = {E}, inputs {triple} in 64ths: {told}"
-                return Verdict(status=Status.REFUTED, domain="triples of inputs", cases=decided, witness=witness)
+                return Verdict.refuted(witness, domain="triples of inputs", cases=decided)
     for sigma in (Fraction(2),) if budget.depth == "quick" else (Fraction(1, 2), Fraction(1), Fraction(2)):
         decided += 1
         asked: dict[str, Any] = {"n": 10**4, "delta": "1e-6"}
         above = gaussian_places.epsilon(sigma=sigma * wider, **asked)
         below = gaussian_reports.epsilon_below(sigma=sigma, **asked)
         if above.upper < below.lower:
-            return Verdict(status=Status.REFUTED, domain="one pair of datasets", cases=decided, witness=f"sigma = {sigma}")
+            return Verdict.refuted(f"sigma = {sigma}", domain="one pair of datasets", cases=decided)
     domain = f"all inputs by the argument; {decided} triples and orders, at 13 thresholds each, and one pair of datasets"
     return Verdict(status=Status.ARGUED, domain=domain, cases=decided)
 

@@ -185,7 +185,7 @@ def alike_blocks(
     fewer: int = 0,
 ) -> Verdict:
     if not _blocks_hold(_SKEWED, over, count):
-        return Verdict(status=Status.REFUTED, domain="two skewed kinds", cases=1, witness=f"kinds {_SKEWED}")
+        return Verdict.refuted(f"kinds {_SKEWED}", domain="two skewed kinds", cases=1)
     random_kinds = sampled.for_all(
         _few_kinds(),
         holds=lambda several: _blocks_hold(several, over, count) and _engine_is_above(several, grown, merge),

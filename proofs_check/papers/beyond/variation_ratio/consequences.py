@@ -73,7 +73,7 @@ def composition(budget: Budget, *, pair_of: PairOf = the_pair, drawn_only: bool 
     domain = "two rounds of one mechanism, n <= 3, Renyi orders 2 and 3; random adaptive mechanisms with n <= 2"
     if own.counterexample is not None and not drawn_only:
         witness = f"two rounds of the pair's own mechanism, n = {own.counterexample[0]}, {shown(own.counterexample[1])}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=own.cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=own.cases)
     found = sampled.least_slack(
         general_cases(largest=2, outputs=2), slack=lambda case: _composed(case, pair_of), budget=budget, quick=15, full=80
     )

@@ -81,10 +81,10 @@ def lemma_2(budget: Budget, *, r_factor: Fraction = _ONE, d_factor: Fraction = _
         failing.append("the masses are determined")
     domain = "all p in (1, oo], t, q, E: the corner masses solve their three linear equations; edges by Jensen's inequality"
     if failing:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(identities), witness=failing[0])
+        return Verdict.refuted(failing[0], domain=domain, cases=len(identities))
     found = sampled.least_slack(general_cases(largest=1), slack=_below_the_corner_law, budget=budget, quick=40, full=400)
     if found.counterexample is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=str(found.counterexample))
+        return Verdict.refuted(str(found.counterexample), domain=domain, cases=found.cases)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -139,7 +139,7 @@ def lemma_3(budget: Budget, *, beyond_p: bool = False, d_share: int = 1) -> Verd
     )
     if not (proved and found.holds):
         witness = "E > p: a < 0, so that the mass does not move outward" if beyond_p else "mass or mean is not preserved"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=9, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=9)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -202,7 +202,7 @@ def lemma_3_prime(budget: Budget, *, beyond_T: bool = False, star_mass: int = 1)
     domain = "T > 1, 1 <= E <= T: the corner law of [1, T]^2 is a mixture of Lambda*, Lambda° and a point, all below Lambda*"
     if not (proved and found.holds):
         witness = "E > T: the stop-loss of Lambda* at 0 is (T - E)/(T + 1) < 0" if beyond_T else "the mixture has other masses"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=10, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=10)
     return Verdict(
         status=Status.PROVED,
         domain=domain,

@@ -87,9 +87,9 @@ def parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lamb
             p, beta, q = change(name, closed_forms.parameters(randomizer=named(name, **own), epsilon0=f"ln {T}"))
             if not (p == q == truth.p == truth.q == T and truth.beta <= beta <= truth.beta * (1 + _CLOSE)):
                 witness = f"{name}, {own}, e^eps0 = {T}: the law gives beta = {truth.beta}, the closed form {float(beta):.6g}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+                return Verdict.refuted(witness, domain=domain, cases=decided)
     if not _symbolic(factor=factor):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness="kRR: T r - r")
+        return Verdict.refuted("kRR: T r - r", domain=domain, cases=decided)
     return Verdict(
         status=Status.EXHAUSTED,
         domain=domain,

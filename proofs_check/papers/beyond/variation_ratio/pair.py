@@ -83,8 +83,7 @@ def lemma_5(budget: Budget, *, r_factor: Fraction = Fraction(1)) -> Verdict:
     domain = f"all n, p in (1, oo], beta, q, E, counts (gamma functions); spec's pair on a list of parameters, n <= {largest}"
     failing = [expression for expression in _pmf_ratios(r_factor=r_factor) if not symbolic.is_zero(expression)]
     if failing:
-        witness = "P is not M_n (q/(p n)) (p a + b + p d)"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=4, witness=witness)
+        return Verdict.refuted("P is not M_n (q/(p n)) (p a + b + p d)", domain=domain, cases=4)
     cases = product(range(1, largest + 1), listed_parameters(), _ORDERS)
 
     def agree(case: tuple[int, Parameters, Fraction]) -> bool:
@@ -94,8 +93,7 @@ def lemma_5(budget: Budget, *, r_factor: Fraction = Fraction(1)) -> Verdict:
     found = exhaustive.for_all(cases, holds=agree)
     if found.counterexample is not None:
         n, parameters, E = found.counterexample
-        witness = f"n = {n}, {shown(parameters)}, E = {E}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(f"n = {n}, {shown(parameters)}, E = {E}", domain=domain, cases=found.cases)
     return Verdict(status=Status.PROVED, domain=domain, cases=4 + found.cases, slack="0: equality")
 
 
@@ -150,7 +148,7 @@ def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(
     domain = "0 < E < 1: all P, Q; E >= p: both sides are 0, as P_0(w) <= p P_1(w) term by term in (1); E = 0: 1 = 1"
     if not (proved and large and first.holds and second.holds and pairs.holds):
         witness = f"{first.counterexample or second.counterexample or pairs.counterexample or 'a likelihood ratio of p'}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=first.cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=first.cases)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -221,8 +219,7 @@ def lemma_7(budget: Budget, *, reverse: bool = False, shown_none: bool = True) -
         product(range(1, largest), listed_parameters(), _ORDERS), slack=lambda case: _monotone(case, reverse=reverse)
     )
     if not (members.holds and monotone.holds):
-        witness = f"{members.counterexample or monotone.counterexample}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=members.cases, witness=witness)
+        return Verdict.refuted(f"{members.counterexample or monotone.counterexample}", domain=domain, cases=members.cases)
     return Verdict(
         status=Status.EXHAUSTED,
         domain=domain,

@@ -48,7 +48,7 @@ def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
     domain = "all p > 1, q >= 1 and all laws (a linear certificate); max(R_0, R_1) has mass 1 + TV and is at most q R_k"
     if not (symbolic.is_zero(certificate) and symbolic.is_zero(attained) and found.holds):
         witness = "R_0(S) = p/(p + 1), R_1(S) = 1/(p + 1) is p-indistinguishable, with total variation (p - 1)/(p + 1)"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=2)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -84,8 +84,7 @@ def lemma_1(budget: Budget, *, with_replacement: bool = False, one_more_user: bo
     domain = f"all n and laws by the count of orders, confirmed for every (B, identities, special step) with n <= {counted}"
     for n in range(1, counted + 1):
         if not coefficients_agree(users=n, with_replacement=with_replacement):
-            witness = f"n = {n}: a coefficient of equation (1) is not (|B| - 1)!/n!"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
+            return Verdict.refuted(f"n = {n}: a coefficient of equation (1) is not (|B| - 1)!/n!", domain=domain, cases=n)
 
     def holds(case: Case) -> bool:
         blankets = [larger_over_q] + ([least_of_all] if case.parameters.p == case.parameters.q else [])
@@ -99,12 +98,12 @@ def lemma_1(budget: Budget, *, with_replacement: bool = False, one_more_user: bo
     failing = next((search.counterexample for search in searches if search.counterexample is not None), None)
     cases = sum(search.cases for search in searches)
     if failing is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=str(failing))
+        return Verdict.refuted(str(failing), domain=domain, cases=cases)
     # The product of 1/(n - 1 - t) over t < N is (n - 1 - N)!/(n - 1)!: by induction on N, since the quotient of neighbours is this.
     n, N = sympy.symbols("n N")
     quotient = sympy.gammasimp(sympy.gamma(n - 1 - N) / sympy.gamma(n - N) - 1 / (n - 1 - N))
     if quotient != 0:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness="the product of 1/(n-1-t)")
+        return Verdict.refuted("the product of 1/(n-1-t)", domain=domain, cases=cases)
     return Verdict(
         status=Status.SAMPLED,
         domain=domain,

@@ -76,13 +76,12 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
     if own.counterexample is not None:
         n, parameters = own.counterexample
         witness = f"n = {n}, {shown(parameters)}: the mechanism that sends a, b, d or none with the pair's own laws exceeds it"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=own.cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=own.cases)
     counted = own.cases
     for strategy, quick, full in ((general_cases(largest=3, outputs=2), 25, 150), (private_cases(largest=3), 15, 100)):
         found = sampled.least_slack(strategy, slack=lambda case: slack(case, pair_of), budget=budget, quick=quick, full=full)
         if found.counterexample is not None:
-            witness = str(found.counterexample)
-            return Verdict(status=Status.REFUTED, domain=domain, cases=counted + found.cases, witness=witness)
+            return Verdict.refuted(str(found.counterexample), domain=domain, cases=counted + found.cases)
         counted += found.cases
     return counted
 
@@ -128,7 +127,7 @@ def theorem(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
                 decided += 1
                 if supremum(of, E=E) != hockey_stick(P, Q, exp_epsilon=E):
                     witness = f"n = {n}, {shown(parameters)}, E = {E}: the supremum over all sequences is not the pair's divergence"
-                    return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+                    return Verdict.refuted(witness, domain=domain, cases=decided)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,
@@ -180,13 +179,12 @@ def corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
     )
     if binary.counterexample is not None:
         witness = f"2RR on (0, ..., 0) and (1, 0, ..., 0), n = {binary.counterexample[0]}, e^eps0 = {binary.counterexample[1]}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=binary.cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=binary.cases)
     for n in (1, 2, 3, 4):
         for T in (Fraction(3, 2), Fraction(4)):
             general = the_pair(n, Parameters(T, (T - 1) / (T + 1), T))
             if any(law != ours.map(lambda y: (*y, 0)) for law, ours in zip(general, _stronger(n, T, clones=clones), strict=True)):
-                witness = f"n = {n}, e^eps0 = {T}: not V(n, T, (T-1)/(T+1), T)"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
+                return Verdict.refuted(f"n = {n}, e^eps0 = {T}: not V(n, T, (T-1)/(T+1), T)", domain=domain, cases=n)
 
     def margin(case: Case) -> Fraction:
         T = case.parameters.q
@@ -194,8 +192,7 @@ def corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
 
     found = sampled.least_slack(private_cases(largest=3, tight=False), slack=margin, budget=budget, quick=30, full=150)
     if found.counterexample is not None:
-        witness = str(found.counterexample)
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(str(found.counterexample), domain=domain, cases=found.cases)
     ratios = []
     for n in range(2, largest + 1):
         for T in (Fraction(3, 2), Fraction(4)):
@@ -204,7 +201,7 @@ def corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
                 ratios.append(supremum(of, E=E) / hockey_stick(P, Q, exp_epsilon=E))
                 if ratios[-1] > 1:
                     witness = f"n = {n}, e^eps0 = {T}, E = {E}: the supremum over all sequences is larger"
-                    return Verdict(status=Status.REFUTED, domain=domain, cases=len(ratios), witness=witness)
+                    return Verdict.refuted(witness, domain=domain, cases=len(ratios))
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,

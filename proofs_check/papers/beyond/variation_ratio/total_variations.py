@@ -135,9 +135,9 @@ def table(budget: Budget, *, change: Callable[[str, Fraction], Fraction] = lambd
         found = largest_total_variation(randomizer)
         if found != change(name, formula) or randomizer.exp_epsilon0() != T:
             witness = f"{name}, e^eps0 = {T}: total variation {found}, e^eps0 of the law {randomizer.exp_epsilon0()}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=decided)
     if not _laplace(halved=halved):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness="Laplace: F(1/2) - F(-1/2)")
+        return Verdict.refuted("Laplace: F(1/2) - F(-1/2)", domain=domain, cases=decided)
     return Verdict(
         status=Status.EXHAUSTED,
         domain=domain,

@@ -42,8 +42,7 @@ def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[
             reached = lower_tail(n, share, ceil(upper_end(g)) - 1, bits=_BITS) / (ball(delta) / 2)
             place = f"n = {n}, lambda = {lam}, delta = {delta}"
             if surely_less(ball(1), reached):
-                witness = f"{place}: Pr[s < g] is {reached.str(4, radius=False)} delta/2"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(f"{place}: Pr[s < g] is {reached.str(4, radius=False)} delta/2", domain=domain, cases=cases)
             if upper_end(reached) >= worst:
                 worst, where = upper_end(reached), place
     slack = f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of delta/2 ({where})"
@@ -64,8 +63,8 @@ def _enough(*, least: Fraction) -> Verdict:
         slack = f"g > {value.str(5, radius=False)} L"
         return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, slack=slack)
     if fails:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"lambda = {least} L, delta = 10^-30: g < 8 L")
-    return Verdict(status=Status.OPEN, domain=domain, cases=1, note="neither")
+        return Verdict.refuted(f"lambda = {least} L, delta = 10^-30: g < 8 L", domain=domain, cases=1)
+    return Verdict.undecided("neither", domain=domain, cases=1)
 
 
 @statement(
@@ -106,6 +105,5 @@ def decreasing(budget: Budget, *, power: int = -1) -> Verdict:
             cases += 1
             values = [Fraction(s) ** power * (1 - Fraction(s, n)) ** 2 for s in range(g, n + 1)]
             if max(values) != values[0]:
-                witness = f"n = {n}, g = {g}: larger at s = {g + values.index(max(values))}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(f"n = {n}, g = {g}: larger at s = {g + values.index(max(values))}", domain=domain, cases=cases)
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases)

@@ -56,7 +56,7 @@ def message(budget: Budget, *, half: Fraction = _HALF) -> Verdict:
     q = lam / (2 * n)
     steps = [symbolic.are_identical((n - lam) / n * x + lam / (2 * n), 1 - q if x else q) for x in (0, 1)]
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain="symbolic", cases=2, note="an identity was not decided")
+        return Verdict.undecided("an identity was not decided", domain="symbolic", cases=2)
     return found.verdict(
         domain="all n, lambda, x: y is 1 with probability lambda/(2n) or 1 - lambda/(2n)",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}, x = {c[2]}",
@@ -126,12 +126,12 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
                 reached = failure(n=n, lam=lam, ones=ones, radius=radius) / beta
             if reached > 1:
                 witness = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones: {float(reached):.4g} beta"
-                return Verdict(status=Status.REFUTED, domain="certified points", cases=cases, witness=witness)
+                return Verdict.refuted(witness, domain="certified points", cases=cases)
             worst = max(worst, reached)
     # the variance is v = (lambda/2)(1 - lambda/(2n)), and the square of the radius 4 shrink^2 v ln(2/beta)
     steps = [*error_steps(2 * shrink**2), shrink > 0]
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain="symbolic", cases=len(steps), note="a step was not decided")
+        return Verdict.undecided("a step was not decided", domain="symbolic", cases=len(steps))
     return Verdict(
         status=Status.PROVED,
         domain="all of the stated range; three certified points",
@@ -200,10 +200,10 @@ def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     against, worst, cases = _beyond_the_bound(budget, constant=constant)
     domain = f"constants: all of the range; {cases} exact points"
     if against is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=against)
+        return Verdict.refuted(against, domain=domain, cases=cases)
     steps = _error_steps()
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases + len(steps), note="a constant was not decided")
+        return Verdict.undecided("a constant was not decided", domain=domain, cases=cases + len(steps))
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,
@@ -285,11 +285,10 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
             reached = ball(bit_sum.mean_squared_error(n=n, lam=at.random_users()))
             if surely_less(claimed, reached):
                 low = decimal_text(lower_end((reached / claimed).sqrt()), digits=3, direction="down")
-                witness = f"{at}: the root mean squared error is {low} times the bound"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(f"{at}: the root mean squared error is {low} times the bound", domain=domain, cases=cases)
             worst = max(worst, upper_end(reached / claimed))
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="a step was not decided")
+        return Verdict.undecided("a step was not decided", domain=domain, cases=cases)
     return Verdict(
         status=Status.PROVED,
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
@@ -319,4 +318,4 @@ def gaussian(budget: Budget, *, largest: Fraction = Fraction(111, 10)) -> Verdic
         if surely_less(at_half, ball(largest)):
             return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, slack=f"{at_half.str(5, radius=False)} at delta = 1/2")
         witness = f"delta = 1/2: the quotient of the bounds is {at_half.str(5, radius=False)}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+    return Verdict.refuted(witness, domain=domain, cases=1)

@@ -226,14 +226,14 @@ def real_error(*, constant: int = 84) -> Verdict:
         missed = _zeros_beyond(100, r, lam, radius)
         if surely_less(ball(2 * beta), missed):
             witness = f"n = 100, eps = 9/10, delta = 1/2, r = {r}, x = 0, beta = 1/10: probability {missed.str(4, radius=False)} > 2 beta"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=1)
         # First branch: n/(n - lambda) <= 3/2 and lambda/r = 512 L l/eps^2; second: n/(n - lambda) = sqrt(432 L/n)/eps0 and lambda < n.
         steps = [
             surely_less(ball(Fraction(9 * 2 * 512, 4)).sqrt(), ball(constant)),
             surely_less(ball(2 * 432 * 8).sqrt(), ball(constant)),
         ]
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain=domain, cases=2, note="the constant is below that of the proof")
+        return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=2)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,

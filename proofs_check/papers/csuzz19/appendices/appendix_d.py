@@ -108,7 +108,7 @@ def _private(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     above = symbolic.are_identical((b / a) * (1 - a) - (1 - b), (b - a) / a)
     below = symbolic.are_identical((1 - a) - (a / b) * (1 - b), (b - a) / b)  # and least with p_g = a, the others at b: at least a/b
     if not (above and below):
-        return Verdict(status=Status.OPEN, domain="all k, T, R", cases=2, note="an identity was not decided")
+        return Verdict.undecided("an identity was not decided", domain="all k, T, R", cases=2)
     return found.verdict(
         domain="all eps >= 0, k >= e^(2 eps), T >= 1 and every R, private or not: Pr[g | v] lies in [pmin/pmax, pmax/pmin]/T; the corners "
         f"of the box of all p exactly for {found.cases} (e^eps, k, T), T <= 12 (16 in full depth)",
@@ -241,7 +241,7 @@ def mean_reciprocal(budget: Budget, *, extra: int = 0, swapped: bool = False) ->
 
     found = exhaustive.for_all(cases(), holds=holds)
     if not identity:
-        return Verdict(status=Status.OPEN, domain="all T", cases=1, note="the identity of coefficients failed")
+        return Verdict.undecided("the identity of coefficients failed", domain="all T", cases=1)
     return found.verdict(
         domain="all T and p_t: 1/(1 + S) falls when an X_t rises, so equal p_t are the extremes, and C(T - 1, j)/(j + 1) = C(T, j + 1)/T; "
         f"T < 60 for the coefficients, all corners of two boxes for T <= {most}",

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d import Case, Pair, case_text, exact_delta, transform_cases
 from shuffleproof.spec import distribution
@@ -48,11 +48,11 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
         near: Case = (*_extremal(E, delta, beyond), E, E**2, 1)
         if slack(near) < 0:
             text = f"{case_text(near)}: {float(outside(near, near[0], width=width)):.6g} > {float(allowed(E, delta)):.6g}"
-            return Verdict(status=Status.REFUTED, domain="one pair", cases=1, witness=text)
+            return Verdict.refuted(text, domain="one pair", cases=1)
     r, e = sympy.symbols("r e", positive=True)
     # On A: r = e^(2 eps) rho or more, so r <= e rho + d <= r/e + d. Identity: (r - r/e) e = r (e - 1).
     if not symbolic.are_identical((r - r / e) * e, r * (e - 1)):
-        return Verdict(status=Status.OPEN, domain="all pairs", cases=1, note="the identity was not decided")
+        return Verdict.undecided("the identity was not decided", domain="all pairs", cases=1)
     return found.verdict(
         domain="all pairs of laws, eps > 0: where one law exceeds e^(2 eps) times the other it has mass at most delta/(1 - e^-eps), and "
         f"the other e^(-2 eps) of that; {found.cases} drawn pairs",
@@ -135,7 +135,7 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
         symbolic.are_identical((a - b) - (1 - b) * (a - b) / (1 + a - b), (a - b) * a / (1 + a - b)),
     )
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain="all R", cases=2, note="an identity was not decided")
+        return Verdict.undecided("an identity was not decided", domain="all R", cases=2)
     return found.verdict(
         domain=f"all laws, k >= e^(2 eps), T, n; {found.cases} drawn cases, n <= {1 if exact_z else 2}, T <= 6",
         witness=lambda c: f"{case_text(c[0])}, n = {c[1]}",

@@ -50,7 +50,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
     if error > limit:
         witness = f"n = 1, randomized response at e^eps = 5: beta = 1/6, T = {T}, error probability {float(error):.6g} > {float(limit):.6g}"
         witness += "" if float(error) > float(limit) else f" by {float(error - limit):.3g}"
-        return Verdict(status=Status.REFUTED, domain="one protocol", cases=1, witness=witness)
+        return Verdict.refuted(witness, domain="one protocol", cases=1)
 
     def slack(case: Setting) -> Fraction:
         nonlocal worst
@@ -66,7 +66,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
 
     found = exhaustive.least_slack(settings(budget), slack=slack)
     if found.counterexample is not None:
-        return Verdict(status=Status.OPEN, domain="the settings", cases=found.cases, note="the bound does not give it")
+        return Verdict.undecided("the bound does not give it", domain="the settings", cases=found.cases)
     slack_text = f"the loss is at most {float(worst):.3f} beta at {found.cases} settings"
 
     # In general: n e^(-(1 - eta) e^(2 eps) ln(n/beta)) <= beta as (1 - eta) e^(2 eps) >= 1, and n eta <= (allowed - 1) beta;
@@ -84,7 +84,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
     with precision(_BITS):
         edge = surely_less((-ball(Fraction(2, 3))).exp(), ball(Fraction(5135, 10000)))
     if not edge or not all(proof.holds for proof in proofs):
-        return Verdict(status=Status.OPEN, domain="eps > 2/3", cases=2, note="an interval proof was not finished")
+        return Verdict.undecided("an interval proof was not finished", domain="eps > 2/3", cases=2)
     return Verdict(
         status=Status.PROVED,
         domain="all eps > 2/3, n >= 1, beta <= 1/4, delta below the printed bound",
@@ -132,9 +132,9 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
     proof = interval.prove_on_box(second, box=[(Fraction(0), top)])
     if proof.outcome == "no":
         where = f"e^-eps = {float(proof.point[0]) if proof.point else 0:.4f}: the second term exceeds beta"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=proof.boxes, witness=where)
+        return Verdict.refuted(where, domain=domain, cases=proof.boxes)
     if not proof.holds:
-        return Verdict(status=Status.OPEN, domain=domain, cases=proof.boxes, note="an interval proof was not finished")
+        return Verdict.undecided("an interval proof was not finished", domain=domain, cases=proof.boxes)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -190,9 +190,9 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     least = 1 / (1 + root ** int(2 * times))  # of any (times eps, 0)-DP answer about one bit, on the worse of the two inputs
     if least > 4 * error:
         witness = f"n = 1, e^eps = 25, beta = 1/26: a ({times} eps, 0)-DP protocol errs with probability {least} > 4/26"
-        return Verdict(status=Status.REFUTED, domain="one bit", cases=1, witness=witness)
+        return Verdict.refuted(witness, domain="one bit", cases=1)
     if not by_claim:
-        return Verdict(status=Status.OPEN, domain="privacy: CSUZZ19.ClmD.2", cases=1, note=f"the claim gives 8 eps, not {times} eps")
+        return Verdict.undecided(f"the claim gives 8 eps, not {times} eps", domain="privacy: CSUZZ19.ClmD.2", cases=1)
     return conjunction(
         [
             Verdict(status=Status.PROVED, domain="privacy: CSUZZ19.ClmD.2", cases=1),

@@ -70,7 +70,7 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
 
     if slack(_FAR_APART) < 0:
         witness = f"R = {described(_FAR_APART[0])}, e^eps = {_FAR_APART[1]}: nothing is clipped, and ratios are e^(2 eps)"
-        return Verdict(status=Status.REFUTED, domain="two laws on both sides of R(x0)", cases=1, witness=witness)
+        return Verdict.refuted(witness, domain="two laws on both sides of R(x0)", cases=1)
     found = sampled.least_slack(_any_randomizer(), slack=slack, budget=budget, quick=70, full=800)
     return found.verdict(
         domain="all R, eps >= 0: the mass above e^eps rho is D(R(x) || rho) <= delta, that missing below e^-eps rho is "
@@ -142,7 +142,7 @@ def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
         enough, short = surely_less(arb(1), least), surely_less(least, arb(1))
     domain = "eps >= 0, n >= 1, beta <= 1/4; for larger beta (alpha, 4 beta) says nothing"
     if short:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="eps = 0, n = 1, beta = 1/4")
+        return Verdict.refuted("eps = 0, n = 1, beta = 1/4", domain=domain, cases=1)
     return Verdict(
         status=Status.CERTIFIED if enough else Status.OPEN,
         domain=domain,

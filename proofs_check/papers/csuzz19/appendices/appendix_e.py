@@ -74,11 +74,11 @@ def _bounded(steps: list[bool], points: Iterable[tuple[int, Fraction, Fraction]]
         if reached > 1:
             small = f"{decimal_text(delta, digits=3, direction='up')}"
             witness = f"n = {n}, mean {p}, delta = {small}: the probability is {float(reached):.4g} delta"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=cases)
         if reached >= worst:
             worst, where = reached, f"n = {n}, mean {p}, delta = {delta}"
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"step {steps.index(False)} is not decided")
+        return Verdict.undecided(f"step {steps.index(False)} is not decided", domain=domain, cases=cases)
     slack = f"at exact points the probability is at most {decimal_text(worst, digits=3, direction='up')} of delta ({where})"
     return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack)
 
@@ -141,8 +141,8 @@ def not_by_hoeffding(factor: Fraction, *, cases: int) -> Verdict:
         far = _tail(n, Fraction(1, 2), radius=(ball(factor * n) * (2 / ball(FAR)).log()).sqrt(), both=True)
     if far > FAR:
         witness = f"x = (1/2, ..., 1/2), n = 10^7, beta = 10^-390: the probability is {float(far / FAR):.3g} beta"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases + 1, witness=witness)
-    return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="not by Hoeffding's inequality")
+        return Verdict.refuted(witness, domain=domain, cases=cases + 1)
+    return Verdict.undecided("not by Hoeffding's inequality", domain=domain, cases=cases)
 
 
 @statement(

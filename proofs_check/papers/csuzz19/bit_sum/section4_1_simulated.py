@@ -61,7 +61,7 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
                 messages = user_by_user[share][dataset]
                 if aggregated != messages or (by_size and Distribution(simulated) != messages):
                     witness = f"x = {dataset}, lambda = {lam}: Pr = {dict(sorted(messages.items()))} from the messages"
-                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                    return Verdict.refuted(witness, domain=domain, cases=cases)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,

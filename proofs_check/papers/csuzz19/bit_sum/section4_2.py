@@ -60,7 +60,7 @@ def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: 
             if surely_less(ball(1), value):
                 share = decimal_text(lower_end(value), digits=3, direction="down")
                 witness = f"|H| = {s}, ln(4/delta) = {length.str(6, radius=False)}: the divergence is at least {share} delta/2"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(witness, domain=domain, cases=cases)
             share_above = upper_end(value)
             if share_above >= worst:
                 worst, place = share_above, f"|H| = {s}, ln(4/delta) = {length.str(6, radius=False)}"
@@ -89,7 +89,7 @@ def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: F
     if not points.holds:
         return points
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain="symbolic steps", cases=len(steps), note=f"step {steps.index(False)} is not decided")
+        return Verdict.undecided(f"step {steps.index(False)} is not decided", domain="symbolic steps", cases=len(steps))
     return Verdict(
         status=Status.PROVED,
         domain=f"all n, H, delta in the stated range; certified points: {points.domain}",
@@ -126,10 +126,10 @@ def printed_step(budget: Budget, *, surplus: Fraction = Fraction(1, 2)) -> Verdi
     margin = 2 * size * length - (1 + 4 * length) ** 2  # 2u >= 1 + 8 u^2/s = 1 + 4 L, squared
     domain, told = "L = ln(4/delta) = 2", f"|H| = {size}: (2u)^2 - (1 + 4 L)^2 = {margin}"
     if not as_claimed:
-        return Verdict(status=Status.OPEN, domain=domain, cases=1, note="the identity was not decided")
+        return Verdict.undecided("the identity was not decided", domain=domain, cases=1)
     if margin < 0:
         return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note=told)
-    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=told)
+    return Verdict.refuted(told, domain=domain, cases=2)
 
 
 def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:

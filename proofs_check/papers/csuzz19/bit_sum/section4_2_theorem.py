@@ -46,7 +46,7 @@ def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> V
         if surely_less(ball(delta), low):
             text = decimal_text(lower_end(low / ball(delta)), digits=3, direction="down")
             witness = f"{domain}: with lambda = {float(allowed):.4g}, and so with any smaller one, a pair needs at least {text} delta"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=1)
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=1)
 
 
@@ -73,7 +73,7 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
     steps = _steps(first)
     domain = "all n >= 1, delta in (0, 1), 0 < eps <= 1"
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=f"step {steps.index(False)} is not decided")
+        return Verdict.undecided(f"step {steps.index(False)} is not decided", domain=domain, cases=len(steps))
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,

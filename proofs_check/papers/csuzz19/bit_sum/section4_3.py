@@ -71,11 +71,11 @@ def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
             if surely_less(ball(1), below):
                 low = decimal_text(lower_end(below), digits=3, direction="down")
                 witness = f"{at}: lambda = {float(lam):.6g}, and the pair (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(witness, domain=domain, cases=cases)
             local = ball(2 * at.n - lam) <= order * ball(lam)  # one message is eps-DP by itself
             above = Fraction(0) if local else upper_end(every_pair_divergence(at.n, lam, order) / ball(at.delta))
         if above > 1:
-            return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{at}: undecided")
+            return Verdict.undecided(f"{at}: undecided", domain=domain, cases=cases)
         if above >= worst:
             worst, where = above, str(at)
     slack = f"at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
@@ -87,7 +87,7 @@ def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | N
     if not points.holds:
         return points
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=f"step {list(steps).index(False)} is not decided")
+        return Verdict.undecided(f"step {list(steps).index(False)} is not decided", domain=domain, cases=len(steps))
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"{domain}; {points.domain}",
@@ -131,10 +131,10 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
                 if surely_less(ball(delta), below):
                     low = decimal_text(lower_end(below / ball(delta)), digits=3, direction="down")
                     witness = f"{place}: (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta at eps*"
-                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                    return Verdict.refuted(witness, domain=domain, cases=cases)
                 share = upper_end(above / ball(delta))
                 if share > 1:
-                    return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{place}: undecided")
+                    return Verdict.undecided(f"{place}: undecided", domain=domain, cases=cases)
                 if share >= worst:
                     worst, where = share, place
     slack = f"at eps* at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
@@ -280,5 +280,4 @@ def at_the_boundary(budget: Budget, *, second: int = 432) -> Verdict:
     if first == other == sympy.Rational(1, 3) and meaningless == 1:
         note = "equation 6 is continuous; below eps = 8 sqrt(L/n) the first branch would ask for more than n"
         return Verdict(status=Status.CERTIFIED, domain=domain, cases=3, note=note)
-    witness = f"at eps = sqrt(192 L/n) the branches give {first} n and {other} n"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness)
+    return Verdict.refuted(f"at eps = sqrt(192 L/n) the branches give {first} n and {other} n", domain=domain, cases=3)

@@ -30,9 +30,9 @@ def inverse(budget: Budget, *, lowest: Fraction = Fraction(14)) -> Verdict:
     domain = "all n, delta, lambda in the stated range"
     if not symbolic.holds(lowest > 2):
         witness = f"lambda = {lowest} ln(2/delta): g = lambda - sqrt(2 lambda ln(2/delta)) <= 0, and eps* is not defined"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=1)
     if not all(decreasing()):
-        return Verdict(status=Status.OPEN, domain=domain, cases=2, note="a derivative was not decided")
+        return Verdict.undecided("a derivative was not decided", domain=domain, cases=2)
     return Verdict(status=Status.PROVED, domain=domain, cases=2)
 
 
@@ -64,7 +64,7 @@ def inverse_exists(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         positive = least is not None and surely_less(ball(0), least)
         shown = float(lower_end(least)) if least is not None else 0.0
     if not falls:
-        return Verdict(status=Status.OPEN, domain="eps >= eps*(n)", cases=1, note="a derivative was not decided")
+        return Verdict.undecided("a derivative was not decided", domain="eps >= eps*(n)", cases=1)
     return erratum(
         witness=f"n = 1000, delta = 1/2: eps*(n) = {shown:.4f}, and eps* falls up to there, so no lambda has eps* <= {shown / 2:.4f}",
         is_witness=positive,

@@ -60,7 +60,7 @@ def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(
         somebody = surely_less(lowest, ball(1))
     if somebody or not in_range:
         told = f"n = {users}, delta = {delta}: every eps from {lowest.str(5, radius=False)} to 1 is in the range"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=told)
+        return Verdict.refuted(told, domain=domain, cases=1)
     note = (
         f"the interval of eps is empty exactly for n <= sqrt(3456) L, and n >= 14 L promises more: n = {users}, delta = {delta} asks for "
         f"eps > {lowest.str(5, radius=False)} and eps < 1. With delta = 1/n^2 nothing is left up to n = 878"
@@ -177,8 +177,7 @@ def already_local(budget: Budget, *, multiple: Fraction = Fraction(92)) -> Verdi
     with precision(_BITS):
         share = (ball(multiple) / 432).sqrt()
         needed = ((1 + share) / (1 - share)).log()
-    witness = f"n = {multiple} L, eps = 1: the randomizer is only {needed.str(5, radius=False)}-DP"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+    return Verdict.refuted(f"n = {multiple} L, eps = 1: the randomizer is only {needed.str(5, radius=False)}-DP", domain=domain, cases=2)
 
 
 def _needed(*, fails: Fraction, suffices: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> Verdict:
@@ -193,10 +192,10 @@ def _needed(*, fails: Fraction, suffices: Fraction, n: int, epsilon: Fraction, d
         high = every_pair_divergence(n, lam[suffices], order)
         if not surely_less(ball(delta), low):
             witness = f"{domain}: with {fails} the pair (0, ..., 0), (1, 0, ..., 0) needs only {low.str(4, radius=False)}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=1)
         if upper_end(high) > delta:
             note = f"with {suffices} at most {high.str(4, radius=False)} is needed, as far as this bound goes"
-            return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)
+            return Verdict.undecided(note, domain=domain, cases=1)
         errors = [bit_sum.mean_squared_error(n=n, lam=x) for x in (printed.random_users(), lam[suffices], lam[fails])]
         gains = [(ball(errors[0] / error)).sqrt().str(3, radius=False) for error in errors[1:]]
     note = f"the printed lambda's root mean squared error is {gains[0]} to {gains[1]} times what is needed"
@@ -281,7 +280,7 @@ def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
     pairs = [(less, more) for less, more in product(shares, (*shares[1:], Fraction(1))) if less < more]
     found = exhaustive.for_all(((n, *pair) for n, pair in product(range(1, largest + 1), pairs)), holds=holds)
     if not per_message:
-        return Verdict(status=Status.OPEN, domain="one message", cases=1, note="the identity was not decided")
+        return Verdict.undecided("the identity was not decided", domain="one message", cases=1)
     return found.verdict(
         domain=f"all n and 0 <= lambda < lambda' <= n: an identity for each message; n <= {largest}, all numbers of ones, ten pairs "
         "enumerated",
@@ -315,7 +314,7 @@ def monotone_in_users(budget: Budget, *, fixed: bool = True) -> Verdict:
         deltas = [profile.worst_ones(n=m, lam=lam, exp_epsilon=order)[0] for m, lam in zip((n, n + 1), lams, strict=True)]
         if deltas[1] > deltas[0]:
             witness = f"lambda = {lams[0]} and {lams[1]}, e^eps = {order}: n = {n} needs delta = {deltas[0]}, n = {n + 1} needs {deltas[1]}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=cases)
     note = (
         "for all n: one user more adds an independent message to both views; with lambda itself fixed the opposite can happen (the mutant)"
     )

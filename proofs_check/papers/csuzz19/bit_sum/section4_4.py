@@ -59,8 +59,7 @@ def _accurate(places: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ver
                 reached = failure(n=n, lam=lam, ones=ones, radius=deviation(n=n, lam=lam, beta=beta, factor=factor)) / beta
             place = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones"
             if reached > 1:
-                witness = f"{place}: the probability is {float(reached * beta):.4g}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(f"{place}: the probability is {float(reached * beta):.4g}", domain=domain, cases=cases)
             if reached >= worst:
                 worst, where = reached, place
     slack = f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta ({where})"
@@ -89,8 +88,8 @@ def too_often(factor: Fraction, *, domain: str, cases: int) -> Verdict:
         far = lower_end(far_tail(n, lam / (2 * n), first=int(lam / 2 + off) + 1))
     if far > beta:
         witness = f"n = 10^6, lambda = {lam}, beta = 10^-12, x = (0, ..., 0): the probability is {float(far / beta):.3g} beta"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases + 1, witness=witness)
-    return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="not by Bennett's inequality")
+        return Verdict.refuted(witness, domain=domain, cases=cases + 1)
+    return Verdict.undecided("not by Bennett's inequality", domain=domain, cases=cases)
 
 
 def _proved(places: Sequence[Place], *, factor: Fraction, condition: Fraction, note: str | None = None) -> Verdict:

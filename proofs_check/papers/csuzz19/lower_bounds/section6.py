@@ -93,7 +93,7 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     # p = Pr[R(x) in Y], a = Pr[R(x') in Y]. Pr on (x, x', ..., x') of some message in Y >= p, on (x', ..., x') <= n a: p <= E n a + d.
     step = symbolic.are_identical((E * n * a + d) - p, E * (n * a) + (d - p))
     if not step:
-        return Verdict(status=Status.OPEN, domain="all R", cases=1, note="the identity was not decided")
+        return Verdict.undecided("the identity was not decided", domain="all R", cases=1)
     return bits.verdict(
         domain="all R, Y, n, eps, delta: by the event that some message lies in Y, on (x', ..., x') and (x, x', ..., x'); "
         f"{drawn.cases} drawn randomizers, n <= 3, and {bits.cases} randomized responses",
@@ -154,7 +154,7 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
         1 - (n + 1) * q + n * (n - 1) * q**2 - 2 * (n - 1) * (n - 2) * q**3,
     )
     if not expanded:
-        return Verdict(status=Status.OPEN, domain="all n", cases=1, note="the identity was not decided")
+        return Verdict.undecided("the identity was not decided", domain="all n", cases=1)
     return found.verdict(
         domain="all n >= 2, eps = 0 and every c < n: randomized response with flip probability q < (n - c)/(n (n - 1)); "
         f"exact profiles over all datasets for {found.cases} n with c = n - {gap}",
@@ -210,7 +210,7 @@ def _enough_epsilon(times: Fraction, added: bool) -> Verdict:
     told = f"eps_S = 1/2, delta_S = 1e-46, beta = 1/40, mean of bits up to {alpha}: the bit sum does it with n = {n} users"
     if delta * n**8 < 1 and n < local:
         witness = f"{told}, ({float(allowed):.4g}, 0)-DP local protocols need {local} for 4 beta"
-        return Verdict(status=Status.REFUTED, domain="one problem", cases=1, witness=witness)
+        return Verdict.refuted(witness, domain="one problem", cases=1)
     note = f"{told}, and no bound forbids local protocols with {float(allowed):.4g}"
     return Verdict(status=Status.CERTIFIED, domain="one problem that local protocols could not do with eps_S", cases=1, note=note)
 

@@ -49,7 +49,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
         symbolic.is_nonnegative((symbolic.rational(share) - 1) * (T - 1) ** 2 / T, at_least={T: 1}),
     )
     if found.holds and not all(steps):
-        return Verdict(status=Status.OPEN, domain="all R", cases=2, note="an identity was not decided")
+        return Verdict.undecided("an identity was not decided", domain="all R", cases=2)
     return found.verdict(
         domain="all R, d, q: (x_j - q)/sqrt(q (1 - q)) are orthonormal, so by Bessel's inequality the sum is at most (1 - q)/q times a "
         f"variance; {found.cases} drawn cases, d = 2, exactly",
@@ -138,7 +138,7 @@ def local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Ver
             claimed = ball(constant) * d * ball(d).log() / (ball(epsilon).exp() - 1) ** 2
             if surely_less(arb(enough), claimed):
                 witness = f"d = {d}, eps = {epsilon}: n = {enough} users are enough for randomized response on random coordinates"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+                return Verdict.refuted(witness, domain=domain, cases=1)
         largest = budget.pick(quick=300, full=1000)
         small = exhaustive.for_all(range(2, largest + 1), holds=lambda d: _chain(d, constant))
     L = sympy.Symbol("L", positive=True)
@@ -149,7 +149,7 @@ def local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Ver
     start = Fraction(57, 10)  # ln 300 = 5.7037...
     large = symbolic.is_nonnegative(few, at_least={L: start}) and symbolic.is_nonnegative(4 * k - c * L, at_least={L: start})
     if not (symbolic.holds(small.holds) and large):
-        return Verdict(status=Status.OPEN, domain=domain, cases=small.cases, note=f"the proof does not give the constant {constant}")
+        return Verdict.undecided(f"the proof does not give the constant {constant}", domain=domain, cases=small.cases)
     return Verdict(
         status=Status.PROVED,
         domain=f"{domain}; d <= {largest} one by one, larger d symbolically",
@@ -208,7 +208,7 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
         beaten = linear is not None and surely_less(arb(enough), ball(linear * 10**4) * ball(10**4).log())
     against = "n = 1 again" if from_users == 1 else f"d = 10^4, delta = 1e-64: n = {enough} users are enough" if beaten else None
     if against is None and not (small and larger and few and root):
-        return Verdict(status=Status.OPEN, domain="n >= 2", cases=4, note="an inequality was not decided")
+        return Verdict.undecided("an inequality was not decided", domain="n >= 2", cases=4)
     return erratum(
         witness="n = 1, delta = 99/100 < n^-8 = 1: send x with probability 99/100 and else nothing; this is (0, delta)-DP and solves "
         "selection with probability 99/100 for every d, so n = 1 is enough",
@@ -248,9 +248,9 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(520)) -> Verd
             place = f"d = {d}, eps = {epsilon}, delta = 1e-{digits}"
             if surely_less(claimed, arb(needed_by_all)):
                 witness = f"{place}: every protocol, central ones too, needs n = {needed_by_all}"
-                return Verdict(status=Status.REFUTED, domain="the points", cases=1, witness=witness)
+                return Verdict.refuted(witness, domain="the points", cases=1)
             if not surely_less(arb(enough), claimed):
-                return Verdict(status=Status.OPEN, domain="the points", cases=1, note=f"{place}: only n = {enough} is certified")
+                return Verdict.undecided(f"{place}: only n = {enough} is certified", domain="the points", cases=1)
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"{len(points)} points: d = 10 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; accuracy n/10 with probability 9/10",

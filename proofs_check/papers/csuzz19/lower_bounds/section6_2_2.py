@@ -46,7 +46,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     found = sampled.least_slack(clipped_laws() if clipped else local_laws(), slack=slack, budget=budget, quick=50, full=500)
     T = sympy.Symbol("T", positive=True)
     if found.holds and not symbolic.is_nonnegative((symbolic.rational(share) - 1) * (T - 1) ** 2 / T, at_least={T: 1}):
-        return Verdict(status=Status.OPEN, domain="all R and d", cases=found.cases, note="less than the variance that is proved")
+        return Verdict.undecided("less than the variance that is proved", domain="all R and d", cases=found.cases)
     return found.verdict(
         domain=f"all R and d: the variance of a ratio, as in CSUZZ19.Thm6.5.information; {found.cases} drawn cases, d = 4, exactly",
         witness=lambda c: f"e^eps = {c[0]}, laws {c[1]}",
@@ -106,13 +106,13 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
         claimed = ball(constant) * ball(10**6).log() / (ball(_TENTH).exp() - 1) ** 2
         if surely_less(arb(enough), claimed):
             witness = f"d = 10^6, eps = 1/10: n = {enough} users are enough for randomized response on indicators"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=1)
         two = surely_less(constant * ball(2).log(), 4 * needed(Fraction(9, 10), 2))
         # For d >= 3: 4 (0.9 ln d - 0.326) >= constant ln d iff ln d >= 1.304/(3.6 - constant), and ln 3 = 1.0986.
         more = constant < Fraction(36, 10) and surely_less(ball(Fraction(1304, 1000)) / ball(Fraction(36, 10) - constant), ball(3).log())
         entropy = surely_less(-(ball(_TENTH) * ball(_TENTH).log() + ball(1 - _TENTH) * ball(1 - _TENTH).log()), ball(Fraction(326, 1000)))
     if not (two and more and entropy):
-        return Verdict(status=Status.OPEN, domain=domain, cases=3, note=f"the proof does not give the constant {constant}")
+        return Verdict.undecided(f"the proof does not give the constant {constant}", domain=domain, cases=3)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,
@@ -157,7 +157,7 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
         beaten = linear is not None and surely_less(arb(enough), linear * ball(10**6).log())
     against = "n = 1 again" if from_users == 1 else f"d = 10^6, delta = 1e-40: n = {enough} users are enough" if beaten else None
     if against is None and not (rate and two and more):
-        return Verdict(status=Status.OPEN, domain="n >= 2", cases=3, note="an inequality was not decided")
+        return Verdict.undecided("an inequality was not decided", domain="n >= 2", cases=3)
     return erratum(
         witness="n = 1, delta = 99/100 < n^-8 = 1: send x with probability 99/100 and else nothing; this is (0, delta)-DP and finds the "
         "histogram of one user with probability 99/100 for every d, so n = 1 is enough",
@@ -196,9 +196,9 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
             place = f"d = {d}, eps = {epsilon}, delta = 1e-{digits}"
             if surely_less(claimed, arb(needed_by_all)):
                 witness = f"{place}: every protocol, central ones too, needs n = {needed_by_all}"
-                return Verdict(status=Status.REFUTED, domain="the points", cases=1, witness=witness)
+                return Verdict.refuted(witness, domain="the points", cases=1)
             if not surely_less(arb(enough), claimed):
-                return Verdict(status=Status.OPEN, domain="the points", cases=1, note=f"{place}: only n = {enough} is certified")
+                return Verdict.undecided(f"{place}: only n = {enough} is certified", domain="the points", cases=1)
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"{len(points)} points: d = 10^2 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; error 1/10 with probability 9/10",

@@ -55,7 +55,7 @@ def exponential(budget: Budget, *, half: int = 2) -> Verdict:
     found = exhaustive.for_all(cases(), holds=holds)
     worst = central.selection_failure((2, 0, 0), exp_half_epsilon=E, slack=Fraction(1)) == (2 * E**-2) / (1 + 2 * E**-2)
     if not worst:
-        return Verdict(status=Status.OPEN, domain="the worst scores", cases=1, note="the failure probability is not reached")
+        return Verdict.undecided("the failure probability is not reached", domain="the worst scores", cases=1)
     return found.verdict(
         domain=f"e^(eps/2) = 3/2, all scores below {most} of d <= 3, all changes by at most 1",
         witness=lambda c: f"scores {c[0]} and {c[1]}",
@@ -106,7 +106,7 @@ def stability(budget: Budget, *, lower_threshold: int = 0, power: int = 2) -> Ve
 
     found = exhaustive.for_all(cases, holds=holds)
     if found.holds and len(reached) != len({case[:2] for case in cases}):
-        return Verdict(status=Status.OPEN, domain="tightness", cases=found.cases, note="delta was not reached")
+        return Verdict.undecided("delta was not reached", domain="tightness", cases=found.cases)
     return found.verdict(
         domain=f"e^eps_bin = 3/2, 2, 3; all changed pairs of bins with counts up to 3; {found.cases} cases; other bins have the same law",
         witness=lambda c: f"e^eps_bin = {c[0]}, threshold = {c[1]}, counts {c[2]} against {(c[2][0] - 1, c[2][1] + 1)}",
@@ -141,12 +141,11 @@ def local_selection(budget: Budget, *, constant: int = 800) -> Verdict:
             enough = sufficient_samples.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH)
             needed = necessary_samples.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, success=1 - _TENTH)
             if surely_less(claimed, arb(needed)):
-                witness = f"d = {d}, eps = {epsilon}: n = {needed} users are needed"
-                return Verdict(status=Status.REFUTED, domain="the points", cases=1, witness=witness)
+                return Verdict.refuted(f"d = {d}, eps = {epsilon}: n = {needed} users are needed", domain="the points", cases=1)
             if not surely_less(arb(enough), claimed):
                 short = f"d = {d}, eps = {epsilon}: only n = {enough} is certified"
     if short is not None:
-        return Verdict(status=Status.OPEN, domain="the points", cases=len(points), note=short)
+        return Verdict.undecided(short, domain="the points", cases=len(points))
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"{len(points)} points: d = 2 to 10^6, eps = 1/10, 1, 3",
@@ -248,7 +247,7 @@ def table(budget: Budget, *, scale: Callable[[str], int] = lambda cell: 1) -> Ve
             cells += 1
             if needed * scale(cell) > enough:
                 witness = f"{cell}: eps = {at[0]}, delta = {at[1]}, alpha = {at[2]}, d = {at[3]}: {needed * scale(cell)} > {enough}"
-                return Verdict(status=Status.REFUTED, domain="the cells", cases=cells, witness=witness)
+                return Verdict.refuted(witness, domain="the cells", cases=cells)
             if Fraction(needed, enough) > narrowest:
                 narrowest, place = Fraction(needed, enough), f"{cell} at eps = {at[0]}, d = {at[3]}"
     return Verdict(

@@ -128,12 +128,11 @@ def exact_cost(budget: Budget, *, two_values: bool = False) -> Verdict:
             claimed = two_entries(n=n, lam=lam, order=order)
         if claimed != worst:
             witness = f"n = {n}, lambda = {lam}, e^eps = {order}: some pair needs {worst}, the ones looked at {claimed}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=cases)
         single, _ = profile.worst_ones(n=n, lam=lam, exp_epsilon=order)
         doubled = two_entries(n=n, lam=lam, order=order**2)
         if doubled > 2 * single:
-            witness = f"n = {n}, lambda = {lam}, e^eps = {order}: more than 2 delta"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+            return Verdict.refuted(f"n = {n}, lambda = {lam}, e^eps = {order}: more than 2 delta", domain=domain, cases=cases)
         if single:
             smallest = min(smallest, doubled / (2 * single))
     slack = f"at 2 eps at most 2 delta is needed, and at one place only {decimal_text(smallest, digits=3, direction='up')} of it"

@@ -56,7 +56,7 @@ def bit_error(budget: Budget, *, constant: Fraction = Fraction(26)) -> Verdict:
             reached = ball(bit_sum.mean_squared_error(n=n, lam=_noise(at)))
             if surely_less(claimed, reached):
                 low = decimal_text(lower_end((reached / claimed).sqrt()), digits=3, direction="down")
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=f"{at}: {low} times the bound")
+                return Verdict.refuted(f"{at}: {low} times the bound", domain=domain, cases=cases)
             worst = max(worst, upper_end((reached / claimed).sqrt()))
     with precision(_BITS):
         ratio = ball(Fraction(16, 3)).log() / ball(Fraction(4, 3)).log()
@@ -66,7 +66,7 @@ def bit_error(budget: Budget, *, constant: Fraction = Fraction(26)) -> Verdict:
             surely_less(2 * ball(2).log() / (1 - ball(2).log()) ** 2, ball(constant) ** 2),
         ]
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="the constant is below that of the proof")
+        return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=cases)
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
@@ -122,11 +122,11 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
             claimed = (ball(Fraction(1, 4)) + ball(first) * long * short) / ball(epsilon) ** 2
             if surely_less(claimed, reached):
                 witness = f"n = {n}, eps = {epsilon}, delta = {delta}, r = {r}: {(reached / claimed).str(4, radius=False)} times the bound"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(witness, domain=domain, cases=cases)
             worst = max(worst, upper_end((reached / claimed).sqrt()))
     steps = _composition_steps()
     if not all(steps) or first < 864:
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="a step was not decided")
+        return Verdict.undecided("a step was not decided", domain=domain, cases=cases)
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
@@ -222,4 +222,4 @@ def selection_from_products(budget: Budget) -> Verdict:
         "rests on a lower bound for local protocols that the paper cites (Ullman 2018). Users whose bits are independent but for one "
         "are what CSUZZ19.Thm6.5.information is about; what is solved of a distribution, and how surely, the text has lost"
     )
-    return Verdict(status=Status.OPEN, domain="a citation", cases=0, note=note)
+    return Verdict.undecided(note, domain="a citation", cases=0)

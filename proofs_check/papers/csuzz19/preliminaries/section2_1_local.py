@@ -33,7 +33,7 @@ def local_error(budget: Budget, *, constant: Fraction = Fraction(1, 5)) -> Verdi
             share = lower_end(ball(alpha * epsilon) * ball(n).sqrt())
         if share < constant:
             witness = f"alpha = {a}, eps = {e}: for n = {n} users the error that is excluded is {float(share):.4f} sqrt(n)/eps"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=decided)
         least = share if least is None else min(least, share)
     assert least is not None
     slack = f"errors up to {decimal_text(least, digits=3, direction='down')} sqrt(n)/eps are excluded"

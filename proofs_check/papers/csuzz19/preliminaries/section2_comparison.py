@@ -45,7 +45,7 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     n, order = sympy.symbols("n E", positive=True)
     q = 1 / (order + 1)
     if not symbolic.are_identical((1 - q) / q, order) or not symbolic.are_identical(n - 2 * n / (order + 1), n * (order - 1) / (order + 1)):
-        return Verdict(status=Status.OPEN, domain="symbolic", cases=2, note="an identity was not decided")
+        return Verdict.undecided("an identity was not decided", domain="symbolic", cases=2)
     return found.verdict(
         domain="all n, eps; three n and three e^eps at and just below the threshold",
         witness=lambda c: f"n = {c[0]}, e^eps = {c[1]}",
@@ -90,7 +90,7 @@ def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smalles
         right = surely_less(own, ball(largest_local)) and surely_less(ball(smallest_gain), local / ours) and surely_less(local, limited)
     if right:
         return Verdict(status=Status.CERTIFIED, domain=domain, cases=4, slack=told)
-    return Verdict(status=Status.REFUTED, domain=domain, cases=4, witness=told)
+    return Verdict.refuted(told, domain=domain, cases=4)
 
 
 @statement(
@@ -124,13 +124,13 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
             claimed = ball(users).log() - ball(lost) - (32 * at.length).log()
             if surely_less(own, claimed):
                 witness = f"n = {users}, eps = 1, delta = 10^-6: local epsilon {own.str(5, radius=False)}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(witness, domain=domain, cases=cases)
     with precision(_BITS):
         enough = symbolic.holds(
             lost > 0 and upper_end((ball(6) / 5).log()) <= lost
         )  # n eps^2/(32 L) >= 6, so subtracting 1 loses a factor 6/5 at most
     if not identity or not enough:
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="a step was not decided")
+        return Verdict.undecided("a step was not decided", domain=domain, cases=cases)
     return Verdict(status=Status.PROVED, domain=domain, cases=cases + 2)
 
 
@@ -154,8 +154,7 @@ def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     domain = "all eps > 0"
     if sympy.simplify(mean - sympy.Rational(scale.numerator, scale.denominator) / e) == 0:
         return Verdict(status=Status.CERTIFIED, domain=domain, cases=1)
-    witness = f"eps = 1: the mean absolute error is {sympy.simplify(mean.subs(e, 1))}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+    return Verdict.refuted(f"eps = 1: the mean absolute error is {sympy.simplify(mean.subs(e, 1))}", domain=domain, cases=1)
 
 
 @statement(
@@ -185,10 +184,10 @@ def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdic
             claimed = ball(rounding) * ball(users).sqrt() / bits + (864 * long * short).sqrt()
             if surely_less(claimed, reached):
                 witness = f"n = {users}, b = {bits}, eps = 1, delta = 10^-6: {(reached / claimed).str(4, radius=False)} times the bound"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(witness, domain=domain, cases=cases)
             worst = max(worst, upper_end(reached / claimed))
     if rounding < Fraction(1, 2):
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="below the constant of the proof")
+        return Verdict.undecided("below the constant of the proof", domain=domain, cases=cases)
     slack = f"at the points the error is at most {decimal_text(worst, digits=3, direction='up')} of the bound"
     return Verdict(
         status=Status.CERTIFIED,

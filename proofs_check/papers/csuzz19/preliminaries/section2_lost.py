@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shuffleproof.proofs_check.ledger import Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import Budget, Verdict, statement
 
 
 @statement(
@@ -21,7 +21,7 @@ def best_attempt(budget: Budget) -> Verdict:
         "response of every local eps is "
         "CSUZZ19.Sec2.3.remark-amplified, and of every randomizer FMT21.Thm3.2"
     )
-    return Verdict(status=Status.OPEN, domain="a remark", cases=0, note=note)
+    return Verdict.undecided(note, domain="a remark", cases=0)
 
 
 @statement(
@@ -40,4 +40,4 @@ def approximation_term(budget: Budget) -> Verdict:
         "CSUZZ19.Thm6.5, CSUZZ19.Cor6.6. "
         "That a smaller fraction is no easier holds by definition"
     )
-    return Verdict(status=Status.OPEN, domain="a remark in parentheses", cases=0, note=note)
+    return Verdict.undecided(note, domain="a remark in parentheses", cases=0)

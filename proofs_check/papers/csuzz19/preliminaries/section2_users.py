@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -159,8 +159,7 @@ def shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
         real_sum.estimate(ones=5 + r, n=7, lam=Fraction(3), r=r) - real_sum.estimate(ones=5, n=7, lam=Fraction(3), r=r) for r in (1, 2, 3)
     ]
     if any(move != Fraction(7, 4) for move in reals):
-        witness = f"n = 7, lambda = 3, one user: {reals}"
-        return Verdict(status=Status.REFUTED, domain=found.domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(f"n = 7, lambda = 3, one user: {reals}", domain=found.domain, cases=found.cases)
     return found
 
 

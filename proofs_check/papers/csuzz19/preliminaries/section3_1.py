@@ -175,14 +175,14 @@ def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> V
             if surely_less(ball(delta), value):
                 low = decimal_text(lower_end(value), digits=3, direction="down")
                 witness = f"T = {T}, eps = {epsilon}, delta' = {delta}: the exact delta is above {low}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                return Verdict.refuted(witness, domain=domain, cases=cases)
             share = upper_end(value) / delta
             if share >= worst:
                 worst, place = share, f"T = {T}, eps = {epsilon}, delta' = {delta}"
     if not all(_hoeffding_of_losses(factor)):
         if (witness := _by_small_losses(factor)) is not None:
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases + 1, witness=witness)
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="Hoeffding's inequality does not give this square root")
+            return Verdict.refuted(witness, domain=domain, cases=cases + 1)
+        return Verdict.undecided("Hoeffding's inequality does not give this square root", domain=domain, cases=cases)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,

@@ -114,7 +114,7 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
     told = f"n = {n}, lambda = {lam}, e^eps = {order}: delta = {deltas[0]} at k = 0, {deltas[worse]} at k = {worse}"
     if deltas[worse] > deltas[0]:
         return Verdict(status=Status.CERTIFIED, domain="the point named", cases=len(deltas), note=told)
-    return Verdict(status=Status.REFUTED, domain="the point named", cases=len(deltas), witness=told)
+    return Verdict.refuted(told, domain="the point named", cases=len(deltas))
 
 
 @statement(

@@ -320,4 +320,4 @@ def worst_error(budget: Budget, *, rounding: sympy.Expr = sympy.sympify("n/(4*r*
     domain = "all n, r, lambda < n, as rational functions"
     if symbolic.are_identical(whole, noise + rounding.subs({"n": n, "r": r})):
         return Verdict(status=Status.PROVED, domain=domain, cases=1)
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="n = 2, lambda = 1, r = 2")
+    return Verdict.refuted("n = 2, lambda = 1, r = 2", domain=domain, cases=1)

@@ -95,8 +95,7 @@ def examples(budget: Budget, *, p: Fraction = Fraction(3, 5)) -> Verdict:
     one_bit = all(_moments(real_sum.encoder(x, r=1), 1) == (x, x * (1 - x)) and real_sum.encoder(x, r=1)[(1,)] == x for x in _GRID)
     domain = "x = 2/5, r = 4; r = 1 for x = 0, 1/60, ..., 1"
     if law != stated or _moments(law, 4) != (Fraction(2, 5), Fraction(15, 1000)) or not one_bit:
-        witness = f"E_4(2/5) = {law}, mean and variance {_moments(law, 4)}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=62, witness=witness)
+        return Verdict.refuted(f"E_4(2/5) = {law}, mean and variance {_moments(law, 4)}", domain=domain, cases=62)
     return Verdict(status=Status.EXHAUSTED, domain=domain, cases=62)
 
 
@@ -209,7 +208,7 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
         found = exhaustive.for_all(cases(), holds=holds)
     if found.holds and not (rounding and all(hoeffding_steps(1 / Fraction(rounding))) and all(error_steps(Fraction(noise)))):
         note = "Hoeffding's and Bennett's inequalities do not give these terms"
-        return Verdict(status=Status.OPEN, domain="all of the stated range", cases=found.cases, note=note)
+        return Verdict.undecided(note, domain="all of the stated range", cases=found.cases)
     return found.verdict(
         domain=f"all of the stated range, by Claims C.1 and C.2 and the union bound; {found.cases} cases exactly",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda = {c[0][2]}, beta = {c[0][3]}, all x_i = {c[1][0]}",

@@ -46,7 +46,7 @@ def _composed(*, constant: Fraction = Fraction(8)) -> Verdict:
         where = f"n = {n}, r = {r}, lambda = {lam}, e^eps0 = {one}, delta = {float(delta):.3g}"
         if reached > 1:
             witness = f"{where}: the tagged runs need {float(reached):.4g} delta at eps = {float(epsilon.mid()):.4g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=len(cases), witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=len(cases))
         if reached >= worst:
             worst, place = reached, where
     slack = f"the exact delta is at most {decimal_text(worst, digits=3, direction='up')} of the stated one ({place})"
@@ -84,7 +84,7 @@ def privacy(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
             surely_less(largest.expm1() / largest / (ball(constant) * ball(2).log()), ball(Fraction(1, 2))),
         )
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain="eps, delta in (0, 1)", cases=3, note="a step of the composition failed")
+        return Verdict.undecided("a step of the composition failed", domain="eps, delta in (0, 1)", cases=3)
     return Verdict(
         status=Status.PROVED,
         domain=f"all eps <= 1, delta in (0, 1), r, n; {points.domain}",
@@ -137,7 +137,7 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
                     text = f"{at}, beta = {beta}, all x_i = {'0' if mean < Fraction(1, 2) else '1/2'}"
                     if surely_less(arb(1), reached):
                         witness = f"{text}: the probability is {reached.str(4, radius=False)} beta"
-                        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+                        return Verdict.refuted(witness, domain=domain, cases=cases)
                     if float(upper_end(reached)) >= worst:
                         worst, place = float(upper_end(reached)), text
     with precision(_BITS):
@@ -146,7 +146,7 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
             surely_less(ball(216).sqrt(), ball(Fraction(147, 10))),
         )
     if not all(steps) or share < 1:
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="the constants are below those of the proof")
+        return Verdict.undecided("the constants are below those of the proof", domain=domain, cases=cases)
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"{domain}; {cases} certified points",
@@ -191,8 +191,8 @@ def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     noise, whole = bit_sum.mean_squared_error(n=users, lam=lam), real_sum.worst_mean_squared_error(n=users, lam=lam, r=1)
     if whole - noise > noise:
         witness = f"n = 10^6, delta = 1e-6, eps = {epsilon}: rounding adds {float(whole - noise):.4g} to an error of {float(noise):.4g}"
-        return Verdict(status=Status.REFUTED, domain="one case", cases=1, witness=witness)
-    return Verdict(status=Status.OPEN, domain="one case", cases=1, note="no contradiction")
+        return Verdict.refuted(witness, domain="one case", cases=1)
+    return Verdict.undecided("no contradiction", domain="one case", cases=1)
 
 
 @statement(
@@ -225,7 +225,7 @@ def theorem(budget: Budget, *, constant: int = 84) -> Verdict:
     if base.status is Status.REFUTED:
         return base
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain=base.domain, cases=len(steps), note="the constants are below those of the proof")
+        return Verdict.undecided("the constants are below those of the proof", domain=base.domain, cases=len(steps))
     return conjunction(
         [base],
         note="so O((1/eps) log(1/delta) sqrt(log(2/beta))) with the constant 284, for n >= 2 and beta >= 2 e^(-lambda/2), where lambda is "

@@ -58,15 +58,14 @@ def _tail_verdict(claim: Claim, *, users: Sequence[int]) -> Verdict:
     if not (near and far.holds):
         witness = find_violation(claim)
         if witness:
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=cases)
         place = f" (s = {float(far.point[0]):.4f})" if far.point else ""
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"the exponential bound does not reach delta{place}")
+        return Verdict.undecided(f"the exponential bound does not reach delta{place}", domain=domain, cases=cases)
     if not covered:
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="the proof covers ln(2/delta) and a non-negative offset only")
+        return Verdict.undecided("the proof covers ln(2/delta) and a non-negative offset only", domain=domain, cases=cases)
     checked, share = _worst_tail_share(claim, users=users)
     if share > 1:
-        witness = f"the enumerated tail takes up {share:.3f} delta"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases + checked, witness=witness)
+        return Verdict.refuted(f"the enumerated tail takes up {share:.3f} delta", domain=domain, cases=cases + checked)
     return Verdict(
         status=Status.PROVED,
         domain=domain + "; under P, and under Q by exchanging the coordinates",
@@ -97,7 +96,7 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
     steps = tail.chernoff_identities(minimiser_power=minimiser_power, others=others, slope_power=slope_power)
     domain = "all p, r, lambda, as rational functions"
     if not all(steps):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(steps), witness=f"line {steps.index(False) + 1} is no identity")
+        return Verdict.refuted(f"line {steps.index(False) + 1} is no identity", domain=domain, cases=len(steps))
     return Verdict(status=Status.PROVED, domain=domain, cases=len(steps), slack="0: identities")
 
 
@@ -230,8 +229,8 @@ def limits(budget: Budget, *, k: Fraction = Fraction(2), c: Fraction = Fraction(
     if without_ratio is None:
         sufficient = Claim(factor=Fraction(19), condition=k - Fraction(1, 100))
         if _tail_verdict(sufficient, users=(12,)).holds:
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"{_described(sufficient)} is proved")
-        return Verdict(status=Status.OPEN, domain=domain, cases=1, note="no violation found")
+            return Verdict.refuted(f"{_described(sufficient)} is proved", domain=domain, cases=1)
+        return Verdict.undecided("no violation found", domain=domain, cases=1)
     found = []
     for condition in (40, 400, 10_000):
         claim = Claim(factor=c, condition=Fraction(condition))
@@ -240,8 +239,8 @@ def limits(budget: Budget, *, k: Fraction = Fraction(2), c: Fraction = Fraction(
             proved = _tail_verdict(claim, users=(12,)).holds
             note = f"{_described(claim)}: no violation found"
             if proved:
-                return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=f"{_described(claim)} is proved")
-            return Verdict(status=Status.OPEN, domain=domain, cases=2, note=note)
+                return Verdict.refuted(f"{_described(claim)} is proved", domain=domain, cases=2)
+            return Verdict.undecided(note, domain=domain, cases=2)
         found.append(witness)
     note = (
         f"{without_ratio}; {'; '.join(found)}. In general 1 - phi(r) < 1/2 for all r and 1 - phi(1 + t) < t^2/8 near 0, and by "
@@ -301,7 +300,7 @@ def improved_closed_form(
         worst = max(worst, value / level)
         if value > level:
             witness = f"n = {n}, e^eps0 = {T}, delta = {delta}, e^eps = {float(E):.6f}: D >= {float(value):.4g} > {float(level):.4g}"
-            return Verdict(status=Status.REFUTED, domain=f"delta' = {share}", cases=cases, witness=witness)
+            return Verdict.refuted(witness, domain=f"delta' = {share}", cases=cases)
     parts.append(
         Verdict(
             status=Status.PROVED,

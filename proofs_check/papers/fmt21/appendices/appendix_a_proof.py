@@ -270,5 +270,5 @@ def step_fractions(budget: Budget, *, offset: int = 4) -> Verdict:
         left, right = (expression.subs({z: root_c, m: half_l}) for expression in (larger, claimed))
         if left > right:
             witness = f"C = {root_c**2}, L = {2 * half_l**2}, A = C/2 + sqrt(CL/2): a/b = {left} > {right}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=len(proved), witness=witness)
-    return Verdict(status=Status.OPEN, domain=domain, cases=len(proved), note="no proof and no counterexample")
+            return Verdict.refuted(witness, domain=domain, cases=len(proved))
+    return Verdict.undecided("no proof and no counterexample", domain=domain, cases=len(proved))

@@ -59,7 +59,7 @@ def step_mixture(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     cases = found.cases + len(general)
     if found.holds and all(general):
         return Verdict(status=Status.PROVED, domain=domain, cases=cases)
-    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=f"n, e^eps0 = {found.counterexample}")
+    return Verdict.refuted(f"n, e^eps0 = {found.counterexample}", domain=domain, cases=cases)
 
 
 _Pair = tuple[Distribution[Counts], Distribution[Counts]]
@@ -108,7 +108,7 @@ def step_convexity(budget: Budget, *, pairs: Sequence[_Pair] = (), share: Fracti
     cases = found.cases + len(steps) + mirrored.cases
     if not (found.holds and mirrored.holds and all(steps)):
         witness = f"P0, Q0, e^eps = {found.counterexample}" if found.counterexample else "a pointwise identity, or the mirror image"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=cases)
     return Verdict(
         status=Status.PROVED,
         domain=domain,

@@ -150,10 +150,10 @@ def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
         )
         return Verdict(status=Status.PROVED, domain=domain, cases=number, note=note)
     if found.counterexample is None:
-        return Verdict(status=Status.OPEN, domain=domain, cases=number, note="an identity was not decided")
+        return Verdict.undecided("an identity was not decided", domain=domain, cases=number)
     n, T, E = found.counterexample
     witness = f"n = {n}, e^eps0 = {T}, e^eps = {float(E):g}: the divergence is {float((found.slack or 0) + level(n, T, E)):.3g}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=number, witness=witness)
+    return Verdict.refuted(witness, domain=domain, cases=number)
 
 
 @statement(
@@ -192,8 +192,7 @@ def clones_limit(budget: Budget, *, level: Level = _one_count_zero) -> Verdict:
     if found.holds and general:
         note = "ln(2/delta) <= n e^-eps0/K with K > 2 keeps it bounded for all eps0 (the bound behind FMT21.LemA.1)"
         return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 1, note=note)
-    witness = f"n, e^eps0, e^eps = {', '.join(map(str, found.counterexample or ()))}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 1, witness=witness)
+    return Verdict.refuted(f"n, e^eps0, e^eps = {', '.join(map(str, found.counterexample or ()))}", domain=domain, cases=found.cases + 1)
 
 
 def _share_of_epsilon0(n: int, epsilon0: int, fraction: Fraction) -> tuple[Fraction, Fraction]:

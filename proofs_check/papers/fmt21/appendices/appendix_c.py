@@ -50,7 +50,7 @@ def _with_steps(found: Verdict, steps: Sequence[bool], *, domain: str, says: str
     if not found.holds:
         return found
     if not all(steps):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(steps), witness=f"outcome by outcome: {says} fails")
+        return Verdict.refuted(f"outcome by outcome: {says} fails", domain=domain, cases=len(steps))
     return Verdict(
         status=Status.PROVED, domain=f"{domain}; computed for {found.domain}", cases=len(steps) + found.cases, slack=found.slack, note=note
     )

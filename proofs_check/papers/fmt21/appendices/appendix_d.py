@@ -78,7 +78,7 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     domain = f"all n, p in (0, 1/3] by the masses; laws compared for n <= {largest}, p = 1/3, 1/5, 2/7"
     if not (found.holds and general):
         witness = f"n, p, pair = {found.counterexample}" if found.counterexample else "the masses differ"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=found.cases)
     return Verdict(
         status=Status.EXHAUSTED,
         domain=domain,

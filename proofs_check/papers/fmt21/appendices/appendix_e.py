@@ -197,7 +197,7 @@ def pair(budget: Budget, *, share: Fraction = Fraction(1), spread: int = 1) -> V
     against = next((each.counterexample for each in found if each.counterexample is not None), None)
     if against is not None or not all(algebra):
         witness = f"k, e^eps0, n, functions = {against}" if against else "the degenerate step is not a contraction of the usual one"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=cases)
     return Verdict(
         status=Status.PROVED,
         domain=domain,

@@ -59,7 +59,7 @@ def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambd
     domain = f"all n, eps0 by the coupling A -> C - A; laws compared for n <= {users}, e^eps0 = 5/4, 2, 3, 9"
     if found.holds and coupled:
         return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2)
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=f"n, e^eps0 = {found.counterexample}")
+    return Verdict.refuted(f"n, e^eps0 = {found.counterexample}", domain=domain, cases=found.cases)
 
 
 @statement(
@@ -133,8 +133,7 @@ def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
             note="sound for every M with M(eps) >= min(delta, D(eps)), monotone or not; T = 0 gives eps0, delta = 0 gives eps0",
         )
     rounds, left, right, *_ = found.counterexample or (0, 0, 0)
-    witness = f"T = {rounds}, final bracket [{left}, {right}] eps0"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict.refuted(f"T = {rounds}, final bracket [{left}, {right}] eps0", domain=domain, cases=found.cases)
 
 
 @statement(
@@ -169,5 +168,4 @@ def minimal_delta(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     domain = f"n <= {users}, e^eps0 = 2, 5, e^eps = 1, 3/2, 6, all events"
     if found.holds:
         return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases)
-    witness = f"n, e^eps0, e^eps = {found.counterexample}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict.refuted(f"n, e^eps0, e^eps = {found.counterexample}", domain=domain, cases=found.cases)

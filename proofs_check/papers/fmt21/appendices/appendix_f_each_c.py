@@ -98,7 +98,7 @@ def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda ca
     cases = found.cases + len(identities)
     if found.holds and all(identities) and ties:
         return Verdict(status=Status.PROVED, domain=domain, cases=cases, note="one sign suffices")
-    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=_shown(found.counterexample))
+    return Verdict.refuted(_shown(found.counterexample), domain=domain, cases=cases)
 
 
 @statement(
@@ -138,8 +138,7 @@ def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
             "Bin(c, 1/2) is not defined and Pr(C = c) = 0, and eps <= -eps0, where the printed logarithm is not defined",
         )
     case, sign = found.counterexample or (None, "+")
-    witness = f"{_shown(case)}, b = {sign}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+    return Verdict.refuted(f"{_shown(case)}, b = {sign}", domain=domain, cases=cases)
 
 
 @statement(

@@ -77,10 +77,9 @@ def never_below(budget: Budget, run: Callable[[Case], BlockSum], target: Callabl
     domain = f"all n, eps0 > eps >= 0, delta^U in [0, 1], S >= 1 by induction; enumerated for n <= {largest}, S in 1, 2, 3, n, n + 2"
     cases = found.cases + len(steps)
     if not found.holds:
-        witness = _shown(found.counterexample)
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+        return Verdict.refuted(_shown(found.counterexample), domain=domain, cases=cases)
     if not all(steps):
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="the induction step was not decided")
+        return Verdict.undecided("the induction step was not decided", domain=domain, cases=cases)
     slack = f"least slack {found.slack}: Algorithm 6 is exact for S = 1 up to the level delta^U"
     note = "this is equation (26) with max{0, .} in its integrals; also for S > n, where one block covers all of C"
     return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack, note=note)
@@ -145,8 +144,7 @@ def any_order(budget: Budget, *, blocks_left_out: int = 0) -> Verdict:
     domain = f"all orders of up to {largest + 1} blocks, n = 3, 5, 6, e^eps0 = 2, 4, 9, e^eps = 1, 3/2, 3"
     if found.counterexample is not None:
         case, order = found.counterexample
-        witness = f"{_shown(case)}, order {order}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(f"{_shown(case)}, order {order}", domain=domain, cases=found.cases)
     note = "the induction for Algorithm 6 does not use the order either: the proof's interval [0, B^t) becomes a union of blocks"
     return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases, note=note)
 

@@ -111,7 +111,7 @@ def proposition_f3(
     witness = (
         f"n = {n}, e^eps0 = {T}, S = {S}, delta = {delta}, {iterations} iterations: returns e^eps with D - delta = {-(found.slack or 0)}"
     )
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict.refuted(witness, domain=domain, cases=found.cases)
 
 
 @statement(

@@ -51,8 +51,7 @@ def binary_rr_is_private(budget: Budget, *, numerator: int = 0) -> Verdict:
     domain = "all eps0 >= 0; the specified randomizer at e^eps0 = 3/2, 2, 3, 9"
     if found.holds and general:
         return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 1)
-    witness = f"e^eps0 = {found.counterexample}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 1, witness=witness)
+    return Verdict.refuted(f"e^eps0 = {found.counterexample}", domain=domain, cases=found.cases + 1)
 
 
 @cache
@@ -100,8 +99,7 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
     domain = f"n <= {users} as multisets, n <= {adaptive_users} as sequences, e^eps0 = 3/2, 2, 3, 9"
     if found.holds:
         return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases)
-    witness = f"n, e^eps0 = {_listed(found.counterexample)}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict.refuted(f"n, e^eps0 = {_listed(found.counterexample)}", domain=domain, cases=found.cases)
 
 
 @statement(
@@ -138,8 +136,7 @@ def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fract
     domain = f"n <= {sequences} on sequences, n <= {users} on multisets (e^eps0 = 2 above n = {sequences}), e^eps = 1, 9/8, 5/4, 3/2, 2, 5"
     if found.holds:
         return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases)
-    witness = f"n, e^eps0, e^eps = {_listed(found.counterexample)}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict.refuted(f"n, e^eps0, e^eps = {_listed(found.counterexample)}", domain=domain, cases=found.cases)
 
 
 @statement(
@@ -174,4 +171,4 @@ def directions(
     domain = "the two points named"
     if all(right):
         return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note="; ".join(texts))
-    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=texts[right.index(False)])
+    return Verdict.refuted(texts[right.index(False)], domain=domain, cases=2)

@@ -92,8 +92,7 @@ def algorithm_7(budget: Budget, *, moves_left: Callable[[Fraction, Fraction], bo
     found = exhaustive.for_all(cases, holds=holds)
     domain = f"every place of D among the midpoints, ties included, T = 0, ..., {iterations}; every M that falls strictly until it is 0"
     if not found.holds:
-        witness = f"T, D/eps0 = {_listed(found.counterexample)}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(f"T, D/eps0 = {_listed(found.counterexample)}", domain=domain, cases=found.cases)
     return Verdict(
         status=Status.EXHAUSTED if decreasing.holds else Status.OPEN,
         domain=domain,
@@ -154,7 +153,7 @@ def proposition_g1(
         note = "eps_delta is the largest over all pairs, so one pair bounds it from below; eps_delta is read as the least eps >= 0"
         return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases, slack=slack_text, note=note)
     witness = f"n, root, k (e^eps0 = root^(2^k)), delta, T = {_listed(found.counterexample)}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict.refuted(witness, domain=domain, cases=found.cases)
 
 
 @statement(

@@ -102,8 +102,7 @@ def distribution(budget: Budget, *, most: Fraction = Fraction(1)) -> Verdict:
     domain = "all k, n, p: each frequency is the mean of n independent indicators; expanded for n <= 5, and enumerated for k <= 4, n <= 3"
     if found.counterexample is not None or not (exact and claimed and all(moments)):
         large = f"the uniform law on more than 1/(1 - {most}) values" if not claimed else None
-        witness = f"p, n = {found.counterexample or large}: beyond what is claimed"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(f"p, n = {found.counterexample or large}: beyond what is claimed", domain=domain, cases=found.cases)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -206,9 +205,9 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
     if found.counterexample is not None:
         k, T = found.counterexample
         witness = f"k = {k}, e^eps0 = {T}: the error is {float(1 - slack((k, T))):.4g} times what is claimed"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=found.cases)
     if not all(proved):
-        return Verdict(status=Status.OPEN, domain=domain, cases=found.cases, note="the algebra does not reach this constant")
+        return Verdict.undecided("the algebra does not reach this constant", domain=domain, cases=found.cases)
     k, T = found.worst or (0, Fraction(0))
     share = decimal_text(1 - (found.slack or Fraction(0)), digits=4, direction="up")
     return Verdict(

@@ -106,7 +106,7 @@ def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
     domain = "all k, eps0 > 0, n, datasets, by algebra; the laws enumerated for k <= 4"
     if not (found.holds and symbolic.are_identical(error, claimed)):
         witness = f"T = 3, k = 2: {error.subs({T: 3, k: 2})} instead of {claimed.subs({T: 3, k: 2})}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=found.cases)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -170,15 +170,14 @@ def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
     domain = f"the best subset size in {len(cases)} cases with e^eps0 <= k <= 40"
     if found.counterexample is not None:
         witness = f"k, e^eps0 = {found.counterexample}: subset selection has a smaller error"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
-    return Verdict(
-        status=Status.OPEN,
-        domain=domain,
-        cases=found.cases,
-        note="the lower bound is another paper's and is not proved here; in these cases no subset selection, its optimal randomizer, has "
+        return Verdict.refuted(witness, domain=domain, cases=found.cases)
+    return Verdict.undecided(
+        "the lower bound is another paper's and is not proved here; in these cases no subset selection, its optimal randomizer, has "
         "an error below k e^eps0/(n (e^eps0 - 1)^2). For eps0 > log k no other parameters are needed: the blocks of ASZ19 keep 15 times "
         "that "
         "(FMT21.Thm5.1.explicit)",
+        domain=domain,
+        cases=found.cases,
     )
 
 
@@ -218,12 +217,10 @@ def ggkpv19(budget: Budget, *, n: int = 4, delta: Fraction = Fraction(1, 10)) ->
         cheaper = bool(ratio >= 3)
     domain = f"all k >= 2, eps in (0, 1], n >= {n}, delta <= {delta}"
     if not cheaper:
-        witness = f"k = 2, eps = 1, n = {n}, delta = {delta}: 3 bits against {float(ratio):.3f}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
-    return Verdict(
-        status=Status.OPEN,
+        return Verdict.refuted(f"k = 2, eps = 1, n = {n}, delta = {delta}: 3 bits against {float(ratio):.3f}", domain=domain, cases=1)
+    return Verdict.undecided(
+        "what is said of another paper's protocol is not checked here, and its cost has no constant; with constant 1 and natural "
+        "logarithms the one message of log2 k + 2 bits is at most that long for all these parameters",
         domain=domain,
         cases=1,
-        note="what is said of another paper's protocol is not checked here, and its cost has no constant; with constant 1 and natural "
-        "logarithms the one message of log2 k + 2 bits is at most that long for all these parameters",
     )

@@ -125,9 +125,9 @@ def explicit_verdict(choice: Choice) -> Verdict:
     failing = [name for name, holds in steps.items() if not holds]
     witness = _violation(choice)
     if witness is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(steps), witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=len(steps))
     if failing:
-        return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=f"not proved: {'; '.join(failing)}")
+        return Verdict.undecided(f"not proved: {'; '.join(failing)}", domain=domain, cases=len(steps))
     return Verdict(
         status=Status.PROVED,
         domain=domain,

@@ -39,7 +39,7 @@ def in_full(budget: Budget, *, sampled: int = 1, steps: int = 1) -> Verdict:
     domain = "all n, eps0, delta"
     if symbolic.is_zero(sympy.expand((composed - displayed) / s)):
         return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="0: the two sums are the same, with sqrt(2) on the first term")
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="n = 2, e^eps0 = 3: the second terms differ")
+    return Verdict.refuted("n = 2, e^eps0 = 3: the second terms differ", domain=domain, cases=1)
 
 
 def _told(steps: int, share: Fraction, data: Sequence[int]) -> Distribution[tuple[int, ...]]:

@@ -41,8 +41,7 @@ def closest(budget: Budget, *, most: Fraction = Fraction(11, 10)) -> Verdict:
     wrong = [place for place in places if not ratios[place][0] <= 1 <= ratios[place][1] <= most]
     domain = "n = 1e5, 1e6, 1e7 with eps0 = 0.01, 0.1, delta = 1e-6: ratio at most 1.1"
     if wrong:
-        witness = f"n, eps0 = {wrong[0]}: {float(ratios[wrong[0]][1]):.4f}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(ratios), witness=witness)
+        return Verdict.refuted(f"n, eps0 = {wrong[0]}: {float(ratios[wrong[0]][1]):.4f}", domain=domain, cases=len(ratios))
     far = ", ".join(f"{float(ratios[10**6, local][1]):.2f} at eps0 = {local}" for local in ("1", "8"))
     return Verdict(
         status=Status.CERTIFIED,
@@ -106,11 +105,11 @@ def others(budget: Budget, *, bkmtt20: Fraction = Fraction(5, 2)) -> Verdict:
     wrong = [f"{one} against {other}" for one, other in pairwise(exponents) if not exponents[one] < exponents[other]]
     domain = "the rates of Table 1 for eps0 > 0, as printed"
     if wrong:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=wrong[0])
+        return Verdict.refuted(wrong[0], domain=domain, cases=3)
     note = (
         "the rates are in that order; their constants are not in the paper, BBGN19's curves come from other code, and nothing was compared"
     )
-    return Verdict(status=Status.OPEN, domain=domain, cases=3, note=note)
+    return Verdict.undecided(note, domain=domain, cases=3)
 
 
 @statement(
@@ -133,7 +132,7 @@ def k_rr_rates(budget: Budget, *, power: int = 1) -> Verdict:
     domain = "all n, k, eps0 with e^eps0 + k <= n, where BBGN19's maximum is its second term"
     if symbolic.are_identical(ratio_squared, (1 + k / T**power) ** 2):
         return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="the ratio is 1 + k e^-eps0")
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="the ratio is 1 + k e^-eps0")
+    return Verdict.refuted("the ratio is 1 + k e^-eps0", domain=domain, cases=1)
 
 
 @statement(
@@ -208,7 +207,7 @@ def earlier_rates(budget: Budget, *, halves: int = 1) -> Verdict:
     larger = [name for name, power in earlier.items() if not symbolic.is_nonnegative((1 + s) ** power - ours, at_least={s: 0})]
     domain = "all eps0 >= 0; five rates"
     if larger:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(earlier), witness=f"eps0 = 2: below the rate of {larger[0]}")
+        return Verdict.refuted(f"eps0 = 2: below the rate of {larger[0]}", domain=domain, cases=len(earlier))
     note = "whether the earlier rates are what those papers prove is not checked; constants and sqrt(ln(1/delta)) are "
     "left out by the table"
     return Verdict(status=Status.PROVED, domain=domain, cases=len(earlier), note=note)

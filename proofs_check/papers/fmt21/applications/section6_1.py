@@ -173,8 +173,7 @@ def one_variable(budget: Budget, *, shift: int = 0) -> Verdict:
     domain = "the laws given N, for all a, N, T; the moments for n <= 7, e^eps0 = 3/2, 2, 5, 12, orders 2, 3, 5"
     if found.holds and general:
         return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2)
-    witness = f"n, e^eps0, order = {', '.join(map(str, found.counterexample or ()))}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 2, witness=witness)
+    return Verdict.refuted(f"n, e^eps0, order = {', '.join(map(str, found.counterexample or ()))}", domain=domain, cases=found.cases + 2)
 
 
 def _sign_moment(N: int, j: int) -> Fraction:
@@ -241,7 +240,7 @@ def large_orders(budget: Budget, *, share: Fraction = Fraction(99, 100), order: 
     if wrong:
         n = wrong[0]
         witness = f"n = {n}: eps({order}) <= {float(ends[n, order].upper):.4f}, eps(10) <= {float(ends[n, 10].upper):.4f}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=cases)
     lower = binary_rr.renyi(n=10_000, epsilon0=5, order=order, digits=6).lower
     return Verdict(
         status=Status.CERTIFIED,

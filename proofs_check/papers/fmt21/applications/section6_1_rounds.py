@@ -231,7 +231,7 @@ def conversion(
     found = exhaustive.for_all(orders, holds=holds)
     spec_says_so = renyi_to_delta(moment=Fraction(2), order=3, exp_epsilon=Fraction(5)) == 2 * constant(3) / 25
     if not spec_says_so and found.holds:
-        return Verdict(status=Status.REFUTED, domain="the specification", cases=1, witness="moment 2, order 3, e^eps = 5")
+        return Verdict.refuted("moment 2, order 3, e^eps = 5", domain="the specification", cases=1)
     return found.verdict(
         domain="all mechanisms and eps, alpha = 2, ..., 32",
         witness=lambda order: f"alpha = {order}: an outcome with e^eps Q/P = 1 - 1/alpha",
@@ -311,7 +311,7 @@ def tighter(budget: Budget, *, factor: Fraction = Fraction(4)) -> Verdict:
     domain = "n = 1e5, eps0 = 1, delta = 1e-6, half of it for the rounds: 100 and 1000 rounds"
     shown = ", ".join(f"{float(ratio):.2f} ({rounds})" for rounds, ratio in ratios.items())
     if min(ratios[100], ratios[1000]) <= factor:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=f"ratios (rounds): {shown}")
+        return Verdict.refuted(f"ratios (rounds): {shown}", domain=domain, cases=3)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,

@@ -30,11 +30,10 @@ def closed_form_verdict(budget: Budget, claim: Claim, *, status: Status, domain:
     if found.violation is not None:
         excess = decimal_text(found.largest, digits=4, direction="down")
         witness = f"{found.violation}: D of the pair at the claimed eps is at least {excess} delta"
-        return Verdict(status=Status.REFUTED, domain=f"{found.cases} settings", cases=found.cases, witness=witness)
+        return Verdict.refuted(witness, domain=f"{found.cases} settings", cases=found.cases)
     share = decimal_text(found.largest, digits=3, direction="up")
     if found.largest > 1:
-        note = f"D <= {share} delta at {found.place}: neither certified nor violated"
-        return Verdict(status=Status.OPEN, domain=domain, cases=found.cases, note=note)
+        return Verdict.undecided(f"D <= {share} delta at {found.place}: neither certified nor violated", domain=domain, cases=found.cases)
     if claim == PRINTED and not all(engine_agrees(setting) for setting in points if setting.T > 1):
         raise AssertionError("impl.ball's closed form does not enclose equation (1)")
     slack = f"D <= {share} delta at all of them (largest share at {found.place})"
@@ -98,8 +97,7 @@ def empty_range(budget: Budget, *, users: int = 11) -> Verdict:
         edge = 16 * ball(2).log()
         empty = bool(edge > users)
     if not empty:
-        witness = f"n = {users}, delta = 1, eps0 = 0: 0 <= ln({users}/(16 ln 2))"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=users, witness=witness)
+        return Verdict.refuted(f"n = {users}, delta = 1, eps0 = 0: 0 <= ln({users}/(16 ln 2))", domain=domain, cases=users)
     slack = f"16 ln 2 >= {decimal_text(lower_end(edge), digits=6, direction='down')} > {users}"
     return Verdict(status=Status.VACUOUS, domain=domain, cases=users, slack=slack)
 

@@ -38,9 +38,9 @@ def reduction(budget: Budget, *, constant: Fraction = Fraction(2), power: int = 
     domain = "all eps0 >= 0, delta0"
     claimed = constant.numerator * E**power / constant.denominator
     if not symbolic.holds(rate * 8 == 20):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"eps0 = 1: e^({rate * 8}), not e^20")
+        return Verdict.refuted(f"eps0 = 1: e^({rate * 8}), not e^20", domain=domain, cases=1)
     if not symbolic.is_nonnegative(claimed * E**2 - E**2 - 1, at_least={E: 1}):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness="e^eps0 = 2: eta is 5/4 of delta0/(1 - e^-eps0)")
+        return Verdict.refuted("e^eps0 = 2: eta is 5/4 of delta0/(1 - e^-eps0)", domain=domain, cases=2)
     return Verdict(
         status=Status.PROVED,
         domain=domain,

@@ -65,6 +65,6 @@ def gaussian(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
                 holds, failing = False, failing or f"eps = {epsilon}, 2r/sigma = {shift}"
     domain = "all eps >= 0, radii, noise levels, dimensions: D(t eps, t s) grows with t; certified at points"
     if not holds:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=failing or "the algebra fails")
+        return Verdict.refuted(failing or "the algebra fails", domain=domain, cases=cases)
     note = "reference: the noise alone, at distance r; two vectors are at distance 2r at most"
     return Verdict(status=Status.PROVED, domain=domain, cases=cases, note=note)

@@ -102,7 +102,7 @@ def theorem_32(
     if not (proved and equal.holds and dominated.holds):
         failing = equal.counterexample or dominated.counterexample
         witness = _described(failing) if failing else f"a polynomial identity with n <= {expanded} fails"
-        return Verdict(status=Status.REFUTED, domain=f"n <= {largest}", cases=equal.cases, witness=witness)
+        return Verdict.refuted(witness, domain=f"n <= {largest}", cases=equal.cases)
     return Verdict(
         status=Status.ARGUED,
         domain=f"all n, by the written argument; n <= {expanded}, expanded in unknown probabilities: all domains, "
@@ -137,7 +137,7 @@ def theorem_32_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
         private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=20, full=60
     )
     if equal.counterexample is not None:
-        return Verdict(status=Status.REFUTED, domain=f"n <= {largest}", cases=equal.cases, witness=_described(equal.counterexample))
+        return Verdict.refuted(_described(equal.counterexample), domain=f"n <= {largest}", cases=equal.cases)
     return Verdict(
         status=Status.SAMPLED,
         domain=f"all of it by Coq; the specification's laws on random adaptive sequences, n <= {largest}",
@@ -196,11 +196,10 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
     )
     for n in range(1, expanded + 1):
         if not identity.lemma_33(n, with_replacement=with_replacement):
-            witness = f"n = {n}: the two laws differ as polynomials in the probabilities"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
+            return Verdict.refuted(f"n = {n}: the two laws differ as polynomials in the probabilities", domain=domain, cases=n)
     if not identity.coefficients_agree(clone_count_shift=shift):
         witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=expanded + 1)
     found = sampled.for_all(
         decomposable_cases(largest=largest),
         holds=lambda case: _lemma_33_on_laws(case, swapped=swapped),
@@ -209,8 +208,7 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
         full=120,
     )
     if found.counterexample is not None:
-        witness = _described(found.counterexample)
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(_described(found.counterexample), domain=domain, cases=found.cases)
     return Verdict(
         status=Status.ARGUED,
         domain=domain,

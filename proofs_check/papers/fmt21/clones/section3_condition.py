@@ -55,8 +55,8 @@ def condition(budget: Budget, *, constant: Fraction = Fraction(16), factor: Frac
     if not holds:
         witness = find_violation(claim)
         if witness:
-            return Verdict(status=Status.REFUTED, domain=domain, cases=far.boxes, witness=witness)
-        return Verdict(status=Status.OPEN, domain=domain, cases=far.boxes, note="the exponential bound does not reach delta")
+            return Verdict.refuted(witness, domain=domain, cases=far.boxes)
+        return Verdict.undecided("the exponential bound does not reach delta", domain=domain, cases=far.boxes)
     if not all(map(_between, deltas)):
         raise AssertionError("the two conditions do not differ")
     return Verdict(

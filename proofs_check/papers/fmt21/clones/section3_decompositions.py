@@ -37,10 +37,10 @@ def _proved_pointwise(identities: Sequence[bool], found: sampled.Sample[tuple[Fr
     """Proved if every identity holds and no random randomizer contradicts it; refuted by the randomizer, or by naming the identity."""
     cases = len(identities)
     if found.counterexample is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=_shown(found.counterexample))
+        return Verdict.refuted(_shown(found.counterexample), domain=domain, cases=found.cases)
     if not all(identities):
         witness = f"identity or sign number {identities.index(False) + 1} fails as a rational function"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=cases)
     note = f"{note}; built exactly for {found.cases} random randomizers"
     return Verdict(status=Status.PROVED, domain=domain, cases=cases, note=note)
 
@@ -119,7 +119,7 @@ def binary_rr_as_coin(budget: Budget, *, coin: int = 2) -> Verdict:
     domain = "all eps0 >= 0, T = e^eps0"
     if not all(identities):
         witness = f"identity {identities.index(False) + 1} fails as a rational function of T"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(identities), witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=len(identities))
     note = "the O(eps0) with its constant: (T - 1)/(T + 1) = tanh(eps0/2) <= eps0/2 for every eps0, not only below 1"
     return Verdict(status=Status.PROVED, domain=domain, cases=len(identities), note=note)
 
@@ -188,8 +188,7 @@ def equation_6(budget: Budget, *, swapped: bool = False) -> Verdict:
     domain = f"all n, by the written argument; n <= {largest} expanded: all randomizers with (3), (4), all outputs, in unknowns"
     for n in range(1, largest + 1):
         if not identity.equation_6(n, swapped=swapped):
-            witness = f"n = {n}: the two sides differ as polynomials"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
+            return Verdict.refuted(f"n = {n}: the two sides differ as polynomials", domain=domain, cases=n)
     return Verdict(status=Status.ARGUED, domain=domain, cases=2 * largest)
 
 
@@ -260,7 +259,6 @@ def equation_23(budget: Budget, *, swapped: bool = False, lost: int = 1) -> Verd
         symbolic.is_nonnegative((T * first - second).subs(second, T * first - gap), at_least={gap: 0}),  # L_1 <= T L_0
     ]
     if not all(steps):
-        witness = f"L_0 = L_1 = 1, T = 2: step {steps.index(False) + 1} fails"
-        return Verdict(status=Status.REFUTED, domain="all L_0, L_1", cases=len(steps), witness=witness)
+        return Verdict.refuted(f"L_0 = L_1 = 1, T = 2: step {steps.index(False) + 1} fails", domain="all L_0, L_1", cases=len(steps))
     note = "user 1 takes one step in every order, so the mixture at the step is one of the outputs: FMT21.Eq6; (22) serves the others"
     return Verdict(status=Status.PROVED, domain="all T > 1, L_0 <= T L_1, L_1 <= T L_0", cases=len(steps), note=note)

@@ -62,8 +62,7 @@ def lemma_35(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
         note="the derivation gives (eps, q delta), q = (T-1)/(T+1); the appendix prints p delta there (see FMT21.Lem3.5.step-delta)",
     )
     if found.holds and not follows:
-        witness = "equation (7) is not what Lemma 2.3 makes of Lemma A.1"
-        return Verdict(status=Status.REFUTED, domain=found.domain, cases=found.cases, witness=witness)
+        return Verdict.refuted("equation (7) is not what Lemma 2.3 makes of Lemma A.1", domain=found.domain, cases=found.cases)
     return found
 
 
@@ -102,13 +101,11 @@ def mirror_image(budget: Budget, *, weight: Fraction | None = None) -> Verdict:
     largest = budget.pick(quick=8, full=24)
     domain = f"all n, eps0, counts (gamma functions); spec's pair for n <= {largest}"
     if not symbolic.is_one_by_gammas(under_p / under_q):
-        witness = "the two probabilities differ as functions of c, a and the weight"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+        return Verdict.refuted("the two probabilities differ as functions of c, a and the weight", domain=domain, cases=1)
     for n in range(1, largest + 1):
         for T in (Fraction(1), Fraction(3, 2), Fraction(7)):
             P, Q = dominating_pair(n=n, exp_epsilon0=T)
             same = P.map(lambda counts: counts[::-1]) == Q
             if not (same and all(_one_direction(P, Q, E) for E in PrivacyProfile(P, Q).corners())):
-                witness = f"n = {n}, e^eps0 = {T}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
+                return Verdict.refuted(f"n = {n}, e^eps0 = {T}", domain=domain, cases=n)
     return Verdict(status=Status.PROVED, domain=domain, cases=1 + 3 * largest)

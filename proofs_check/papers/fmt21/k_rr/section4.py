@@ -78,11 +78,10 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
     largest, expanded = 3, budget.pick(quick=3, full=4)
     domain = f"all n by coefficients, and the written count behind them; n <= {expanded} expanded, in unknown probabilities and weights"
     if not all(reduction.theorem_41(n, with_replacement=with_replacement) for n in range(1, expanded + 1)):
-        witness = f"n <= {expanded}: the two laws differ as polynomials in the probabilities"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded, witness=witness)
+        return Verdict.refuted(f"n <= {expanded}: the two laws differ as polynomials in the probabilities", domain=domain, cases=expanded)
     if not reduction.coefficients_agree(shift=shift):
         witness = "the coefficients of a common monomial differ as functions of z_0, ..., z_3"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=expanded + 1)
     found = sampled.for_all(
         decomposable_cases(largest=1 if swapped else largest),
         holds=lambda case: equal_laws(case, swapped=swapped),
@@ -92,8 +91,7 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
     )
     if found.counterexample is not None:
         p, q, steps, _, others = found.counterexample
-        witness = f"p = {p}, q = {q}, {steps}, (x_2..x_n) = {others}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(f"p = {p}, q = {q}, {steps}, (x_2..x_n) = {others}", domain=domain, cases=found.cases)
     return Verdict(
         status=Status.ARGUED,
         domain=domain,
@@ -158,9 +156,9 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
         worst = max(worst, upper)
         if lower > 1:
             witness = f"{setting}: at the claimed eps the divergence of the pair is at least {float(lower):.3g} times what is claimed"
-            return Verdict(status=Status.REFUTED, domain=f"{cases} settings", cases=cases, witness=witness)
+            return Verdict.refuted(witness, domain=f"{cases} settings", cases=cases)
     if not proved or worst > 1:
-        return Verdict(status=Status.OPEN, domain=f"{cases} settings", cases=cases, note="the exponential bound does not reach delta")
+        return Verdict.undecided("the exponential bound does not reach delta", domain=f"{cases} settings", cases=cases)
     return Verdict(
         status=Status.PROVED,
         domain=f"all p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with pn >= {float(condition):g} ln(2/delta)",
@@ -253,8 +251,7 @@ def empty_range(budget: Budget, *, users: int = 16) -> Verdict:
         edge = 24 * ball(2).log()
         empty = bool(edge > users)
     if not empty:
-        witness = f"n = {users}, delta = 1, p = 1/3: 8 ln 2/{users} <= 1/3"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=users, witness=witness)
+        return Verdict.refuted(f"n = {users}, delta = 1, p = 1/3: 8 ln 2/{users} <= 1/3", domain=domain, cases=users)
     slack = f"24 ln 2 > {users}"
     return Verdict(status=Status.VACUOUS, domain=domain, cases=users, slack=slack)
 

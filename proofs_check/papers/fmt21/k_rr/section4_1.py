@@ -71,7 +71,7 @@ def definition(budget: Budget, *, uniform: int = 0) -> Verdict:
     domain = "all k and eps0 by identities; laws for small k, e^eps0 = 1, 3/2, 9"
     if not (all(identities) and found.holds):
         witness = f"identity {identities.index(False) + 1} fails" if not all(identities) else f"k, e^eps0 = {found.counterexample}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 3, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=found.cases + 3)
     note = "for k = 1 the output is constant, and the randomizer 0-DP"
     return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 3, note=note)
 
@@ -202,10 +202,9 @@ def condition(budget: Budget, *, constant: Fraction = _SUFFICIENT, covered: Frac
     cases, against, largest = _sufficient(budget, constant)
     domain = "all k >= 2, eps0, n, delta in (0, 1] with n >= 2.515 (k+1)(T+k-1) ln(2/delta)/k"
     if against is not None or not all(identities):
-        witness = against or f"step {identities.index(False) + 1} fails"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+        return Verdict.refuted(against or f"step {identities.index(False) + 1} fails", domain=domain, cases=cases)
     if not symbolic.holds(constant >= _SUFFICIENT):
-        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="equation (10) is proved from 2.515 ln(2/delta)/n on alone")
+        return Verdict.undecided("equation (10) is proved from 2.515 ln(2/delta)/n on alone", domain=domain, cases=cases)
     if not _engine_agrees():
         raise AssertionError("impl.ball's closed form does not enclose equation (11)")
     return Verdict(

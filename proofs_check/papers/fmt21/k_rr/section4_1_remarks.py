@@ -47,8 +47,7 @@ def improves(budget: Budget, *, factor: int = 1) -> Verdict:
     ]
     domain = "equation (11): all k >= 1, eps0 >= 0, by algebra; the pair's certified delta at k = 2, ..., 100 for n = 10^4, eps0 = 3"
     if not all(falls):
-        witness = "k = 1, T = 1: the leading term falls by less"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(falls), witness=witness)
+        return Verdict.refuted("k = 1, T = 1: the leading term falls by less", domain=domain, cases=len(falls))
     return Verdict(
         status=Status.PROVED,
         domain=domain,
@@ -84,8 +83,7 @@ def small_k(budget: Budget, *, least: Fraction = Fraction(3, 4)) -> Verdict:
     ]
     domain = "k = 2, all eps0 >= 0, n, delta: each of the two terms"
     if not all(bounds):
-        witness = "e^eps0 = 1000: the second terms have the ratio 0.75 (T+1)/T = 0.75075"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+        return Verdict.refuted("e^eps0 = 1000: the second terms have the ratio 0.75 (T+1)/T = 0.75075", domain=domain, cases=2)
     note = "the ratios are sqrt(3 (T+1)/(4 T)) and 3 (T+1)/(4 T): (11) is the larger for small eps0, the smaller for large"
     return Verdict(status=Status.PROVED, domain=domain, cases=4, note=note)
 

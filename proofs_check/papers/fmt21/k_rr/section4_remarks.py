@@ -125,7 +125,7 @@ def rederivation(budget: Budget, *, share: Fraction = Fraction(1), condition: in
     domain = "all eps0-DP randomizers, n, delta: identities in e^eps0"
     if not all(identities) or against is not None:
         witness = f"e^eps0 = {against[0]}, R = {described(against[1])}" if against else f"identity {identities.index(False) + 1} fails"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=found.cases)
     return Verdict(
         status=Status.PROVED,
         domain=domain,

@@ -48,7 +48,7 @@ def both_regimes(budget: Budget, *, constant: Fraction = Fraction(3, 5), power: 
         ratio = binary_rr.epsilon(n=n, epsilon0=local, delta=delta, digits=6).lower / order
         if ratio < constant:
             witness = f"n = {n}, eps0 = {local}: binary response needs {float(ratio):.4g} times the order"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=decided)
         least = ratio if least is None else min(least, ratio)
     assert least is not None
     return Verdict(
@@ -87,10 +87,10 @@ def off_by_root_k(budget: Budget, *, power: int = 1, share: int = 2) -> Verdict:
     at_two = all(Fraction(k * k, (k - 1) ** 2) <= 4 for k in (2, 3))
     domain = "k >= 2, all n"
     if not rates:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="e^eps0 = k: the quotient of the rates is sqrt(k)")
+        return Verdict.refuted("e^eps0 = k: the quotient of the rates is sqrt(k)", domain=domain, cases=1)
     if not (error and at_two):
         witness = "k = 10^4, e^eps0 = 100: the error of Theorem 5.1 is more than 100/n, against 1/n of the samples"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+        return Verdict.refuted(witness, domain=domain, cases=2)
     return Verdict(status=Status.PROVED, domain=domain, cases=4, slack="the error is at most 4/n at eps0 = ln k, with equality at k = 2")
 
 
@@ -117,11 +117,9 @@ def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
             missing = upper_end(log_n - ball(amplified(n, Fraction(1), delta)))
             there = lower_end(log_n - above)
         if missing > below:
-            witness = f"n = {n}: Theorem 3.1 allows no more than ln n - {float(missing):.3f}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=6, witness=witness)
+            return Verdict.refuted(f"n = {n}: Theorem 3.1 allows no more than ln n - {float(missing):.3f}", domain=domain, cases=6)
         if binary_rr.delta(n=n, epsilon0=there, epsilon=1, digits=6).lower <= delta:
-            witness = f"n = {n}: binary response at eps0 = ln n - {above} is (1, 1e-6)-DP"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=6, witness=witness)
+            return Verdict.refuted(f"n = {n}: binary response at eps0 = ln n - {above} is (1, 1e-6)-DP", domain=domain, cases=6)
         gap = missing if gap is None else max(gap, missing)
     assert gap is not None
     slack = f"Theorem 3.1 allows eps0 >= ln n - {decimal_text(gap, digits=4, direction='up')}"
@@ -149,7 +147,7 @@ def renyi_order(budget: Budget, *, constant: Fraction = Fraction(4), power: Frac
         ratio = clones.renyi(n=n, epsilon0=local, order=order, digits=6).upper / rate
         if ratio > constant:
             witness = f"alpha = {order}, eps0 = {local}, n = {n}: {float(ratio):.3g} times the order"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=decided)
         worst = max(worst, ratio)
     return Verdict(
         status=Status.CERTIFIED,

@@ -251,7 +251,7 @@ def shuffle_not_local(budget: Budget, *, n: int = 2, exp_epsilon0: Fraction = Fr
     facts = f"2RR with e^eps0 = {exp_epsilon0}, n = {n}, eps = 0: shuffled delta = {shuffled}, local delta = {local}"
     domain = "one exact protocol, all neighbouring pairs (an existence claim)"
     if not shuffled < local:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(pairs), witness=f"{facts}: no difference")
+        return Verdict.refuted(f"{facts}: no difference", domain=domain, cases=len(pairs))
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(pairs), slack=facts)
 
 
@@ -288,6 +288,6 @@ def shuffle_commutes(budget: Budget, *, place_matters: bool = False) -> Verdict:
         decided += 1
         if not symbolic.are_identical(responses / factorial(n), data / factorial(n)):
             witness = f"n = {n}: the two laws differ as polynomials in the response probabilities"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+            return Verdict.refuted(witness, domain=domain, cases=decided)
     note = "not machine-checked for larger n, where the two sums are the permanents of a matrix and of its transpose"
     return Verdict(status=Status.PROVED, domain=domain, cases=decided, note=note)

@@ -29,9 +29,7 @@ def _for_all_laws(found: Search[Any], steps: Sequence[bool], *, domain: str, wit
     if not found.holds:
         return refuted
     if not all(steps):
-        return Verdict(
-            status=Status.REFUTED, domain=domain, cases=len(steps), witness="the positive parts do not add up, outcome by outcome"
-        )
+        return Verdict.refuted("the positive parts do not add up, outcome by outcome", domain=domain, cases=len(steps))
     note = f"beside the proof, spec.divergence agrees on {found.cases} random cases"
     return Verdict(status=Status.PROVED, domain=domain, cases=len(steps), slack=refuted.slack, note=note)
 
@@ -63,7 +61,7 @@ def subadditivity(budget: Budget, *, first: Fraction = Fraction(1), second: Frac
         for least in (sympy.S.Zero, a_sign * u + b_sign * v):
             steps.append(symbolic.is_nonnegative(right - least + 0 * u, at_least={u: 0, v: 0}))
     if not all(steps):
-        return Verdict(status=Status.REFUTED, domain="all reals", cases=len(steps), witness="a case of signs fails")
+        return Verdict.refuted("a case of signs fails", domain="all reals", cases=len(steps))
     note = "for more terms by induction: x_1 + ... + x_m is (x_1 + ... + x_(m-1)) + x_m; weights by homogeneity, [w x]_+ = w [x]_+"
     return Verdict(status=Status.PROVED, domain="all reals, in four cases of signs", cases=len(steps), slack="0", note=note)
 
