@@ -55,18 +55,25 @@ def _blanket(randomizer: Randomizer) -> dict[int, Fraction]:
     grounds=[EXACT],
     mutants={"e^(-eps0/2) in the place of e^-eps0": {"halves": 1}, "kRR: (k - 1)/(e^eps0 + k - 1)": {"fewer": 1}},
 )
-def mass(budget: Budget, *, halves: int = 2, fewer: int = 0) -> Verdict:
+def mass(budget: Budget, *, halves: int | Fraction = 2, fewer: int = 0) -> Verdict:
     """halves: gamma^2 e^(halves eps0) is compared with 1; fewer: values of kRR left out."""
+    power = Fraction(halves)
 
+    def is_enough(gamma: Fraction, T: Fraction) -> bool:
+        return gamma ** (2 * power.denominator) * T**power.numerator >= 1
+
+    eps0 = sympy.Symbol("eps0", positive=True)
+    # min_x R_x >= e^-eps0 R_z for any z, and R_z sums to 1: gamma >= e^-eps0, which has to be e^(-halves eps0/2) at least
+    implied = symbolic.is_nonnegative(symbolic.rational(power / 2 - 1) * eps0, at_least={eps0: 0})
+    large = Fraction(2**400)
+    if not is_enough(2 / (large + 1), large):
+        return Verdict.refuted("kRR, k = 2, e^eps0 = 2^400: gamma = 2/(2^400 + 1)", domain="kRR", cases=1)
     most = budget.pick(quick=4, full=6)
     of_k_rr = [(T, len(list(randomizer.domain)), sum(_blanket(randomizer).values())) for T, randomizer in _k_rr(most)]
     wrong = next((f"kRR, k = {k}, e^eps0 = {T}: {gamma}" for T, k, gamma in of_k_rr if gamma != (k - fewer) / (T + k - 1)), None)
     if wrong is not None:
         return Verdict.refuted(wrong, domain="kRR", cases=len(of_k_rr))
-    eps0 = sympy.Symbol("eps0", positive=True)
-    # min_x R_x >= e^-eps0 R_z for any z, and R_z sums to 1: gamma >= e^-eps0, which has to be e^(-halves eps0/2) at least
-    implied = symbolic.is_nonnegative(symbolic.rational(Fraction(halves, 2) - 1) * eps0, at_least={eps0: 0})
-    found = exhaustive.for_all(_randomizers(most), holds=lambda case: sum(_blanket(case[1]).values()) ** 2 * case[0] ** halves >= 1)
+    found = exhaustive.for_all(_randomizers(most), holds=lambda case: is_enough(sum(_blanket(case[1]).values()), case[0]))
     verdict = found.verdict(
         domain="kRR and three other randomizers, exactly; in general the least law is at least e^-eps0 times any one of them",
         witness=lambda case: f"e^eps0 = {case[0]}, {[case[1].law(x) for x in case[1].domain]}",

@@ -420,6 +420,18 @@ def test_numbers_in_records_are_bent_and_those_in_tuples_where_there_are_no_othe
         recorded_bent(tmp_path / "bent.json")
 
 
+@pytest.mark.parametrize("id", ["BC20.Sec1.2.remark-one-message", "BC20.Sec1.1.remark-polynomial-delta", "BEYOND.LemL2"])
+def test_what_became_of_bent_numbers_is_derived_again(id: str) -> None:
+    """`shuffleproof ledger record --bend ID` records it."""
+    assert tuple(bend(registry()[id], QUICK, nearest=True)) == recorded_bent()[id]
+
+
+@pytest.mark.deep
+def test_what_became_of_all_bent_numbers_is_derived_again() -> None:
+    known = registry()
+    assert {id: rows for id, rows in recorded_bent().items() if tuple(bend(known[id], QUICK, nearest=True)) != rows} == {}
+
+
 @pytest.mark.usefixtures("scratch")
 def test_what_its_grounds_argue_whole_is_argued_and_says_what_is_missing() -> None:
     missing = "the limit"
