@@ -9,7 +9,7 @@ from inspect import signature
 from typing import Any, Literal, NotRequired, TypedDict, cast, get_args
 
 from shuffleproof.keywords import unexpected
-from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
+from shuffleproof.methods import METHODS, carried_out, carrier_of, engines_for, method_named
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import (
@@ -123,6 +123,10 @@ def answer_by(
                 return Answer(bound=_ask(chosen, "exact", quantity, parameters))
             except (UnsupportedError, ResourceLimitError):
                 pass  # an irrational e^epsilon: balls answer, and nobody asked for this engine by name
+        settled = carrier_of(chosen, "ball").digits if {"ball", "fast"} <= set(only) else None
+        if or_fewer and digits is not None and settled is not None and digits > settled:  # balls would refuse, and floats may answer
+            too_many = f"balls settle at most {settled} digits of {chosen.name!r}"
+            return Answer(bound=_ask(chosen, "fast", quantity, parameters), handed_over=too_many)
         try:
             return Answer(bound=_ask(chosen, "ball", quantity, parameters, digits=digits))
         except ResourceLimitError as refusal:

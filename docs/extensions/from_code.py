@@ -24,8 +24,10 @@ def command_line() -> str:
 
 
 def _described(command: click.Command, path: tuple[str, ...], *, depth: int) -> Any:
-    children = command.commands.items() if isinstance(command, click.Group) else ()
-    for name, child in children:
+    group, parent = command if isinstance(command, click.Group) else click.Group(), click.Context(command)
+    for name in group.list_commands(parent):
+        child = group.get_command(parent, name)
+        assert child is not None
         whole = (*path, name)
         yield from ("#" * min(depth, 4) + " " + " ".join(whole), "", _text(child.help), "")
         context = click.Context(child, info_name=" ".join(whole))

@@ -1,23 +1,19 @@
-"""`shuffleproof bound` and `shuffleproof compare`: a bound by a named method, and every applicable method side by side."""
+"""`shuffleproof bound`: a bound by a named method, or the least of those that are cheap."""
 
 from __future__ import annotations
 
 import re
 import shlex
 import time
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
 
 import click
 
-from shuffleproof.answering import ENGINE_CHOICES, OfRandomizer
+from shuffleproof.answering import ENGINE_CHOICES
 from shuffleproof.bounds import answer
 from shuffleproof.command_line.options import (
-    OF_RANDOMIZER,
     Command,
     MethodsCommand,
-    Verb,
     Verbs,
     format_option,
     parameter_options,
@@ -28,14 +24,11 @@ from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import shuffled
 from shuffleproof.mechanisms.randomizers import FromLaw
 from shuffleproof.methods import METHODS, engines_for
-from shuffleproof.planning.comparison import Compared, one_sided
-from shuffleproof.planning.comparison import compare as compared
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
-from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, EPSILON0, ORDER, SIGMA, N
-from shuffleproof.spec.vocabulary.scope import Mechanisms
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, ORDER, N
 
 _OF_USERS = "optimal-pair"
 
@@ -261,60 +254,6 @@ def bound_list(as_json: bool) -> None:
         say(f"  answers  {', '.join(method.quantities)}; engines {', '.join(engines_for(method))}")
 
 
-@click.command(cls=Verb)
-@parameter_options(*OF_RANDOMIZER)
-@parameter_options(N, required=True)
-@parameter_options(EPSILON0)
-@parameter_options(SIGMA)
-@click.option("--delta0", default=None, metavar="NUMBER", help="Of all (eps0, delta0)-DP randomizers.")
-@click.option("--delta", default=None, metavar="NUMBER", help="Compare the epsilons for this delta.")
-@click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="Compare the deltas for this epsilon.")
-@format_option
-def compare(
-    n: str,
-    epsilon0: str | None,
-    sigma: str | None,
-    delta0: str | None,
-    delta: str | None,
-    epsilon: str | None,
-    as_json: bool,
-    **named: str | None,
-) -> None:
-    """Every method side by side, with its side in words, and the bracket of the best two: for all eps0-DP randomizers, or for one.
-
-    --eps0 is what every randomizer keeps to, or its name says which one it is; Gaussian noise has --sigma instead.
-
-    \b
-    shuffleproof compare -n 10000 --eps0 1 --delta 1e-6
-    shuffleproof compare --randomizer krr --k 10 -n 10000 --eps0 1 --delta 1e-6
-    shuffleproof compare --randomizer laplace -n 10000 --eps0 1 --delta 1e-6
-    shuffleproof compare -n 10000 --eps0 1 --delta0 1e-8 --delta 1e-6
-    shuffleproof compare -n 10000 --sigma 1 --delta 1e-6
-    """
-    if (delta is None) == (epsilon is None):
-        raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
-    own = {name: text for name, text in named.items() if text is not None}
-    found = compared(n=n, epsilon0=epsilon0, delta0=delta0, sigma=sigma, delta=delta, epsilon=epsilon, **cast(OfRandomizer, own))
-    if as_json:
-        print_json([_compared(row, found.brackets) for row in found])
-    else:
-        central = {"delta": delta} if delta is not None else {"eps": epsilon}
-        local = {"eps0": epsilon0, "delta0": delta0, "sigma": sigma, **central}
-        whose = f"shuffled {', '.join([own['randomizer'], *_told(own)])}" if own else ""
-        if sigma is not None:
-            whose = f"shuffled numbers in [0, 1] with Gaussian noise, sigma = {sigma},"
-        told = in_words({"n": n, **own, **{name: text for name, text in local.items() if text is not None}})
-        say(f"{found.quantity} for {told}\n{found.table()}")
-        click.echo("")
-        if found.hashing:
-            whose += ", whatever the hash functions,"
-        for bracket in found.brackets:
-            _print_conclusion(bracket, whose=_scope(bracket.mechanisms, whose))
-        if found.uniform_bracket is not None:
-            _print_conclusion(found.uniform_bracket, whose=whose.replace("whatever the hash functions", "hash functions uniform"))
-        say(f"\n{found.guarantees()}")
-
-
 def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, str | None]:
     """What the method is asked for users of a file, after everything else that would say it twice has been refused."""
     from shuffleproof.mechanisms.users_file import read
@@ -412,31 +351,3 @@ def _notes(bound: Bound) -> list[str]:
 
 def _told_of(bound: Bound) -> dict[str, object]:
     return {**bound.as_json(), "status": weakest(bound.statements)}
-
-
-def _compared(row: Compared, brackets: Sequence[Bracket]) -> dict[str, Any]:
-    """A row; tightest_for: the scopes in whose bracket it is an end."""
-    refused = {"method": row.name, "statement": METHODS[row.method].statement, "not_applicable": row.why_not}
-    ends = [str(each.mechanisms) for each in brackets if row.bound is not None and row.bound in (each.upper, each.lower)]
-    return {**(refused if row.bound is None else row.bound.as_json()), "tightest_for": ends, "seconds": round(row.seconds, 6)}
-
-
-def _told(own: dict[str, str]) -> list[str]:
-    return [f"{name} = {text}" for name, text in own.items() if name != "randomizer"]
-
-
-def _scope(mechanisms: Mechanisms, whose: str) -> str:
-    """The mechanisms of a bracket in words; whose: the one that was named, or ""."""
-    if not whose:
-        return f"{mechanisms}{'' if mechanisms.adaptive else ','}"
-    return f"{whose.rstrip(',')}, of functions of the data that may answer to earlier reports," if mechanisms.adaptive else whose
-
-
-def _print_conclusion(bracket: Bracket, *, whose: str) -> None:
-    text = f"The smallest {bracket.quantity} that holds for {whose} is "
-    if bracket.lower is None:
-        text += f"{one_sided(bracket.upper)}; no pair of datasets bounds it from below here."
-    else:
-        text += f"{one_sided(bracket.lower)} and {one_sided(bracket.upper)}"
-        text += "." if bracket.ratio is None else f": a ratio of {decimal_text(bracket.ratio, digits=8, direction='up')}."
-    click.echo(text)

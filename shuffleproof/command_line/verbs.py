@@ -1,27 +1,49 @@
-"""Every verb under one name."""
+"""Every verb under one name; the module of a verb is imported when that verb is asked for."""
 
 from __future__ import annotations
+
+from importlib import import_module
 
 import click
 
 from shuffleproof import __version__
-from shuffleproof.command_line.advise import advise
-from shuffleproof.command_line.audit import audit
-from shuffleproof.command_line.bound import bound, compare
-from shuffleproof.command_line.calibrate import calibrate
-from shuffleproof.command_line.compose import compose
-from shuffleproof.command_line.conform import conform
-from shuffleproof.command_line.figure import figure
-from shuffleproof.command_line.ledger import ledger
 from shuffleproof.command_line.options import Verbs, verbose_option
-from shuffleproof.command_line.plan import plan
-from shuffleproof.command_line.run import run
-from shuffleproof.command_line.sweep import sweep
-from shuffleproof.command_line.vectors import vectors
-from shuffleproof.command_line.verify import verify
+
+MODULES = {
+    "verify": "verify",
+    "bound": "bound",
+    "compare": "compare",
+    "sweep": "sweep",
+    "compose": "compose",
+    "advise": "advise",
+    "calibrate": "calibrate",
+    "plan": "plan",
+    "run": "run",
+    "figure": "figure",
+    "ledger": "ledger",
+    "audit": "audit",
+    "conform": "conform",
+    "vectors": "vectors",
+}
+"""Verb -> the module of this package that defines the command of that name."""
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+class _Program(Verbs):
+    """The group of all verbs, each of them loaded when it is named, or when help lists it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all verbs, sorted, as click does."""
+        return sorted(MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a verb and return its command; None where there is no such verb."""
+        if cmd_name not in MODULES:
+            return None
+        command: click.Command = getattr(import_module(f"shuffleproof.command_line.{MODULES[cmd_name]}"), cmd_name)
+        return command
+
+
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(__version__, message="shuffleproof %(version)s")
 @verbose_option
 def shuffleproof() -> None:
@@ -31,7 +53,3 @@ def shuffleproof() -> None:
     outside its domain, or a file that is missing, foreign or damaged; 3 undecided, or over a resource limit; 4 a harness failed;
     5 nothing ran; 70 a bug of ours; 74 output could not be written.
     """
-
-
-for command in (verify, bound, compare, sweep, compose, advise, calibrate, plan, run, figure, ledger, audit, conform, vectors):
-    shuffleproof.add_command(command)

@@ -66,6 +66,8 @@ PACKAGES: Mapping[Engine, str] = {
     "fast": "shuffleproof.impl.fast.bounds",
 }
 """The package in which an engine's modules lie."""
+_ON_A_GRID = 6
+"""Digits that a sum of losses on a grid settles at most, in balls: `MOST_DIGITS` there, which a test compares with this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +76,8 @@ class Carrier:
 
     place: `family.module` in the engine's package, with `:OBJECT` where an object in it has the functions; ending: what stands behind
     the names of the quantities; fixed: arguments that every call is given; quantities: those that the engine has, all of the method's where
-    none is named; tables: whether it also has whole profiles, as `profile` and `inverse_profile`.
+    none is named; tables: whether it also has whole profiles, as `profile` and `inverse_profile`; digits: the most that it settles, where
+    it refuses more.
     """
 
     method: Method
@@ -84,6 +87,7 @@ class Carrier:
     fixed: Mapping[str, str] = field(default_factory=dict)
     quantities: tuple[Quantity, ...] = ()
     tables: bool = False
+    digits: int | None = None
 
     @property
     def carried(self) -> tuple[Quantity, ...]:
@@ -169,7 +173,7 @@ CARRIERS: tuple[Carrier, ...] = (
     Carrier(RANDOMIZER_LOWER, "exact", "lower.randomizer_lower"),
     Carrier(RANDOMIZER_LOWER, "ball", "lower.randomizer_lower"),
     Carrier(BLANKET, "exact", "blanket.any_law", fixed={"view": "above"}),
-    Carrier(BLANKET, "ball", "blanket.any_law", fixed={"view": "above"}),
+    Carrier(BLANKET, "ball", "blanket.any_law", fixed={"view": "above"}, digits=_ON_A_GRID),
     Carrier(BLANKET, "fast", "blanket.any_law", fixed={"view": "above"}),
     Carrier(HIDDEN_GROUPS, "fast", "swap.hidden_groups"),
     Carrier(ANOTHER_PLACE, "fast", "swap.another_place"),
@@ -177,12 +181,12 @@ CARRIERS: tuple[Carrier, ...] = (
     Carrier(ADAPTIVE_PAIR, "fast", "swap.adaptive_pair"),
     Carrier(ANOTHER_PLACE_FOR_ALL_APPROXIMATE, "fast", "swap.another_place_approximate"),
     Carrier(HOMOGENEOUS, "exact", "blanket.any_law", fixed={"view": "below"}),
-    Carrier(HOMOGENEOUS, "ball", "blanket.any_law", fixed={"view": "below"}),
+    Carrier(HOMOGENEOUS, "ball", "blanket.any_law", fixed={"view": "below"}, digits=_ON_A_GRID),
     Carrier(HOMOGENEOUS, "fast", "blanket.any_law", fixed={"view": "below"}),
     Carrier(GAUSSIAN_BLANKET, "fast", "blanket.gaussian_reports"),
     Carrier(GAUSSIAN_PLACE, "fast", "swap.gaussian_places"),
     Carrier(GAUSSIAN_HOMOGENEOUS, "fast", "blanket.gaussian_reports", ending="_below"),
     Carrier(LEAKING_RESPONSE, "exact", "lower.leaking_response"),
-    Carrier(LEAKING_RESPONSE, "ball", "lower.leaking_response"),
+    Carrier(LEAKING_RESPONSE, "ball", "lower.leaking_response", digits=_ON_A_GRID),
     Carrier(LEAKING_RESPONSE, "fast", "lower.leaking_response"),
 )

@@ -13,7 +13,8 @@ from click.testing import CliRunner
 
 import shuffleproof
 from shuffleproof.bounds import answer
-from shuffleproof.command_line.bound import bound, compare
+from shuffleproof.command_line.bound import bound
+from shuffleproof.command_line.compare import compare
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms
 from shuffleproof.methods.selection import speaking_of
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError

@@ -16,11 +16,13 @@ import pytest
 from click.testing import CliRunner
 
 import shuffleproof
-from shuffleproof import Bound, DomainError, methods
-from shuffleproof.command_line.bound import bound, compare
+from shuffleproof import Bound, DomainError, answering, methods
+from shuffleproof.command_line.bound import bound
+from shuffleproof.command_line.compare import compare
 from shuffleproof.impl.ball import bounds as ball_bounds
+from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import MOST_DIGITS
 from shuffleproof.methods import METHODS, method_named
-from shuffleproof.methods.engines import Carrier
+from shuffleproof.methods.engines import CARRIERS, Carrier
 from shuffleproof.report import formal_table
 from shuffleproof.report.method_table import markdown
 from shuffleproof.spec import bounds as exact_bounds
@@ -176,3 +178,20 @@ def test_an_option_that_two_meanings_share_tells_both() -> None:
 def test_the_page_about_formal_methods_is_made_from_the_ledger() -> None:
     page = Path(__file__).resolve().parents[2] / "docs" / "formal-methods.md"
     assert page.read_text("utf-8") == formal_table.markdown(), "run python -m shuffleproof.report.formal_table > docs/formal-methods.md"
+
+
+def test_an_engine_that_would_refuse_so_many_digits_is_not_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Grids settle so many digits in balls; where fewer are enough, float64 is asked at once, and its refusal is the one that is shown."""
+    assert {each.digits for each in CARRIERS} == {None, MOST_DIGITS}
+    asked: list[str] = []
+    real = answering.carried_out
+
+    def counted(method: Any, engine: Any, quantity: Quantity) -> Any:
+        asked.append(engine)
+        return real(method, engine, quantity)
+
+    monkeypatch.setattr(answering, "carried_out", counted)
+    question: Any = {"n": 2, "randomizer": "krr", "k": 2, "epsilon0": 1, "epsilon": "1/2"}
+    for digits, engine in ((MOST_DIGITS, "ball"), (MOST_DIGITS + 1, "fast")):
+        found = answering.answer_by(quantity="delta", parameters=question, method="blanket", digits=digits, or_fewer=True)
+        assert (found.bound.engine, asked.pop(), asked) == (engine, engine, [])
