@@ -34,7 +34,7 @@ _OF_USERS = "optimal-pair"
 
 
 def _users(command: Command) -> Command:
-    for option in (
+    for option in (  # the last one is listed first
         click.option(
             "--users",
             "users",

@@ -168,16 +168,19 @@ class Harness:
             selector.register(self._out_fd, selectors.EVENT_READ)
             selector.register(self._err_fd, selectors.EVENT_READ)
             while b"\n" not in self._out:
+                # One turn: wait for any of the three pipes, at most a tenth of a second, so that a quiet end is noticed, too.
                 remaining = until - time.monotonic()
                 if remaining <= 0:
                     said = "after half a line" if self._out else "without an answer"
                     raise HarnessTimeoutError(implementation=self.connect, reason=f"{said} after {deadline:g} s{self._last_words()}")
                 for key, _ in selector.select(min(remaining, 0.1)) or self._ended_quietly():
+                    # Write what the pipe takes; the rest waits for the next turn.
                     if key.fd == self._in_fd:
                         unsent = self._send(unsent)
                         if not unsent:
                             selector.unregister(self._in_fd)
                         continue
+                    # Read what there is. The end of stderr is no failure, that of stdout before an answer is; too much of either is.
                     chunk = _read(key.fd)
                     if chunk is None:
                         continue

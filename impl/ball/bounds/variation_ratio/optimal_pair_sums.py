@@ -315,7 +315,9 @@ def _by_chains(law: _Law, order: Order) -> tuple[_Sums, arb]:
     assert window.chains is not None
     below, above = _NOWHERE, _NOWHERE  # how far from its tilted mean d is left out
     first, last = window.chains
-    for parity in (0, 1):
+    for parity in (0, 1):  # t = a - b and c = a + b are both even or both odd
+        # The chains t = lowest, lowest + 2, ..., highest of this parity, and the counts c = start, ..., end. Chains below the lowest are
+        # not summed: how far their d would be from its mean bounds what they add.
         end = window.c[1] - (window.c[1] + parity) % 2
         lowest, highest = first + (first + parity) % 2, last - (last + parity) % 2
         start = window.c[0] + (window.c[0] + parity) % 2
@@ -324,6 +326,7 @@ def _by_chains(law: _Law, order: Order) -> tuple[_Sums, arb]:
         c = max(start, lowest)
         if c > end:
             continue
+        # At the first c all chains up to the front t begin, each up to the c at which it stops; from there on it is left out, too.
         t = lowest
         while t < min(highest, c) and law.full_to(t, highest) < c:
             t += 2
@@ -335,6 +338,8 @@ def _by_chains(law: _Law, order: Order) -> tuple[_Sums, arb]:
         for other, stop in stops.items():
             if (gone := max(stop + 2, c)) <= end:
                 below = below.min(law.below(other, gone, end))
+        # The front is summed with all chains above it, until it reaches the next t; what d beyond it adds is bounded. Then it goes on
+        # as a chain, which may stop before the end, and t + 2 is the front.
         while True:
             until = end if t >= highest else min(max(t, law.full_to(t, highest)), end)
             if until >= (begins := max(state.c, t + 2)):
