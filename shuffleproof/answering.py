@@ -30,7 +30,9 @@ from shuffleproof.spec.vocabulary.refusals import always_infinite_renyi
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
 MOST_DIGITS = 300
+"""Digits that one may ask for: more than any decision needs, and few enough for a second where sums are short."""
 _EXACT_IS_CHEAP_TO = 20
+"""Users up to which the exact specification answers where no engine and no digits are asked for."""
 _LEAST_DIGITS = 6
 """Digits that balls settle at least where each costs little: an upper end of one digit would rise with n by a few percent."""
 _FAST_DIGITS = 6

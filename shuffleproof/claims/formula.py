@@ -20,9 +20,12 @@ _ALIASES = {"epsilon0": "eps0", "eps_0": "eps0", "epsilon": "eps0", "eps": "eps0
 _LEFT_SIDE = re.compile(r"^\s*eps(ilon)?\s*=(?!=)\s*")
 """What people write before a formula for epsilon; it is taken off."""
 _LONGEST = 1000
+"""Characters of a formula."""
 _BITS = 160
+"""Working precision in bits: 48 digits, so that a claim is compared with the bracket of the truth, not with rounding."""
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _LARGEST_EXPONENT = 10**6
+"""Largest exponent of a power: beyond, the number is no claim about privacy, and takes long to compute."""
 
 
 class Formula:

@@ -26,6 +26,7 @@ SUMS, CHANGED = "coordinate-sums", "changed"
 """Or the sums of the coordinates of RAPPOR reports, and nothing else of them; there `changed` is 2, or 1 where an item is dropped."""
 
 _DIGITS = 17
+"""Digits to which ends of delta are rounded outward before epsilon is asked at them: as many as a float's text has."""
 
 
 class Standing(StrEnum):

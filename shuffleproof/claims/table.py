@@ -18,7 +18,12 @@ from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 COLUMNS = ("n", "eps0", "delta", "epsilon", ROUNDS, RANDOMIZER.name, *(each.name for each in SIZES), CHANGED)
 """What a row may say; n, eps0, delta and epsilon, the claim, are needed, in a column or for all rows."""
 _IN_THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
-MOST_ROWS, _LONGEST_CELL, _LARGEST_FILE = 100_000, 200, 20 * 2**20
+MOST_ROWS = 100_000
+"""Claims of one table."""
+_LONGEST_CELL = 200
+"""Characters of a cell."""
+_LARGEST_FILE = 20 * 2**20
+"""Bytes of a table: 20 MiB, as MOST_ROWS of long cells take."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PATH = click.Path(path_type=Path)
 _SHOWN = 10
+"""Digits of an end that is not shown as a ratio; and outputs of an event that are listed."""
 _CODES = {"supported": ExitCode.ANSWERED, "contradicted": ExitCode.NEGATIVE, "undecided": ExitCode.UNDECIDED}
 
 

@@ -190,6 +190,7 @@ def conform_run(
 
 
 _MOST_ALONE = 5
+"""Findings whose worst case is asked once more, alone, to learn whether a harness remembers what it should not."""
 
 
 def _right_alone(report: dict[str, Any], *, connect: str, suite: str, cases: Path | None, deadline: float, seed: int) -> tuple[str, ...]:

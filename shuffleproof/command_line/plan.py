@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _PATH = click.Path(path_type=Path)
 _BAR = 30
+"""Columns of the longest bar."""
 
 
 @click.group(cls=Verbs)

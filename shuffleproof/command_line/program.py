@@ -21,10 +21,16 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-_INTERRUPTED, _PIPE_CLOSED, _TERMINATED = 130, 141, 143
+_INTERRUPTED = 130
+"""Exit code 128 + 2, SIGINT, as shells have it."""
+_PIPE_CLOSED = 141
+"""Exit code 128 + 13, SIGPIPE."""
+_TERMINATED = 143
+"""Exit code 128 + 15, SIGTERM."""
 _SOON = 0.01
 """Seconds after which a signal that was lost is sent again."""
 _OUTPUT = 74
+"""Exit code where output cannot be written: EX_IOERR of sysexits.h."""
 
 
 class _Terminated(KeyboardInterrupt):

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from shuffleproof.conformance.running.selection import Selection
 
 Language = Literal["python", "javascript", "cpp", "rust", "go", "julia", "r"]
-_DEADLINE, _SEED = 30.0, 12345
+_DEADLINE = 30.0
+"""Seconds that a harness has for one answer, unless others are given."""
+_SEED = 12345
+"""Of what is random in a run, unless another is given: runs are alike."""
 
 
 def run(

@@ -9,7 +9,9 @@ from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.spec.vocabulary.errors import require
 
 _BITS = 96
+"""Working precision in bits, beyond which ends are rounded outward."""
 _STEPS = 44
+"""Halvings: the limit is known to 2^-44, far less than sampling leaves open. Coarser limits are sound, and weaker."""
 
 
 def lower_limit(successes: int, trials: int, *, alpha: Fraction) -> Fraction:

@@ -18,6 +18,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 INFINITE = None
 _BITS = 128
+"""Bits of e^epsilon, from both sides, where claims are compared with it."""
 _MOST_COMPARISONS = 100_000_000
 """Of probabilities, over all pairs of inputs: about half a minute."""
 _SHORT = 4096

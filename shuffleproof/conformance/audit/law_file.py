@@ -18,7 +18,9 @@ _COLUMNS = ("input", "outcome", "probability")
 ALIASES = {"side": "input", "output": "outcome"}
 """Other heads of the columns that files of distributions and of samples share."""
 _LARGEST_FILE = 1 << 26
+"""Bytes of a file: 64 MiB."""
 _LONGEST_NAME = 40
+"""Characters of a name that a message shows."""
 _LONGEST_DENOMINATOR = 200_000
 """Bits of all different denominators of one law: a common one takes a tenth of a second."""
 

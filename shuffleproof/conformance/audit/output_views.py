@@ -15,7 +15,10 @@ from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
 OutputType = Literal["auto", "number", "text", "bits"]
 MOST_DISTINCT = 256
 """Up to so many different outputs they are told apart as they are; more numbers than that also by interval, and by their last digits."""
-_BINS, _LONGEST_BITS = 64, 256
+_BINS = 64
+"""Intervals that numbers are sorted into: each should hold some dozens of the choosing samples."""
+_LONGEST_BITS = 256
+"""Bits of a text that is looked at bit by bit."""
 _CODE = re.compile(r"[+-]?0\d")
 """A text with a leading zero is a code, and no number."""
 _MODULI = (2, 4, 16)

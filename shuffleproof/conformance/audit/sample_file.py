@@ -17,7 +17,9 @@ from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
 _COLUMNS = ("input", "outcome")
 _LONGEST_LINE = 1 << 20
+"""Bytes of a line: 1 MiB."""
 _MOST_SAMPLES = 20_000_000
+"""Samples on both sides together."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Counts = Mapping[Hashable, int]
 _BITS = 128
+"""Bits of e^epsilon, from both sides; the end that favours the mechanism is compared."""
 _CAUTION = 2.0
 """Standard errors that an event's apparent advantage is reduced by when events are compared; only a choice."""
 

@@ -17,15 +17,20 @@ from shuffleproof.spec.vocabulary.given_law import GivenLaw, View
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _DIGITS = 12
+"""Digits of certified deltas, of which the upper end counts."""
 _BITS = 128
+"""Bits of e^epsilon, from both sides."""
 _ROUNDED_UP_TO = 10**30
+"""Denominator to which long ratios are rounded up: relative to their size, 1e-30 at most."""
 _MOST_WORDS = {"search": 20_000_000, "law": 20_000_000, "laws": 100_000_000}
 """Machine words of all coefficients: over all neighbours of a search, of one law, of all laws that a lower side is taken from."""
 _MOST_COMPARISONS = 500_000
 """Of probabilities, for the parameters of every two inputs."""
 _MOST_PARAMETERS = 16
-_MOST_OF_WHOLE_LAWS, _DIGITS_OF_WHOLE_LAWS = 500, 3
+_MOST_OF_WHOLE_LAWS = 500
 """Pairs of inputs times outcomes up to which a whole law is put on a grid: seconds."""
+_DIGITS_OF_WHOLE_LAWS = 3
+"""Digits of a sum on that grid, of which the end on the sound side counts."""
 _MOST_USERS_OF_WHOLE_LAWS = 10**8
 """Half a minute far out; beyond, the pairs of each two inputs answer alone."""
 _MOST_TRIES = 1000
