@@ -13,6 +13,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, require
 T = TypeVar("T", bound=Hashable)
 U = TypeVar("U", bound=Hashable)
 _ZERO = Fraction(0)
+"""The probability of an outcome that is not listed: one object, as it is asked for often."""
 
 
 class Distribution(Generic[T]):

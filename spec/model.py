@@ -19,6 +19,7 @@ Multiset = tuple[Y, ...]
 """A multiset of messages: its elements in a fixed order (sorted by their text), so that equal multisets are equal tuples."""
 
 LARGEST_ADAPTIVE_N = 8
+"""Users of an adaptive sequence: all n! orders are enumerated."""
 
 
 class LocalRandomizer(Generic[X, Y]):

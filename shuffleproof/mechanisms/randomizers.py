@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 Parameters = Mapping[str, Number | Epsilon]
 _SHORT = 10**40
+"""Denominator to which long parameters of a law are rounded up, which is sound: relative to them 1e-40 at most."""
 
 
 @keyword_record

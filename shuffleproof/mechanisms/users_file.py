@@ -10,6 +10,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError,
 from shuffleproof.spec.vocabulary.numerals import INFINITE, LARGEST_COUNT, shortest
 
 LARGEST_FILE = 1 << 24
+"""Bytes of a file: 16 MiB."""
 LARGEST_WORK = 2_000_000
 """Pairs of inputs of one entry and pairs of entries, times messages, and more for long denominators: seconds."""
 _SHORT_DENOMINATOR = 2_000

@@ -18,6 +18,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, exact_fraction, shortest
 
 _BITS = 128
+"""Bits of the lower end of epsilon from which the paper's noise is computed."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from shuffleproof.run.sums import Sum, estimated, noise_parameter, require_below
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 
 _LARGEST_R = 10_000
+"""Bits a user at most: as the bounds on the real sum."""
 
 
 def release(

@@ -26,6 +26,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text, shortest
 from shuffleproof.spec.vocabulary.relation import Relation
 
 _LEAST_BOUND = Fraction(1, 1000)
+"""Least bound on the threshold that may be given: below it every histogram would be clipped to nothing."""
 _EXACT = Context(prec=60)
 
 

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from shuffleproof.run.user_histogram_release import Histogram
 
 _LARGEST_DOMAIN = 10**7
+"""Items of a domain that is given by its size: a row is written for each."""
 _EPSILON_BITS = 64
+"""Bits of the lower end of epsilon, which is what is spent."""
 
 
 def answered(

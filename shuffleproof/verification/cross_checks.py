@@ -17,6 +17,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.verification import drawn_parameters
 
 _DIGITS = 12
+"""Digits of the certified ends against which float64 is held: more than float64 settles."""
 _QUANTITIES: tuple[Quantity, Quantity] = ("epsilon", "delta")
 Evaluate = Callable[..., Bound]
 Case = tuple[str, Quantity, dict[str, Any]]

@@ -15,6 +15,7 @@ from shuffleproof.conformance.running import harness
 from shuffleproof.planning.sweep.executors import PROCESSES, named_executor
 
 MOST_LANES = 8
+"""Processes at most: there are hardly more long pieces than that."""
 T = TypeVar("T")
 A = TypeVar("A")
 

@@ -36,8 +36,13 @@ from shuffleproof.verification.ledger_run import LedgerRun, begin_ledger, run_be
 OWN_ENGINES = tuple(f"py:shuffleproof.verification.own_harness:{engine}" for engine in ("exact", "ball", "fast"))
 SUITE = "all"
 SEED = 20210911
-_TARGETS, _LEDGER, _LEAST = 2, 1, 0
-"""What is begun first: targets, each of which is one long piece; small pieces fill the end."""
+"""Of everything that is drawn: two runs check the same cases."""
+_TARGETS = 2
+"""Urgency of harnesses, each of which is one long piece: they are begun first."""
+_LEDGER = 1
+"""Urgency of the ledger's rows, and of tables."""
+_LEAST = 0
+"""Urgency of cross-checks: small pieces fill the end."""
 
 Step = Callable[[str], object]
 """Called with what has just been finished."""

@@ -27,7 +27,9 @@ from shuffleproof.spec.vocabulary.numerals import (
 
 Pair = tuple[Distribution[Any], Distribution[Any]]
 _BITS = 200
+"""Bits of logarithms where an exact value has no rational one."""
 LARGEST_EXACT_ORDER = 1000
+"""Largest order to which rationals are raised: their numbers of digits grow with it."""
 
 
 def exact_delta(

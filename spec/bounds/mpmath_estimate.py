@@ -13,6 +13,7 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 GUARD_DIGITS = 25
+"""Digits carried beyond those that are shown: an estimate is no bound, but its last digit should be right."""
 
 
 def number(x: Fraction) -> Any:

@@ -29,6 +29,7 @@ Held = Mapping[Key, Value]
 Coin = tuple[int, str, int]
 """A user, and whose coin it is: a batch's (attempt -1) or a round's own, for one attempt."""
 _ONE = Fraction(1)
+"""Certainty: the rate of a round without one."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ Message = Hashable
 Vector = tuple[int, ...]
 Law = Distribution[Hashable]
 _HALF = Fraction(1, 2)
+"""The probability of a fair coin."""
 
 
 @dataclass(frozen=True)

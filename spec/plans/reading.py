@@ -38,6 +38,7 @@ KINDS = (
 MODULUS = 12
 """Sums with discrete Laplace noise are seen modulo this: a post-processing, which loses little of noise as small as in drawn plans."""
 _HALF = Fraction(1, 2)
+"""The probability of a fair coin."""
 
 
 def exponential(epsilon0: str) -> Fraction:

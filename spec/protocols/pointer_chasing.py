@@ -13,6 +13,7 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 Permutation = tuple[int, ...]
 Item = tuple[int, Permutation]
 LONGEST_LISTED = 7
+"""Length of the permutations up to which all 2 l! items are listed: 10,080 at 7."""
 
 
 def items(*, length: int) -> list[Item]:

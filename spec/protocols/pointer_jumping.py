@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 Labelling = tuple[int, ...]
 Path = tuple[int, ...]
 MOST_ITEMS = 20_000
+"""Labellings of a domain that are listed at most."""
 
 
 def items(*, s: int, h: int) -> list[Labelling]:

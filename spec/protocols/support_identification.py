@@ -13,6 +13,7 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about, requi
 
 Bins = frozenset[int]
 MOST_DATASETS = 20_000
+"""Datasets that are gone through at most."""
 
 
 def chosen(estimates: Sequence[Fraction], *, n: int, t: Fraction) -> Bins:

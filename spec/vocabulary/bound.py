@@ -21,7 +21,9 @@ Quantity = Literal["epsilon", "delta", "renyi"]
 Side = Literal["exact", "enclosure", "upper", "lower", "estimate"]
 Engine = Literal["exact", "ball", "fast", "mpmath"]
 _MOST_DIGITS = 400
+"""Digits that are printed of a value known to more."""
 _LONGEST_EXACT = 60
+"""Characters of an exact value that are printed; in place of a longer one 12 digits are, rounded to the side of the claim."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 _SHOWN = 60
+"""Characters of a value that an error repeats."""
 
 
 def _shown(value: object) -> str:

@@ -42,13 +42,19 @@ Number = int | Fraction | Decimal | float | str | Whole | SupportsIntegerRatio
 
 _DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?|([+-]?)\.(\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
 _LOGARITHM = re.compile(r"ln\s*(?:\((?P<inside>[^()]*)\)|\s(?P<bare>[^()]*))", re.ASCII)
-_LONGEST_TEXT = 4_000  # the interpreter converts at most 4300 digits
+_LONGEST_TEXT = 4_000
+"""Characters of a number: the interpreter converts at most 4300 digits."""
 _LARGEST_EXPONENT = 10_000
+"""Decimal exponent of a number, in size: beyond it a rational would fill memory."""
 _LONGEST_GIVEN_BITS = 2_000
+"""Bits of a rational that a result repeats digit by digit."""
 INFINITE = "infinity"
 LARGEST_COUNT = 10**18
+"""Largest whole number that is taken for a size: below 2^63, so that every engine holds it."""
 LARGEST_EPSILON0 = 10_000
+"""Largest epsilon0, and epsilon: e^10000 has 4343 digits before the point, which every engine but float64 holds."""
 LARGEST_ORDER = 10**6
+"""Largest order of a Renyi divergence."""
 
 
 def exact_fraction(

@@ -11,6 +11,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _SPECIFICATION = re.compile(r"(?P<place>(?P<align>.?[<>^])?\d*)(?:\.(?P<digits>\d+))?(?P<form>[efg%]?)", re.DOTALL)
 _MOST_DIGITS = 400
+"""Digits that a format may ask for."""
 
 
 def formatted(x: Fraction, specification: str, *, direction: Direction) -> str:

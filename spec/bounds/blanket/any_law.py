@@ -22,9 +22,11 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_para
 View = Literal["above", "below"]
 METHODS: Mapping[View, Method] = {"above": BLANKET, "below": HOMOGENEOUS}
 LARGEST_N = 40
+"""Users whose reports are enumerated: seconds; the certified engine goes further."""
 _LARGEST_LAW = 8_000
 """Inputs times messages of a law that is enumerated here: seconds, as its messages merge into few kinds."""
 _THREE = 3
+"""Items that are listed where all are alike: two neighbours' and the others'."""
 
 
 def against_blanket(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[Kind, ...]]:

@@ -22,6 +22,7 @@ from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, parse_epsilon, probability
 
 LARGEST_N = 40
+"""Users whose reports are enumerated: seconds; the certified engine goes further."""
 MOST_OUTCOMES = 5000
 """Multisets of reports over all datasets, up to which every dataset is gone through."""
 

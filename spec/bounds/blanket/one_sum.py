@@ -25,6 +25,7 @@ Kind = tuple[Fraction, Fraction, Fraction]
 Outcome = tuple[Fraction, Fraction] | int
 """The sums of u and v; or the number of a kind that others never send."""
 _MOST_SUMS = 200_000
+"""Different sums that are enumerated: seconds."""
 
 
 def kinds(first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover: Mapping[Y, Fraction]) -> tuple[Kind, ...]:

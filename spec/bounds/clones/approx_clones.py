@@ -16,6 +16,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, eps
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
 LARGEST_N = 60
+"""Users of the clones pair that are enumerated: seconds; the certified engine goes further."""
 Cost = Callable[[int, Fraction, Fraction], tuple[Fraction, Fraction]]
 """(slope, once) for n users, T = e^epsilon0 and delta0: delta0 adds slope (e^epsilon + 1) + once to delta."""
 

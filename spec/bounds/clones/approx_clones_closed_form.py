@@ -15,6 +15,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import outside_approx_closed_form
 
 _MOST_STEPS = 2000
+"""Steps of the iteration, which converges linearly, at most."""
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int = 30) -> Bound:

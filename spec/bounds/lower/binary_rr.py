@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 LARGEST_N = 1000
+"""Users that are enumerated: seconds; the certified engine goes further."""
 LARGEST_N_RENYI = 100
 """Every outcome is raised to the order: n = 100 and order 32 take seconds."""
 

@@ -20,6 +20,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, eps
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
 LARGEST_N = 40
+"""Users whose reports are enumerated: seconds; the certified engine goes further."""
 Report = tuple[int, bool]
 """An item, and whether it is surely the user's."""
 

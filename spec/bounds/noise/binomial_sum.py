@@ -17,6 +17,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
 
 LARGEST_COINS = 200
+"""Coins of all users together that are enumerated; the certified engine goes further."""
 
 
 def pair(*, coins: int, p: Fraction, sensitivity: int) -> tuple[Distribution[int], Distribution[int]]:

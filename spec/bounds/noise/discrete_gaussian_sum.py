@@ -17,11 +17,16 @@ from shuffleproof.spec.vocabulary.methods.protocols import DISCRETE_GAUSSIAN_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, noise_variance, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_discrete_gaussian_sum
 
-LARGEST_VARIANCE, LARGEST_N = 10, 12
+LARGEST_VARIANCE = 10
+"""Variance of each user's noise up to which masses are listed; the certified engine goes further."""
+LARGEST_N = 12
+"""Users whose noises are convolved; the certified engine goes further."""
 _BITS = 160
+"""Masses are known between integers over 2^_BITS."""
 _BEYOND = 70
 """Natural orders of magnitude of the masses that are left out."""
 _STEPS = 60
+"""Halvings for epsilon at most."""
 UNIT = 1 << _BITS
 
 

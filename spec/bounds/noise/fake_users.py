@@ -19,6 +19,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_fake_users
 
 LARGEST_FAKES = 60
+"""Fake users that are enumerated; the certified engine goes further."""
 Counts = tuple[int, ...]
 
 

@@ -17,6 +17,7 @@ from shuffleproof.spec.vocabulary.methods.protocols import LAPLACE_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 LARGEST_SENSITIVITY = 100
+"""Sensitivity up to which outcomes are enumerated; the certified engine goes further."""
 
 
 def part(*, share: Fraction, alpha: Fraction, terms: int) -> list[Fraction]:

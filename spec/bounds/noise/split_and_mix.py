@@ -24,8 +24,11 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 
 LARGEST_N = 60
+"""Users whose moments are computed in rationals; the certified engine goes further."""
 _BITS = 200
+"""Square roots and powers of e are known between multiples of 2^-_BITS."""
 _STEPS = 80
+"""Halvings for epsilon at most."""
 View = tuple[int, ...]
 
 

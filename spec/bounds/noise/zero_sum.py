@@ -14,6 +14,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, dec
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_zero_sum
 
 LARGEST_N = 1000
+"""Users that are enumerated; the certified engine goes further."""
 
 
 def pair(*, n: int, p: Fraction) -> tuple[Distribution[int], Distribution[int]]:

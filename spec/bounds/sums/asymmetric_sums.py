@@ -20,7 +20,9 @@ from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter
 
 LARGEST_N = 10
+"""Users of whom all datasets are enumerated; the certified engine goes further."""
 OWN = Fraction(1, 2)
+"""Probability that the bit of one's own item is 1, in asymmetric RAPPOR (FT21)."""
 
 
 def coordinate_law(*, n: int, q: Fraction, holders: int) -> Distribution[int]:

@@ -21,6 +21,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, lam
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum, no_renyi_without_noise
 
 LARGEST_N = 100
+"""Users of whom all datasets are enumerated; the certified engine goes further."""
 
 
 def pair(*, n: int, lam: Fraction, ones: int) -> tuple[Distribution[int], Distribution[int]]:

@@ -20,6 +20,7 @@ from shuffleproof.spec.vocabulary.methods.protocols import COORDINATE_SUMS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter
 
 LARGEST_N = 10
+"""Users of whom all datasets are enumerated; the certified engine goes further."""
 Sums = tuple[int, ...]
 
 
