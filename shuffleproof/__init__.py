@@ -22,7 +22,7 @@ class _Checkout:
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> object:
-        """What imports `spec`, `impl` or `proofs_check` of this checkout; None for all else."""
+        """Return what imports `spec`, `impl` or `proofs_check` of this checkout; None for all else."""
         parent, _, package = name.partition(".")
         beside = parent == __name__ and package in ("spec", "impl", "proofs_check")
         return _PathFinder.find_spec(f"{__name__}.{package}", [_TOP]) if beside else None
@@ -52,7 +52,7 @@ class _Former:
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> object:
-        """What imports a module by its former name; None for all else."""
+        """Return what imports a module by its former name; None for all else."""
         return _ModuleSpec(name, _Former) if name in _FORMER else None  # type: ignore[arg-type]
 
     @staticmethod

@@ -91,7 +91,7 @@ def answer_by(
     or_fewer: bool = False,
     hand_over: bool = True,
 ) -> Answer:
-    """What one method answers by an engine that can, with a word on which engine stepped in.
+    """Return what one method answers by an engine that can, with a word on which engine stepped in.
 
     or_fewer: whether float64 may settle fewer digits than were asked for, where balls would take too long; hand_over: whether balls answer
     where float64 was asked and cannot. Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
@@ -154,12 +154,12 @@ def answer_by(
 
 
 def below(bound: Bound, other: Bound) -> bool:
-    """Whether an upper bound lies below another method's whole value."""
+    """Return whether an upper bound lies below another method's whole value."""
     return bound.method != other.method and bound.upper < other.lower
 
 
 def given(known: type, own: Mapping[str, Any], *, to: Callable[..., object]) -> dict[str, Any]:
-    """What was given of a dictionary's keys. known: the class of the dictionary; to: the function that was called.
+    """Return what was given of a dictionary's keys. known: the class of the dictionary; to: the function that was called.
 
     Raises TypeError with the nearest name for another key.
     """

@@ -59,7 +59,7 @@ class LawAudit(Tabular):
         return f"<LawAudit of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}>"
 
     def __str__(self) -> str:
-        """What was asked about, and a line for each claim."""
+        """Return what was asked about, and a line for each claim."""
         lines = [f"distribution of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}"]
         return "\n".join([*lines, *(f"  {claim.standing}: {claim.says}" for claim in self.claims)])
 
@@ -107,7 +107,7 @@ class SampleAudit:
 
     @property
     def violation(self) -> bool:
-        """Whether the claim is refuted at the level."""
+        """Return whether the claim is refuted at the level."""
         return self.found.violation
 
 

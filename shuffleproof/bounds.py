@@ -153,7 +153,7 @@ def answer(
 
 
 def _more_without(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], digits: int) -> bool:
-    """Whether methods answer without digits that are not asked for so many."""
+    """Return whether methods answer without digits that are not asked for so many."""
     many, any_number = ({each.method for each in candidates(quantity, parameters, digits=d) if each.cheap} for d in (digits, None))
     return not any_number <= many or (quantity == "renyi" and RANDOMIZER.name in parameters)
 

@@ -99,7 +99,7 @@ def new_axes() -> matplotlib.axes.Axes:
 
 
 def logarithmic(numbers: Sequence[float]) -> bool:
-    """Whether an axis with these numbers should be logarithmic: all are above 0, and the largest is many times the least."""
+    """Return whether an axis with these numbers should be logarithmic: all are above 0, and the largest is many times the least."""
     return bool(numbers) and min(numbers) > 0 and max(numbers) > _WIDE * min(numbers)
 
 

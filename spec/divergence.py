@@ -54,7 +54,7 @@ def renyi_moment(p: Distribution[T], q: Distribution[T], *, order: int) -> Fract
 
 
 def indistinguishable(p: Distribution[T], q: Distribution[T], *, exp_epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether p and q are (epsilon, delta)-indistinguishable, by hockey-stick divergences both ways (FMT21, section 2)."""
+    """Return whether p and q are (epsilon, delta)-indistinguishable, by hockey-stick divergences both ways (FMT21, section 2)."""
     return hockey_stick(p, q, exp_epsilon=exp_epsilon) <= delta and hockey_stick(q, p, exp_epsilon=exp_epsilon) <= delta
 
 

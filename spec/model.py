@@ -53,7 +53,7 @@ class LocalRandomizer(Generic[X, Y]):
 
 
 def multiset(messages: Sequence[Y]) -> Multiset[Y]:
-    """What the shuffler releases: the messages without their order; equal messages must have equal text (1 and True have not)."""
+    """Return what the shuffler releases: the messages without their order; equal messages must have equal text (1 and True have not)."""
     return tuple(sorted(messages, key=repr))
 
 

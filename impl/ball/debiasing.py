@@ -36,7 +36,7 @@ class Enclosure(NamedTuple):
 
 
 def f(rate: _Ball, *, C: Fraction) -> _Ball:
-    """f_C(l) = E min(Poi(l), C) over a ball of rates, at the working precision, by its polynomial.  (LSZKG22, Algorithm 4)
+    """Return f_C(l) = E min(Poi(l), C) over a ball of rates, at the working precision, by its polynomial.  (LSZKG22, Algorithm 4).
 
     rate: real or complex ball; C: at least 0, exact. Cost O(C). Loses about log2(C/l) bits near l = 0.
     """
@@ -49,7 +49,7 @@ def f_prime(rate: _Ball, *, C: Fraction) -> _Ball:
 
 
 def expectation(*, rate: Number, C: Number, digits: int = 50) -> Enclosure:
-    """f_C(l), enclosed to a relative width of at most 10^-digits.  (LSZKG22, Algorithm 4)
+    """Return f_C(l), enclosed to a relative width of at most 10^-digits.  (LSZKG22, Algorithm 4).
 
     rate: l >= 0; C: in [0, 10^6], not only integers; both exact; digits: 1 to 1000. Raises DomainError, UndecidedError.
     """

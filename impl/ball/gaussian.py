@@ -135,7 +135,7 @@ def composed_noise_multiplier(*, steps: Number, epsilon: Number | Epsilon, delta
 
 
 def classical_noise_multiplier(*, epsilon: Number, delta: Number, digits: int = 12) -> Fraction:
-    """sqrt(2 ln(1.25/delta))/eps rounded up, the calibration beside which the analytic one is shown.  (Dwork and Roth, Theorem A.1)
+    """Return sqrt(2 ln(1.25/delta))/eps rounded up, the calibration beside which the analytic one is shown.  (Dwork and Roth, Theorem A.1).
 
     0 < epsilon < 1, rational; 0 < delta < 1. Raises DomainError; RegimeError outside, where the theorem says nothing.
     """
@@ -218,7 +218,7 @@ def _enclose(mu: Fraction, epsilon: Epsilon, digits: int) -> _Enclosed:
 
 
 def _at_most(target: Fraction, mu: Fraction, epsilon: Epsilon, *, digits: int) -> tuple[bool, int]:
-    """Whether hs(eps, mu) <= target, certified either way, and the precision that decided it."""
+    """Return whether hs(eps, mu) <= target, certified either way, and the precision that decided it."""
     accuracy = 6
     while accuracy <= 4 * digits + 1000:
         found = _enclose(mu, epsilon, accuracy)

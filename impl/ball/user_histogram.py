@@ -145,7 +145,7 @@ def _squared(h: Histogram) -> Fraction:
 
 
 def _at_most(users: Sequence[tuple[Fraction, Fraction]], slope: Callable[[], arb]) -> bool:
-    """Whether the users' weights ||h||_1/||h||_2 sum to at most T, certified either way."""
+    """Return whether the users' weights ||h||_1/||h||_2 sum to at most T, certified either way."""
     bits = 64
     while bits <= 1 << 13:
         with precision(bits):

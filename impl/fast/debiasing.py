@@ -56,7 +56,7 @@ _STEEPEST = 1e-200
 
 
 def f(rate: ArrayLike, *, C: Number) -> Floats:
-    """f_C(l) = E min(Poi(l), C), relative error at most F_ERROR.  (LSZKG22, Algorithm 4)
+    """Return f_C(l) = E min(Poi(l), C), relative error at most F_ERROR.  (LSZKG22, Algorithm 4).
 
     rate: l in [0, 10^6], any shape; C in [0, 10^6], not only integers. Raises DomainError; FloatRangeError beyond the measured box.
     """
@@ -69,7 +69,7 @@ def f_prime(rate: ArrayLike, *, C: Number) -> Floats:
 
 
 def inverse(y: ArrayLike, *, C: Number) -> Floats:
-    """f_C^-1(y), the l >= 0 with f_C(l) = y, to within INVERSE_ERROR of y.  (LSZKG22, Algorithm 4)
+    """Return f_C^-1(y), the l >= 0 with f_C(l) = y, to within INVERSE_ERROR of y.  (LSZKG22, Algorithm 4).
 
     y: in [0, C), any shape; C in (0, 10^6]. Raises DomainError; FloatRangeError where the answer or C lies above 10^6.
     """
@@ -88,7 +88,7 @@ def inverse(y: ArrayLike, *, C: Number) -> Floats:
 
 
 def inverse_clamped(y: ArrayLike, *, C: Number, largest: Number) -> Floats:
-    """f_C^-1 of y moved into [0, f_C(largest)] first, so that every y has an answer in [0, largest].  (LSZKG22, Algorithm 4)
+    """Return f_C^-1 of y moved into [0, f_C(largest)] first, so that every y has an answer in [0, largest].  (LSZKG22, Algorithm 4).
 
     largest: a public bound on the mean rate, in [0, 10^6]; y: finite numbers. Domains and errors as for `inverse`.
     """

@@ -79,7 +79,7 @@ class _Uniform:
         self._known, self._bits, self._source = block, source.block_bits, source
 
     def is_below(self, n: int, p: Fraction, k: int) -> bool:
-        """Whether U < F(k)."""
+        """Return whether U < F(k)."""
         while True:
             lower, upper = distribution_function(n=n, p=p, k=k, bits=self._bits + 32)
             if self._known + 1 <= lower * (1 << self._bits):

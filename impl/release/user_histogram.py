@@ -125,7 +125,7 @@ def minimiser_units(entries: Entries, settings: ThresholdSettings) -> int:
 def release(
     entries: Entries, *, d: int, p: Norm, C: Fraction, relation: Relation, epsilon: Fraction, delta: Number | None, sampler: Sampler
 ) -> Released:
-    """Algorithm 1 with exact noise on every one of d items, whether anybody has it or not.  (LSZKG22, Algorithm 1)
+    """Run Algorithm 1 with exact noise on every one of d items, whether anybody has it or not.  (LSZKG22, Algorithm 1).
 
     p = 1: discrete Laplace, epsilon-DP, delta None. p = 2: discrete Gaussian, (epsilon, delta)-DP. C: a threshold that is public or was
     released before, 0 or from 10^-10 to 2^30; 0 gives zeros. relation: no default; sampler: who draws the noise. Raises DomainError.

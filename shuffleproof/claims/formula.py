@@ -63,7 +63,7 @@ class Formula:
             return ends(value) if value.is_finite() else None
 
     def holds(self, given: Mapping[str, Fraction | arb]) -> bool | None:
-        """Whether a condition holds; None where balls cannot tell."""
+        """Return whether a condition holds; None where balls cannot tell."""
         from shuffleproof.impl.ball.numeric.arithmetic import precision
 
         with precision(_BITS), self._refusing_depth():

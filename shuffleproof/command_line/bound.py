@@ -255,7 +255,7 @@ def bound_list(as_json: bool) -> None:
 
 
 def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, str | None]:
-    """What the method is asked for users of a file, after everything else that would say it twice has been refused."""
+    """Return what the method is asked for users of a file, after everything else that would say it twice has been refused."""
     from shuffleproof.mechanisms.users_file import read
 
     for name, text in given.items():
@@ -345,7 +345,7 @@ def _print_bound(
 
 
 def _notes(bound: Bound) -> list[str]:
-    """What stands below a bound: what follows from it, and which statements it rests on, with the weakest of their statuses."""
+    """Return what stands below a bound: what follows from it, and which statements it rests on, with the weakest of their statuses."""
     return [f"  {bound.claim}", f"  rests on {', '.join(bound.statements)}: {weakest(bound.statements)}"]
 
 

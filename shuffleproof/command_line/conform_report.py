@@ -93,7 +93,7 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
 
 
 def _after(earlier: Sequence[str]) -> str:
-    """What must be asked first."""
+    """Return what must be asked first."""
     if not earlier:
         return "which question before it made it wrong was not found"
     more = f", and {len(earlier) - 1} more" if len(earlier) > 1 else ""
@@ -114,7 +114,7 @@ def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[
 
 
 def _print(report: Mapping[str, Any], right_alone: Sequence[str] = ()) -> None:
-    """What was found, each finding at its worst cases; what is loose, in numbers; and the counts."""
+    """Return what was found, each finding at its worst cases; what is loose, in numbers; and the counts."""
     from shuffleproof.conformance.reporting.findings import findings
     from shuffleproof.conformance.reporting.measures import looseness
     from shuffleproof.report.conform import earlier_told, loose_told

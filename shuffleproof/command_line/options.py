@@ -137,7 +137,7 @@ class Verb(click.Command):
         return parser
 
     def invoke(self, ctx: click.Context) -> Any:
-        """What was asked, once it is known that nothing that is read would be overwritten. Raises click.UsageError."""
+        """Return what was asked, once it is known that nothing that is read would be overwritten. Raises click.UsageError."""
         files = [
             (each, path)
             for each in self.get_params(ctx)
@@ -213,7 +213,7 @@ def refuse_idle(where: str, *names: str) -> None:
 
 
 def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[str]) -> str:
-    """What is wrong with a parameter, under the name of the option that was typed to the verb, or that should have been."""
+    """Return what is wrong with a parameter, under the name of the option that was typed to the verb, or that should have been."""
     command: click.Command = program
     for word in arguments:
         if isinstance(command, click.Group):

@@ -22,7 +22,7 @@ _CLEAR = "\r\x1b[K"
 
 
 def watched() -> bool:
-    """Whether a person looks at stderr: a terminal, and no CI."""
+    """Return whether a person looks at stderr: a terminal, and no CI."""
     return sys.stderr is not None and sys.stderr.isatty() and not os.environ.get("CI")
 
 

@@ -66,7 +66,7 @@ def run(
 
 
 def smoke(connect: str, *, deadline: float = _DEADLINE, on_result: Callable[[CaseResult], object] | None = None) -> Report:
-    """Whether a harness starts, takes its configuration, and answers one question of each kind that it declares.
+    """Check whether a harness starts, takes its configuration, and answers one question of each kind that it declares.
 
     Parameters as for `run`. Raises DomainError, IntegrityError, HarnessStartError.
     """

@@ -40,7 +40,7 @@ class Finding:
 
 
 def lint(directory: Path | None = None) -> tuple[Finding, ...]:
-    """What is wrong with the vectors of a directory (by default the packaged ones); empty if nothing is.
+    """Return what is wrong with the vectors of a directory (by default the packaged ones); empty if nothing is.
 
     Checks the flags' explanations, the generating code's digests, inputs and enclosures of every case, that laws sum to 1, and that
     answers are ordered as their parameters demand. Raises IntegrityError for a file that is not what was written.
@@ -148,7 +148,7 @@ def _next_decimal(largest: Quantity) -> Quantity:
 
 
 def _between_bounds(case: Case) -> bool:
-    """Whether the truth is known between bounds that no search makes narrower."""
+    """Return whether the truth is known between bounds that no search makes narrower."""
     return case.given.get("method") == SHUFFLED or case.given.get("protocol") == "real-sum-tagged"
 
 

@@ -36,12 +36,12 @@ def standard_input() -> BinaryIO:
 
 
 def is_stream(data: str) -> bool:
-    """Whether a data set can be read only once: standard input, or a pipe. What is read from it too early is missing afterwards."""
+    """Return whether a data set can be read only once: standard input, or a pipe. What is read from it too early is missing afterwards."""
     return data == STANDARD_INPUT or (os.path.exists(data) and not os.path.isfile(data) and not os.path.isdir(data))
 
 
 def is_parquet(data: str) -> bool:
-    """Whether a data set is a Parquet file; a stream is none. Raises DomainError where it cannot be read."""
+    """Return whether a data set is a Parquet file; a stream is none. Raises DomainError where it cannot be read."""
     if is_stream(data):
         return False
     with _refusing_unreadable(data), open(data, "rb") as file:
@@ -68,7 +68,7 @@ class Table:
 
     @property
     def has_one_column(self) -> bool:
-        """Whether the column asked for is all that the file has."""
+        """Return whether the column asked for is all that the file has."""
         return len(self._header) == 1
 
     def blocks(self) -> Iterator[bytes]:

@@ -80,7 +80,7 @@ class _Groups:
             self._group()
 
     def finished(self) -> UserItems:
-        """What there is in all."""
+        """Return what there is in all."""
         self._group()
         return UserItems(len(self._users), self._pairs // self._size, self._pairs % self._size, self._counts)
 
@@ -158,7 +158,7 @@ def _batches(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[list[Any
 
 
 def _said(error: Exception) -> str:
-    """What pyarrow found, without the row that it quotes."""
+    """Return what pyarrow found, without the row that it quotes."""
     told = str(error)
     if "columns, got" in told:
         return "a row has another number of fields"

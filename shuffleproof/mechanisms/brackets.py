@@ -59,7 +59,7 @@ class Bracket:
 
     @property
     def guarantee(self) -> float:
-        """What may be told to people: the upper end, as a float, rounded up."""
+        """Return what may be told to people: the upper end, as a float, rounded up."""
         return self.upper.at_most
 
     @property
@@ -69,7 +69,7 @@ class Bracket:
 
     @property
     def at_least(self) -> float:
-        """What the truth does not fall below, as a float, rounded down. Raises UnsupportedError where no lower bound is known."""
+        """Return what the truth does not fall below, as a float, rounded down. Raises UnsupportedError where no lower bound is known."""
         if self.lower is None:
             advice = "ask for a lower method by name, such as method='randomizer-lower'; 0 is always one"
             raise UnsupportedError(
@@ -180,7 +180,7 @@ class Answers(Tabular, Sequence[T], Generic[T]):
 
     @property
     def headline(self) -> str:
-        """What is answered, over what, and at how many points."""
+        """Return what is answered, over what, and at how many points."""
         quantity = _NAMES[self.answers[0].quantity] if self.answers else "nothing"
         return f"{quantity} at {len(self.answers)} values of {self.over}"
 

@@ -339,7 +339,7 @@ class WithProfile(Mechanism):
 
 
 def _looser(bound: Bound, digits: Number) -> Refusal:
-    """What is said of a bound that has the digits asked for where another one, with fewer, is tighter."""
+    """Return what is said of a bound that has the digits asked for where another one, with fewer, is tighter."""
     return Refusal(method=bound.method, why=f"{digits} digits of a looser bound: {bound}")
 
 

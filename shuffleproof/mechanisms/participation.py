@@ -264,14 +264,14 @@ class RandomParticipation(WithProfile):
 
     @property
     def changes_less(self) -> bool:
-        """Whether the neighbours' change is smaller than an exchange of two users."""
+        """Return whether the neighbours' change is smaller than an exchange of two users."""
         one = self.one
         return (isinstance(one, CoordinateSums) and count(one.changed, parameter="changed", maximum=2) == 1) or (
             self.change != "replace-one" and isinstance(one, Histogram | FakeUsers | CoordinateSums)
         )
 
     def of_participants(self, m: int, *, exchanged: bool) -> tuple[Mechanism, int]:
-        """What bounds m participants' release, and how often: for the exchange of two users, or for the neighbours' own change."""
+        """Return what bounds m participants' release, and how often: for the exchange of two users, or for the neighbours' own change."""
         return self._exchanged(m) if exchanged else self._alone(m)
 
     def delta_of_participants(self, m: int, order: Fraction, size: Fraction, *, exchanged: bool) -> Fraction:

@@ -70,7 +70,7 @@ class Randomizer:
         return (*upper, *lower)
 
     def in_rounds(self) -> Parameters | None:
-        """What `compose` takes for many rounds of it, or None where it does not know it."""
+        """Return what `compose` takes for many rounds of it, or None where it does not know it."""
         return None
 
 

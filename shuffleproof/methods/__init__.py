@@ -59,7 +59,7 @@ def method_named(name: str) -> Method:
 
 
 def engines_for(method: Method, quantity: Quantity | None = None) -> tuple[Engine, ...]:
-    """What carries a method for a quantity, or for any."""
+    """Return what carries a method for a quantity, or for any."""
     carriers = _CARRIERS[method.name]
     return tuple(engine for engine, carrier in carriers.items() if quantity is None or quantity in carrier.carried)
 
@@ -70,7 +70,7 @@ def carrier_of(method: Method, engine: Engine) -> Carrier:
 
 
 def functions(method: Method, engine: Engine) -> Functions:
-    """What an engine has for a method; imports it. Raises KeyError where it has nothing."""
+    """Return what an engine has for a method; imports it. Raises KeyError where it has nothing."""
     return _functions(carrier_of(method, engine))
 
 

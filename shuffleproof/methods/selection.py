@@ -107,13 +107,13 @@ def _asked_with(method: Method, quantity: Quantity | None, parameters: Given) ->
 
 
 def _of_rank(method: Method, about: Mechanisms) -> bool:
-    """Whether the method is about these mechanisms, adaptive or not: at least about them from above, at most from below."""
+    """Return whether the method is about these mechanisms, adaptive or not: at least about them from above, at most from below."""
     rank = method.mechanisms.rank
     return rank >= about.rank if method.side == "upper" else rank <= about.rank
 
 
 def _says_nothing(method: Method, randomizer: NamedRandomizer | None) -> bool:
-    """Whether a method that can be asked has nothing to say of a randomizer, or just what another one says by the same sum."""
+    """Return whether a method that can be asked has nothing to say of a randomizer, or just what another one says by the same sum."""
     krr = isinstance(randomizer, KRR)
     binary = isinstance(randomizer, KRR) and randomizer.k == 2
     if method is BINARY_RR_PAIR:  # one randomizer, which is among all of them
@@ -126,7 +126,7 @@ def _says_nothing(method: Method, randomizer: NamedRandomizer | None) -> bool:
 
 
 def _translated(parameters: Given, quantity: Quantity | None, randomizer: NamedRandomizer | None, about: Mechanisms) -> list[Speaking]:
-    """What bounds for another randomizer say of what is asked about."""
+    """Return what bounds for another randomizer say of what is asked about."""
     if about.contains(Mechanisms.EVERY_ADAPTIVE):
         rest = {name: value for name, value in parameters.items() if name != DELTA0.name}
         krr = {**rest, RANDOMIZER.name: KRR.name, "k": _WORST_ITEMS}

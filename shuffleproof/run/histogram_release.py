@@ -80,7 +80,7 @@ def release(
 
 
 def not_zero(rows: list[tuple[str, Fraction]]) -> list[tuple[str, Fraction]]:
-    """What may be told of an open universe, in the order of the items: an estimate of 0 is that of every item that nobody holds."""
+    """Return what may be told of an open universe, in the order of the items: an estimate of 0 is that of every item that nobody holds."""
     return [(item, estimate) for item, estimate in rows if estimate]
 
 

@@ -55,7 +55,7 @@ class Plan:
 
     @property
     def both(self) -> bool:
-        """Whether two users' contributions can differ at once: replacing a user in a domain of more than one item."""
+        """Return whether two users' contributions can differ at once: replacing a user in a domain of more than one item."""
         return self.relation is Relation.REPLACE_ONE and self.d >= 2
 
 
@@ -75,7 +75,7 @@ class Histogram:
         return [format(_EXACT.divide(Decimal(units), scale), "f") for units in self.released.units.tolist()]
 
     def spent(self) -> list[dict[str, str]]:
-        """What each step is differentially private with; the steps compose adaptively by adding up."""
+        """Return what each step is differentially private with; the steps compose adaptively by adding up."""
         plan, steps = self.plan, []
         if plan.settings is not None:
             by = f"discrete Laplace noise of scale {plan.settings.sensitivity}/eps on a grid of 2^20 thresholds (Algorithm 2)"

@@ -108,7 +108,7 @@ def _memoised(plan: Plan, held: Held, came: Mapping[Coin, bool]) -> Iterator[tup
 
 
 def _given(plan: Plan, held: Held, came: Mapping[Coin, bool], remembered: Mapping[tuple[str, str, int], Message]) -> Distribution[Hashable]:
-    """What is seen, given the coins and the memoised reports: attempts and questions are independent then."""
+    """Return what is seen, given the coins and the memoised reports: attempts and questions are independent then."""
     found: Distribution[Hashable] = Distribution.point(())
     for each in plan.rounds:
         for attempt in range(len(each.lists)):

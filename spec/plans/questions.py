@@ -36,7 +36,7 @@ class Question:
 
 
 def shuffled_messages(messages: Sequence[Message]) -> Distribution[Hashable]:
-    """What a shuffler shows: the messages, in no order."""
+    """Return what a shuffler shows: the messages, in no order."""
     return Distribution.point(tuple(sorted(messages, key=repr)))
 
 

@@ -172,7 +172,7 @@ def _round(table: Table, on: tuple[bool, ...], more: int, group: int) -> Round:
 
 
 def held_by_others(table: Table, plan: Plan, value: Callable[[Key], Value]) -> dict[Key, Value]:
-    """What everybody but the special users holds."""
+    """Return what everybody but the special users holds."""
     return {
         (user, each.name, attempt, one.column): value((user, each.name, attempt, one.column))
         for each in plan.rounds
@@ -184,7 +184,7 @@ def held_by_others(table: Table, plan: Plan, value: Callable[[Key], Value]) -> d
 
 
 def columns(plan: Plan) -> Mapping[tuple[str, str], tuple[int, ...]]:
-    """What may be held in a column of a round: the smallest domain of those that all questions on it can be asked about."""
+    """Return what may be held in a column of a round: the smallest domain of those that all questions on it can be asked about."""
     found: dict[tuple[str, str], tuple[int, ...]] = {}
     for each in plan.rounds:
         for one in sorted(each.questions, key=lambda one: -len(one.domain)):

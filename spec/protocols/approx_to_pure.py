@@ -20,7 +20,7 @@ LARGEST_ENUMERATION = 100_000
 
 
 def in_good_set(ratio: Fraction | None, *, exp_epsilon: Fraction) -> bool:
-    """Whether y is in G: e^(-2 eps) <= Pr[R(x) = y] / rho(y) <= e^(2 eps); None stands for a ratio over rho(y) = 0."""
+    """Return whether y is in G: e^(-2 eps) <= Pr[R(x) = y] / rho(y) <= e^(2 eps); None stands for a ratio over rho(y) = 0."""
     return ratio is not None and exp_epsilon**-2 <= ratio <= exp_epsilon**2
 
 
@@ -47,7 +47,7 @@ def index_law(p: Sequence[Fraction]) -> Distribution[int]:
 
 
 def output_law(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction, k: Fraction, T: int) -> Distribution[Y]:
-    """The law of v_g by the definition: every v_1, ..., v_T ~ rho, then the index.  (CSUZZ19, Algorithm 7)
+    """Return the law of v_g by the definition: every v_1, ..., v_T ~ rho, then the index.  (CSUZZ19, Algorithm 7).
 
     T: at least 1; the others as for `acceptance`. Raises DomainError, and ResourceLimitError for more than 10^5 sequences v.
     """
@@ -79,7 +79,7 @@ def closed_form(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Frac
 
 
 def transformed(randomizer: LocalRandomizer[X, Y], *, x0: X, exp_epsilon: Fraction, k: Fraction, T: int) -> LocalRandomizer[X, Y]:
-    """R~_(k,T) as a local randomizer that sends v_g, with rho = R(x0): (8 eps, 0)-DP whatever R is.  (CSUZZ19, Claim D.2)
+    """Return R~_(k,T) as a local randomizer that sends v_g, with rho = R(x0): (8 eps, 0)-DP whatever R is.  (CSUZZ19, Claim D.2).
 
     Parameters and errors as for `closed_form`; x0: any input of the domain.
     """
@@ -110,7 +110,7 @@ def distance_bound(*, exp_epsilon: Fraction, delta: Fraction, k: Fraction, T: in
 
 
 def papers_parameters(*, n: int, exp_epsilon: Fraction, beta: Fraction) -> tuple[Fraction, int]:
-    """k = 2 e^(2 eps) and T = ceil(2 e^(4 eps) ln(n/beta)).  (CSUZZ19, Appendix D.2, Setting parameters)
+    """Return k = 2 e^(2 eps) and T = ceil(2 e^(4 eps) ln(n/beta)).  (CSUZZ19, Appendix D.2, Setting parameters).
 
     n: users, at least 1; exp_epsilon: e^eps >= 1, exact; beta in (0, 1). Raises DomainError.
     """

@@ -12,7 +12,7 @@ from shuffleproof.spec.vocabulary.errors import require
 
 
 def randomizer(*, n: int, lam: Fraction) -> LocalRandomizer[int, int]:
-    """R_(n, lambda) on x in {0, 1}: b ~ Ber(lambda/n); send x if b = 0, else a bit from Ber(1/2).  (CSUZZ19, Algorithm 1)
+    """Return R_(n, lambda) on x in {0, 1}: b ~ Ber(lambda/n); send x if b = 0, else a bit from Ber(1/2).  (CSUZZ19, Algorithm 1).
 
     n: number of users, at least 1; lam: lambda, the expected number of random bits, in [0, n], exact. Raises DomainError.
     """
@@ -25,7 +25,7 @@ def randomizer(*, n: int, lam: Fraction) -> LocalRandomizer[int, int]:
 
 
 def analyzer(*, n: int, lam: Fraction) -> Analyzer[int, Fraction]:
-    """A_(n, lambda): (n/(n - lambda)) (sum of y_i - lambda/2).  (CSUZZ19, Algorithm 1)
+    """Return A_(n, lambda): (n/(n - lambda)) (sum of y_i - lambda/2).  (CSUZZ19, Algorithm 1).
 
     n: number of users, at least 1; lam in [0, n), exact: at lambda = n the messages say nothing. Raises DomainError.
     """
@@ -34,7 +34,7 @@ def analyzer(*, n: int, lam: Fraction) -> Analyzer[int, Fraction]:
 
 
 def estimate(*, ones: int, n: int, lam: Fraction) -> Fraction:
-    """What A_(n, lambda) outputs when this many of the messages are 1."""
+    """Return what A_(n, lambda) outputs when this many of the messages are 1."""
     return n / (n - lam) * (ones - lam / 2)
 
 
@@ -71,7 +71,7 @@ def mean_squared_error(*, n: int, lam: Fraction) -> Fraction:
 
 
 def c_subset(dataset: Sequence[int], *, subset: Iterable[int]) -> Distribution[int]:
-    """C_H: the sum of x_i over i not in H, plus Bin(|H|, 1/2).  (CSUZZ19, Algorithm 3)
+    """Return C_H: the sum of x_i over i not in H, plus Bin(|H|, 1/2).  (CSUZZ19, Algorithm 3).
 
     dataset: bits, at least one; subset: H, users counted from 0. Raises DomainError.
     """
@@ -84,7 +84,7 @@ def c_subset(dataset: Sequence[int], *, subset: Iterable[int]) -> Distribution[i
 
 
 def c_size(dataset: Sequence[int], *, s: int) -> Distribution[int]:
-    """C_s: H uniform among the sets of s users, then C_H.  (CSUZZ19, Algorithm 4)
+    """Return C_s: H uniform among the sets of s users, then C_H.  (CSUZZ19, Algorithm 4).
 
     dataset: bits, at least one; s from 0 to n. Raises DomainError.
     """
@@ -94,7 +94,7 @@ def c_size(dataset: Sequence[int], *, s: int) -> Distribution[int]:
 
 
 def c_lambda(dataset: Sequence[int], *, lam: Fraction) -> Distribution[int]:
-    """C_lambda: s ~ Bin(n, lambda/n), then C_s.  (CSUZZ19, Algorithm 2)
+    """Return C_lambda: s ~ Bin(n, lambda/n), then C_s.  (CSUZZ19, Algorithm 2).
 
     dataset: bits, at least one; lam in [0, n], exact. Enumerates the 2^n sets of users. Raises DomainError.
     """

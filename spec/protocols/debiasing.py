@@ -19,7 +19,7 @@ Function = Callable[[Fraction], Fraction]
 
 
 def general(counts: Sequence[Fraction], *, n: int, pre: Function, post: Function, noise: Fraction) -> Fraction:
-    """Algorithm 3 with its noise given: post((1/n)(sum of pre(x_i) + noise)).  (LSZKG22, Algorithm 3)
+    """Run Algorithm 3 with its noise given: post((1/n)(sum of pre(x_i) + noise)).  (LSZKG22, Algorithm 3).
 
     n: the public number of users, at least 1; under replace-one it is the number of counts, under add-remove a public stand-in for it.
     noise: Laplace of scale (sup pre - inf pre)/epsilon, or sup |pre|/epsilon under add-remove. Raises DomainError.
@@ -35,7 +35,7 @@ def clipped_mean(counts: Sequence[Fraction], *, n: int, C: Fraction, noise: Frac
 
 
 def debiased_mean(counts: Sequence[Fraction], *, n: int, C: Fraction, largest: Fraction, noise: Fraction) -> Any:
-    """Algorithm 4 with its noise given: f_C^-1 of the clipped mean, moved into [0, f_C(largest)] first.  (LSZKG22, Algorithm 4)
+    """Run Algorithm 4 with its noise given: f_C^-1 of the clipped mean, moved into [0, f_C(largest)] first.  (LSZKG22, Algorithm 4).
 
     largest: a public, finite bound on the mean rate; the paper has none, and f_C^-1 is not defined at y < 0 or y >= C, which both happen.
     Returns an mpmath number at its working precision. Raises DomainError.
@@ -67,7 +67,7 @@ def value(coefficients: Sequence[Fraction], *, at: Fraction) -> Fraction:
 
 
 def f(rate: Any, *, C: Fraction) -> Any:
-    """f_C(l) = E min(Poi(l), C) in mpmath at its working precision.  (LSZKG22, Algorithm 4)
+    """Return f_C(l) = E min(Poi(l), C) in mpmath at its working precision.  (LSZKG22, Algorithm 4).
 
     rate: l >= 0; C >= 0, not only integers: f_C = (1 - t) f_k + t f_(k+1) at C = k + t. Raises DomainError.
     """
@@ -85,7 +85,7 @@ def f_second(rate: Any, *, C: Fraction) -> Any:
 
 
 def inverse(y: Any, *, C: Fraction) -> Any:
-    """f_C^-1(y), the only l >= 0 with f_C(l) = y, in mpmath at its working precision.  (LSZKG22, Algorithm 4)
+    """Return f_C^-1(y), the only l >= 0 with f_C(l) = y, in mpmath at its working precision.  (LSZKG22, Algorithm 4).
 
     y: in [0, C); C > 0. Raises DomainError: f_C stays below C.
     """

@@ -57,18 +57,18 @@ class FrequencyEstimator:
         return tuple(sum((each[v][x] for v in dataset), Fraction(0)) / n**2 for x in range(k))
 
     def squared_error(self, dataset: Sequence[int]) -> Fraction:
-        """E[ ||p(X) - p^||_2^2 ], over the messages only.  (FMT21, section 5.1)"""
+        """Return E[ ||p(X) - p^||_2^2 ], over the messages only.  (FMT21, section 5.1)."""
         return sum(self.variances(dataset), Fraction(0))
 
 
 def frequencies(dataset: Sequence[int], *, k: int) -> Frequencies:
-    """p(X): the share of every item among the n >= 1 users.  (FMT21, section 5.1, with j in [n] where [k] is printed)"""
+    """Return p(X): the share of every item among the n >= 1 users.  (FMT21, section 5.1, with j in [n] where [k] is printed)."""
     require(len(dataset) > 0, parameter="dataset", value=dataset, requirement="at least one user")
     return tuple(Fraction(sum(x == item for x in dataset), len(dataset)) for item in range(k))
 
 
 def hadamard(*, k: int, exp_epsilon0: Fraction, blocks: int | None = None) -> FrequencyEstimator:
-    """Hadamard response; score(x, y) = H(x, y) (T - 1 + 2B)/(T - 1), T = e^eps0 > 1.  (ASZ19)"""
+    """Return Hadamard response; score(x, y) = H(x, y) (T - 1 + 2B)/(T - 1), T = e^eps0 > 1.  (ASZ19)."""
     T = _informative(exp_epsilon0)
     H = hr.code(k=k, exp_epsilon0=T, blocks=blocks)
     scale = (T - 1 + 2 * H.blocks) / (T - 1)
@@ -95,7 +95,7 @@ def rappor(*, k: int, exp_half_epsilon0: Fraction) -> FrequencyEstimator:
 
 
 def asymmetric_rappor(*, k: int, exp_epsilon0: Fraction) -> FrequencyEstimator:
-    """Asymmetric RAPPOR; the message supports the items whose bits are 1.  (FT21)"""
+    """Return asymmetric RAPPOR; the message supports the items whose bits are 1.  (FT21)."""
     T = _informative(exp_epsilon0)
     own, other = Fraction(1, 2), 1 / (T + 1)
     return _supporting(bits.asymmetric_rappor(k=k, exp_epsilon0=T), lambda x, y: bool(y[x]), own=own, other=other)

@@ -16,7 +16,7 @@ Estimates = tuple[Fraction, ...]
 
 
 def randomizer(*, d: int, p: Fraction) -> LocalRandomizer[int, Bins]:
-    """R^hist on x in [d]: with b_j = 1[x = j], the vectors m_j = j R^zsum(b_j) for j = 1, ..., d, concatenated.  (BC20, Figure 2)
+    """Return R^hist on x in [d]: with b_j = 1[x = j], the vectors m_j = j R^zsum(b_j) for j = 1, ..., d, concatenated.  (BC20, Figure 2).
 
     d: number of bins, at least 1; p: probability of the additional message in every bin, in [0, 1], exact. Raises DomainError.
     """
@@ -36,7 +36,7 @@ def randomizer(*, d: int, p: Fraction) -> LocalRandomizer[int, Bins]:
 
 
 def analyzer(*, n: int, d: int, p: Fraction) -> Analyzer[int, Estimates]:
-    """A^hist: for every bin j, A^zsum of the messages of value j.  (BC20, Figure 2)
+    """Return A^hist: for every bin j, A^zsum of the messages of value j.  (BC20, Figure 2).
 
     n: number of users, at least 1; d, p: as for `randomizer`. The result is a function of the shuffled messages. Raises DomainError.
     """

@@ -35,7 +35,7 @@ def encoder(x: Fraction, *, r: int) -> Distribution[Bits]:
 
 
 def bit_means(x: Fraction, *, r: int) -> tuple[Fraction, ...]:
-    """E[b_1], ..., E[b_r] for b from E_r(x): one at most is not 0 or 1, so the bits are independent.  (CSUZZ19, Algorithm 5)
+    """Return E[b_1], ..., E[b_r] for b from E_r(x): one at most is not 0 or 1, so the bits are independent.  (CSUZZ19, Algorithm 5).
 
     Domains and errors as for `encoder`.
     """
@@ -44,7 +44,7 @@ def bit_means(x: Fraction, *, r: int) -> tuple[Fraction, ...]:
 
 
 def randomizer(*, inputs: Sequence[Fraction], n: int, lam: Fraction, r: int) -> LocalRandomizer[Fraction, Bits]:
-    """R^R: b from E_r(x), then R_(n, lambda)(b_1), ..., R_(n, lambda)(b_r), messages without tags.  (CSUZZ19, Algorithm 6)
+    """Return R^R: b from E_r(x), then R_(n, lambda)(b_1), ..., R_(n, lambda)(b_r), messages without tags.  (CSUZZ19, Algorithm 6).
 
     inputs: the finitely many x in [0, 1] to have laws for; n, lam as in `bit_sum.randomizer`; r at least 1. Raises DomainError.
     """
@@ -66,7 +66,7 @@ def tagged_randomizer(*, inputs: Sequence[Fraction], n: int, lam: Fraction, r: i
 
 
 def analyzer(*, n: int, lam: Fraction, r: int) -> Analyzer[int, Fraction]:
-    """A^R: (1/r)(n/(n - lambda))(sum of all y_ij - lambda r/2), a function of the untagged view.  (CSUZZ19, Algorithm 6)
+    """Return A^R: (1/r)(n/(n - lambda))(sum of all y_ij - lambda r/2), a function of the untagged view.  (CSUZZ19, Algorithm 6).
 
     n at least 1; lam in [0, n), exact; r at least 1. Raises DomainError.
     """
@@ -75,7 +75,7 @@ def analyzer(*, n: int, lam: Fraction, r: int) -> Analyzer[int, Fraction]:
 
 
 def estimate(*, ones: int, n: int, lam: Fraction, r: int) -> Fraction:
-    """What A^R outputs when this many of the n r messages are 1."""
+    """Return what A^R outputs when this many of the n r messages are 1."""
     return n / (n - lam) * (ones - lam * r / 2) / r
 
 

@@ -17,7 +17,7 @@ MOST_DATASETS = 20_000
 
 
 def chosen(estimates: Sequence[Fraction], *, n: int, t: Fraction) -> Bins:
-    """The bins 1, ..., d whose estimated frequency is at least (t + 1)/n: the solver's answer.  (BC20, proof of Claim 3.4)
+    """Return the bins 1, ..., d whose estimated frequency is at least (t + 1)/n: the solver's answer.  (BC20, proof of Claim 3.4).
 
     t >= 0: the error, in counts, that is allowed for. Estimates that are not 0 are above (1 - p), so every t + 1 <= n (1 - p) + 1
     chooses the bins whose estimate is not 0. Raises DomainError.

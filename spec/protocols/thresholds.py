@@ -24,7 +24,7 @@ class User(NamedTuple):
 
 
 def user(h: Histogram, *, p: Norm) -> User:
-    """The norm and the weight of one histogram, for the Laplace (p = 1) or Gaussian (p = 2) flavour.  (LSZKG22, Theorem 4.2)
+    """Return the norm and the weight of one histogram, for the Laplace (p = 1) or Gaussian (p = 2) flavour.  (LSZKG22, Theorem 4.2).
 
     Raises DomainError; UnsupportedError where p = 2 and the norm is irrational.
     """
@@ -33,7 +33,7 @@ def user(h: Histogram, *, p: Norm) -> User:
 
 
 def bounded(users: Sequence[User], *, W: Fraction) -> list[User]:
-    """The users with weights min(w, W): what makes a private threshold private whatever the data are.  (LSZKG22, section 6)
+    """Return the users with weights min(w, W): what makes a private threshold private whatever the data are.  (LSZKG22, section 6).
 
     W: public, sqrt(s) for the sparsity s in the paper, above 0. Raises DomainError.
     """
@@ -42,7 +42,7 @@ def bounded(users: Sequence[User], *, W: Fraction) -> list[User]:
 
 
 def laplace_slope(*, d: int, relation_factor: int, epsilon: Fraction) -> Fraction:
-    """T = d s1/epsilon for Laplace noise of scale s1 C/epsilon.  (LSZKG22, Lemma 4.1)
+    """Return T = d s1/epsilon for Laplace noise of scale s1 C/epsilon.  (LSZKG22, Lemma 4.1).
 
     relation_factor: s1, the l1 sensitivity over C: 1, or 2 for replace-one and d >= 2; epsilon > 0. Raises DomainError.
     """
@@ -51,18 +51,18 @@ def laplace_slope(*, d: int, relation_factor: int, epsilon: Fraction) -> Fractio
 
 
 def objective(users: Sequence[User], *, C: Fraction, T: Fraction) -> Fraction:
-    """U(C) = sum of w_i (m_i - C)_+ + T C, which is at least the error of Algorithm 1.  (LSZKG22, equation (4))"""
+    """Return U(C) = sum of w_i (m_i - C)_+ + T C, which is at least the error of Algorithm 1.  (LSZKG22, equation (4))."""
     _require(C=C, T=T)
     return sum((w * max(m - C, Fraction(0)) for m, w in users), Fraction(0)) + T * C
 
 
 def weight_above(users: Sequence[User], *, C: Fraction) -> Fraction:
-    """S(C) = sum of w_i over the users with m_i > C; U has the right-hand slope T - S(C).  (LSZKG22, equation (5))"""
+    """Return S(C) = sum of w_i over the users with m_i > C; U has the right-hand slope T - S(C).  (LSZKG22, equation (5))."""
     return sum((w for m, w in users if m > C), Fraction(0))
 
 
 def top_element(norms: Sequence[Fraction], *, T: Fraction) -> Fraction:
-    """The ceil(T)-th largest of ||h_i||_1, and 0 where there are fewer users.  (LSZKG22, Lemma 4.1)
+    """Return the ceil(T)-th largest of ||h_i||_1, and 0 where there are fewer users.  (LSZKG22, Lemma 4.1).
 
     T > 0, exact. Raises DomainError.
     """
@@ -82,7 +82,7 @@ def laplace_minimisers(norms: Sequence[Fraction], *, T: Fraction) -> tuple[Fract
 
 
 def minimiser(users: Sequence[User], *, T: Fraction) -> Fraction:
-    """C* = inf{C >= 0 : S(C) <= T}, the least minimiser of U; it is 0 or one of the m_i.  (LSZKG22, Theorem 4.2; equation (5))
+    """Return C* = inf{C >= 0 : S(C) <= T}, the least minimiser of U; it is 0 or one of the m_i.  (LSZKG22, Theorem 4.2; equation (5)).
 
     T > 0, exact. The paper asks for S(C) = T, which is solved by no C at all unless T is a partial sum of the weights.
     Raises DomainError.
@@ -93,7 +93,7 @@ def minimiser(users: Sequence[User], *, T: Fraction) -> Fraction:
 
 
 def regularised_objective(users: Sequence[User], *, C: Fraction, T: Fraction, lam: Fraction) -> Fraction:
-    """F(C) = U(C) + (lam/2) C^2; the paper's lambda for the mean over users is lam/n.  (LSZKG22, equation (6))
+    """Return F(C) = U(C) + (lam/2) C^2; the paper's lambda for the mean over users is lam/n.  (LSZKG22, equation (6)).
 
     lam > 0. Raises DomainError.
     """
@@ -103,7 +103,7 @@ def regularised_objective(users: Sequence[User], *, C: Fraction, T: Fraction, la
 
 
 def regularised_minimiser(users: Sequence[User], *, T: Fraction, lam: Fraction, B: Fraction) -> Fraction:
-    """Chat, the only minimiser of F on [0, B], in closed form.  (LSZKG22, Algorithm 2)
+    """Return Chat, the only minimiser of F on [0, B], in closed form.  (LSZKG22, Algorithm 2).
 
     With the users by falling m and W_k = w_1 + ... + w_k: min(B, max(0, max over k of min(m_k, (W_k - T)/lam))).
     T > 0, lam > 0, B >= 0, all public. Raises DomainError.
@@ -118,7 +118,7 @@ def regularised_minimiser(users: Sequence[User], *, T: Fraction, lam: Fraction, 
 
 
 def threshold_noise_scale(*, W: Fraction, lam: Fraction, epsilon: Fraction) -> Fraction:
-    """The scale W/(lam epsilon) of the Laplace noise on Chat: Chat moves by at most W/lam between neighbours.  (LSZKG22, Lemma A.1)
+    """Return the scale W/(lam epsilon) of the Laplace noise on Chat: Chat moves by at most W/lam between neighbours.  (LSZKG22, Lemma A.1).
 
     W, lam, epsilon > 0. Raises DomainError.
     """
@@ -142,7 +142,7 @@ def clamp(C: Fraction, *, B: Fraction) -> Fraction:
 
 
 def subgradient(users: Sequence[User], *, C: Fraction, T: Fraction) -> Fraction:
-    """T - S(C), a subgradient of U at C; one user changes it by at most the largest weight.  (LSZKG22, Corollary 4.3)"""
+    """Return T - S(C), a subgradient of U at C; one user changes it by at most the largest weight.  (LSZKG22, Corollary 4.3)."""
     return T - weight_above(users, C=C)
 
 

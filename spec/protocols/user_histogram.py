@@ -20,7 +20,7 @@ Histogram = Sequence[Fraction | int]
 
 
 def norm(h: Histogram, *, p: Norm) -> Fraction:
-    """||h||_p, exact.  (LSZKG22, section 3.1)
+    """Return ||h||_p, exact.  (LSZKG22, section 3.1).
 
     h: counts, each at least 0; p: 1 or 2. Raises DomainError; UnsupportedError for p = 2 where the norm is irrational.
 
@@ -44,7 +44,7 @@ def norm_2_squared(h: Histogram) -> Fraction:
 
 
 def clip(h: Histogram, *, p: Norm, C: Fraction) -> tuple[Fraction, ...]:
-    """clip_p(h, C) = h min(1, C/||h||_p), and clip_p(0, C) = 0.  (LSZKG22, section 3.1)
+    """Return clip_p(h, C) = h min(1, C/||h||_p), and clip_p(0, C) = 0.  (LSZKG22, section 3.1).
 
     h: counts, each at least 0; C >= 0. Returns exact counts. Raises DomainError; UnsupportedError where p = 2, the histogram is
     really clipped, and its norm is irrational.
@@ -59,7 +59,7 @@ def clip(h: Histogram, *, p: Norm, C: Fraction) -> tuple[Fraction, ...]:
 
 
 def aggregate(histograms: Sequence[Histogram], *, d: int) -> tuple[Fraction, ...]:
-    """h = sum of h_i over the users; (0, ..., 0) without users.  (LSZKG22, section 3.2)
+    """Return h = sum of h_i over the users; (0, ..., 0) without users.  (LSZKG22, section 3.2).
 
     d: size of the domain, at least 1; every histogram has d counts. Raises DomainError.
     """
@@ -140,7 +140,7 @@ def expected_error_gaussian(bias: Sequence[Fraction], *, scale: Any) -> Any:
 
 
 def relative_loss(estimate: Sequence[Fraction], *, truth: Sequence[Fraction]) -> Fraction:
-    """||hhat - h||_1/||h||_1.  (LSZKG22, section 6.1)
+    """Return ||hhat - h||_1/||h||_1.  (LSZKG22, section 6.1).
 
     Raises DomainError if the true histogram is empty, where no relative loss is defined.
     """

@@ -14,7 +14,7 @@ Ones = tuple[int, ...]
 
 
 def randomizer(*, p: Fraction) -> LocalRandomizer[int, Ones]:
-    """R^zsum on x in {0, 1}: z ~ Ber(p), then the vector (1, ..., 1) of x + z copies.  (BC20, Figure 1)
+    """Return R^zsum on x in {0, 1}: z ~ Ber(p), then the vector (1, ..., 1) of x + z copies.  (BC20, Figure 1).
 
     p: probability of the additional message, in [0, 1], exact. Raises DomainError outside.
     """
@@ -27,7 +27,7 @@ def randomizer(*, p: Fraction) -> LocalRandomizer[int, Ones]:
 
 
 def analyzer(*, n: int, p: Fraction) -> Analyzer[int, Fraction]:
-    """A^zsum: with c* = |y|/n, the number of messages over n, output c* - p if c* > 1 and 0 otherwise.  (BC20, Figure 1)
+    """Return A^zsum: with c* = |y|/n, the number of messages over n, output c* - p if c* > 1 and 0 otherwise.  (BC20, Figure 1).
 
     n: number of users, at least 1; p: as for `randomizer`. The result is a function of the shuffled messages. Raises DomainError.
     """
@@ -37,7 +37,7 @@ def analyzer(*, n: int, p: Fraction) -> Analyzer[int, Fraction]:
 
 
 def estimate(*, messages: int, n: int, p: Fraction) -> Fraction:
-    """What A^zsum outputs when it receives this many messages."""
+    """Return what A^zsum outputs when it receives this many messages."""
     c_star = Fraction(messages, n)
     return c_star - p if c_star > 1 else Fraction(0)
 

@@ -48,7 +48,7 @@ def exact_law(
 
 
 def prefers(message: Any, x: int) -> bool:
-    """Whether a vector of bits, or a hash function with a bucket, prefers item x."""
+    """Return whether a vector of bits, or a hash function with a bucket, prefers item x."""
     return bool(message[0][x] == message[1] if isinstance(message[0], tuple) else message[x])
 
 

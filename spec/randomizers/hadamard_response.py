@@ -133,7 +133,7 @@ class HadamardCode:
 
 
 def asz19_blocks(*, k: int, exp_epsilon0: Fraction) -> int:
-    """B = 2^(ceil(log2 min(e^eps0, 2k)) - 1), at least 1: the least power of two with 2B >= min(e^eps0, 2k).  (ASZ19)"""
+    """Return B = 2^(ceil(log2 min(e^eps0, 2k)) - 1), at least 1: the least power of two with 2B >= min(e^eps0, 2k).  (ASZ19)."""
     most, B = min(Fraction(exp_epsilon0), Fraction(2 * k)), 1
     while most > 2 * B:
         B *= 2

@@ -40,7 +40,7 @@ class SlidingWindow(NamedRandomizer):
         raise NotImplementedError
 
     def holds_three(self, epsilon0: Epsilon) -> bool:
-        """Whether three windows can be disjoint, 2 w <= t; False where that is not decided."""
+        """Return whether three windows can be disjoint, 2 w <= t; False where that is not decided."""
         raise NotImplementedError
 
     def against_blanket(self, epsilon0: Epsilon) -> Classes:

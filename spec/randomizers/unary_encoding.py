@@ -121,7 +121,7 @@ class AsymmetricRAPPOR(OneBitEach):
 
 
 def rappor(*, k: int, exp_half_epsilon0: Fraction) -> LocalRandomizer[int, Bits]:
-    """Each of the k indicator bits is kept with probability r/(r + 1), r = e^(eps0/2), otherwise flipped.  (EPK14)
+    """Keep each of the k indicator bits with probability r/(r + 1), r = e^(eps0/2), else flip it.  (EPK14).
 
     k: number of items, at least 1; exp_half_epsilon0: r >= 1, exact. Exactly epsilon0-DP, e^epsilon0 = r^2, for k >= 2.
     Raises DomainError.
@@ -132,7 +132,7 @@ def rappor(*, k: int, exp_half_epsilon0: Fraction) -> LocalRandomizer[int, Bits]
 
 
 def asymmetric_rappor(*, k: int, exp_epsilon0: Fraction) -> LocalRandomizer[int, Bits]:
-    """One's own bit is 1 with probability 1/2, each other one with probability 1/(e^eps0 + 1).  (FT21; "optimized unary encoding")
+    """Make one's own bit 1 with probability 1/2, each other one with probability 1/(e^eps0 + 1).  (FT21; "optimized unary encoding").
 
     k: number of items, at least 1; exp_epsilon0: e^epsilon0 >= 1, exact. Exactly epsilon0-DP for k >= 2. Raises DomainError.
     """
@@ -141,7 +141,7 @@ def asymmetric_rappor(*, k: int, exp_epsilon0: Fraction) -> LocalRandomizer[int,
 
 
 def unary_encoding(*, k: int, p_own: Fraction, p_other: Fraction) -> LocalRandomizer[int, Bits]:
-    """One's own bit is 1 with probability p, each other one with q, 0 < q <= p < 1.  (Wang et al. 2017)
+    """Make one's own bit 1 with probability p, each other one with q, 0 < q <= p < 1.  (Wang et al. 2017).
 
     k: number of items, at least 1. Exactly epsilon0-DP, e^epsilon0 = p (1 - q)/(q (1 - p)), for k >= 2. Raises DomainError.
     """

@@ -75,7 +75,7 @@ class Bound:
 
     @property
     def scope(self) -> Scope:
-        """What the claim is about."""
+        """Return what the claim is about."""
         datasets = "some" if self.claim_side == "lower" else "all"
         return Scope(mechanisms=self.mechanisms, datasets=datasets, relation=self.relation, view=self.view)
 

@@ -32,12 +32,12 @@ class OutputError(ShuffleproofError):
 
 
 def failed_device(error: OSError) -> bool:
-    """Whether an error of the system is about the device, and not about the path: full, over quota, closed, broken."""
+    """Return whether an error of the system is about the device, and not about the path: full, over quota, closed, broken."""
     return error.errno in _DEVICE_FAILED
 
 
 def cannot_write(path: str, error: OSError, *, parameter: str = "output", kind: str = "file") -> ShuffleproofError:
-    """What to raise for a file that cannot be written: OutputError where the device has failed, else DomainError about the path."""
+    """Return what to raise for a file that cannot be written: OutputError where the device has failed, else DomainError about the path."""
     reason = error.strerror or str(error) or type(error).__name__
     if failed_device(error):
         return OutputError(path, reason)

@@ -77,7 +77,7 @@ class GivenLaw:
 
     @cached_property
     def given_away(self) -> Fraction:
-        """What no epsilon covers: the largest probability, under one input, of outcomes that another input never sends."""
+        """Return what no epsilon covers: the largest probability, under one input, of outcomes that another input never sends."""
         pairs = range(len(self.rows))
         return max(
             sum((p for p, q in zip(self.rows[x], self.rows[z], strict=True) if not q), Fraction(0)) for x in pairs for z in pairs if x != z
@@ -96,5 +96,5 @@ class GivenLaw:
         return Epsilon(None, self.largest_ratio)
 
     def told(self) -> dict[str, str]:
-        """What is said of it beside a result."""
+        """Return what is said of it beside a result."""
         return {"law": f"{len(self.inputs)} inputs, {len(self.rows[0])} outcomes"}

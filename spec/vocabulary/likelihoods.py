@@ -121,7 +121,7 @@ def symbols(x: Expression) -> frozenset[Symbol]:
 
 
 def subtracts(x: Expression) -> bool:
-    """Whether an expression with symbols has differences, so that digits may cancel in it where epsilon0 is small."""
+    """Return whether an expression with symbols has differences, so that digits may cancel in it where epsilon0 is small."""
     match x:
         case _Operated(operation, left, right):
             return bool(operation == "-" and symbols(x)) or subtracts(left) or subtracts(right)

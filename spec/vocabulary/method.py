@@ -80,7 +80,7 @@ class Method:
 
     @property
     def for_all(self) -> bool:
-        """Whether it speaks of every eps0-DP randomizer, and takes nothing else."""
+        """Return whether it speaks of every eps0-DP randomizer, and takes nothing else."""
         return self.takes == (EPSILON0.name,)
 
     def rests_also_on(self, quantity: Quantity, engine: Engine = "ball", inputs: Mapping[str, str] | None = None) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ class Method:
         return f"{_QUANTITIES[quantity]} of {self.pair.format(**randomizer_in_words(inputs or {}, side=self.side))}"
 
     def claim(self, quantity: Quantity, inputs: Mapping[str, str] | None = None) -> str:
-        """What follows for people from a result of this method. inputs: of the question; they say which randomizer it is about."""
+        """Return what follows for people from a result of this method. inputs: of the question; they say which randomizer it is about."""
         names = {"epsilon": "eps", "delta": "delta", **randomizer_in_words(inputs or {}, side=self.side)}
         if quantity == "renyi":
             dp, rdp = "({epsilon}, {delta})-DP", f"({self.side}, alpha)-RDP, alpha the order"

@@ -64,7 +64,7 @@ class NamedRandomizer:
         return tuple(each.name for each in fields(cls))
 
     def inputs(self, **asked: Value) -> dict[str, str]:
-        """What was asked, as texts: n, the randomizer, and the rest."""
+        """Return what was asked, as texts: n, the randomizer, and the rest."""
         n, settings = asked.pop("n"), {each.name: getattr(self, each.name) for each in fields(self)}
         return as_given(n=n, randomizer=self.name, **settings, **asked)
 

@@ -300,7 +300,7 @@ def in_words(given: Mapping[str, object]) -> str:
 
 
 def told(dishonest: Number) -> dict[str, Number]:
-    """What a result repeats of a number of dishonest users: nothing where there are none."""
+    """Return what a result repeats of a number of dishonest users: nothing where there are none."""
     return {} if exact_fraction(dishonest, parameter="dishonest") == 0 else {"dishonest": dishonest}
 
 

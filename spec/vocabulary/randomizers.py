@@ -53,7 +53,7 @@ def named(randomizer: object, **given: Number | None) -> NamedRandomizer:
 
 
 def randomizer_in_words(inputs: Mapping[str, str], *, side: str) -> dict[str, str]:
-    """What a claim calls its randomizer: its name, sizes and hash functions, and no other's; and how its reports are told apart.
+    """Return what a claim calls its randomizer: its name, sizes and hash functions, and no other's; and how its reports are told apart.
 
     inputs: of the question, as texts; side: of the claim: "lower" needs a third item where their number is not given.
     """
@@ -108,7 +108,7 @@ RANDOMIZER = Parameter(
 
 
 def _size(name: str, unit: str, accepts: str, says: str, *, metavar: str = "COUNT") -> Parameter:
-    """What some named randomizers take: checked with the randomizer."""
+    """Return what some named randomizers take: checked with the randomizer."""
     takers = [each.name for each in NAMED.values() if name in each.takes()]
     return Parameter(
         name=name,

@@ -31,7 +31,7 @@ class Mechanisms(Enum):
         return self.words
 
     def contains(self, other: Mechanisms) -> bool:
-        """Whether what the other speaks of is among these: an upper bound for these holds for it, a lower bound on it for these."""
+        """Return whether what the other speaks of is among these: an upper bound for these holds for it, a lower bound on it for these."""
         return other.rank <= self.rank and other.adaptive <= self.adaptive
 
 

@@ -26,7 +26,7 @@ def fewest(*, p: Number, epsilon: Number | Epsilon, delta: Number) -> tuple[int,
         raise DomainError(parameter="delta", value=delta, requirement="above 0 and below 1: without delta no number is enough")
 
     def ends(fakes: int) -> tuple[bool, bool]:
-        """Whether so many are certified to be enough, and not to be."""
+        """Return whether so many are certified to be enough, and not to be."""
         found = fake_users.delta(n=1, fakes=fakes, p=noise, epsilon=epsilon, digits=_DIGITS)
         return found.upper <= target, found.lower > target
 

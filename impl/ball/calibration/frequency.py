@@ -134,7 +134,7 @@ class _Profile:
         return stronger_clones.delta(n=self.n, epsilon0=epsilon0, epsilon=self.epsilon, digits=digits)
 
     def meets(self, epsilon0: Fraction, *, nearby: bool = False) -> bool:
-        """Whether delta at epsilon0 is at most the target, decided with as many digits as it takes. Raises UndecidedError.
+        """Return whether delta at epsilon0 is at most the target, decided with as many digits as it takes. Raises UndecidedError.
 
         nearby: it is known that few digits will not do.
         """

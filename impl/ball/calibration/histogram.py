@@ -137,7 +137,7 @@ class TwoBins:
     delta: Fraction
 
     def meets(self, g: Fraction) -> bool:
-        """Whether delta is met at g itself; decided: by balls, and in rationals where they are few. Raises UndecidedError."""
+        """Return whether delta is met at g itself; decided: by balls, and in rationals where they are few. Raises UndecidedError."""
         for digits in _DECISION_DIGITS:
             found = _profile(self.N, g, self.epsilon, digits)
             if found.upper <= self.delta:

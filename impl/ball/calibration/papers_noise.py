@@ -31,7 +31,7 @@ class Prescribed:
 
     @property
     def share(self) -> str:
-        """What a condition has to add where bins share."""
+        """Return what a condition has to add where bins share."""
         return "" if self.per_bin == 1 else f" (each bin gets eps/{self.per_bin} and delta/{self.per_bin})"
 
     def ball(self) -> arb:

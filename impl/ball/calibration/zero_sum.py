@@ -104,7 +104,7 @@ class ZeroSum:
     delta: Fraction
 
     def half_meets(self) -> bool:
-        """Whether delta is met at g = 1/2, decided."""
+        """Return whether delta is met at g = 1/2, decided."""
         return at_most(self.N, active(self.N, Fraction(1), self.epsilon), odds_of(_HALF), self.epsilon, delta=self.delta)
 
     def least_noise(self, n: int) -> tuple[Fraction, Fraction]:

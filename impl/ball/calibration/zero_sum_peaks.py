@@ -86,7 +86,7 @@ def enclosed(n: int, t: int, odds: Odds, epsilon: Epsilon, *, bits: int = 2 * _F
 
 
 def at_most(n: int, t: int, odds: Odds, epsilon: Epsilon, *, delta: Fraction) -> bool:
-    """Whether A_t <= delta, decided: by balls of rising precision, in rationals where the two are equal. Raises UndecidedError."""
+    """Return whether A_t <= delta, decided: by balls of rising precision, in rationals where the two are equal. Raises UndecidedError."""
     bits = _FIRST_BITS
     while bits <= _LAST_BITS:
         with precision(bits + 2 * n.bit_length()):
@@ -104,7 +104,7 @@ def at_most(n: int, t: int, odds: Odds, epsilon: Epsilon, *, delta: Fraction) ->
 
 
 def surely_at_most(n: int, t: int, odds: Odds, epsilon: Epsilon, *, delta: Fraction) -> bool:
-    """Whether A_t <= delta is certified by one ball."""
+    """Return whether A_t <= delta is certified by one ball."""
     with precision(_FIRST_BITS + 2 * n.bit_length()):
         return bool(value(n, t, odds.ball(epsilon), epsilon, bits=_FIRST_BITS) <= ball(delta))
 

@@ -79,7 +79,7 @@ def upper_end(x: arb) -> Fraction:
 
 
 def surely_less(x: arb, y: arb) -> bool:
-    """Whether x < y for all points of both balls; False for nan and where they overlap."""
+    """Return whether x < y for all points of both balls; False for nan and where they overlap."""
     return bool(x < y)
 
 

@@ -239,7 +239,7 @@ def _just_above_zero(enclose: Enclose, delta: Fraction, at_zero: Evaluation, eps
 
 
 def _surely_above(enclose: Enclose, x: Fraction, delta: Fraction) -> bool:
-    """Whether delta(x) > delta is certified, with some patience."""
+    """Return whether delta(x) > delta is certified, with some patience."""
     for accuracy in (4, 12, 30):
         at_x = enclose(_rational(x), accuracy)
         if at_x.lower > delta:

@@ -79,7 +79,7 @@ def convolved_often(x: Floats, y: Floats, *, times: int) -> tuple[Floats, float]
 
 
 def worst(size: int) -> float:
-    """What a transform of so many entries adds at most to the sum of absolute errors, next to that of absolute terms."""
+    """Return what a transform of so many entries adds at most to the sum of absolute errors, next to that of absolute terms."""
     return 8 * FFT_ERROR * math.log2(2 * _transformed(size)) * math.sqrt(size)
 
 

@@ -142,7 +142,7 @@ class _Bracket:
                 self.high, self.above_high = end, goal
 
     def closed(self, least_gap: float) -> bool:
-        """Whether nothing is left to look for; least_gap: a distance of the ends that is small enough beside the tolerance."""
+        """Return whether nothing is left to look for; least_gap: a distance of the ends that is small enough beside the tolerance."""
         problem = self.problem
         if self.zero_is_root:
             return True
@@ -248,7 +248,7 @@ class _Search:
             high = bracket.above if bracket.high is not None else high
 
     def _probe(self, x: float) -> tuple[bool, float]:
-        """Whether the sides of delta(x) decide, and ln(delta(x)/target) as believed."""
+        """Return whether the sides of delta(x) decide, and ln(delta(x)/target) as believed."""
         lower, upper = self.problem.evaluate(x)
         decided = self.bracket.narrowed(x, lower, upper)
         if lower > 0.0:

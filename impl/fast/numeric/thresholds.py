@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 def objective(m: ArrayLike, w: ArrayLike, *, C: ArrayLike, T: float) -> Floats:
-    """U(C) = sum of w_i (m_i - C)_+ + T C at every C.  (LSZKG22, equation (4))
+    """Return U(C) = sum of w_i (m_i - C)_+ + T C at every C.  (LSZKG22, equation (4)).
 
     m, w: norms and weights, at least 0, of one length; C: any shape, at least 0; T: slope of the noise, above 0. Raises DomainError.
     """
@@ -41,7 +41,7 @@ def top_element(m: ArrayLike, *, T: float) -> float:
 
 
 def minimiser(m: ArrayLike, w: ArrayLike, *, T: float) -> float:
-    """C* = inf{C >= 0 : S(C) <= T}, the least minimiser of U, S(C) the weight of the norms above C.  (LSZKG22, Theorem 4.2)
+    """Return C* = inf{C >= 0 : S(C) <= T}, the least minimiser of U, S(C) the weight of the norms above C.  (LSZKG22, Theorem 4.2).
 
     Domains and errors as for `objective`.
     """
@@ -52,7 +52,7 @@ def minimiser(m: ArrayLike, w: ArrayLike, *, T: float) -> float:
 
 
 def regularised_minimiser(m: ArrayLike, w: ArrayLike, *, T: float, lam: float, B: float) -> float:
-    """Chat, the minimiser of U(C) + (lam/2) C^2 on [0, B]: the largest min(m_k, (W_k - T)/lam), clamped.  (LSZKG22, Algorithm 2)
+    """Return Chat, the minimiser of U(C) + (lam/2) C^2 on [0, B]: the largest min(m_k, (W_k - T)/lam), clamped.  (LSZKG22, Algorithm 2).
 
     lam > 0, B >= 0; others as for `objective`. Raises DomainError.
     """
@@ -65,7 +65,7 @@ def regularised_minimiser(m: ArrayLike, w: ArrayLike, *, T: float, lam: float, B
 
 
 def regularisation(*, n: int, T: float, W: float, B: float, epsilon: float) -> float:
-    """lam = sqrt(max(T, n W) W/epsilon)/B, made of public numbers only.  (LSZKG22, Corollary 4.4)
+    """Return lam = sqrt(max(T, n W) W/epsilon)/B, made of public numbers only.  (LSZKG22, Corollary 4.4).
 
     n: a public number of users, or a public guess of it where it is private; others above 0. Raises DomainError.
     """

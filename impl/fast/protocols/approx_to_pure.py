@@ -46,7 +46,7 @@ def simulate_index(p: ArrayLike, generator: np.random.Generator) -> Indices:
 def simulate_approx_to_pure(
     x: ArrayLike, *, laws: ArrayLike, x0: int, exp_epsilon: float, k: float, T: int, generator: np.random.Generator
 ) -> Indices:
-    """v_g of every user: T public draws from R(x0), one of them reported.  (CSUZZ19, Algorithm 7)
+    """Return v_g of every user: T public draws from R(x0), one of them reported.  (CSUZZ19, Algorithm 7).
 
     x: the users' inputs as rows of laws; T: at least 1; the others as for `acceptance`. Users are taken in blocks, so memory does not
     grow with n T. Returns the messages as columns of laws, one for each user. Raises DomainError.

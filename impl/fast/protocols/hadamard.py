@@ -83,7 +83,7 @@ class Blocks:
 
 
 def _odd(words: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether the number of ones in binary is odd."""
+    """Return whether the number of ones in binary is odd."""
     folded = words.copy()
     for shift in (32, 16, 8, 4, 2, 1):
         folded ^= folded >> shift

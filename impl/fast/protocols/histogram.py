@@ -30,7 +30,7 @@ def simulate_histogram(*, counts: ArrayLike, n: Number, p: Number, generator: np
 
 
 def simulate_messages(*, values: ArrayLike, d: Number, p: Number, generator: np.random.Generator) -> NDArray[np.int64]:
-    """How many messages of each value every user sends: entry (i, j - 1) is 1[x_i = j] + Ber(p).  (BC20, Figure 2)
+    """Return how many messages of each value every user sends: entry (i, j - 1) is 1[x_i = j] + Ber(p).  (BC20, Figure 2).
 
     values: x_1, ..., x_n in {1, ..., d}, a domain that is listed: over an open one the messages of untouched bins cannot be written down.
     d: bins, at least 1; p: as for `simulate_histogram`. Raises DomainError; ResourceLimitError beyond 10^8 entries.
@@ -55,7 +55,7 @@ def shuffled(sent: NDArray[np.int64], *, generator: np.random.Generator) -> NDAr
 
 
 def analyze(messages: NDArray[np.int64], *, n: int, d: int, p: Number) -> NDArray[np.float64]:
-    """The estimates from the shuffled messages.  (BC20, Figure 2)"""
+    """Return the estimates from the shuffled messages.  (BC20, Figure 2)."""
     return _estimates(np.bincount(messages, minlength=d + 1)[1:], n, float(probability(p, parameter="p")))
 
 

@@ -41,7 +41,7 @@ def simulate_real_sum(*, values: Iterable[ArrayLike], noise: Number, r: Number, 
 
 
 def simulate_messages(*, values: ArrayLike, noise: Number, r: Number, generator: np.random.Generator) -> NDArray[np.int8]:
-    """The r messages of every user: row i is R_lambda(b_1), ..., R_lambda(b_r) for b from E_r(x_i).  (CSUZZ19, Algorithm 6)
+    """Return the r messages of every user: row i is R_lambda(b_1), ..., R_lambda(b_r) for b from E_r(x_i).  (CSUZZ19, Algorithm 6).
 
     values: numbers in [0, 1]; noise, r: as for `simulate_real_sum`. Raises DomainError; ResourceLimitError beyond 10^8 messages.
     """

@@ -63,7 +63,7 @@ class Histograms:
         return roots
 
     def weights(self, *, p: Norm) -> Floats:
-        """What U gains per unit of clipping: 1 (p = 1) or ||h_i||_1/||h_i||_2 (p = 2), and 0 for a user without entries."""
+        """Return what U gains per unit of clipping: 1 (p = 1) or ||h_i||_1/||h_i||_2 (p = 2), and 0 for a user without entries."""
         totals = self.norms(p=1)
         if p == 1:
             return (totals > 0).astype(np.float64)
@@ -90,7 +90,7 @@ def sensitivity(*, p: Norm, d: int, relation: Relation) -> float:
 
 
 def noise_slope(*, p: Norm, d: int, relation: Relation, multiplier: float) -> float:
-    """T = d E|Z|/C for Algorithm 1's noise Z: d s1 k (p = 1) or d s2 k sqrt(2/pi) (p = 2).  (LSZKG22, Lemma 4.1 and Theorem 4.2)
+    """Return T = d E|Z|/C for Algorithm 1's noise Z: d s1 k (p = 1) or d s2 k sqrt(2/pi) (p = 2).  (LSZKG22, Lemma 4.1 and Theorem 4.2).
 
     multiplier: k, noise scale over sensitivity: 1/epsilon for Laplace, a Gaussian multiplier for Gaussian noise.
     """
@@ -144,7 +144,7 @@ class MeanCounts:
 def simulate_mean_counts(
     counts: ArrayLike, *, n: int, C: int, epsilon: float, largest: float, generator: np.random.Generator, repeat: int = 1
 ) -> MeanCounts:
-    """Algorithms 1 and 4 on one item with float noise, for experiments, `repeat` runs of each.  (LSZKG22, Algorithms 3 and 4)
+    """Run Algorithms 1 and 4 on one item with float noise, for experiments, `repeat` runs of each.  (LSZKG22, Algorithms 3 and 4).
 
     counts: x_i >= 0 of the users; n: their public number; C: an integer of at least 1; noise of scale C/epsilon on the sum, which
     is both relations' sensitivity for one item; largest: public bound on the mean rate. Raises DomainError.

@@ -41,7 +41,7 @@ class Between:
     upper: Fraction | None
 
     def at_most(self, limit: Fraction) -> Support:
-        """Whether the number is at most the limit."""
+        """Return whether the number is at most the limit."""
         if self.upper is not INFINITE and self.upper <= limit:
             return Support.SUPPORTED
         return Support.CONTRADICTED if self.lower is INFINITE or self.lower > limit else Support.UNDECIDED
@@ -119,7 +119,7 @@ def common_denominator(rows: Sequence[Sequence[Fraction]]) -> int | None:
 
 
 def local_claim(found: Local, epsilon0: Epsilon) -> Support:
-    """Whether the randomizer is eps0-DP."""
+    """Return whether the randomizer is eps0-DP."""
     low, high = epsilon0.exp_bounds(bits=_BITS)
     if found.exp_epsilon.at_most(low) is Support.SUPPORTED:
         return Support.SUPPORTED
@@ -136,7 +136,7 @@ def ratio_within(a: Fraction, b: Fraction, rounding: Fraction) -> Between:
 
 
 def larger(x: Fraction | None, y: Fraction | None) -> bool:
-    """Whether x > y, where None is infinite."""
+    """Return whether x > y, where None is infinite."""
     return y is not INFINITE and (x is INFINITE or x > y)
 
 

@@ -76,7 +76,7 @@ _Labels = Iterator[tuple[str, Callable[[str], Hashable]]]
 
 
 def _of_numbers(choosing: Sequence[str]) -> _Labels:
-    """What is no finite number counts as itself in every view."""
+    """Yield the ways to tell numbers apart; what is no finite number counts as itself in all of them."""
     numbers = [number for text in choosing if (number := _finite(text)) is not None]
     yield "by interval", _interval(edges_of(numbers, bins=_BINS))
     ordered = sorted(numbers)

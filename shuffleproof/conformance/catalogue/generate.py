@@ -216,7 +216,7 @@ def _profile(name: str, given: Mapping[str, str]) -> tuple[dict[str, Any], list[
 
 
 def _composed(name: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """What rounds have together, of few users and rounds."""
+    """Return what rounds have together, of few users and rounds."""
     if "delta" in given:
         _, exp_epsilon = rounds.composed_epsilon(given)
         if exp_epsilon is None:
@@ -280,7 +280,7 @@ def _bound(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict[st
 
 
 def _exactly(method: str, operation: str, parameters: Mapping[str, str]) -> Bound | None:
-    """What the specification says, its value or rationals around it; None where it would take too long."""
+    """Return what the specification says, its value or rationals around it; None where it would take too long."""
     if not _has_exact(method) or not _exactly_computable(method, parameters):
         return None
     try:

@@ -47,7 +47,7 @@ class Question:
 
     @property
     def inputs(self) -> tuple[Mapping[str, str], ...]:
-        """What a harness is sent, one after the other."""
+        """Return what a harness is sent, one after the other."""
         return (self.given,) if self.relation is None else self.relation.inputs
 
 

@@ -36,7 +36,7 @@ _LOGARITHMS = ("epsilon0", "epsilon", "total_epsilon")
 
 
 def truth(operation: str, given: Mapping[str, str]) -> Expected:
-    """What is certainly true of the answer: its exact value, ends around it, or that there is none.
+    """Return what is certainly true of the answer: its exact value, ends around it, or that there is none.
 
     Raises DomainError for an operation or keys that there are not, UnsupportedError, UndecidedError or ResourceLimitError where nothing
     certain is to be had.

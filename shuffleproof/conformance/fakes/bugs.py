@@ -262,7 +262,7 @@ def _tail_lost(given: Given) -> Reply:
 
 
 def _kept_by_rounded_key(given: Given) -> Reply:
-    """What a table kept by e^epsilon0 to one decimal finds in it."""
+    """Return what a table kept by e^epsilon0 to one decimal finds in it."""
     reply = honest.delta(given)
     if "epsilon0" not in given:
         return reply

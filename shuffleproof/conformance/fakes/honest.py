@@ -97,7 +97,7 @@ def shuffle_law(given: Given) -> Reply:
 
 
 def analyzed(given: Given) -> Reply:
-    """What the analyzers put out."""
+    """Return what the analyzers put out."""
     n = whole(given["n"], least=1)
     if "p" in given:
         p = number(given["p"])

@@ -141,7 +141,7 @@ def count_estimate(messages: int, n: int, p: Fraction) -> Fraction:
 
 
 def cost(norms: list[Fraction], C: Fraction, T: Fraction, lam: Fraction) -> Fraction:
-    """What a threshold is to make small."""
+    """Return what a threshold is to make small."""
     return sum((max(m - C, Fraction(0)) for m in norms), Fraction(0)) + T * C + lam / 2 * C**2
 
 

@@ -41,7 +41,7 @@ class Quantity:
 
     @property
     def negative(self) -> bool:
-        """Whether the number is below 0."""
+        """Return whether the number is below 0."""
         return self.rational < 0 if self.rational is not None else _some(self.exp) < 1
 
     def bounds(self) -> tuple[Fraction, Fraction]:

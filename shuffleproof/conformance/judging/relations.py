@@ -36,7 +36,7 @@ _PART = Expected(kind="part", shown="judged together with the other answers of i
 
 
 def questions(case: Case) -> tuple[Case, ...]:
-    """What is asked for a case: itself, or for a relation each of its inputs, under an id of its own and with nothing expected."""
+    """Return what is asked for a case: itself, or for a relation each of its inputs, under an id of its own and with nothing expected."""
     if case.expected.kind != "relation":
         return (case,)
     numbered = enumerate(case.inputs, start=1)
@@ -85,7 +85,7 @@ def _beyond(judgement: Judgement) -> float:
 
 
 def _related(case: Case, parts: Sequence[CaseResult]) -> CaseResult:
-    """What became of a relation, from what became of its questions."""
+    """Return what became of a relation, from what became of its questions."""
     failed = [part for verdict in _WORST_FIRST for part in parts if part.verdict is verdict]
     if failed:
         place = 1 + next(i for i, part in enumerate(parts) if part is failed[0])
@@ -118,7 +118,7 @@ _Said = tuple[str, Quantity]
 
 
 def _order(case: Case, said: Sequence[_Said]) -> Iterator[Judgement]:
-    """What follows from f(i) >= f(j), for all pairs of which the relation says so."""
+    """Return what follows from f(i) >= f(j), for all pairs of which the relation says so."""
     for (i, first), (j, second) in combinations(enumerate(said, start=1), 2):
         if case.expected.relation in ("nonincreasing", "equal"):
             yield from _at_least(case, (i, *first), (j, *second))
@@ -127,7 +127,7 @@ def _order(case: Case, said: Sequence[_Said]) -> Iterator[Judgement]:
 
 
 def _at_least(case: Case, high: tuple[int, str, Quantity], low: tuple[int, str, Quantity]) -> Iterator[Judgement]:
-    """What follows from f(high) >= f(low)."""
+    """Return what follows from f(high) >= f(low)."""
     (i, claim, value), (j, other, less) = high, low
     places, claims = f"answers {i} and {j}", {claim, other}
     if "estimate" in claims:
@@ -148,7 +148,7 @@ def _at_least(case: Case, high: tuple[int, str, Quantity], low: tuple[int, str, 
 
 
 def _convexity(case: Case, said: Sequence[_Said]) -> Iterator[Judgement]:
-    """What follows from f(2) <= w f(1) + (1 - w) f(3), for all points in a row."""
+    """Return what follows from f(2) <= w f(1) + (1 - w) f(3), for all points in a row."""
     for places in combinations(range(len(said)), 3):
         at = [case.expected.at[place] for place in places]
         weight = (at[2] - at[1]) / (at[2] - at[0])

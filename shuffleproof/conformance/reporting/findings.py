@@ -146,7 +146,7 @@ def _kinds(cases: Sequence[Case]) -> Iterator[tuple[tuple[str, str], list[Case]]
 
 
 def _alike(case: Case) -> tuple[Severity, str, str]:
-    """What makes failures one finding, before conditions part them: answers of 0, of infinity and of 1 are kinds of their own."""
+    """Return what makes failures one finding, before conditions part them: answers of 0, of infinity and of 1 are kinds of their own."""
     bad = severity(case)
     assert bad is not None
     answer = _answer(case)

@@ -70,7 +70,7 @@ class Timing:
 
 
 def looseness(cases: Sequence[Case]) -> list[Looseness]:
-    """What the sound claims of a report lose, the most first; nothing of what has no loose claim."""
+    """Return what the sound claims of a report lose, the most first; nothing of what has no loose claim."""
     found = []
     for about, among in _grouped(cases):
         sound = [case for case in among if case["verdict"] in ("conforms", "loose") and case["claim"] in ("upper", "lower")]

@@ -150,7 +150,7 @@ class Report:
 
 
 def circumstances(*, deadline: float) -> dict[str, str]:
-    """What a run was made with: the kit's version, Python's, the platform, the date (UTC), and the deadline in seconds."""
+    """Return what a run was made with: the kit's version, Python's, the platform, the date (UTC), and the deadline in seconds."""
     return {
         "kit": metadata.version("shuffleproof"),
         "python": python_version(),

@@ -22,7 +22,7 @@ def by_hand(
     given: Mapping[str, str],
     before: Sequence[tuple[str, Mapping[str, str]]] = (),
 ) -> str:
-    """What the harness was sent, piped to it: its answers are seen as it writes them.
+    """Return what the harness was sent, piped to it: its answers are seen as it writes them.
 
     given: an input, or those of a relation together, which are then sent one after the other; before: (operation, input) of what is to be
     asked first. Raises DomainError (connect).

@@ -240,7 +240,7 @@ class Harness:
         return HarnessProtocolError(implementation=self.connect, reason=what)
 
     def _crash(self) -> HarnessCrashError:
-        """What is known about an end that was not asked for."""
+        """Return what is known about an end that was not asked for."""
         until = time.monotonic() + 0.2
         while not self._ended() and time.monotonic() < until:
             time.sleep(0.005)
@@ -266,7 +266,7 @@ class Harness:
         return []
 
     def _ended(self) -> bool:
-        """Whether the harness itself has ended; it is not reaped, so that its number stays taken until its group is killed."""
+        """Return whether the harness itself has ended; it is not reaped, so that its number stays taken until its group is killed."""
         if self._process.returncode is not None:
             return True
         try:
@@ -312,7 +312,7 @@ def interrupt_all() -> None:
 
 
 def _read(fd: int) -> bytes | None:
-    """What there is, at most a chunk of it; b"" at the end, None if nothing yet."""
+    """Return what there is, at most a chunk of it; b"" at the end, None if nothing yet."""
     try:
         return os.read(fd, _CHUNK)
     except BlockingIOError:

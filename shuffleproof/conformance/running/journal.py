@@ -124,7 +124,7 @@ class Remembered:
 
 
 def is_journal(path: Path) -> bool:
-    """Whether a file begins as a journal does."""
+    """Return whether a file begins as a journal does."""
     try:
         with path.open("rb") as file:
             return file.read(len(_BEGINNING)) == _BEGINNING
@@ -133,7 +133,7 @@ def is_journal(path: Path) -> bool:
 
 
 def read(path: Path) -> Remembered:
-    """What a journal holds; a last line that was cut off is left out, and the file stays as it is. Raises IntegrityError."""
+    """Return what a journal holds; a last line that was cut off is left out, and the file stays as it is. Raises IntegrityError."""
     content = _content(path)
     return _remembered(path, content[: content.rfind(b"\n") + 1].split(b"\n")[:-1])
 

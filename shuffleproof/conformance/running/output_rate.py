@@ -34,7 +34,7 @@ class OutputRate:
 
     @property
     def exceeded(self) -> bool:
-        """Whether the window holds more than it may."""
+        """Return whether the window holds more than it may."""
         self._forget()
         return self._written > self.most
 

@@ -38,7 +38,7 @@ class Greeting:
     protocols: tuple[str, ...] = ()
 
     def supports(self, operation: str, given: Mapping[str, str]) -> bool:
-        """Whether the harness declared this operation, with this method, randomizer or protocol where it has one.
+        """Return whether the harness declared this operation, with this method, randomizer or protocol where it has one.
 
         given: an input, or several as `inputs.together` makes one of them: then each of their names must have been declared.
         """

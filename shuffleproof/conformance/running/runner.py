@@ -92,7 +92,7 @@ def run(
 
 
 def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | None = None) -> Report:
-    """Whether a harness starts, takes its configuration, and answers one question for each operation it declares.
+    """Check whether a harness starts, takes its configuration, and answers one question for each operation it declares.
 
     connect, on_result: as for `run`; deadline: seconds for each request, the greeting too. Raises DomainError, IntegrityError,
     HarnessStartError.
@@ -254,7 +254,7 @@ def _about(
     greeting: Greeting,
     cases_file: str | None,
 ) -> dict[str, str]:
-    """What a journal remembers of a run so that it can be shown without it."""
+    """Return what a journal remembers of a run so that it can be shown without it."""
     declared = sum(greeting.supports(case.operation, case.given) for case in cases)
     more = {"cases_file": cases_file} if cases_file is not None else {}
     return {**made, "connect": connect, "vectors": json.dumps(dict(digests)), "declared": str(declared), **more}
@@ -270,7 +270,7 @@ def _place(seed: int, name: str) -> str:
 
 
 def _digest(cases: Iterable[Case], digests: Mapping[str, str]) -> str:
-    """What a journal is about: the cases and the files they come from."""
+    """Return what a journal is about: the cases and the files they come from."""
     told = "\n".join([*(f"{name} {digest}" for name, digest in sorted(digests.items())), *(case.id for case in cases)])
     return hashlib.sha256(told.encode()).hexdigest()
 

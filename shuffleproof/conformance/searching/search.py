@@ -231,7 +231,7 @@ def _asked(ask: Ask, case: Case, *, seq: int = 1) -> tuple[Case, CaseResult]:
 
 
 def _kind(case: Case, result: CaseResult) -> tuple[str, ...]:
-    """What makes two findings one: the operation, of what, the verdict, and whether there is an answer at all."""
+    """Return what makes two findings one: the operation, of what, the verdict, and whether there is an answer at all."""
     return case.operation, *(case.given.get(key, "") for key in _KINDS), result.verdict.value, str(case.expected.kind == "refusal")
 
 

@@ -37,7 +37,7 @@ def shrunk(given: Given, fails: Callable[[Given], bool], *, tries: int = MOST_TR
 
 
 def weight(given: Given) -> tuple[int, int]:
-    """What is to become less: the characters of an input, then the numbers in it."""
+    """Return what is to become less: the characters of an input, then the numbers in it."""
     return sum(map(len, given.values())), sum(int(part) for text in given.values() for part in re.findall(r"\d+", text))
 
 

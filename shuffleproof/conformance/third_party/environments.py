@@ -120,7 +120,7 @@ def _from_source(made: Ready, target: Target, harness: Path, code: Path) -> Read
 def make_ready(
     target: Target, *, requirements: str, harness: Path, progress: Progress | None = None, time_limit: float = _TIME_LIMIT
 ) -> Ready | Missing:
-    """What `prepare` does, for any package: requirements is the text of a requirements file, harness the script to run."""
+    """Do what `prepare` does, for any package: requirements is the text of a requirements file, harness the script to run."""
     started = time.monotonic()
     report = progress if progress is not None else _silent
     try:

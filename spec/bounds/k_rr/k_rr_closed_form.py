@@ -19,7 +19,7 @@ CONDITION = Fraction(503, 200)
 
 
 def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 30) -> Bound:
-    """ln(1 + (T - 1)(4 sqrt(2 (k + 1) ln(4/delta)/((T + k - 1) k n)) + 4 (k + 1)/(k n))), T = e^epsilon0.  (FMT21, Corollary 4.2)
+    """Return ln(1 + (T - 1)(4 sqrt(2 (k + 1) ln(4/delta)/((T + k - 1) k n)) + 4 (k + 1)/(k n))), T = e^epsilon0.  (FMT21, Corollary 4.2).
 
     n: users, at least 1; k: categories, at least 2; epsilon0 in [0, 10000]; delta in (0, 1]; digits: significant digits wanted.
     Returns a Bound of side "estimate": mpmath gives digits without a proof of them; the ball engine certifies the same formula.

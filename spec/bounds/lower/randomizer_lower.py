@@ -61,7 +61,7 @@ def kinds_of_law(laws: Sequence[Distribution[Any]], *, T: Fraction) -> Kinds:
 
 
 def kinds_of_laplace(*, T: Fraction) -> Kinds:
-    """Whether 0 or 1 with Laplace noise of scale 1/eps0 is at most t, with e^(eps0 t) = c = 3 T/(2 T + 1), so that 0 <= t <= 1/2."""
+    """Return whether 0 or 1 with Laplace noise of scale 1/eps0 is at most t, with e^(eps0 t) = c = 3 T/(2 T + 1), so that 0 <= t <= 1/2."""
     c = 3 * T / (2 * T + 1)
     at_zero, at_one = 1 - 1 / (2 * c), c / (2 * T)
     one, other = (Distribution({FOR_FIRST: p, REST: 1 - p}) for p in (at_zero, at_one))

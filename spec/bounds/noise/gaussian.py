@@ -14,7 +14,7 @@ from shuffleproof.spec.vocabulary.errors import RegimeError, require
 
 
 def hockey_stick(*, epsilon: Any, mu: Any) -> Any:
-    """hs(eps, mu), the least delta for N(mu, 1) against N(0, 1), at the working precision.  (Balle and Wang, 2018, Theorem 5)
+    """Return hs(eps, mu), the least delta for N(mu, 1) against N(0, 1), at the working precision.  (Balle and Wang, 2018, Theorem 5).
 
     epsilon: any real number; mu >= 0, the distance of the means in standard deviations. Raises DomainError.
     """
@@ -47,7 +47,7 @@ def multiplier(*, epsilon: Any, delta: Any) -> Any:
 
 
 def classical_multiplier(*, epsilon: Any, delta: Any) -> Any:
-    """sqrt(2 ln(1.25/delta))/eps, for 0 < eps < 1 and 0 < delta < 1.  (Dwork and Roth, Theorem A.1)
+    """Return sqrt(2 ln(1.25/delta))/eps, for 0 < eps < 1 and 0 < delta < 1.  (Dwork and Roth, Theorem A.1).
 
     Raises DomainError for delta; RegimeError for eps outside (0, 1), where the theorem says nothing.
     """

@@ -113,7 +113,7 @@ def _reports(columns: Sequence[tuple[tuple[Fraction, ...], int]], x: int, z: int
 
 
 def _size(row: tuple[Reports, tuple[int, int, int]]) -> tuple[Fraction, Fraction]:
-    """What nobody hides first, then the chi-square."""
+    """Return what nobody hides first, then the chi-square."""
     bare = sum((abs(a - b) for m, a, b in row[0] if not m), Fraction(0))
     return bare, sum(((a - b) ** 2 / m for m, a, b in row[0] if m), Fraction(0))
 

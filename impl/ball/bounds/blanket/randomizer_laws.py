@@ -37,11 +37,11 @@ class Rows(Protocol):
 
     @property
     def dataset(self) -> str:
-        """What all others hold, for people."""
+        """Return what all others hold, for people."""
         ...
 
     def is_symmetric(self) -> bool:
-        """Whether exchanging x_0 and x_1 changes nothing."""
+        """Return whether exchanging x_0 and x_1 changes nothing."""
         ...
 
     def rows(self, *, cells: int = CELLS) -> list[Row]:
@@ -63,7 +63,7 @@ class Law:
     centre: int | None = None
 
     def is_symmetric(self) -> bool:
-        """Whether exchanging x_0 and x_1 changes nothing."""
+        """Return whether exchanging x_0 and x_1 changes nothing."""
         if not self.classes:
             return self.centre in (None, 1)
         return Counter(replace(each, first=each.second, second=each.first) for each in self.classes) == Counter(self.classes)

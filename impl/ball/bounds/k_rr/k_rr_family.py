@@ -151,7 +151,7 @@ def _enclose(make: MakePair, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon
 
 
 def _above_everywhere(make: MakePair, n: int, k: int, epsilon0: Epsilon, delta: Fraction, *, guess: Fraction) -> bool:
-    """Whether the pair's delta is certainly above delta at every epsilon up to epsilon0; not asked where the search will find it."""
+    """Return whether the pair's delta is certainly above delta at every epsilon up to epsilon0; not asked where the search will find it."""
     if guess < epsilon0.bounds(bits=64)[0] * Fraction(9, 10):
         return False
     return _enclose(make, n, k, epsilon0, epsilon0, 6).lower > delta

@@ -82,7 +82,7 @@ class Cuts:
         return (self.above[0] * D - self.above[1] * b - self.above[2]) >> self.bits
 
     def surely_at_least(self, z: int, D: int, b: int) -> bool:
-        """Whether cut(D, b) >= z is certain."""
+        """Return whether cut(D, b) >= z is certain."""
         return self.below[0] * D - self.below[1] * b - self.below[2] >= z << self.bits
 
     def error(self, D: int, b: int) -> Fraction:

@@ -39,7 +39,7 @@ class _Leaking:
 
     @property
     def dataset(self) -> str:
-        """What all others hold."""
+        """Return what all others hold."""
         return f"{'binary' if self.items == 2 else '3-ary'} response; all others hold the {'second' if self.items == 2 else 'third'} item"
 
     def is_symmetric(self) -> bool:
@@ -47,7 +47,7 @@ class _Leaking:
         return self.items > 2
 
     def rows(self, *, cells: int = CELLS) -> list[Row]:
-        """What a report tells where it does not leak, and leaks that somebody else may have sent."""
+        """Return what a report tells where it does not leak, and leaks that somebody else may have sent."""
         T = exp_of(self.epsilon0)
         share, last = ball(1 - self.delta0) / (T + self.items - 1), self.items - 1
 
@@ -103,7 +103,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Num
 
 @contextmanager
 def _said_of_leaks(quantity: Quantity) -> Iterator[None]:
-    """What grids leave open, with the reason and what helps."""
+    """Return what grids leave open, with the reason and what helps."""
     try:
         yield
     except UndecidedError as error:

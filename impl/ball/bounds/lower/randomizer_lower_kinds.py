@@ -78,7 +78,7 @@ def two(randomizer: NamedRandomizer, epsilon0: Epsilon) -> MakeTwo:
 
 
 def wide_tells_more(randomizer: NamedRandomizer, epsilon0: Epsilon) -> bool:
-    """Whether what prefers x_0 to x_1 is better not split: 0 < shared < alone and (T - 2) alone < shared. Either choice is sound."""
+    """Return whether what prefers x_0 to x_1 is better not split: 0 < shared < alone and (T - 2) alone < shared. Either choice is sound."""
     classes = randomizer.three_inputs(epsilon0)
     if classes is None or epsilon0.exp == 1:
         return False

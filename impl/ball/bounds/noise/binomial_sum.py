@@ -100,7 +100,7 @@ def _corner(N: int, s: int, p: Fraction, *, bits: int) -> tuple[Fraction, Fracti
 
 
 def _is_short(N: int, s: int, p: Fraction) -> bool:
-    """Whether a few sums of so many coins are done with as rationals."""
+    """Return whether a few sums of so many coins are done with as rationals."""
     return N * p.denominator.bit_length() <= _EXACT_BITS and s <= 100
 
 
@@ -145,7 +145,7 @@ def _cdf(N: int, p: Fraction, t: int, bits: int) -> arb:
 
 
 def _compared_with_floor(N: int, s: int, p: Fraction, delta: Fraction, *, given: str) -> bool:
-    """Whether delta is Pr(Z < s) itself. Raises RegimeError where it is below, UndecidedError where neither is certain."""
+    """Return whether delta is Pr(Z < s) itself. Raises RegimeError where it is below, UndecidedError where neither is certain."""
     if _is_short(N, s, p):
         floor = sum((math.comb(N, z) * p**z * (1 - p) ** (N - z) for z in range(s)), Fraction(0))
         if delta < floor:

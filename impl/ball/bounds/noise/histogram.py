@@ -123,7 +123,7 @@ def _at_floor(n: int, p: Fraction, epsilon: Epsilon, bits: int) -> Evaluation:
 
 
 def _compared_with_floor(n: int, p: Fraction, delta: Fraction, *, given: str) -> bool:
-    """Whether delta is the floor itself. Raises RegimeError where it is below, UndecidedError where neither is certain."""
+    """Return whether delta is the floor itself. Raises RegimeError where it is below, UndecidedError where neither is certain."""
     if p in (0, 1):
         raise no_epsilon_for_histogram(revealed="1", delta=given)
     if n * p.denominator.bit_length() <= _EXACT_COMPARISON // 4:

@@ -106,7 +106,7 @@ def _one_way(n: int, p: Fraction, delta: Fraction, digits: int) -> Root:
 
 
 def _holds(n: int, p: Fraction, delta: Fraction, epsilon: Fraction) -> bool:
-    """Whether D(Bin(n, p) || 1 + Bin(n, p)) <= delta is certified at this epsilon."""
+    """Return whether D(Bin(n, p) || 1 + Bin(n, p)) <= delta is certified at this epsilon."""
     return _enclose(n, p, Epsilon(epsilon, Fraction(1) if epsilon == 0 else None), 12).upper <= delta
 
 
@@ -161,5 +161,5 @@ def _require_attainable(n: int, p: Fraction, delta: Fraction, *, given: str) -> 
 
 
 def _is_power(base: Fraction, n: int, delta: Fraction) -> bool:
-    """Whether base^n == delta, decided exactly where that is feasible, else False."""
+    """Return whether base^n == delta, decided exactly where that is feasible, else False."""
     return n * base.denominator.bit_length() <= _EXACT_COMPARISON and base**n == delta

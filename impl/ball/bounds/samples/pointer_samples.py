@@ -81,7 +81,7 @@ def _of_bits(entries: int, choices: int, epsilon: Fraction, success: Fraction) -
 
 
 def _excluded(n: int, h: int, answers: int, epsilon: Fraction, delta: Fraction, success: Fraction) -> bool:
-    """Whether the mean of the bound on Pr[right], which does not fall with n, is certainly below success."""
+    """Return whether the mean of the bound on Pr[right], which does not fall with n, is certainly below success."""
     step, share = ball(epsilon).exp(), Fraction(1, h)
     mass = arb(1) if h == 1 else (1 - ball(share)) ** n
     odds = arb(0) if h == 1 else ball(share / (1 - share))

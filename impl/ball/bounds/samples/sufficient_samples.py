@@ -145,7 +145,7 @@ def shuffled_histogram(*, d: int, alpha: Fraction, epsilon: Fraction, delta: Fra
 
 
 def composed_share(epsilon: Fraction, delta: Fraction, runs: int) -> tuple[arb, arb]:
-    """(eps/sqrt(8 r ln(2/delta)), delta/(2 r)): what each of r runs may use.  (CSUZZ19, Theorem 5.4)"""
+    """Return (eps/sqrt(8 r ln(2/delta)), delta/(2 r)): what each of r runs may use.  (CSUZZ19, Theorem 5.4)."""
     return ball(epsilon) / (8 * runs * ball(2 / delta).log()).sqrt(), ball(delta / (2 * runs))
 
 
@@ -169,7 +169,7 @@ def geometric_beyond(m: int, epsilon: arb) -> arb:
 
 
 def bernstein(variance: arb, t: arb) -> arb:
-    """2 exp(-t^2/(2 (variance + t/3))) for a sum of independent terms, each within 1 of its mean.  (CSUZZ19, Theorem E.3)"""
+    """Return 2 exp(-t^2/(2 (variance + t/3))) for a sum of independent terms, each within 1 of its mean.  (CSUZZ19, Theorem E.3)."""
     return 2 * (-(t**2) / (2 * (variance + t / 3))).exp()
 
 

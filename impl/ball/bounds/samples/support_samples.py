@@ -99,7 +99,7 @@ def stability_threshold(epsilon: Fraction, delta: Fraction) -> int:
 
 
 def surely_enough(lost: arb, success: Fraction) -> bool:
-    """Whether the probability of losing an element is certainly at most 1 - success."""
+    """Return whether the probability of losing an element is certainly at most 1 - success."""
     with precision(_BITS):
         return surely_less(lost, ball(1 - success))
 

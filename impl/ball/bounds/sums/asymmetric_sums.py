@@ -163,7 +163,7 @@ class _Search:
         self._pairs = max(_FEWEST, _WORK // (2 * self.others + 20))
 
     def law(self, gains: bool, block: Block) -> _Law:
-        """What all numbers of holders in the block have in common."""
+        """Return what all numbers of holders in the block have in common."""
         if (gains, block) not in self.laws:
             q, fair = (1 - self.q if gains else self.q), ball(Fraction(1, 2))
             S = arb_poly(masses(block[0], fair)) * arb_poly(masses(self.others - block[1], q))

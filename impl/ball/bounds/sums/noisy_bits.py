@@ -138,7 +138,7 @@ def _summed(ones: int, zeros: int, p: Fraction, u: int, first: int, last: int, b
 
 
 def _rest(outer: arb, inner: arb) -> arb:
-    """What a log-concave sequence adds up to beyond its last two terms: at most outer ratio/(1 - ratio), ratio = outer/inner."""
+    """Return what a log-concave sequence adds up to beyond its last two terms: at most outer ratio/(1 - ratio), ratio = outer/inner."""
     if outer == 0:
         return arb(0)
     ratio = outer / inner

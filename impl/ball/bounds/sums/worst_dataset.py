@@ -40,7 +40,7 @@ class Sum:
         return Bits(k, self.others - k, self.changed, self.p)
 
     def shared(self, least: int, most: int) -> Bits:
-        """What all datasets with `least` to `most` ones among the others have in common."""
+        """Return what all datasets with `least` to `most` ones among the others have in common."""
         return Bits(least, self.others - most, self.changed, self.p)
 
     @property

@@ -244,7 +244,7 @@ class PairRenyi:
         raise UndecidedError(quantity="the Renyi divergence", enclosure=(str(float(known[0])), str(float(known[1]))), precision=bits)
 
     def _many_enough(self, order: Fraction, digits: int) -> bool:
-        """Whether Pr(w < -3/4), at most e^-n KL, can be left out; only a choice."""
+        """Return whether Pr(w < -3/4), at most e^-n KL, can be left out; only a choice."""
         assert self.pair.masses is not None
         assert self.pair.top is not None
         q = float(min(self.pair.masses.q, Fraction(10**300)))

@@ -131,7 +131,7 @@ class Window:
     tilted_share: arb
 
     def left_out(self, distance: arb, n: int) -> arb:
-        """What d contributes at most that is so far from its tilted mean, given any c of the range: by Bernstein's inequality."""
+        """Return what d contributes at most that is so far from its tilted mean, given any c of the range: by Bernstein's inequality."""
         if not distance > 0:
             return self.scale
         if distance == _NOWHERE:

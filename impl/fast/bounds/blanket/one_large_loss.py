@@ -76,7 +76,7 @@ def upper_side(losses: Losses, *, n: int) -> float | None:
 
 
 def parts(losses: Losses, *, n: int) -> tuple[float, float, float] | None:
-    """What one user with a large loss adds at most, what none adds, and what more and sums above the ceiling add."""
+    """Return what one user with a large loss adds at most, what none adds, and what more and sums above the ceiling add."""
     mass, at = losses.mass, losses.at
     mean = float((mass * at).sum())
     if not (n >= 1 and mean < 0.0 < float(at.max()) and np.isfinite(at).all()):

@@ -151,7 +151,7 @@ class _Profile:
         return found
 
     def given_away(self, epsilon: Epsilon) -> list[Decimal]:
-        """What each law gives away at E."""
+        """Return what each law gives away at E."""
         with working():
             E = exponential(epsilon)
             return [law.given_away(E) for law in self.laws]

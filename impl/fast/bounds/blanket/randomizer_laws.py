@@ -90,7 +90,7 @@ class Law:
             return float((self.mass * (self.mean_u - self.mean_v) ** 2).sum())
 
     def is_symmetric(self) -> bool:
-        """Whether exchanging x_0 and x_1 changes nothing, surely."""
+        """Return whether exchanging x_0 and x_1 changes nothing, surely."""
         turned = self.swapped()
         one, other = (sorted(zip(law.mass, law.u, law.v, law.mean_u, law.mean_v, strict=True)) for law in (self, turned))
         return one == other and sorted(self.bare) == sorted(turned.bare)
@@ -134,7 +134,7 @@ class Kinds:
         return widest(atoms for kind in self.atoms(exp_epsilon, kept) for atoms in kind)
 
     def given_away(self, exp_epsilon: float) -> float:
-        """What no atom stands for is worth at most so much, for every user."""
+        """Return a bound, for every user, on the loss that no atom stands for."""
         return 0.0
 
     def chi_square(self) -> float:

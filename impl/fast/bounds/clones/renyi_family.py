@@ -176,7 +176,7 @@ class _Moments:
 
     @property
     def share_outside(self) -> Decimal:
-        """What the window leaves out of the mass, from above, relative to the window."""
+        """Return what the window leaves out of the mass, from above, relative to the window."""
         tails = self.mixture.left_tail(1.0) + self.mixture.right_tail(1.0)
         if not tails < self.total:
             raise _unsupported("the tails do not converge")

@@ -154,7 +154,7 @@ class _Asymmetric(Search):
     changed: int = 2
 
     def law_of(self, gains: bool, block: Block | None) -> Law:
-        """What all numbers of holders in the block have in common."""
+        """Return what all numbers of holders in the block have in common."""
         if block is None:
             return _SURE
         key = (block[0], block[1] + gains * (self.others + 1))

@@ -211,7 +211,7 @@ class Search:
         self._laws: dict[tuple[int, int], Law] = {}
 
     def law(self, least: int, most: int) -> Law:
-        """What all numbers of ones from least to most have in common."""
+        """Return what all numbers of ones from least to most have in common."""
         if (least, most) not in self._laws:
             self._laws[least, most] = Law.of(self.flips, ones=least, zeros=self.others - most, exponent=self._exponent)
         return self._laws[least, most]

@@ -276,7 +276,7 @@ def log_mass(flips: Flips, count: int, s: int) -> Decimal:
 
 
 def _after(outer: float, inner: float, inside: bool) -> float:
-    """What a log-concave sequence adds up to beyond its last two terms, from above; infinite where they do not show it."""
+    """Return what a log-concave sequence adds up to beyond its last two terms, from above; infinite where they do not show it."""
     if outer < _SMALLEST:
         return math.inf if inside or outer > 0.0 else 0.0
     ratio = float(outer / inner) * (1 + 2.0**-20)

@@ -122,7 +122,7 @@ def epsilons(given: Given) -> tuple[str, ...]:
 
 
 def _asked(given: Given) -> dict[str, Any]:
-    """What the grid is asked; a pair that is no mirror image of its own is not put on it."""
+    """Return what the grid is asked; a pair that is no mirror image of its own is not put on it."""
     if given["method"] not in _ON_GRID:
         needed = f"{given['rounds']} rounds of n = {given['n']}"
         raise ResourceLimitError(

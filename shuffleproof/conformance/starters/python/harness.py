@@ -54,7 +54,7 @@ def epsilon(given: dict[str, str]) -> str:
 
 
 def answer(operation: str, given: dict[str, str]) -> dict[str, object]:
-    """What goes back to the runner."""
+    """Return what goes back to the runner."""
     try:
         if operation == "epsilon":
             return {"claim": "upper", "value": epsilon(given)}

@@ -100,7 +100,7 @@ def composed(given: dict[str, str]) -> tuple[str, float | Decimal]:
 
 
 def claim_and_value(operation: str, given: dict[str, str]) -> tuple[str, float | Decimal]:
-    """What the package says, and on which side."""
+    """Return what the package says, and on which side."""
     if operation == "compose":
         return composed(given)
     if NARROW or operation not in ("renyi", "hockey_stick", "local_epsilon"):
