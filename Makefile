@@ -19,11 +19,12 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test minimum deep soak formal formal-check bench lint format coverage vectors wheel conda browser-check docs site pictures clean
+.PHONY: help verify test long minimum deep soak formal formal-check bench lint format coverage vectors wheel conda browser-check docs site pictures clean
 
 help:
 	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
 	@echo "make test      run the tests"
+	@echo "make long      run the tests that take longer, of which tests/long_tests.txt is the list"
 	@echo "make test-3.13 run the tests with that Python, in an environment of its own"
 	@echo "make minimum   run the tests with the least versions of the dependencies"
 	@echo "make deep      run the long tests, and every property on ten times as many examples"
@@ -46,23 +47,27 @@ verify: $(READY)
 	$(BIN)/shuffleproof verify --report report
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not deep"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not deep and not long"
+
+# What tests/long_tests.txt names: twice the time of all others.
+long: $(READY)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "long and not deep"
 
 # Python 3.13 as `python3.13` or among those of pyenv; PYTEST="tests/spec ..." for a part of the tests.
 test-3.%:
 	$(MAKE) --no-print-directory build/python3.$*/.ready VENV=build/python3.$* \
 	  PYTHON="$$(ls -d $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.$*.*/bin/python 2>/dev/null | tail -n 1 | grep . || command -v python3.$*)"
-	build/python3.$*/bin/python -m pytest -n $(WORKERS) --dist worksteal -m "not deep" $(PYTEST)
+	build/python3.$*/bin/python -m pytest -n $(WORKERS) --dist worksteal -m "not deep and not long" $(PYTEST)
 
 # What the least versions print as deprecated is not ours.
 minimum:
 	@test -x build/minimum/bin/python || $(or $(PYTHON),python3.11) -m venv build/minimum
 	build/minimum/bin/python -m pip install --quiet --disable-pip-version-check uv
 	build/minimum/bin/uv pip install --quiet --python build/minimum/bin/python --resolution lowest-direct --editable '.[test]'
-	build/minimum/bin/python -m pytest -n $(WORKERS) -m "not deep" -W ignore::DeprecationWarning $(PYTEST)
+	build/minimum/bin/python -m pytest -n $(WORKERS) -m "not deep and not long" -W ignore::DeprecationWarning $(PYTEST)
 
 deep: $(READY)
-	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m "deep or hypothesis"
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m "deep or long or hypothesis"
 	$(BIN)/python tests/deep/worst_cases.py 30
 	$(BIN)/python tests/deep/mutations.py 60
 	$(MAKE) soak
@@ -86,7 +91,7 @@ bench: $(READY)
 	$(BIN)/python -m bench $(BENCH)
 
 coverage: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not deep" --cov --cov-report=term --cov-report=xml
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not deep and not long" --cov --cov-report=term --cov-report=xml
 
 # Types are checked on a folder of links in which the rooms are subpackages, as they are when installed.
 lint: $(READY)

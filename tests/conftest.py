@@ -19,6 +19,17 @@ def pytest_configure() -> None:
         pytest.exit(f"the tests of {HERE} would run the code of {RUNS}: run python -m pytest there, or install this one", returncode=4)
 
 
+LONG = {line for line in (HERE / "tests" / "long_tests.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what tests/long_tests.txt names, before anything is selected by its marks."""
+    for item in items:
+        if item.nodeid in LONG:
+            item.add_marker(pytest.mark.long)
+
+
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Started in the background by a shell without job control: programs under test would inherit it, and some are to be interrupted.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -93,7 +94,13 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported(source: str, *, module: str, is_package: bool) -> Iterator[str]:
+@cache
+def imported(source: str, *, module: str, is_package: bool) -> tuple[str, ...]:
+    """Read a source text once; see `_imported`."""
+    return tuple(_imported(source, module=module, is_package=is_package))
+
+
+def _imported(source: str, *, module: str, is_package: bool) -> Iterator[str]:
     """Every module that a source text imports, at the top, inside a function or by `optional`; members too, which may be modules."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

@@ -337,3 +337,11 @@ def test_the_constraints_pin_every_dependency_that_is_declared() -> None:
     declared = [*project["dependencies"], *(name for extra in project["optional-dependencies"].values() for name in extra)]
     pinned = {line.partition("==")[0].lower() for line in (TOP / "constraints.txt").read_text("utf-8").splitlines() if "==" in line}
     assert {re.split(r"[<>=!~ \[]", name)[0].lower() for name in declared} - pinned == {"shuffleproof"}
+
+
+def test_every_long_test_is_one() -> None:
+    listed = [line for line in (TOP / "tests" / "long_tests.txt").read_text("utf-8").splitlines() if not line.startswith("#")]
+    assert listed == sorted(set(listed))
+    for name in listed:
+        path, _, function = name.partition("[")[0].partition("::")
+        assert re.search(rf"^def {function}\(", (TOP / path).read_text("utf-8"), re.MULTILINE), name

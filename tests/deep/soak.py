@@ -83,7 +83,8 @@ def drawn(number: int, seed: int) -> tuple[str, Question]:
     quantity = chance.choice(("epsilon", "delta"))
     delta = Fraction(f"1e-{chance.randint(1, chance.choice((12, 60)))}")
     central = {"delta": delta} if quantity == "epsilon" else {"epsilon": Fraction(f"{float(local) * 10 ** chance.uniform(-3, 0):.4g}")}
-    name = chance.choice([*NAMED])
+    # The epsilon0 of unary encoding follows from its settings; RAPPOR and its asymmetric version are drawn, which it contains.
+    name = chance.choice([each for each, randomizer in NAMED.items() if "p_own" not in randomizer.needs()])
     asked: Question = {
         "quantity": quantity,
         "engine": engine,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,15 @@ GOT: dict[str, Callable[[], object]] = {
 }
 
 
+@cache
+def got_of(name: str) -> Any:
+    """One answer, asked for once."""
+    return GOT[name]()
+
+
 @pytest.mark.parametrize("name", GOT)
 def test_a_line_and_at_most_a_screen(name: str) -> None:
-    got = GOT[name]()
+    got = got_of(name)
     line, screen = repr(got), str(got)
     assert line.startswith(f"<{type(got).__name__} ")
     assert len(line) <= 140
@@ -62,7 +69,7 @@ GOT["answers"] = lambda: sp.shuffled(sp.KRR(k=3, epsilon0=1), n=50).delta(epsilo
 
 @pytest.mark.parametrize("name", TABLES)
 def test_rows_are_columns_of_one_length_and_numbers_are_floats(name: str) -> None:
-    got: Any = GOT[name]()
+    got: Any = got_of(name)
     table = got.columns()
     assert len({len(column) for column in table.values()}) == 1
     for column in ("at_least", "at_most", "seconds"):
@@ -76,7 +83,7 @@ def test_rows_are_columns_of_one_length_and_numbers_are_floats(name: str) -> Non
 def test_every_table_with_bounds_has_a_picture(name: str) -> None:
     from matplotlib.figure import Figure
 
-    got: Any = GOT[name]()
+    got: Any = got_of(name)
     axes = got.plot(Figure().add_subplot())
     assert axes.lines
     assert axes.get_legend() is not None

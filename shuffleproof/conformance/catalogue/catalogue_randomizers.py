@@ -59,6 +59,7 @@ n=1000; randomizer=laplace; epsilon0=1                    | WRONG_SIDE
 n=100; randomizer=rappor; epsilon0=2                      | WRONG_SIDE
 n=1000; randomizer=asymmetric-rappor; epsilon0=ln 4       | NEIGHBOURING
 n=100; randomizer=krr; k=4; epsilon0=1                    | NEIGHBOURING *
+n=5; randomizer=krr; k=2; epsilon0=ln 4                   | EDGE_CASE
 n=20; randomizer=krr; k=3; epsilon0=ln 20                 | REGIME
 n=100; randomizer=hadamard; k=7; epsilon0=1               | GRID
 n=100; randomizer=subset; k=6; d=2; epsilon0=1            | NEIGHBOURING

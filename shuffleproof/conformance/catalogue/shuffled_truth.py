@@ -39,7 +39,7 @@ def shuffled(quantity: bounds.Quantity, given: Mapping[str, str], *, floats: boo
     found: dict[str, list[Fraction]] = {"upper": [], "lower": []}
     for side, values in found.items():
         values.extend(_one_side(_OF_RANDOMIZERS[side], "ball", quantity, side, with_record(asked)))
-        if record.name == "krr":
+        if record.name == "krr" and (side == "upper" or int(asked["k"]) > 2):  # the pair's others hold a third item
             own = {key: text for key, text in asked.items() if key != "randomizer"}
             values.extend(_one_side(_OF_K_RR[side], "ball", quantity, side, own))
     if floats:

@@ -86,7 +86,7 @@ def _laws(draw: st.DrawFn) -> list[dict[int, Fraction]]:
     return laws
 
 
-@settings(max_examples=15)
+@settings(max_examples=4)
 @given(laws=_laws())
 def test_no_way_falls_below_the_truth(laws: list[dict[int, Fraction]]) -> None:
     truth = on_integers(laws, 30)

@@ -50,6 +50,8 @@ def law(given: dict[str, str]) -> dict[str, str]:
 def epsilon(given: dict[str, str]) -> str:
     """An upper bound on the epsilon of n shuffled reports, for any delta: that of one report, so nothing is gained by shuffling."""
     text = given["epsilon0"]
+    if int(given["n"]) < 1 or int(given.get("k", 2)) < 2 or not 0 <= Fraction(given["delta"]) <= 1:
+        raise RefusedError("n must be at least 1, k at least 2, and delta from 0 to 1")
     return repr(math.log(exponential(text)) * (1 + 1e-12)) if text.startswith("ln") else text
 
 
