@@ -23,6 +23,7 @@ class Recorded:
     of_engines: what of the engines that it governs no statement reaches.
     kind: of a refuted statement, what is wrong with it: "false", "false in part", "gap", "misprint" or "reading". Of a statement that
     `show` decided again because it does not hold as printed: witness, a counterexample; instead, the statement that does hold; note.
+    holds_too: what `show` says of its numbers, changed by 1 percent or 1: which changed statements hold, and with which word.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Recorded:
     witness: str | None = None
     instead: str | None = None
     note: str | None = None
+    holds_too: tuple[str, ...] = ()
 
     @property
     def holds_as_printed(self) -> bool | None:
@@ -66,6 +68,7 @@ class Recorded:
             "witness": self.witness,
             "corrected": self.instead,
             "note": self.note,
+            "holds_too": list(self.holds_too),
             "mutants": list(self.rejects),
             "of_engines": self.of_engines,
             "formally": [{"theorem": name, "digest": states, "states": text} for name, states, text in self.formally],
@@ -103,7 +106,12 @@ def show(id: str) -> Recorded:
     from shuffleproof.proofs_check import ledger
 
     entry = ledger.select([id])[0]
-    known = _as_recorded(entry, ledger.recorded().get(id))
+    too = (
+        f"{bent.part} = {bent.is_now} for {bent.was}: {bent.outcome}{', weaker' if ledger.is_weaker(entry, bent) else ''}"
+        for bent in ledger.recorded_bent().get(id, ())
+        if bent.is_accepted
+    )
+    known = replace(_as_recorded(entry, ledger.recorded().get(id)), holds_too=tuple(too))
     if known.holds_as_printed is not False:
         return known
     verdict = next(iter(ledger.check([entry], ledger.Budget()))).verdict

@@ -208,10 +208,15 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
         Section(
             "6 Experiments",
             ("Sec6",),
-            "figures and Table 4 on two datasets that are not here, drawn again on synthetic data by `shuffleproof figure`",
+            "figures and Table 4 on two datasets that are not here, drawn again on synthetic data by `shuffleproof figure`; Figure 4, "
+            "said to show the synthetic data, is Figure 3: a name",
         ),
         Section("7 Conclusion and discussion", ("Sec7",), "future directions"),
-        Section("A Detailed proofs", ("Eq", "LemA", "AppA"), "the text at hand ends inside A.3; A.4 and A.5 are not in it"),
+        Section(
+            "A Detailed proofs",
+            ("Eq", "LemA", "AppA"),
+            "the text at hand ends inside A.3; A.4 and A.5 are not in it; the `proof of Lemma 4.2` in A.2 is that of Theorem 4.2: a name",
+        ),
     ),
 }
 

@@ -74,6 +74,8 @@ def ledger_show(statement: str, as_json: bool) -> None:
     ):
         if text:
             say(f"  {label:<9} {text}")
+    for changed in entry.holds_too:
+        say(f"  {'holds too':<9} with {changed}")
     for change in entry.rejects:
         say(f"  {'rejects':<9} {change}")
     say(f"  to decide it again: shuffleproof ledger check {entry.id}")
