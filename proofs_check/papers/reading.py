@@ -33,9 +33,8 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
         Section(
             "1.1 Background and Related Work",
             (),
-            "results of other papers ([4], [8], [12], [20], [30]: sums, blow-ups, statistical queries) whose formulas the text has "
-            "lost; the one on sums of "
-            "bits is repeated in section 2.1. Cryptography, mixnets, deployment and trust: no mathematics",
+            "results of other papers ([4], [8], [12], [20], [30]: sums, blow-ups, statistical queries) whose formulas the text has lost; "
+            "the one on sums of bits is repeated in section 2.1. Cryptography, mixnets, deployment and trust: no mathematics",
         ),
         Section("2 Overview: the model", ("Sec2.remark",), "definitions that section 3 repeats"),
         Section(
@@ -137,8 +136,7 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
             "Abstract and 1 Introduction",
             ("Sec1", "Tab1"),
             "history, and what systems do with the result; that the proof is simpler; secure shuffling in the place of multiparty "
-            "computation. What the earlier papers "
-            "prove is compared as Table 1 prints it",
+            "computation. What the earlier papers prove is compared as Table 1 prints it",
         ),
         Section(
             "2 Background and Preliminaries",

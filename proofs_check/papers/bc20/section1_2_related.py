@@ -23,9 +23,8 @@ _BETA = Fraction(1, 10)
     "BC20.Sec1.2.remark-means",
     where="Section 1.2",
     provenance="text",
-    says="by [8] the mean of Bernoulli bits takes O(1/alpha^2 + log(1/delta)/(alpha eps)) shuffled users; by [5] "
-    "Omega(1/(alpha eps)^2) in the "
-    "local model",
+    says="by [8] the mean of Bernoulli bits takes O(1/alpha^2 + log(1/delta)/(alpha eps)) shuffled users; by [5] Omega(1/(alpha eps)^2) in "
+    "the local model",
     formula=r"n_{\mathrm{shuffled}} \le 20 \left(\frac{1}{\alpha^2} + \frac{\ln(1/\delta)}{\alpha \varepsilon}\right), \qquad "
     r"n_{\mathrm{local}} \ge \frac{1}{20} \cdot \frac{1}{(\alpha \varepsilon)^2}",
     range="eps <= 1, success 9/10; the constants 20 and 1/20 are ours",
@@ -70,10 +69,9 @@ def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: 
 )
 def citation(budget: Budget) -> Verdict:
     note = (
-        "about another paper's numbering, which no machine checks: in the version of [8] at hand Theorem 4.11 bounds "
-        "the error of the bit sum "
-        "(CSUZZ19.Thm4.11); privacy in all regimes of eps is its Lemma 4.8. What the broader regime of this protocol "
-        "is: BC20.Sec3.1.remark-broader"
+        "about another paper's numbering, which no machine checks: in the version of [8] at hand Theorem 4.11 bounds the error of the bit "
+        "sum (CSUZZ19.Thm4.11); privacy in all regimes of eps is its Lemma 4.8. What the broader regime of this protocol is: "
+        "BC20.Sec3.1.remark-broader"
     )
     return Verdict.undecided(note, domain="a citation", cases=0)
 

@@ -202,9 +202,8 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
     provenance="text",
     says="P^hist is proof that the single-message model is a strict subclass of the multi-message model: the error of single-message "
     "histograms grows with d [8]",
-    formula=r"n \ln\!\left(1 + \frac{(T - 1)^2}{T}\right) < \mathrm{kl}\!\left(\tfrac{9}{10} - n \delta \,\|\, \tfrac{1}{d}\right), "
-    r"\quad T = n e^{\varepsilon}, "
-    r"\qquad \alpha_{\mathrm{hist}} \le \tfrac{1}{10}",
+    formula=r"n \ln\!\left(1 + \frac{(T - 1)^2}{T}\right) < \mathrm{kl}\!\left(\tfrac{9}{10} - n \delta \,\|\, \tfrac{1}{d}\right), \quad "
+    r"T = n e^{\varepsilon}, \qquad \alpha_{\mathrm{hist}} \le \tfrac{1}{10}",
     range="n = 12000, eps = 1, delta = 1e-8, error 1/10 on all bins with probability 9/10",
     governs=["impl.ball.bounds.samples.necessary_samples", "impl.ball.bounds.samples.simultaneous_error"],
     grounds=[

@@ -110,8 +110,7 @@ def _views_of_pre_shuffled(budget: Budget, *, change: bool) -> Verdict:
     provenance="derived",
     says="the same for a given number of messages from a finite set: where every user's messages are put in a random order first, how "
     "often each message was sent by all together has the same law on every dataset; and R^inf is then 0-DP by itself",
-    formula=r"\mathrm{hist} \circ (S \circ R)^n = \mathrm{hist} \circ R^n, \qquad "
-    r"S \circ R^{\infty}(0) = S \circ R^{\infty}(1)",
+    formula=r"\mathrm{hist} \circ (S \circ R)^n = \mathrm{hist} \circ R^n, \qquad S \circ R^{\infty}(0) = S \circ R^{\infty}(1)",
     range="all n, data of any type, randomizers that send so many messages of a finite set, probabilities in any ordered field",
     governs=["spec.model"],
     grounds=[Coq("pre_shuffling", states="ba5a03b15d7f2747")],

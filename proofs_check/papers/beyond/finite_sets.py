@@ -180,9 +180,8 @@ def attained(budget: Budget, *, shown_none: bool = True) -> Verdict:
     "BEYOND.any-law-identity.finite",
     where="any randomizer's law",
     provenance="derived",
-    says="where all others hold x_2 the divergence is E(L_1 + ... + L_n)_+/n, R_0 - E R_1 = R_2 L + g, and the positive part of g, "
-    "sent where "
-    "R_2 sends nothing",
+    says="where all others hold x_2 the divergence is E(L_1 + ... + L_n)_+/n, R_0 - E R_1 = R_2 L + g, and the positive part of g, sent "
+    "where R_2 sends nothing",
     formula=r"D_E(A(X_0) \| A(X_1)) = \tfrac1n\, \mathbb{E}\,(L_1 + \dots + L_n)_+ + \sum_s g(s)_+, \qquad R_2\, g = 0",
     range="all n, E, randomizers with finitely many messages, in any ordered field",
     governs=["spec.bounds.blanket.one_sum"],
@@ -198,9 +197,8 @@ def identity(budget: Budget, *, more: int = 0) -> Verdict:
     where="any randomizer's law",
     provenance="derived",
     says="an atom spread to two points around it, its mean kept, raises E(t + X)_+ for every t, and so in a sum of independent losses",
-    formula=r"\mathbb{E}\,(t + X)_+ \le \mathbb{E}\,(t + X')_+\ \forall t, \qquad \mathbb{E}\,(t + X_1 + \dots + X_k)_+ \le "
-    r"\mathbb{E}\,(t + "
-    r"X'_1 + \dots + X'_k)_+",
+    formula=r"\mathbb{E}\,(t + X)_+ \le \mathbb{E}\,(t + X')_+\ \forall t, \qquad \mathbb{E}\,(t + X_1 + \dots + X_k)_+ \le \mathbb{E}\,(t "
+    r"+ X'_1 + \dots + X'_k)_+",
     range="finitely many laws of finitely many values, in any ordered field",
     governs=["impl.ball.bounds.blanket.one_sum", "impl.fast.bounds.blanket.one_sum"],
     grounds=[Coq("spread_above", states="f6b6304a1b227e72")],
@@ -295,9 +293,8 @@ def messages_changed(budget: Budget, *, changed: int = 2) -> Verdict:
     "BEYOND.Parameters-two-levels.finite",
     where="parameters of named randomizers",
     provenance="derived",
-    says="a randomizer that sends every message of A_x with probability T c and every other one with c, all A_x of size a, is "
-    "eps0-DP, and has "
-    "p = q = T, beta = (T - 1) b c, b the largest number of messages in A_x and not in A_x'",
+    says="a randomizer that sends every message of A_x with probability T c and every other one with c, all A_x of size a, is eps0-DP, and "
+    "has p = q = T, beta = (T - 1) b c, b the largest number of messages in A_x and not in A_x'",
     formula=r"\beta = \frac{(T - 1)\, b}{T a + |S| - a}, \qquad p = q = T",
     range=f"T >= 1, {ADAPTIVE}",
     governs=["spec.randomizers.k_subset", "spec.randomizers.hadamard_response"],
@@ -391,9 +388,8 @@ FORGOTTEN = {"a smaller chance that nobody is in the pool": {"outside": Fraction
     "BEYOND.adaptive-place.finite",
     where="another user's place, adaptive",
     provenance="derived",
-    says="let every other user's law be eta omega + (1 - eta) m_k at each step and history, and the law of R_0 - E R_1 over m_k "
-    "below C. Then D_E "
-    "is at most (1 - eta)^N that of what is left, and the mean of G(N - r + 1) and what is given over r ~ Bin(N, eta), r >= 1",
+    says="let every other user's law be eta omega + (1 - eta) m_k at each step and history, and the law of R_0 - E R_1 over m_k below C. "
+    "Then D_E is at most (1 - eta)^N that of what is left, and the mean of G(N - r + 1) and what is given over r ~ Bin(N, eta), r >= 1",
     formula=r"D_E \le (1-\eta)^N D_E^{\text{left}} + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \gamma\Big)",
     range=ADAPTIVE,
     governs=["spec.bounds.swap.another_place"],
@@ -408,9 +404,8 @@ def adaptive_place(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
     "BEYOND.first-arrival-levels.finite",
     where="first arrival, Theorem A",
     provenance="derived",
-    says="the pool in levels 0 = eta_0 <= ... <= eta_L < 1, R_k = eta_l omega + (1 - eta_l) m^(l)_k, the losses at level l below "
-    "C_l: D_E is at most "
-    "the levels' means of G_(C_l), each with the chance that nobody is at a lower one, and what is left after the last",
+    says="the pool in levels 0 = eta_0 <= ... <= eta_L < 1, R_k = eta_l omega + (1 - eta_l) m^(l)_k, the losses at level l below C_l: D_E "
+    "is at most the levels' means of G_(C_l), each with the chance that nobody is at a lower one, and what is left after the last",
     formula=r"D_E \le \sum_{l=1}^{L} (1-\eta_{l-1})^N \sum_{r=1}^{N} \mathrm{Bin}(N,d_l)(r)\, (G_{C_l}(N-r+1) + \gamma_l) + (1-\eta_L)^N "
     r"F(\eta_L)",
     range=ADAPTIVE,
@@ -426,12 +421,10 @@ def levels(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
     "BEYOND.adaptive-all-blocks.finite",
     where="another user's place, adaptive, in blocks",
     provenance="derived",
-    says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more told, and B blocks of g users, each below "
-    "one law Lambda "
-    "whose positive parts are V_g or above, outside every smaller pool",
-    formula=r"D_E \le (1-\eta)^N D_E(P_\theta \| Q_\theta) + \Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda_1 + \dots + "
-    r"\Lambda_B)_+}{B g} + "
-    r"\Pr(r \ge r_{\max})\, V_1(0)",
+    says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more told, and B blocks of g users, each below one law "
+    "Lambda whose positive parts are V_g or above, outside every smaller pool",
+    formula=r"D_E \le (1-\eta)^N D_E(P_\theta \| Q_\theta) + \Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda_1 + \dots + \Lambda_B)_+}{B "
+    r"g} + \Pr(r \ge r_{\max})\, V_1(0)",
     range=f"{ADAPTIVE}, E >= 0",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("adaptive_for_all_blocks", states="a2881a0f463cd8b1")],
@@ -466,9 +459,8 @@ def _merged(law: Sequence[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction
     where="first arrival, as it is computed",
     provenance="derived",
     says="Theorem A with Lemmas B and C where each level's pools of r_max users or more are told",
-    formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\sum_{r < r_{\max}} \mathrm{Bin}(N,d_l)(r)\, G_{C_l}(N-r+1) + \Pr(r \ge "
-    r"r_{\max})\, V_1(0)\Big)"
-    r" + (1-\eta_L)^N F(\eta_L)",
+    formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\sum_{r < r_{\max}} \mathrm{Bin}(N,d_l)(r)\, G_{C_l}(N-r+1) + \Pr(r \ge r_{\max})\, "
+    r"V_1(0)\Big) + (1-\eta_L)^N F(\eta_L)",
     range=f"{ADAPTIVE}, every E",
     governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("arrival_clones_cut", states="30775c9bd56ec4a9")],
@@ -492,11 +484,9 @@ def cut(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     "BEYOND.adaptive-approximate.finite",
     where="another user's place, adaptive, (eps0, delta0)",
     provenance="derived",
-    says="every adaptive sequence of (eps0, delta0)-DP randomizers, 3 delta0 < 1, eta T < 1 - N delta0: delta0 once where the pool "
-    "is not empty, "
-    "beside V of five corner laws of T/kappa and E (1 - 2 delta0), kappa = 1 - 3 delta0, that leak T with probability delta0/T and "
-    "are thinned by "
-    "theta = (1 - eta T/(1 - N delta0))/(1 - eta); the special user's own divergence d where the pool is empty",
+    says="every adaptive sequence of (eps0, delta0)-DP randomizers, 3 delta0 < 1, eta T < 1 - N delta0: delta0 once where the pool is not "
+    "empty, beside V of five corner laws of T/kappa and E (1 - 2 delta0), kappa = 1 - 3 delta0, that leak T with probability delta0/T and "
+    "are thinned by theta = (1 - eta T/(1 - N delta0))/(1 - eta); the special user's own divergence d where the pool is empty",
     formula=r"D_E \le (1-\eta)^N d + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \delta_0\Big)",
     range=f"{ADAPTIVE}, E >= 0",
     governs=["spec.bounds.swap.another_place"],

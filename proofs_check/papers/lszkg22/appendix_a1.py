@@ -74,9 +74,8 @@ def equation_5(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     return erratum(
         witness="one user with one item (m = w = 1), T = 1/2: the sum is 1 for C < 1 and 0 from there on, never 1/2",
         is_witness=unsolved and solvable < len(cases),
-        corrected="C* = inf{C >= 0 : sum of w_i over ||h_i||_2 > C is at most T} minimises U; the equation itself has a solution "
-        "only where "
-        "T is a sum of the largest users' weights",
+        corrected="C* = inf{C >= 0 : sum of w_i over ||h_i||_2 > C is at most T} minimises U; the equation itself has a solution only "
+        "where T is a sum of the largest users' weights",
         counterexample=replaced.witness,
         domain="up to 3 users with norms 1, 2, 4 and weights 1, 3/2, 7 values of T",
         cases=len(cases),

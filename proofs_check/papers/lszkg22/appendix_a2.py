@@ -247,9 +247,8 @@ def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict
             largest = max(largest, upper_end(loss) / bound)
     return Verdict(
         status=Status.CERTIFIED,
-        domain="all datasets with C* <= B: LSZKG22.Eq7, and the slopes of U lie in [-(sum w - T), T], where left moves cost nothing "
-        "from Chat = 0 "
-        "if T > sum w; certified in balls for up to 3 users",
+        domain="all datasets with C* <= B: LSZKG22.Eq7, and the slopes of U lie in [-(sum w - T), T], where left moves cost nothing from "
+        "Chat = 0 if T > sum w; certified in balls for up to 3 users",
         cases=decided,
         slack=f"largest loss over bound {decimal_text(largest, digits=3, direction='up')}",
     )
@@ -284,7 +283,6 @@ def corollary_4_4(budget: Budget, *, lam_factor: Fraction = Fraction(1)) -> Verd
         status=Status.PROVED,
         domain="all datasets with C* <= B",
         cases=2,
-        note="A = max(T, n sqrt(s)) is public under replace-one; under add-remove a public bound on n takes the place of n. The "
-        "privacy half "
-        "is LSZKG22.Alg2; with Algorithm 1 at Ctil, (eps + eps', delta) in all, by adaptive composition",
+        note="A = max(T, n sqrt(s)) is public under replace-one; under add-remove a public bound on n takes the place of n. The privacy "
+        "half is LSZKG22.Alg2; with Algorithm 1 at Ctil, (eps + eps', delta) in all, by adaptive composition",
     )

@@ -176,9 +176,8 @@ def _between(h: Counts, x: int, k: int, p: Norm, C: Fraction, unit: Fraction) ->
     "LSZKG22.Alg1.grid",
     where="Algorithm 1, for noise that is drawn exactly",
     provenance="derived",
-    says="clipped contributions rounded towards zero onto a public grid give integer sums of no larger sensitivity: in units "
-    "floor(C/u) (l1) "
-    "and sqrt(floor((C/u)^2)) (l2) (add-remove), 2 and sqrt(2) times these (replace-one, d >= 2), floor(C/u) (d = 1)",
+    says="clipped contributions rounded towards zero onto a public grid give integer sums of no larger sensitivity: in units floor(C/u) "
+    "(l1) and sqrt(floor((C/u)^2)) (l2) (add-remove), 2 and sqrt(2) times these (replace-one, d >= 2), floor(C/u) (d = 1)",
     formula=r"S_1 = \left\lfloor \frac{C}{u} \right\rfloor, \quad S_2 = \sqrt{\left\lfloor \frac{C^2}{u^2} \right\rfloor} \text{ "
     r"(add-remove)}, \qquad 2 S_1, \quad \sqrt{2}\, S_2 \text{ (replace-one, } d \ge 2), \qquad \left\lfloor \frac{C}{u} \right\rfloor "
     r"\text{ (} d = 1)",

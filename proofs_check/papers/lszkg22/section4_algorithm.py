@@ -79,9 +79,8 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
                     return Verdict.refuted(witness, domain="d = 4, s = 1", cases=decided)
     return Verdict(
         status=Status.CERTIFIED,
-        domain="all histograms, sparse or not, both relations: LSZKG22.LemA.1 with weights at most W, then the Laplace mechanism and "
-        "the clamp "
-        "as post-processing; exhausted for up to 3 users, d = 4, rational norms, s = 1",
+        domain="all histograms, sparse or not, both relations: LSZKG22.LemA.1 with weights at most W, then the Laplace mechanism and the "
+        "clamp as post-processing; exhausted for up to 3 users, d = 4, rational norms, s = 1",
         cases=decided,
         note="W = sqrt(s), T, lam, B are public; under add-remove T and lam may not depend on n",
     )

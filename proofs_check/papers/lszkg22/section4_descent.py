@@ -32,8 +32,7 @@ def _phi(x: acb) -> acb:
     where="Corollary 4.3, privacy",
     provenance="derived",
     says="K adaptive Gaussian steps of sensitivity sqrt(s) and deviation sqrt(s K) kg(eps', delta') are (eps', delta')-DP together, "
-    "exactly: one "
-    "Gaussian mechanism with mu = sqrt(K s)/sigma; no logarithmic factor",
+    "exactly: one Gaussian mechanism with mu = sqrt(K s)/sigma; no logarithmic factor",
     formula=r"\delta' = \mathrm{hs}(\varepsilon', \mu), \qquad \mu = \frac{\sqrt{K s}}{\sigma} = \frac{1}{\mathrm{kg}(\varepsilon', "
     r"\delta')}, \quad \sigma = \sqrt{s K}\, \mathrm{kg}(\varepsilon', \delta')",
     range="K >= 1, eps' >= 0, 0 < delta' < 1, either relation (T public)",
@@ -145,11 +144,9 @@ def asymptotic(budget: Budget, *, logarithms: int = 1) -> Verdict:
             if not ball(k) / ball(2).sqrt() <= shape:
                 return Verdict.refuted(f"eps' = {eps}, delta' = {delta}, n = {n}", domain="8 points", cases=8)
     return Verdict.undecided(
-        "the text has lost the bound, and it is about the stochastic algorithm of another paper, whose constants and running "
-        "time are not "
-        "stated here; LSZKG22.Cor4.3.explicit proves a bound of the recalled shape, B sqrt(s) polylog(n/delta')/eps', without log n, "
-        "for the "
-        "full-batch descent",
+        "the text has lost the bound, and it is about the stochastic algorithm of another paper, whose constants and running time are not "
+        "stated here; LSZKG22.Cor4.3.explicit proves a bound of the recalled shape, B sqrt(s) polylog(n/delta')/eps', without log n, for "
+        "the full-batch descent",
         domain="as stated",
         cases=8,
     )

@@ -37,8 +37,7 @@ def _quantile(counts: list[Fraction], quantile: Fraction) -> Fraction:
     where="Section 4, before Lemma 4.1",
     provenance="text",
     says="a fixed threshold, or a fixed quantile of the norms, cannot perform well in general, even for d = 1: its error exceeds any "
-    "multiple "
-    "of the least one for some datasets",
+    "multiple of the least one for some datasets",
     formula=r"\forall C, M\ \exists D:\quad \mathrm{err}(C, D) > M \min_{C'} \mathrm{err}(C', D)",
     range="any fixed C >= 0, any fixed quantile below 1",
     grounds=[EXACT, Cited("Amin et al., 2019")],
@@ -129,9 +128,8 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             assert objective(users, C=D, T=F(1)) >= objective(users, C=C, T=F(1)) + slope * (D - C)
     return Verdict(
         status=Status.CERTIFIED,
-        domain="all datasets: S is a sum over users, each term between 0 and w_i, and U a sum of convex functions with subgradient T "
-        "- S(C); "
-        "exhausted for up to 3 users",
+        domain="all datasets: S is a sum over users, each term between 0 and w_i, and U a sum of convex functions with subgradient T - "
+        "S(C); exhausted for up to 3 users",
         cases=decided,
     )
 
@@ -193,9 +191,8 @@ def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fra
     where="Section 1, contributions",
     provenance="text",
     kind=Kind.PART,
-    says="the algorithm provides a 2-approximation of the best clipping threshold in hindsight, taking into account the private "
-    "estimation of "
-    "the chosen clipping threshold",
+    says="the algorithm provides a 2-approximation of the best clipping threshold in hindsight, taking into account the private estimation "
+    "of the chosen clipping threshold",
     formula=r"\mathbb{E}\, \mathrm{err}(\tilde C) \le 2 \min_C \mathrm{err}(C)",
     range="all datasets",
     grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace")],

@@ -131,9 +131,8 @@ def minimisers(budget: Budget, *, closed_left: bool = True) -> Verdict:
 
     found = exhaustive.for_all(_laplace_cases(budget.pick(quick=4, full=6)), holds=holds)
     return found.verdict(
-        domain="all datasets and T > 0: the subdifferential of U at C > 0 is [T - #(N_i >= C), T - #(N_i > C)]; exhausted for up to "
-        "4 users "
-        "with norms 0, 1, 2, 4 and 7 slopes T",
+        domain="all datasets and T > 0: the subdifferential of U at C > 0 is [T - #(N_i >= C), T - #(N_i > C)]; exhausted for up to 4 "
+        "users with norms 0, 1, 2, 4 and 7 slopes T",
         witness=lambda c: f"norms {[str(m) for m, _ in c[0]]}, T = {c[1]}",
     )
 

@@ -238,9 +238,8 @@ def defined(budget: Budget, *, clamped: bool = True) -> Verdict:
         witness="C = 1, one user: y < 0 with probability 1/2 if the count is 0, y >= C with probability 1/2 if it is at least 1; f_C takes "
         "values in [0, C) only",
         is_witness=undefined > 0,
-        corrected="f_C^-1 of y moved into [0, f_C(largest)], with a public finite largest >= lbar; without a finite bound the error "
-        "is infinite "
-        "in expectation wherever y reaches C",
+        corrected="f_C^-1 of y moved into [0, f_C(largest)], with a public finite largest >= lbar; without a finite bound the error is "
+        "infinite in expectation wherever y reaches C",
         counterexample=None if not outside else f"y = {' and '.join(outside)}",
         domain="n = 1, C = 1",
         cases=2,

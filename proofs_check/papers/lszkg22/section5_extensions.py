@@ -156,8 +156,7 @@ def closed_form(budget: Budget, *, together: bool = True) -> Verdict:
             failing = f"rates 2, 1, 1/4, C = 2: the inverse errs by {mp.nstr(error, 4)}"
     return erratum(
         witness="p = 1: E clip_1(X, C)_j = (lam_j/L) f_C(L), L the sum of the rates, since X given its total is multinomial; so the "
-        "inverse is "
-        "y_j f_C^-1(||y||_1)/||y||_1: one scalar inversion, no optimization",
+        "inverse is y_j f_C^-1(||y||_1)/||y||_1: one scalar inversion, no optimization",
         is_witness=together is False or failing is None,
         corrected="for l1 clipping and Poisson counts the inverse is that closed form; for l2 clipping none is known here",
         counterexample=failing,

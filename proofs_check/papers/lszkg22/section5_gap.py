@@ -79,9 +79,8 @@ def _gamma(s: Setting) -> arb:
     "LSZKG22.Thm5.2",
     where="Theorem 5.2, first term of (3)",
     provenance="derived",
-    says="with gam = (f_C(lbar) - mu)/(f_C'(lbar)(lbar - mu)) < 1, that is mu > (f_C - lbar f_C')/(1 - f_C') at lbar: the limit of "
-    "the gap is at "
-    "least (1 - gam^2)(lbar - mu)^2 > 0",
+    says="with gam = (f_C(lbar) - mu)/(f_C'(lbar)(lbar - mu)) < 1, that is mu > (f_C - lbar f_C')/(1 - f_C') at lbar: the limit of the gap "
+    "is at least (1 - gam^2)(lbar - mu)^2 > 0",
     formula=r"\text{gap} \ge (1 - \gamma^2)(\bar \lambda - \mu)^2 > 0, \qquad \gamma = \frac{f_C(\bar \lambda) - \mu}{f_C'(\bar "
     r"\lambda)(\bar \lambda - \mu)} < 1",
     range="integer C >= 1, not all rates 0",
@@ -131,9 +130,8 @@ def always(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         right=_gain,
         applies=lambda s: s.lbar > 0,
         domain="all settings: g >= mu as f_C(l) <= l, and lbar >= g by Jensen's inequality",
-        note="the theorem's assumption mu > (f_C - lbar f_C')/(1 - f_C') only serves its linearisation: with 99 rates 0, one rate "
-        "100 and C = 10 it "
-        "fails, and D > 0 all the same",
+        note="the theorem's assumption mu > (f_C - lbar f_C')/(1 - f_C') only serves its linearisation: with 99 rates 0, one rate 100 and "
+        "C = 10 it fails, and D > 0 all the same",
     )
 
 
@@ -209,14 +207,12 @@ def example(budget: Budget, *, least: Fraction | None = None) -> Verdict:
         witness=f"all rates 1 (they lie in [0, 2]): the first term of (3) is (1 - f_2(1))^2 = (3/e - 1)^2 = {values[1]}... < 0.0217",
         is_witness=refuted and reproduced,
         corrected=f"at least (3/e - 1)^2 = {values[1]}..., with equality for equal rates only; {values[0]}... is the value at the "
-        "other end, half of "
-        "the rates 0 and half 2, where mu is least: D falls with g = f_C^-1(mu)",
+        "other end, half of the rates 0 and half 2, where mu is least: D falls with g = f_C^-1(mu)",
         counterexample=counterexample,
         domain="C = 2, lbar = 1, rates in [0, 2]: all of it, as mu lies in [f_2(2)/2, f_2(1)] by concavity and D depends on mu only",
         cases=2 + decreasing.boxes,
-        note="0.0217 is reproduced as 4 e^-4 - (e - 1)^2 (e - 2)^2/(4 e^2) = 0.02172431...: concavity bounds mu from below, but the "
-        "first term is "
-        "not monotone in the direction that the text uses",
+        note="0.0217 is reproduced as 4 e^-4 - (e - 1)^2 (e - 2)^2/(4 e^2) = 0.02172431...: concavity bounds mu from below, but the first "
+        "term is not monotone in the direction that the text uses",
     )
 
 

@@ -36,9 +36,8 @@ def _curvature(case: Setting, *, largest: bool) -> arb:
     "LSZKG22.Thm5.1.bias",
     where="Theorem 5.1, third term",
     provenance="derived",
-    says="m sig2/2 <= b <= min(M sig2/(2 f_C'(lbar)), lbar - mu), [m, M] the range of P(Poi(l) = C - 1) between the extreme rates: b "
-    "= 0 iff "
-    "all rates are equal",
+    says="m sig2/2 <= b <= min(M sig2/(2 f_C'(lbar)), lbar - mu), [m, M] the range of P(Poi(l) = C - 1) between the extreme rates: b = 0 "
+    "iff all rates are equal",
     formula=r"\frac{m \sigma_2}{2} \le b \le \min\left(\frac{M \sigma_2}{2 f_C'(\bar \lambda)},\ \bar \lambda - \mu\right), \qquad m \le "
     r"\Pr[\mathrm{Poi}(l) = C - 1] \le M \text{ for } \min_i \lambda_i \le l \le \max_i \lambda_i",
     range="integer C >= 1, rates >= 0",

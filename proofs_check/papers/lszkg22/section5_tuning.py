@@ -64,9 +64,8 @@ def variance(budget: Budget, *, lower: Fraction = Fraction(1, 4), upper: Fractio
     "LSZKG22.Sec5.tuning",
     where="Section 5, after Theorem 5.1, the choice of C for (1)",
     provenance="derived",
-    says="(1) is least near C = (n^2 eps^2 sig2^2/(32 pi))^(1/3); similar users (small sig2) allow a small C, and an error of O(1/n) "
-    "as in the "
-    "i.i.d. case",
+    says="(1) is least near C = (n^2 eps^2 sig2^2/(32 pi))^(1/3); similar users (small sig2) allow a small C, and an error of O(1/n) as in "
+    "the i.i.d. case",
     formula=r"C = \left(\frac{n^2 \varepsilon^2 \sigma_2^2}{32 \pi}\right)^{\!1/3} \text{ minimises } \frac{16 C^2}{(n \varepsilon)^2} + "
     r"\frac{\sigma_2^2}{\pi C}",
     range="n, eps, sig2 > 0",

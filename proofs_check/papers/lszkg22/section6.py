@@ -159,9 +159,8 @@ def federated(budget: Budget, *, norms_sent: int = 2) -> Verdict:
                 return Verdict.refuted(f"h = {g} and {h}, noise {noise}", domain="two users", cases=decided)
     return Verdict(
         status=Status.CERTIFIED,
-        domain="all datasets: T, s, lam, B are public, and the data enter through ||h_i||_1 and ||h_i||_2 only; exhausted for two "
-        "users, d = 4, "
-        "counts <= 2 with rational norms, in either order",
+        domain="all datasets: T, s, lam, B are public, and the data enter through ||h_i||_1 and ||h_i||_2 only; exhausted for two users, d "
+        "= 4, counts <= 2 with rational norms, in either order",
         cases=decided,
         note="equal in output, not in trust: the server sees the norms; the noise protects the threshold from everybody else. One "
         "round suffices",

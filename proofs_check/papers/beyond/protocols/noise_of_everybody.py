@@ -32,10 +32,9 @@ def _half_lines(masses: Sequence[Fraction], shift: int, E: Fraction, step: int) 
     "BEYOND.binomial-sum",
     where="docs/mathematics/noise-in-parts.md",
     provenance="derived",
-    says="let each of N >= n honest users add the heads of m coins Bern(p) to their integer; only the sum is seen. For data "
-    "that one user moves by at most s its deltas are at most those of Bin(n m, p) and its shift by s, which are the "
-    "larger of max over t of F(t) - E F(t - s) for p and for 1 - p, F the distribution function; with n honest users and "
-    "data that move it by s they are these",
+    says="let each of N >= n honest users add the heads of m coins Bern(p) to their integer; only the sum is seen. For data that one user "
+    "moves by at most s its deltas are at most those of Bin(n m, p) and its shift by s, which are the larger of max over t of F(t) - E F(t "
+    "- s) for p and for 1 - p, F the distribution function; with n honest users and data that move it by s they are these",
     formula=r"\delta(E) = \max_{q \in \{p, 1 - p\}} \max_t \left(F_{nm, q}(t) - E\, F_{nm, q}(t - s)\right)",
     range="n >= 1, m >= 1, s >= 1, p in [0, 1], E >= 1",
     governs=[

@@ -313,9 +313,8 @@ def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:
     "BEYOND.Renyi-moments",
     where="Renyi divergences of the pair, for many users",
     provenance="derived",
-    says="N = Nbar (1 + w), Nbar = Exp N: the moment minus 1 is at least the sum over 0 < j < J of e_j Exp[(t/Nbar)^2j T_K(w)], T_K "
-    "the Taylor polynomial of (1 + w)^(1 - 2j), K even, and at most that and the remainders: of each j, of the powers from J on, of "
-    "w < -eta",
+    says="N = Nbar (1 + w), Nbar = Exp N: the moment minus 1 is at least the sum over 0 < j < J of e_j Exp[(t/Nbar)^2j T_K(w)], T_K the "
+    "Taylor polynomial of (1 + w)^(1 - 2j), K even, and at most that and the remainders: of each j, of the powers from J on, of w < -eta",
     formula=r"\sum_{j=1}^{J - 1} e_j\, \mathbb{E}\left[\left(\frac{t}{\bar N}\right)^{\!2j} T_K(w)\right] \le \sum Q "
     r"\left(\frac{P}{Q}\right)^{\!\alpha} - 1 \le \sum_{j=1}^{J - 1} e_j\, \mathbb{E}\left[\left(\frac{t}{\bar N}\right)^{\!2j} "
     r"T_K(w)\right] + \text{remainders}, \qquad N = \bar N (1 + w)",

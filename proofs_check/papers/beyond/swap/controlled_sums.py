@@ -157,10 +157,9 @@ def adaptive_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     "BEYOND.first-arrival-all.finite",
     where="first arrival, Theorem A with Lemmas B and C",
     provenance="derived",
-    says="for every adaptive sequence of eps0-DP randomizers and all levels 0 = eta_0 <= ... <= eta_L < 1/(T + 1): D_E is at "
-    "most the sum over l of (1 - eta_(l-1))^N times the mean over r ~ Bin(N, d_l), r >= 1, of V_(N - r + 1)(0)/(N - r + 1), "
-    "V that of five laws with the weights w of level l, and (1 - eta_L)^N V_n(0)/n, that of two laws: clones with what is "
-    "left",
+    says="for every adaptive sequence of eps0-DP randomizers and all levels 0 = eta_0 <= ... <= eta_L < 1/(T + 1): D_E is at most the sum "
+    "over l of (1 - eta_(l-1))^N times the mean over r ~ Bin(N, d_l), r >= 1, of V_(N - r + 1)(0)/(N - r + 1), V that of five laws with "
+    "the weights w of level l, and (1 - eta_L)^N V_n(0)/n, that of two laws: clones with what is left",
     formula=r"D_E \le \sum_{l=1}^{L} (1-\eta_{l-1})^N \sum_{r=1}^{N} \mathrm{Bin}(N,d_l)(r)\, G_{C_l}(N-r+1) + (1-\eta_L)^N F(\eta_L)",
     range=f"{RANGE}, every E",
     governs=["spec.bounds.swap.another_place"],

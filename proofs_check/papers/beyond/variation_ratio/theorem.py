@@ -152,9 +152,8 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
     "BEYOND.CorF2",
     where="Corollary F2",
     provenance="derived",
-    says="if every step is eps0-DP, D_E of A(X_0), A(X_1) is at most that of (A + Delta, C - A + 1 - Delta), "
-    "(A + 1 - Delta, C - A + Delta) with C ~ Bin(n-1, 2/(T+1)), A ~ Bin(C, 1/2), Delta ~ Bern(T/(T+1)), T = e^eps0: "
-    "V(n, T, (T-1)/(T+1), T), FMT23's general pair",
+    says="if every step is eps0-DP, D_E of A(X_0), A(X_1) is at most that of (A + Delta, C - A + 1 - Delta), (A + 1 - Delta, C - A + "
+    "Delta) with C ~ Bin(n-1, 2/(T+1)), A ~ Bin(C, 1/2), Delta ~ Bern(T/(T+1)), T = e^eps0: V(n, T, (T-1)/(T+1), T), FMT23's general pair",
     formula=r"(A + \Delta,\ C - A + 1 - \Delta), \quad (A + 1 - \Delta,\ C - A + \Delta), \qquad C \sim \mathrm{Bin}\!\left(n - 1, "
     r"\frac{2}{e^{\varepsilon_0} + 1}\right),\ A \sim \mathrm{Bin}\!\left(C, \tfrac12\right),\ \Delta \sim "
     r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",

@@ -87,8 +87,7 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
     provenance="derived",
     says="for finitely many messages: for every (eps, delta)-DP local randomizer there is a (2 eps, 0)-DP one, with which every analyzer "
     "of n messages fails with probability beta + n delta at most if it did with beta at most",
-    formula=r"(\varepsilon, \delta),\ (\alpha, \beta) \ \longrightarrow\ (2 \varepsilon, 0)\text{-DP},\ "
-    r"(\alpha, \beta + n \delta)",
+    formula=r"(\varepsilon, \delta),\ (\alpha, \beta) \ \longrightarrow\ (2 \varepsilon, 0)\text{-DP},\ (\alpha, \beta + n \delta)",
     range="n >= 0, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Coq("pure_by_clipping", states="fe586c795eba1ac2")],
@@ -108,8 +107,7 @@ def clipping_finite(budget: Budget, *, power: int = 2, share: Fraction = Fractio
     provenance="derived",
     says="Theorem D.1 for finitely many messages, in which l stands for ln(n/beta) and may be any number that is at least 1 where n >= 4 "
     "beta: (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
-    formula=r"\delta \le \frac{\beta}{8 n l} e^{-6\varepsilon} \implies (8\varepsilon, 0)\text{-DP and } "
-    r"(\alpha, 4\beta)\text{-accurate}",
+    formula=r"\delta \le \frac{\beta}{8 n l} e^{-6\varepsilon} \implies (8\varepsilon, 0)\text{-DP and } (\alpha, 4\beta)\text{-accurate}",
     range="n >= 1, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Coq("pure_of_approximate", states="52961f33d4ab0ee1")],

@@ -95,11 +95,9 @@ def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: F
         domain=f"all n, H, delta in the stated range; certified points: {points.domain}",
         cases=len(steps) + points.cases,
         slack=points.slack,
-        note="a proof by one tail. The printed way, a bound on the ratio over all of I_u = (|H|/2 - u, |H|/2 + u), u = sqrt(|H| "
-        "L/2), needs "
-        "(2u + 1)/(|H|/2 - u) <= 8u/|H|, that is |H| >= 8 L + 4 + 1/(2L): a little more than the 8 L that is asked for, since the "
-        "ratio at y "
-        "is (|H| - y + 1)/y",
+        note="a proof by one tail. The printed way, a bound on the ratio over all of I_u = (|H|/2 - u, |H|/2 + u), u = sqrt(|H| L/2), "
+        "needs (2u + 1)/(|H|/2 - u) <= 8u/|H|, that is |H| >= 8 L + 4 + 1/(2L): a little more than the 8 L that is asked for, since the "
+        "ratio at y is (|H| - y + 1)/y",
     )
 
 
@@ -185,9 +183,8 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     "CSUZZ19.Clm4.5.step",
     where="Proof of Claim 4.5, between equations 4 and 5",
     provenance="derived",
-    says="given that user i is in H, the view has the law, averaged over sets of s other users and j among them, of C_H with x_j in "
-    "place of "
-    "x_i: so Claim 4.4 compares it with the law given that i is not in H, which is what the amplification needs",
+    says="given that user i is in H, the view has the law, averaged over sets of s other users and j among them, of C_H with x_j in place "
+    "of x_i: so Claim 4.4 compares it with the law given that i is not in H, which is what the amplification needs",
     formula=r"(C_s(x) \mid i \in H) \sim C_{H'}(x_{i \to j}), \qquad H' \text{ uniform of size } s \text{ among the others},\ j \text{ "
     r"uniform in } H', \qquad x_{i \to j}: x_j \text{ in the place of } x_i",
     range="n >= 2, 1 <= s < n",

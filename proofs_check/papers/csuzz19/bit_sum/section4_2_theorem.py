@@ -54,9 +54,8 @@ def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> V
     "CSUZZ19.Thm4.1",
     where="Theorem 4.1",
     provenance="recalled",
-    says="there are absolute constants with: for kappa_2 ln(1/delta)/n <= eps <= 1 some lambda makes P_(n, lambda) (eps, delta)-DP, "
-    "with lambda <= "
-    "kappa_4 ln(1/delta)/eps^2 if eps >= sqrt(kappa_3 ln(1/delta)/n), else lambda <= n - kappa_5 eps n^(3/2)/sqrt(ln(1/delta))",
+    says="there are absolute constants with: for kappa_2 ln(1/delta)/n <= eps <= 1 some lambda makes P_(n, lambda) (eps, delta)-DP, with "
+    "lambda <= kappa_4 ln(1/delta)/eps^2 if eps >= sqrt(kappa_3 ln(1/delta)/n), else lambda <= n - kappa_5 eps n^(3/2)/sqrt(ln(1/delta))",
     formula=r"\lambda \le \frac{\kappa_4 \ln(1/\delta)}{\varepsilon^2} \ \text{ if } \varepsilon \ge \sqrt{\frac{\kappa_3 "
     r"\ln(1/\delta)}{n}}, \qquad \lambda \le n - \frac{\kappa_5\, \varepsilon\, n^{3/2}}{\sqrt{\ln(1/\delta)}} \ \text{ otherwise}",
     range="n >= 1, delta in (0, 1)",
@@ -79,8 +78,7 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
         domain=domain,
         cases=len(steps),
         note=f"with kappa_3 = {THRESHOLD}, kappa_4 = {first}, kappa_5 = {SECOND} and no condition on n or from below on eps. It holds "
-        "up to "
-        "delta = 1 too, though Lemma 4.8 by itself, with ln(4/delta), does not give it there",
+        "up to delta = 1 too, though Lemma 4.8 by itself, with ln(4/delta), does not give it there",
     )
 
 

@@ -127,9 +127,8 @@ def _steps(second: Fraction) -> list[bool]:
     "CSUZZ19.Lem4.8.all",
     where="Lemma 4.8, without its conditions",
     provenance="derived",
-    says="P_(n, lambda) with the lambda of Lemma 4.8 is (eps, delta)-DP for all n >= 1, delta in (0, 1) and 0 < eps <= 1: neither n "
-    ">= 14 L nor "
-    "sqrt(3456) L/n < eps is needed",
+    says="P_(n, lambda) with the lambda of Lemma 4.8 is (eps, delta)-DP for all n >= 1, delta in (0, 1) and 0 < eps <= 1: neither n >= 14 "
+    "L nor sqrt(3456) L/n < eps is needed",
     formula=r"P_{n,\lambda} \text{ is } (\varepsilon, \delta)\text{-DP for all } n \ge 1,\ 0 < \delta < 1,\ 0 < \varepsilon \le 1, "
     r"\qquad \lambda = \begin{cases} 64 L/\varepsilon^2 & \text{if } \varepsilon \ge \sqrt{192 L/n} \\ n - \varepsilon n^{3/2}/\sqrt{432 "
     r"L} & \text{otherwise} \end{cases}",
@@ -159,9 +158,8 @@ def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second
     "CSUZZ19.Lem4.8.local",
     where="Lemma 4.8, second branch",
     provenance="derived",
-    says="for n <= 92 L the lambda of Lemma 4.8 makes the randomizer itself eps-DP, without any shuffler: there the lemma's noise is "
-    "that of "
-    "the local model",
+    says="for n <= 92 L the lambda of Lemma 4.8 makes the randomizer itself eps-DP, without any shuffler: there the lemma's noise is that "
+    "of the local model",
     formula=r"\varepsilon^2 n < 192 L,\ n \le 92 L \implies \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{432 L}} \ge \frac{2 "
     r"n}{e^{\varepsilon} + 1}",
     range="eps^2 n < 192 L, n <= 92 L, 0 < eps <= 1",
@@ -245,8 +243,7 @@ def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
     where="Sections 4.3 and 5.3: used in Theorem 5.4",
     provenance="derived",
     says="the view of P_(n, lambda') is a post-processing of that of P_(n, lambda) for lambda < lambda' <= n: flip every message "
-    "independently "
-    "with probability (1 - (n - lambda')/(n - lambda))/2. So every pair's profile, and the whole one, falls as lambda rises",
+    "independently with probability (1 - (n - lambda')/(n - lambda))/2. So every pair's profile, and the whole one, falls as lambda rises",
     formula=r"P_{n,\lambda'} = F \circ P_{n,\lambda}, \quad F \text{ flips each message with probability } \frac12 \left(1 - \frac{n - "
     r"\lambda'}{n - \lambda}\right), \qquad \lambda < \lambda' \implies \delta_{\lambda'}(\varepsilon) \le \delta_{\lambda}(\varepsilon)",
     range="n >= 1, 0 <= lambda < lambda' <= n",

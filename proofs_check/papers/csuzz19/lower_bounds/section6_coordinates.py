@@ -90,9 +90,8 @@ def two_entries(*, n: int, lam: Fraction, order: Fraction) -> Fraction:
     "CSUZZ19.Sec6.2.2.two-entries",
     where="Section 6.2.2, footnote 4",
     provenance="derived",
-    says="the least delta of the histogram is the largest over a + b <= n - 1 of that of two independent bit sums, one going from a "
-    "+ 1 to a ones "
-    "and one from b to b + 1; it is at most 2 delta at 2 eps, and mostly less",
+    says="the least delta of the histogram is the largest over a + b <= n - 1 of that of two independent bit sums, one going from a + 1 to "
+    "a ones and one from b to b + 1; it is at most 2 delta at 2 eps, and mostly less",
     formula=r"\delta(\varepsilon) = \max_{a + b \le n - 1} D_{e^{\varepsilon}}(C_\lambda(a + 1) \times C_\lambda(b) \,\|\, C_\lambda(a) "
     r"\times C_\lambda(b + 1)), \qquad \delta(2 \varepsilon) \le 2 \delta_{\mathrm{bit}}(\varepsilon)",
     range="n >= 1, d >= 3, lambda in [0, n] (for d = 2: a + b = n - 1)",

@@ -72,9 +72,8 @@ def bit_error(budget: Budget, *, constant: Fraction = Fraction(26)) -> Verdict:
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases + len(steps),
         slack=f"at the points the error is at most {decimal_text(worst, digits=3, direction='up')} of the bound",
-        note="root mean squared error at most 26 sqrt(ln(1/delta))/eps on every dataset, one bit a user, no condition on n or delta; "
-        "the mean "
-        "absolute error is at most that",
+        note="root mean squared error at most 26 sqrt(ln(1/delta))/eps on every dataset, one bit a user, no condition on n or delta; the "
+        "mean absolute error is at most that",
     )
 
 

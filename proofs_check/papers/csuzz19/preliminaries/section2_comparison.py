@@ -58,9 +58,8 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     "CSUZZ19.Sec2.3.comparison",
     where="Section 2.3",
     provenance="recalled",
-    says="at n = 10^6, eps = 1, delta = 10^-6 the bit sum amplifies randomized response of local epsilon 7 to 8, where [17] stops at "
-    "1/2, and its error "
-    "is below 1/40 of that of local 1-DP",
+    says="at n = 10^6, eps = 1, delta = 10^-6 the bit sum amplifies randomized response of local epsilon 7 to 8, where [17] stops at 1/2, "
+    "and its error is below 1/40 of that of local 1-DP",
     formula=r"n = 10^6,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad 7 \le \varepsilon_0 \le 8, \quad \varepsilon_0 > \tfrac12 \text{ of "
     r"[17]}, \quad \mathrm{err}(P_{n,\lambda}) < \tfrac{1}{40} \mathrm{err}(\text{local } 1\text{-DP})",
     range="the place named",

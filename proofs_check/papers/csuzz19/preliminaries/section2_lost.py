@@ -9,17 +9,15 @@ from shuffleproof.proofs_check.ledger import Budget, Verdict, statement
     "CSUZZ19.Sec2.3.best-attempt",
     where="Section 2.3",
     provenance="text",
-    says="(a question) the authors' best attempt at [17]'s method, for randomized response with a large local eps, "
-    "gives an error just below "
-    "that of the local model",
+    says="(a question) the authors' best attempt at [17]'s method, for randomized response with a large local eps, gives an error just "
+    "below that of the local model",
     formula=r"0 < \mathrm{err}_{\mathrm{local}} - \mathrm{err}_{\text{[17]'s method}} \ll \mathrm{err}_{\mathrm{local}}",
     range="as printed",
 )
 def best_attempt(budget: Budget) -> Verdict:
     note = (
-        "the formulas are lost in the text at hand, and the attempt is not described. What is true of randomized "
-        "response of every local eps is "
-        "CSUZZ19.Sec2.3.remark-amplified, and of every randomizer FMT21.Thm3.2"
+        "the formulas are lost in the text at hand, and the attempt is not described. What is true of randomized response of every local "
+        "eps is CSUZZ19.Sec2.3.remark-amplified, and of every randomizer FMT21.Thm3.2"
     )
     return Verdict.undecided(note, domain="a remark", cases=0)
 
@@ -36,8 +34,7 @@ def best_attempt(budget: Budget) -> Verdict:
 )
 def approximation_term(budget: Budget) -> Verdict:
     note = (
-        "`the same` is up to constants that are not stated; with the printed fraction the bounds have constants: "
-        "CSUZZ19.Thm6.5, CSUZZ19.Cor6.6. "
-        "That a smaller fraction is no easier holds by definition"
+        "`the same` is up to constants that are not stated; with the printed fraction the bounds have constants: CSUZZ19.Thm6.5, "
+        "CSUZZ19.Cor6.6. That a smaller fraction is no easier holds by definition"
     )
     return Verdict.undecided(note, domain="a remark in parentheses", cases=0)

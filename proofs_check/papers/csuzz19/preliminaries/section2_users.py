@@ -70,9 +70,8 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
     "CSUZZ19.Sec3.2.remark-honest",
     where="Sections 2 and 3.2",
     provenance="derived",
-    says="with k of n users dishonest the honest ones have exactly the profile of P_(n - k, lambda (n - k)/n): n may be replaced by "
-    "a lower bound "
-    "on the number of honest users, if the randomizer is set up for that number",
+    says="with k of n users dishonest the honest ones have exactly the profile of P_(n - k, lambda (n - k)/n): n may be replaced by a "
+    "lower bound on the number of honest users, if the randomizer is set up for that number",
     formula=r"\delta_{P_{n,\lambda},\ k \text{ dishonest}}(\varepsilon) = \delta_{P_{n - k,\, \lambda (n - k)/n}}(\varepsilon)",
     range="0 <= k < n, lambda in [0, n]",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.calibration"],
@@ -132,9 +131,8 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     return found.verdict(
         domain=f"all n, k, lambda: the analyzer is linear with slope n/(n - lambda); n <= {largest}, k <= 3, all messages enumerated",
         witness=lambda c: f"n = {c[0]}, k = {c[1]} users, lambda = {c[2] * c[0]}",
-        note="so Theorem 4.11 and Corollary B.3 survive with k n/(n - lambda) added to the error. It is a bound only where a user "
-        "sends one "
-        "message (r for the real sum, one for every coordinate of a histogram): the analyzers do not count messages",
+        note="so Theorem 4.11 and Corollary B.3 survive with k n/(n - lambda) added to the error. It is a bound only where a user sends "
+        "one message (r for the real sum, one for every coordinate of a histogram): the analyzers do not count messages",
     )
 
 
@@ -142,9 +140,8 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     "CSUZZ19.Sec3.2.remark-honest-accuracy",
     where="beside section 3.2 and the proof of Corollary B.3, which assumes n honest users",
     provenance="derived",
-    says="k users who send other bits, or k bits injected, move the output by at most k n/(n - lambda), and can; the same holds for "
-    "a user who "
-    "sends r other bits in the real sum",
+    says="k users who send other bits, or k bits injected, move the output by at most k n/(n - lambda), and can; the same holds for a user "
+    "who sends r other bits in the real sum",
     formula=r"|P(y) - P(y')| \le \frac{k n}{n - \lambda} \quad \text{for } y, y' \text{ that differ in } k \text{ bits}",
     range="1 <= k <= n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum", "spec.protocols.real_sum"],

@@ -162,8 +162,7 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
     where="Section 5.3, messages without tags",
     provenance="derived",
     says="the least delta of the untagged real sum is the largest over k = 0, ..., (n - 1) r of that of the totals with k and k + r "
-    "rounded ones, "
-    "both ways",
+    "rounded ones, both ways",
     formula=r"\delta(\varepsilon) = \max_{0 \le k \le (n-1) r} \max\{D_{e^\varepsilon}(k \| k + r),\ D_{e^\varepsilon}(k + r \| k)\}",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
@@ -181,9 +180,8 @@ def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False)
     "CSUZZ19.Sec5.3.tagged",
     where="Section 5.3, runs that can be told apart",
     provenance="derived",
-    says="the least delta of the tagged real sum is the largest, over n - 1 >= k_1 >= ... >= k_r >= 0, of that of r independent bit "
-    "sums with the "
-    "pairs (k_j, k_j + 1), both ways",
+    says="the least delta of the tagged real sum is the largest, over n - 1 >= k_1 >= ... >= k_r >= 0, of that of r independent bit sums "
+    "with the pairs (k_j, k_j + 1), both ways",
     formula=r"\delta(\varepsilon) = \max_{n - 1 \ge k_1 \ge \cdots \ge k_r \ge 0} \max_{\text{both ways}} "
     r"D_{e^\varepsilon}\!\left(\bigotimes_j C_\lambda(k_j) \,\|\, \bigotimes_j C_\lambda(k_j + 1)\right)",
     range="n, r >= 1, lambda in [0, n], eps >= 0",

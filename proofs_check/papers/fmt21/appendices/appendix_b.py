@@ -162,9 +162,8 @@ def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
     provenance="derived",
     says="the general bound (the clones pair) gives no eps < eps0 when ln(1/delta) > (n - 1) ln(1/(1 - e^-eps0/2)) + ln(1 + e^-eps0) "
     "- ln(1 - e^(eps - eps0)), which is about n e^-eps0/2",
-    formula=r"\ln\frac{1}{\delta} > (n - 1) \ln\frac{1}{1 - e^{-\varepsilon_0}/2} + \ln(1 + e^{-\varepsilon_0}) - \ln(1 - e^{\varepsilon "
-    r"- \varepsilon_0}) \implies D_{e^{\varepsilon}}(P \| Q) > \delta, \qquad (P, Q) \text{ the clones pair},\ \varepsilon < "
-    r"\varepsilon_0",
+    formula=r"\ln\frac{1}{\delta} > (n - 1) \ln\frac{1}{1 - e^{-\varepsilon_0}/2} + \ln(1 + e^{-\varepsilon_0}) - \ln(1 - e^{\varepsilon - "
+    r"\varepsilon_0}) \implies D_{e^{\varepsilon}}(P \| Q) > \delta, \qquad (P, Q) \text{ the clones pair},\ \varepsilon < \varepsilon_0",
     range="n >= 1, eps0 > eps >= 0",
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones"],
     grounds=[SYMPY, Cited("the binomial theorem", "known-facts#sums-and-variances"), EXACT],

@@ -82,6 +82,5 @@ def central(budget: Budget, *, factor: int = 480) -> Verdict:
         domain=found.domain,
         cases=found.cases + 1,
         note="that is the optimum up to a constant for k small beside eps n only, and the lower bound is another paper's; estimates "
-        "projected to "
-        "the simplex never lose more than 2",
+        "projected to the simplex never lose more than 2",
     )

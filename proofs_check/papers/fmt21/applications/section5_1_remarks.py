@@ -112,9 +112,8 @@ def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
         domain=domain,
         cases=found.cases + 1,
         slack="0: equality, on every dataset",
-        note="so it is also the error of every randomizer whose bits have these probabilities one by one, as the pairwise "
-        "independent ones of [FT21] have where 1/(e^eps0 + 1) is a multiple of the reciprocal of their field's order; otherwise it is "
-        "theirs only nearly",
+        note="so it is also the error of every randomizer whose bits have these probabilities one by one, as the pairwise independent ones "
+        "of [FT21] have where 1/(e^eps0 + 1) is a multiple of the reciprocal of their field's order; otherwise it is theirs only nearly",
     )
 
 
@@ -172,9 +171,8 @@ def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
         witness = f"k, e^eps0 = {found.counterexample}: subset selection has a smaller error"
         return Verdict.refuted(witness, domain=domain, cases=found.cases)
     return Verdict.undecided(
-        "the lower bound is another paper's and is not proved here; in these cases no subset selection, its optimal randomizer, has "
-        "an error below k e^eps0/(n (e^eps0 - 1)^2). For eps0 > log k no other parameters are needed: the blocks of ASZ19 keep 15 times "
-        "that "
+        "the lower bound is another paper's and is not proved here; in these cases no subset selection, its optimal randomizer, has an "
+        "error below k e^eps0/(n (e^eps0 - 1)^2). For eps0 > log k no other parameters are needed: the blocks of ASZ19 keep 15 times that "
         "(FMT21.Thm5.1.explicit)",
         domain=domain,
         cases=found.cases,

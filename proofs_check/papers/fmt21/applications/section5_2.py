@@ -240,10 +240,9 @@ def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> F
     where="Section 5.2, Proposition 5.3 and its proof",
     provenance="text",
     says="with a step that is (eps0, delta0)-DP, a pass is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, eps as in Theorem 3.1",
-    formula=r"\left(\varepsilon,\ \delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n "
-    r"\delta_0\right)\text{-DP}, \qquad \varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1}\left(\frac{8 "
-    r"\sqrt{e^{\varepsilon_0} \ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right), \qquad \varepsilon_0 \le "
-    r"\ln\frac{n}{16 \ln(2/\delta)}",
+    formula=r"\left(\varepsilon,\ \delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0\right)\text{-DP}, "
+    r"\qquad \varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1}\left(\frac{8 \sqrt{e^{\varepsilon_0} "
+    r"\ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right), \qquad \varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
     range="eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[BALLS, Row("FMT21.Thm3.8"), Row("FMT21.Thm3.1")],

@@ -189,9 +189,8 @@ def k_rr_beyond(budget: Budget, *, constant: Fraction = Fraction(14)) -> Verdict
     "FMT21.Tab1.previous",
     where="Table 1, first four rows",
     provenance="text",
-    says="for eps0 > 1 this work's e^(eps0/2)/sqrt(n) is no larger than the earlier e^(eps0/2) (binary), e^eps0, e^(3 "
-    "eps0), e^(2.5 eps0) and, "
-    "for (eps0, delta0), e^(20 eps0), each over sqrt(n)",
+    says="for eps0 > 1 this work's e^(eps0/2)/sqrt(n) is no larger than the earlier e^(eps0/2) (binary), e^eps0, e^(3 eps0), e^(2.5 eps0) "
+    "and, for (eps0, delta0), e^(20 eps0), each over sqrt(n)",
     formula=r"\frac{e^{\varepsilon_0/2}}{\sqrt{n}} \le \frac{e^{a \varepsilon_0}}{\sqrt{n}}, \qquad a \in \{\tfrac12,\ 1,\ 3,\ "
     r"\tfrac52,\ 20\},\ \varepsilon_0 > 1",
     range="eps0 >= 0, rates as the table prints them",

@@ -47,8 +47,7 @@ def closed_form_verdict(budget: Budget, claim: Claim, *, status: Status, domain:
     says="for eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, delta)-DP with eps = ln(1 + (T-1)/(T+1) (8 sqrt(T ln(4/delta)/n) + 8 T/n)), "
     "T = e^eps0",
     formula=r"\varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1} \left(\frac{8 \sqrt{e^{\varepsilon_0} "
-    r"\ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right), \qquad \varepsilon_0 \le \ln\frac{n}{16 "
-    r"\ln(2/\delta)}",
+    r"\ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right), \qquad \varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
     range="all adaptive eps0-DP randomizers, n, delta in [0, 1]",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
     grounds=[

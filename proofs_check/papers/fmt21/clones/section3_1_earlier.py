@@ -55,12 +55,10 @@ def reduction(budget: Budget, *, constant: Fraction = Fraction(2), power: int = 
     "FMT21.Eq19",
     where="Appendix C, proof of Lemma 3.7, equations (18) and (19), and what follows them",
     provenance="text",
-    says="rho'_x = rho_x projected onto [e^-eps rho, e^eps rho] has ln(rho/rho'_x) in [-eps, eps]; tau and tau', what is cut and "
-    "what is added, "
-    "are at most delta; tau = tau' iff rho'_x has mass 1; and what rho_x^z adds to rho_x is added where rho > rho_x",
-    formula=r"\ln \frac{\rho(y)}{\rho_x'(y)} \in [-\varepsilon, \varepsilon], \qquad \max\!\left\{\int (\rho_x - \rho_x')_+, \int "
-    r"(\rho_x' - "
-    r"\rho_x)_+\right\} \le \delta, \qquad \tau = \tau' \iff \int \rho_x' = 1",
+    says="rho'_x = rho_x projected onto [e^-eps rho, e^eps rho] has ln(rho/rho'_x) in [-eps, eps]; tau and tau', what is cut and what is "
+    "added, are at most delta; tau = tau' iff rho'_x has mass 1; and what rho_x^z adds to rho_x is added where rho > rho_x",
+    formula=r"\ln \frac{\rho(y)}{\rho_x'(y)} \in [-\varepsilon, \varepsilon], \qquad \max\!\left\{\int (\rho_x - \rho_x')_+, \int (\rho_x' "
+    r"- \rho_x)_+\right\} \le \delta, \qquad \tau = \tau' \iff \int \rho_x' = 1",
     range="all rho, rho_x that are (eps, delta)-indistinguishable, z >= 0",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT],
