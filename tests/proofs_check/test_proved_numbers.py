@@ -18,11 +18,11 @@ from shuffleproof.proofs_check.ledger.methods import symbolic
 QUICK = Budget()
 FEW = (
     "CSUZZ19.ThmE.1",
+    "CSUZZ19.ThmE.2",
     "CSUZZ19.ThmE.3",
-    "CSUZZ19.Thm4.11",
+    "CSUZZ19.CorB.3",
     "BC20.CorA.4",
     "BC20.Thm3.2-sharper",
-    "FMT21.Lem3.5",
     "FMT21.Alg2.noise-doubled",
 )
 FALSE: tuple[tuple[str, dict[str, Any]], ...] = (
