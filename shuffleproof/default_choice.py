@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal, cast
 
 from shuffleproof.methods import METHODS, engines_for
@@ -22,8 +23,10 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR, CLONES_CLOSED_FORM, STRONGER_APPROX_CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUSTIVE, K_RR_PAIR
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
+    ADAPTIVE_PAIR,
     ANOTHER_PLACE,
     BLANKET,
+    FIRST_ARRIVAL,
     GAUSSIAN_BLANKET,
     GAUSSIAN_HOMOGENEOUS,
     GAUSSIAN_PLACE,
@@ -35,8 +38,8 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     RANDOMIZER_PAIR,
 )
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
-from shuffleproof.spec.vocabulary.numerals import Number, count
-from shuffleproof.spec.vocabulary.parameters import CENTRAL, Given, N, Value
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter
+from shuffleproof.spec.vocabulary.parameters import CENTRAL, EPSILON0, Given, N, Value
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named, completed, of_given
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
@@ -57,16 +60,26 @@ _QUICK = 0.1
 """Seconds in float64 below which balls, too, are quick."""
 _OF_GRIDS, _MOST_OF_GRIDS = 4, 6
 """Digits that sums on grids settle where none are asked for, and at most."""
+_FEWEST_OF_ARRIVALS = 20
+"""Users from which on `first-arrival` may say less than stronger clones, and adaptive sequences more than randomized response."""
+_MOST_STEPS = 500
+"""Users up to which `adaptive-pair` takes the steps one by one; with more it is randomized response, of which the others have more digits."""
+_USERS_TO_HIDE = 10
+"""Users for each unit of e^eps0 from which on reports hide each other: with fewer, no adaptive sequence says more (measured for n <= 500)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What a question is about. randomizer: None where it is about all of them; digits: None where a few are enough."""
+    """What a question is about.
+
+    randomizer: None where it is about all of them; digits: None where a few are enough; local: epsilon0, where it is given.
+    """
 
     n: int
     randomizer: NamedRandomizer | None
     digits: int | None
     quantity: Quantity = "epsilon"
+    local: Epsilon | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,9 +160,21 @@ def _by_one_sum(asked: Asked) -> float:
     return 0.05 + 0.0003 * math.sqrt(asked.n)
 
 
+def _of_every_sequence(asked: Asked) -> bool:
+    """Whether it is about all adaptive sequences, of users enough to hide each other, and float64 has digits enough."""
+    return asked.randomizer is None and asked.digits is None and _FEWEST_OF_ARRIVALS <= asked.n <= MOST_IN_FLOATS
+
+
+def _hide_each_other(asked: Asked) -> bool:
+    """Whether users are so many, next to e^eps0, that they hide each other."""
+    return asked.local is not None and asked.local <= Epsilon(None, Fraction(max(asked.n // _USERS_TO_HIDE, 1)))
+
+
 UPPER = (
     # Never above the clones pair, for the same randomizers and neighbours (BEYOND.CorF2), at the same cost.
     Preference(method=STRONGER_CLONES, seconds=_by_one_sum, few=10**7),
+    # Never above that, for the same sequences, and for many users about as small as any bound can be.
+    Preference(method=FIRST_ARRIVAL, seconds=lambda _: 1.0, in_floats=1.0, few=0, fits=_of_every_sequence),
     Preference(method=CLONES_CLOSED_FORM, seconds=lambda _: 0.01, fits=lambda asked: asked.n > MOST_IN_FLOATS),
     # Never above Theorem 3.8's delta0 terms (FMT21.Thm3.8-constant).
     Preference(method=STRONGER_APPROX_CLONES, seconds=_by_one_sum),
@@ -216,6 +241,15 @@ LOWER = (
         seconds=lambda asked: 0.02 + 0.005 * math.sqrt(asked.n),
         fits=lambda asked: not _of_krr(asked),
     ),
+    Preference(
+        method=ADAPTIVE_PAIR,
+        seconds=lambda _: 1.0,
+        in_floats=1.0,
+        few=0,
+        fits=lambda asked: (
+            _of_every_sequence(asked) and (asked.n > _MOST_OF_THREE or (asked.n <= _MOST_STEPS and _hide_each_other(asked)))
+        ),
+    ),
     # For kRR it is the number of k-rr-pair.
     Preference(
         method=HOMOGENEOUS,
@@ -257,7 +291,10 @@ def candidates(
             return [Candidate(method=RANDOMIZER_PAIR.name, parameters=dict(parameters))]
     if isinstance(randomizer, LocalHashing) and randomizer.family is None:  # nothing is promised
         return candidates(quantity, {**parameters, "family": "any"}, engine=engine, digits=digits, side=side, quick=quick)
-    asked = Asked(n=users, randomizer=randomizer, digits=digits, quantity=quantity)
+    local = parameters.get(EPSILON0.name)
+    asked = Asked(
+        n=users, randomizer=randomizer, digits=digits, quantity=quantity, local=None if local is None else epsilon0_parameter(local)
+    )
     about = asked_about(parameters)
     spoken = {each.method.name: each.parameters for each in speaking_of(parameters, quantity) if not each.translated}
     able: list[Candidate] = []

@@ -160,7 +160,7 @@ def _judged(formula: Formula, condition: Formula | None, claimed_delta: Formula 
     if claimed is None or claimed[0] < 0:
         return None
     try:
-        return judged(given=given, claimed=claimed, delta=delta)
+        return judged(given=given, claimed=claimed, delta=delta, quick=True)
     except (RegimeError, ResourceLimitError, UndecidedError, UnsupportedError) as refusal:
         return str(refusal)
 

@@ -171,11 +171,15 @@ def test_few_users_have_a_profile_on_a_grid_though_exact_arithmetic_answers_poin
     assert alone.upper.upper <= found.upper <= one.epsilon(delta=0).upper.upper * 2
 
 
-@pytest.mark.parametrize(("n", "epsilon0"), [(1000, 1), (10**4, 3), (10**6, 6)])
-def test_any_randomizer_takes_the_best_lower_bound_there_is(n: int, epsilon0: int) -> None:
-    """From some hundred users on kRR of three items says up to 40 percent more than binary response."""
+@pytest.mark.parametrize(("n", "epsilon0"), [(10**4, 1), (10**5, 3), (10**6, 6)])
+def test_any_randomizer_takes_the_best_bounds_there_are(n: int, epsilon0: int) -> None:
+    """From some hundred users on kRR of three items says up to 40 percent more than binary response, and nearly all there is to say."""
     mechanism = shuffleproof.shuffled(shuffleproof.AnyRandomizer(epsilon0=epsilon0), n=n)
-    found = mechanism.epsilon(delta="1e-6").lower
+    bracket = mechanism.epsilon(delta="1e-6")
+    assert bracket.upper.method == "first-arrival"
+    assert bracket.ratio is not None
+    assert bracket.ratio < Fraction(1001, 1000)
+    found = bracket.lower
     binary = mechanism.epsilon(delta="1e-6", method="binary-rr-pair")
     assert found is not None
     assert found.method == "k-rr-pair"
@@ -184,6 +188,18 @@ def test_any_randomizer_takes_the_best_lower_bound_there_is(n: int, epsilon0: in
     assert shuffleproof.shuffled(shuffleproof.ApproximateRandomizer(epsilon0=epsilon0, delta0="1e-30"), n=n).epsilon(
         delta="1e-6"
     ).at_least >= float(found.lower) * (1 - 1e-6)
+
+
+def test_of_few_users_an_adaptive_sequence_says_most() -> None:
+    """None is asked for where no report is hidden, nor where exact arithmetic answers or digits are wanted."""
+    asked: dict[str, Any] = {"n": 100, "epsilon0": 1, "delta": "1e-6"}
+    bracket = shuffleproof.shuffled(shuffleproof.AnyRandomizer(epsilon0=1), n=100).epsilon(delta="1e-6")
+    assert bracket.lower is not None
+    assert (bracket.lower.method, bracket.upper.method) == ("adaptive-pair", "first-arrival")
+    lower = {n: {each.method for each in candidates("epsilon", {**asked, "n": n}, side="lower")} for n in (10, 25, 100, 1000, 10**9)}
+    assert [n for n, methods in lower.items() if "adaptive-pair" in methods] == [100, 10**9]
+    assert names("epsilon", **{**asked, "n": 10}) == ["stronger-clones"]
+    assert [each.method for each in candidates("epsilon", asked, digits=15)] == ["stronger-clones"]
 
 
 def test_claims_about_all_randomizers_meet_the_best_lower_bound() -> None:
