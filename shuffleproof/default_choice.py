@@ -246,9 +246,7 @@ LOWER = (
         seconds=lambda _: 1.0,
         in_floats=1.0,
         few=0,
-        fits=lambda asked: (
-            _of_every_sequence(asked) and (asked.n > _MOST_OF_THREE or (asked.n <= _MOST_STEPS and _hide_each_other(asked)))
-        ),
+        fits=lambda asked: _of_every_sequence(asked) and (asked.n > _MOST_OF_THREE or (asked.n <= _MOST_STEPS and _hide_each_other(asked))),
     ),
     # For kRR it is the number of k-rr-pair.
     Preference(

@@ -34,6 +34,8 @@ _LARGEST = 256
 """Largest epsilon that a search tries: beyond it the target is refused."""
 _STEPS = 60
 """Halvings at most."""
+_HALVED_EVERY = 3
+"""Of the steps of a search one in so many halves the interval, whatever the secant says."""
 _CLOSE = Fraction(1, 10**5)
 """Relative width of epsilon at which they stop."""
 Deltas = Callable[[int, Fraction], Fraction]
@@ -154,10 +156,12 @@ def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward:
     value: epsilon -> a bound on delta. Raises RegimeError where no epsilon is enough.
     """
     low, high = Fraction(0), Fraction(1, 64)
-    if value(low) <= target:
+    at_low = value(low)
+    if at_low <= target:
         return low
-    while value(high) > target:
-        low, high = high, 2 * high
+    at_high = value(high)
+    while at_high > target:
+        low, at_low, high = high, at_high, 2 * high
         if high > _LARGEST:
             raise RegimeError(
                 statement=RANDOM_PARTICIPATION.statement,
@@ -165,14 +169,29 @@ def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward:
                 given=f"delta = {decimal_text(target, digits=3, direction='down')}",
                 advice="drop small batches (least), or ask for a larger delta",
             )
-    for _ in range(_STEPS):
+        at_high = value(high)
+    for step in range(_STEPS):
         if high - low <= _CLOSE * high:
             break
-        middle = Fraction(decimal_text((low + high) / 2, digits=9, direction="down"))
+        margin = _CLOSE * high * Fraction(2, 5)
+        share = Fraction(1, 2)
+        if at_high > 0 and step % _HALVED_EVERY:
+            # A secant of ln delta, a little to either side in turn, so that both ends come near.
+            share = Fraction((_log(at_low) - _log(target)) / (_log(at_low) - _log(at_high)))
+        middle = low + (high - low) * share + (margin if step % 2 else -margin)
+        middle = Fraction(decimal_text(min(max(middle, low + margin), high - margin), digits=9, direction="down"))
         if not low < middle < high:
             break
-        low, high = (middle, high) if value(middle) > target else (low, middle)
+        at = value(middle)
+        if at > target:
+            low, at_low = middle, at
+        else:
+            high, at_high = middle, at
     return high if upward else low
+
+
+def _log(x: Fraction) -> float:
+    return math.log(x.numerator) - math.log(x.denominator)
 
 
 def one_bit(m: int, E: Fraction, *, T: Fraction) -> Fraction:

@@ -7,10 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from shuffleproof.accounting.rounds import Rounds
-from shuffleproof.answering import EngineChoice
 from shuffleproof.mechanisms.brackets import Bracket, claimed_ends
 from shuffleproof.mechanisms.mechanism import Mechanism, shuffled
 from shuffleproof.mechanisms.protocols import CoordinateSums
@@ -150,7 +150,7 @@ def judged(
         raise DomainError(parameter="epsilon", value=decimal_text(claimed[0], digits=6, direction="down"), requirement="at least 0")
     if given.get("randomizer") == SUMS:
         sums = CoordinateSums(n=given["n"], epsilon0=given["eps0"], changed=given.get(CHANGED, "2"))
-        return _against(_repeated(sums, given), given, claimed, delta)
+        return _against(_repeated(sums, given).epsilon, given, claimed, delta)
     require(CHANGED not in given, parameter=CHANGED, value=given.get(CHANGED), requirement=f"left out, or given with randomizer={SUMS}")
     name = require_one_of(canonical_name(given.get("randomizer", "any")), (*RANDOMIZERS, SUMS), parameter="randomizer")
     own = {each.name: given[each.name] for each in SIZES if each.name in given}
@@ -162,10 +162,10 @@ def judged(
     reports = shuffled(RANDOMIZERS[name](epsilon0=given["eps0"], **own), n=given["n"])
     if quick and name == "any" and ROUNDS not in given:
         with suppress(*_REFUSED):
-            found = _against(reports, given, claimed, delta, engine="ball")
+            found = _against(partial(reports.epsilon, engine="ball"), given, claimed, delta)
             if found.standing is not Standing.UNDECIDED:
                 return found
-    return _against(_repeated(reports, given), given, claimed, delta)
+    return _against(_repeated(reports, given).epsilon, given, claimed, delta)
 
 
 def _repeated(one: Mechanism, given: Mapping[str, str]) -> Mechanism | Rounds:
@@ -174,17 +174,14 @@ def _repeated(one: Mechanism, given: Mapping[str, str]) -> Mechanism | Rounds:
 
 
 def _against(
-    mechanism: Mechanism | Rounds,
-    given: Mapping[str, str],
-    claimed: tuple[Fraction, Fraction],
-    delta: tuple[Fraction, Fraction] | None,
-    **how: EngineChoice,
+    epsilon: Callable[..., Any], given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delta: tuple[Fraction, Fraction] | None
 ) -> Judgement:
+    """The claim against the bracket that `epsilon(delta=...)` gives."""
     if delta is None:
-        return Judgement(given=dict(given), claimed=claimed, bracket=mechanism.epsilon(delta=given["delta"], **how))
+        return Judgement(given=dict(given), claimed=claimed, bracket=epsilon(delta=given["delta"]))
     # Rounded outward to short texts: nothing is accused or acquitted by that.
     least, most = decimal_text(delta[0], digits=_DIGITS, direction="down"), decimal_text(delta[1], digits=_DIGITS, direction="up")
-    bracket = mechanism.epsilon(delta=most, **how)
+    bracket = epsilon(delta=most)
     if least != most:
-        bracket = replace(bracket, upper=mechanism.epsilon(delta=least, **how).upper)
+        bracket = replace(bracket, upper=epsilon(delta=least).upper)
     return Judgement(given=dict(given), claimed=claimed, bracket=bracket)

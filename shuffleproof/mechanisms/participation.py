@@ -6,6 +6,7 @@ the answer is the mixture over m (BEYOND.random-participation). The search for a
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -60,6 +61,14 @@ _DIGITS = 6
 _CELLS = 256
 _LEAST = Fraction(1, 10**30)
 """Deltas of interest, where nobody says which."""
+_CHORDS_FROM = 1000
+"""Participants from which on a coordinate's profile is kept by chords: each epsilon anew takes half a second, and hundreds are asked."""
+_CHORDS = 512
+"""Chords of such a profile: delta is then too large by less than 10^-4 of itself, and epsilon by less than its search leaves open."""
+_BEYOND_CHORDS = Fraction(1, 10**6)
+"""The part of the delta that matters at which the chords end."""
+_DECADES = 24
+"""Deltas that matter are taken down to a power of 10^-24, so that several questions share a profile."""
 _OF_ITS_USERS = (Shuffled, BitSum, ZeroSum, Histogram, RealSum, CoordinateSums, BinomialSum, DiscreteGaussianSum)
 """What m users do by themselves, each as if m were all of them."""
 _IN_PARTS = (LaplaceSum, SplitAndMix)
@@ -220,8 +229,11 @@ class RandomParticipation(WithProfile):
         epsilon = Epsilon(None, order)
         if isinstance(alone, CoordinateSums):
             low = epsilon.bounds(bits=_BITS)[0]
-            on_grid = times > 1 or isinstance(self.one, CoordinateSums)
-            return _composed(alone, times, size / 1000, low) if on_grid else min(Fraction(1), alone.uppers([low], least=size / 1000)[0])
+            if times > 1 or isinstance(self.one, CoordinateSums):
+                return _composed(alone, times, size / 1000, low)
+            if count(alone.n, parameter="n") >= _CHORDS_FROM and type(alone) is CoordinateSums:
+                return _on_chords(_chords(alone, _decades_below(size)), order)
+            return min(Fraction(1), alone.uppers([low], least=size / 1000)[0])
         if isinstance(alone, Protocol):
             return min(Fraction(1), _of_protocol(alone, epsilon).upper)
         from shuffleproof.accounting.profile_on_grid import source
@@ -317,6 +329,38 @@ def _blocks(n: int, rate: Fraction, least: int) -> tuple[Block, ...]:
     from shuffleproof.impl.ball.random_participation import blocks
 
     return blocks(n=n, rate=rate, least=least)
+
+
+def _decades_below(size: Fraction) -> Fraction:
+    """A power of 10^-24 that is at most this."""
+    found = Fraction(1)
+    while found > size:
+        found /= 10**_DECADES
+    return found
+
+
+@lru_cache(maxsize=256)
+def _chords(alone: CoordinateSums, size: Fraction) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Orders, rising from 1, each with an upper value of one coordinate's delta there, down to a small part of size.
+
+    What an epsilon at or below the logarithm of an order has is no less than what the order has.
+    """
+    from shuffleproof.impl.ball.random_participation import short_order
+
+    least = max(size * _BEYOND_CHORDS, Fraction(1, 10**60))
+    step = alone.top(beyond=least) / _CHORDS
+    orders = sorted({short_order(k * step) for k in range(_CHORDS + 1)})
+    values = alone.uppers([Epsilon(None, each).bounds(bits=_BITS)[0] for each in orders], least=least)
+    return tuple(zip(orders, (min(Fraction(1), each) for each in values), strict=True))
+
+
+def _on_chords(chords: Sequence[tuple[Fraction, Fraction]], order: Fraction) -> Fraction:
+    """What a profile, which is convex in the order and does not increase, is at most there: the chord, or the last value beyond it."""
+    at = bisect_right(chords, order, key=lambda each: each[0])
+    if at == len(chords):
+        return chords[-1][1]
+    (left, high), (right, low) = chords[at - 1], chords[at]
+    return high + (order - left) * (low - high) / (right - left)
 
 
 @lru_cache(maxsize=128)

@@ -77,7 +77,7 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
     users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
     inputs = as_given(n=n, sigma=sigma, eps=epsilon)
     quick = _by_one_large(noise, users, central, of_pair=False)
-    if quick is not None:
+    if quick is not None and quick[1] <= _FAR_APART * quick[0]:
         return enclosed(GAUSSIAN_BLANKET, "delta", *quick, inputs=inputs)
     found, left = None, ends(noise)
     while left:
@@ -89,7 +89,9 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
             found = delta_of(GAUSSIAN_BLANKET, [law], n=supported(users), epsilon0=top, epsilon=central, inputs=inputs)
         left = [] if given_away <= found.upper * Fraction(_SHARE) else _further(left[1:], found.lower)
     assert found is not None
-    return found
+    if quick is None or quick[1] >= found.upper:
+        return found
+    return enclosed(GAUSSIAN_BLANKET, "delta", min(max(quick[0], found.lower), quick[1]), quick[1], inputs=inputs)
 
 
 def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
@@ -103,6 +105,7 @@ def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
     z = _end_for(noise, target)
     if z is None:
         return enclosed(GAUSSIAN_BLANKET, "epsilon", Fraction(0), _of_one_report(noise, target), lower_certified=False, inputs=inputs)
+    low, high = Fraction(0), None
     if target < 1:
         low, _ = _pair_by_one_large(noise, users, target, z)
         coarse = _blanket(noise, z, _FEWER_CELLS)
@@ -114,8 +117,11 @@ def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
         high = _root(of_blanket, target, low)
         if high is not None and high <= low * _CLOSE:
             return enclosed(GAUSSIAN_BLANKET, "epsilon", low, high, inputs=inputs)
-    laws = [_blanket(noise, z)]
-    return epsilon_of(GAUSSIAN_BLANKET, laws, n=users, epsilon0=largest_ratio(noise, z), delta=target, inputs=inputs)
+    found = epsilon_of(GAUSSIAN_BLANKET, [_blanket(noise, z)], n=users, epsilon0=largest_ratio(noise, z), delta=target, inputs=inputs)
+    # Either sum bounds it: more users would be told a larger epsilon than fewer where the other one alone has an answer.
+    if high is None or high >= found.upper:
+        return found
+    return enclosed(GAUSSIAN_BLANKET, "epsilon", min(max(low, found.lower), high), high, inputs=inputs)
 
 
 def delta_below(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
@@ -126,7 +132,7 @@ def delta_below(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound
     users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
     inputs, (law, top) = as_given(n=n, sigma=sigma, eps=epsilon), homogeneous_law(noise, None)
     quick = _by_one_large(noise, users, central, of_pair=True)
-    if quick is not None:
+    if quick is not None and quick[1] <= Fraction(_SURE) * quick[0]:
         return enclosed(GAUSSIAN_HOMOGENEOUS, "delta", *quick, inputs=inputs)
     return delta_of(GAUSSIAN_HOMOGENEOUS, [law], n=supported(users), epsilon0=top, epsilon=central, inputs=inputs)
 
@@ -153,7 +159,7 @@ def epsilon_below(*, n: Number, sigma: Number, delta: Number) -> Bound:
 
 
 def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -> tuple[Fraction, Fraction] | None:
-    """Ends of delta, of the blanket or of the pair, where one large loss says nearly all; None elsewhere."""
+    """Ends of delta, of the blanket or of the pair, by one large loss, however far apart; None where it has no upper one."""
     z = _end_for(sigma, gaussian_one_report.delta_below(n=n, sigma=sigma, epsilon=epsilon))
     if z is None or epsilon >= largest_ratio(sigma, z):
         return None
@@ -164,7 +170,7 @@ def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -
         one_large_loss.lower_side(pair, n=n),
         one_large_loss.upper_side(pair if of_pair else _blanket(sigma, z, _FEWER_CELLS).losses(E), n=n),
     )
-    if high is None or high > (_SURE if of_pair else _FAR_APART) * low:
+    if high is None:
         return None
     return Fraction(low), min(Fraction(1), Fraction(high) + Fraction(0 if of_pair else _blanket(sigma, z, _FEWER_CELLS).beyond))
 
