@@ -63,9 +63,9 @@ _OF_GRIDS, _MOST_OF_GRIDS = 4, 6
 _FEWEST_OF_ARRIVALS = 20
 """Users from which on `first-arrival` may say less than stronger clones, and adaptive sequences more than randomized response."""
 _MOST_STEPS = 500
-"""Users up to which `adaptive-pair` takes the steps one by one; with more it is randomized response, of which the others have more digits."""
+"""Users up to which `adaptive-pair` takes the steps one by one; with more it is randomized response, of which others have more digits."""
 _USERS_TO_HIDE = 10
-"""Users for each unit of e^eps0 from which on reports hide each other: with fewer, no adaptive sequence says more (measured for n <= 500)."""
+"""Users for each unit of e^eps0 from which on reports hide each other: with fewer, no adaptive sequence says more (measured to n = 500)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -63,8 +63,8 @@ _LEAST = Fraction(1, 10**30)
 """Deltas of interest, where nobody says which."""
 _CHORDS_FROM = 1000
 """Participants from which on a coordinate's profile is kept by chords: each epsilon anew takes half a second, and hundreds are asked."""
-_CHORDS = 512
-"""Chords of such a profile: delta is then too large by less than 10^-4 of itself, and epsilon by less than its search leaves open."""
+_CHORDS = 1024
+"""Chords of such a profile: delta is then too large by less than 10^-3 of itself, and epsilon by about what its search leaves open."""
 _BEYOND_CHORDS = Fraction(1, 10**6)
 """The part of the delta that matters at which the chords end."""
 _DECADES = 24

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -25,6 +26,7 @@ from shuffleproof import (
     shuffled,
 )
 from shuffleproof.impl.ball import random_participation as ball
+from shuffleproof.mechanisms import participation
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.spec.bounds import random_participation as exact
 from shuffleproof.spec.bounds.lower import binary_rr
@@ -34,6 +36,7 @@ from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
 @pytest.mark.parametrize(("n", "rate", "least"), [(1, "1/3", 1), (2, "1", 2), (7, "9/10", 3), (300, "1/50", 1), (300, "49/50", 290)])
@@ -145,11 +148,40 @@ def test_noise_in_parts_is_whole_in_every_batch() -> None:
 
 
 def test_everybody_taking_part_is_the_mechanism_itself() -> None:
+    """By the method that is quick enough to be asked for each number of users: the tightest one takes a second each time."""
     one = shuffled(AnyRandomizer(epsilon0=1), n=100)
     found = RandomParticipation(one=one, rate=1).epsilon(delta="1e-4")
-    alone = one.epsilon(delta="1e-4")
-    assert alone.lower is not None
-    assert alone.lower.lower <= found.upper.upper <= alone.upper.upper * Fraction(1001, 1000)
+    alone = one.epsilon(delta="1e-4", method="stronger-clones")
+    assert one.epsilon(delta="1e-4", method="binary-rr-pair").lower <= found.upper.upper <= alone.upper * Fraction(1001, 1000)
+
+
+def test_a_profile_by_chords_is_not_below_the_profile_and_hardly_above_it() -> None:
+    """Of many participants; each order anew would take half a second, and a search asks for hundreds."""
+    alone = CoordinateSums(n=1000, epsilon0=2, changed=1)
+    chords = participation._chords(alone, Fraction(1, 10**24))
+    orders = [1 + Fraction(k, 97) for k in (1, 3, 10, 20, 40)]
+    exact = alone.uppers([Epsilon(None, each).bounds(bits=96)[0] for each in orders], least=Fraction(1, 10**30))
+    for order, upper in zip(orders, exact, strict=True):
+        assert (
+            upper * (1 - Fraction(1, 10**9)) <= participation._on_chords(chords, order) <= upper * (1 + Fraction(1, 1000)) + chords[-1][1]
+        )
+    assert participation._on_chords(chords, chords[-1][0] + 5) == chords[-1][1] <= Fraction(1, 10**24)
+
+
+def test_a_search_by_secants_ends_on_its_side_of_the_target() -> None:
+    """However delta falls, and where it is 0 from some epsilon on."""
+    for fall in (lambda x: Fraction(math.exp(-50 * x)), lambda x: max(Fraction(0), Fraction(1, 2) - x), lambda x: Fraction(int(x < 3))):
+        for target in (Fraction(1, 10), Fraction(1, 10**9)):
+            asked: list[Fraction] = []
+
+            def counted(x: Fraction, fall: Any = fall, asked: list[Fraction] = asked) -> Fraction:
+                asked.append(x)
+                return fall(x)  # type: ignore[no-any-return]
+
+            high, low = (ball.crossing(counted, target, upward=upward) for upward in (True, False))
+            assert fall(high) <= target < fall(low)
+            assert low <= high <= low * (1 + Fraction(3, 10**5))
+            assert len(asked) <= 60
 
 
 @pytest.mark.parametrize(
