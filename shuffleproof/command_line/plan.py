@@ -9,7 +9,7 @@ import click
 
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verbs, as_typed_line, format_option, print_json, progress_bar
-from shuffleproof.report.texts import say
+from shuffleproof.report.texts import at_least, at_most, say
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -115,7 +115,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
             {
                 "question": each.question,
                 "estimates": [{"item": item, "estimate": _shown(value)} for item, value in each.estimates],
-                "deviation": None if each.utility is None else _up(each.utility.error),
+                "deviation": None if each.utility is None else at_most(each.utility.error),
                 "rounds": str(each.rounds),
             }
             for each in found.answers
@@ -124,7 +124,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
         print_json({"round": found.round, "reports": reports, "answers": answers, "plan": _as_json(found.evaluation)})
         return
     told = "not told how many reports" if found.reports is None else f"{found.reports} reports"
-    say(f"{found.round}: {told}; the whole plan: epsilon <= {_up(found.evaluation.upper)}, certified")
+    say(f"{found.round}: {told}; the whole plan: epsilon <= {at_most(found.evaluation.upper)}, certified")
     for each in found.answers:
         say(f"  {each.question}: {how_well(each.utility)}")
         if each.rounds > 1:
@@ -144,7 +144,7 @@ def _asked(plan: Plan, name: str, of: str) -> str | None:
 
     if name == "least_noise":
         local = limits.largest_epsilon0(plan, of)
-        return None if local is None else _down(local)
+        return None if local is None else at_least(local)
     whole = limits.most_repeats(plan, of) if name == "most_repeats" else limits.least_users(plan, of)
     return None if whole is None else str(whole)
 
@@ -153,18 +153,21 @@ def _print(found: Evaluation) -> None:
     from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS
     from shuffleproof.report.plan_page import how_well, verdict
 
-    target = f"({found.plan.wanted}, {_up(found.plan.delta)})"
-    say(f"{verdict(found)}: {_down(found.lower)} <= epsilon <= {_up(found.upper)} at delta = {_up(found.plan.delta)}, target {target}")
+    target = f"({found.plan.wanted}, {at_most(found.plan.delta)})"
+    ends = f"{at_least(found.lower)} <= epsilon <= {at_most(found.upper)}"
+    say(f"{verdict(found)}: {ends} at delta = {at_most(found.plan.delta)}, target {target}")
     if found.advice is not None:
         say(f"  {found.advice}")
     say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]} ({found.statement})")
     say(f"  {found.plan.neighbours}: {NEIGHBOURS[found.plan.neighbours]}")
     if found.alone is not None:
-        say(f"  {found.plan.group} users at once; each one alone: epsilon <= {_up(found.alone[0])} at delta = {_up(found.alone[1])}")
+        say(
+            f"  {found.plan.group} users at once; each one alone: epsilon <= {at_most(found.alone[0])} at delta = {at_most(found.alone[1])}"
+        )
     largest = max((part.whole for part in found.parts), default=None)
     for part in found.parts:
         share = _BAR * part.whole / largest if largest else 0
-        say(f"  {part.round}, {part.question}: epsilon <= {_up(part.whole)}, {part.why}  {'#' * max(1, round(share))}")
+        say(f"  {part.round}, {part.question}: epsilon <= {at_most(part.whole)}, {part.why}  {'#' * max(1, round(share))}")
         if part.once is not None:
             say(f"    one release: {part.once}")
         say(f"    what is seen: {part.view}")
@@ -175,10 +178,10 @@ def _as_json(found: Evaluation) -> dict[str, object]:
     return {
         "met": found.met,
         "advice": found.advice,
-        "lower": _down(found.lower),
-        "upper": _up(found.upper),
+        "lower": at_least(found.lower),
+        "upper": at_most(found.upper),
         "epsilon": str(found.plan.epsilon),
-        "delta": _up(found.plan.delta),
+        "delta": at_most(found.plan.delta),
         "relation": found.plan.relation,
         "neighbours": found.plan.neighbours,
         "group": str(found.plan.group),
@@ -192,21 +195,9 @@ def _part(part: Part) -> dict[str, object]:
         "round": part.round,
         "question": part.question,
         "times": str(part.times),
-        "upper": _up(part.whole),
+        "upper": at_most(part.whole),
         "how": part.why,
         "view": part.view,
-        "error": None if part.utility is None else _up(part.utility.error),
+        "error": None if part.utility is None else at_most(part.utility.error),
         "once": None if part.once is None else part.once.as_json(),
     }
-
-
-def _up(x: Fraction) -> str:
-    from shuffleproof.spec.vocabulary.numerals import decimal_text
-
-    return decimal_text(x, digits=8, direction="up")
-
-
-def _down(x: Fraction) -> str:
-    from shuffleproof.spec.vocabulary.numerals import decimal_text
-
-    return decimal_text(x, digits=8, direction="down")

@@ -11,10 +11,9 @@ from shuffleproof.planning.plan.evaluation import Evaluation
 from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS, Question, Round
 from shuffleproof.planning.plan.utility import Utility
 from shuffleproof.report.pages import render
-from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction, ratio_text
+from shuffleproof.report.texts import at_least, at_most
+from shuffleproof.spec.vocabulary.numerals import ratio_text
 
-_DIGITS = 8
-"""Significant digits of a bound: enough to tell two plans apart; each is rounded to the side of its claim."""
 _SHUFFLER = (
     "a shuffler, which sees all messages and has to forget who sent which, when, and from where, and to keep the messages of one question "
     "apart from those of another"
@@ -27,7 +26,7 @@ def page(found: Evaluation, *, command: str) -> str:
     """Return the page as HTML that needs nothing else. command: the line with which it was made, for a shell."""
     largest = max(part.whole for part in found.parts) or 1
     rows = [
-        {"part": part, "whole": _up(part.whole), "share": round(100 * part.whole / largest), "how_well": how_well(part.utility)}
+        {"part": part, "whole": at_most(part.whole), "share": round(100 * part.whole / largest), "how_well": how_well(part.utility)}
         for part in found.parts
     ]
     made = {"date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"), "version": __version__, "command": command}
@@ -36,9 +35,9 @@ def page(found: Evaluation, *, command: str) -> str:
         page=None,
         found=found,
         rows=rows,
-        upper=_up(found.upper),
-        lower=_down(found.lower),
-        delta=_up(found.plan.delta),
+        upper=at_most(found.upper),
+        lower=at_least(found.lower),
+        delta=at_most(found.plan.delta),
         verdict=verdict(found),
         relation=RELATIONS[found.plan.relation],
         neighbours=NEIGHBOURS[found.plan.neighbours],
@@ -59,7 +58,7 @@ def how_well(known: Utility | None) -> str:
     """How far the estimate of one release is off, in words."""
     if known is None:
         return "no certified error is known of its estimate"
-    return f"{known.of} over {known.users} users, standard deviation at most {_up(known.error)}, where all are honest"
+    return f"{known.of} over {known.users} users, standard deviation at most {at_most(known.error)}, where all are honest"
 
 
 def _facts(each: Round) -> Iterator[tuple[str, str]]:
@@ -80,7 +79,7 @@ def _trusted_with(asked: Question) -> str:
     """Who has to be trusted with a question: by what is seen of it, a sum or messages."""
     if asked.kind == "fake-users":
         return _ADDING
-    return _AGGREGATION if "sum" in asked.view else _SHUFFLER
+    return _AGGREGATION if asked.aggregated else _SHUFFLER
 
 
 def _without_the_shuffler(found: Evaluation) -> Iterator[tuple[str, str]]:
@@ -95,12 +94,12 @@ def _without_the_shuffler(found: Evaluation) -> Iterator[tuple[str, str]]:
             one = asked.local.bounds(bits=128)[1]
             times = 1 if asked.memoised else each.participations
             known.append((each, times * one))
-            told = f"epsilon = {_up(one)} a round"
-            yield name, told if times == 1 else f"{told}, and {_up(times * one)} for all {times} rounds of one user"
+            told = f"epsilon = {at_most(one)} a round"
+            yield name, told if times == 1 else f"{told}, and {at_most(times * one)} for all {times} rounds of one user"
     if len(known) > 1 and len(known) == sum(len(each.questions) for each in found.plan.rounds):
         alone = [sum((cost for of, cost in known if of is each), Fraction(0)) for each in found.plan.rounds if each.overlap == 0]
         shared = sum((cost for each, cost in known if each.overlap > 0), Fraction(0))
-        yield "all of it, for one user", f"epsilon = {_up(max([shared, *alone]))}, with delta = 0"
+        yield "all of it, for one user", f"epsilon = {at_most(max([shared, *alone]))}, with delta = 0"
 
 
 def _assumptions(found: Evaluation) -> Iterator[str]:
@@ -122,11 +121,3 @@ def _assumptions(found: Evaluation) -> Iterator[str]:
     yield "Later rounds may depend on what earlier ones have shown; the composition allows that."
     if found.plan.relation == "one-value":
         yield "The promise is about one answer of one user, not about all that a user tells over time."
-
-
-def _up(x: Fraction) -> str:
-    return decimal_text(exact_fraction(x, parameter="number"), digits=_DIGITS, direction="up")
-
-
-def _down(x: Fraction) -> str:
-    return decimal_text(exact_fraction(x, parameter="number"), digits=_DIGITS, direction="down")

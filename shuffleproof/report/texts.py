@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 import click
 
 from shuffleproof.report.records import CrossCheckRow, LongComparison, StatementRow, TargetRow
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
 
+_OF_A_BOUND = 8
+"""Significant digits of a bound: enough to tell two plans apart; each is rounded to the side of its claim."""
 COLOURS = {
     "formal": "green",
     "proved": "green",
@@ -122,6 +124,16 @@ def folded(text: str, kind: str) -> Folded:
 def printable(text: str) -> str:
     """A text whose control characters are written out, as `\\x1b`: what a harness says must not steer a terminal."""
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+def at_most(x: Fraction | float) -> str:
+    """Return an upper bound as people read it, rounded up."""
+    return decimal_text(exact_fraction(x, parameter="number"), digits=_OF_A_BOUND, direction="up")
+
+
+def at_least(x: Fraction | float) -> str:
+    """Return a lower bound as people read it, rounded down."""
+    return decimal_text(exact_fraction(x, parameter="number"), digits=_OF_A_BOUND, direction="down")
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:

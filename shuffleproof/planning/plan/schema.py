@@ -157,6 +157,11 @@ class Question:
     threshold: Fraction | None = None
 
     @property
+    def aggregated(self) -> bool:
+        """Whether sums over all users are what is seen, as secure aggregation gives them, and nobody's message."""
+        return self.view in (_AGGREGATED, *OF_ONE_ITEM.values(), *(text for name, text in VIEWS.items() if name != "messages"))
+
+    @property
     def one(self) -> Mechanism:
         """What those who are there take part in."""
         return self.mechanism.one if isinstance(self.mechanism, RandomParticipation) else self.mechanism
