@@ -51,9 +51,7 @@ _RENYI: Mapping[str, tuple[Method, Callable[..., Bound]]] = {
     "optimal-pair": (OPTIMAL_PAIR, ball_optimal_pair.renyi),
 }
 MOST_ROUNDS = 1000
-"""Rounds that a question may have."""
 _MOST_ATOMS = 3000
-"""Likelihood ratios of all rounds together that are enumerated in rationals."""
 
 
 def composed_delta(given: Given) -> Ends:
