@@ -6,6 +6,7 @@ import re
 import shlex
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,7 +29,7 @@ from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, ORDER, N
+from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA, EPSILON, ORDER, N
 
 _OF_USERS = "optimal-pair"
 
@@ -118,23 +119,9 @@ def bound() -> None:
 @parameter_options(DELTA, required=True)
 @_method_and_engine
 @format_option
-def bound_epsilon(
-    n: str | None,
-    users: Path | None,
-    law: str | None,
-    delta: str,
-    method: str | None,
-    engine: str,
-    digits: str | None,
-    as_json: bool,
-    **own: str | None,
-) -> None:
+def bound_epsilon(delta: str, **asked: Any) -> None:
     """The least epsilon for which the shuffled messages are (epsilon, delta)-DP."""
-    if law is not None:
-        _print_of_law(law, "epsilon", delta, method, engine, as_json, n=n, users=users, digits=digits, **own)
-        return
-    named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
-    _print_bound("epsilon", {**named, "delta": delta}, method if users is None else _OF_USERS, engine, digits, as_json)
+    _answered("epsilon", delta, **asked)
 
 
 @bound.command("delta", cls=MethodsCommand, quantity="delta")
@@ -150,26 +137,37 @@ def bound_epsilon(
     "docs/formal.md.",
 )
 @format_option
-def bound_delta(
+def bound_delta(epsilon: str, **asked: Any) -> None:
+    """The delta for which the shuffled messages are (epsilon, delta)-DP."""
+    _answered("delta", epsilon, **asked)
+
+
+def _answered(
+    quantity: Quantity,
+    central: str,
+    *,
     n: str | None,
     users: Path | None,
     law: str | None,
-    epsilon: str,
     method: str | None,
     engine: str,
     digits: str | None,
-    formal: Path | None,
     as_json: bool,
+    formal: Path | None = None,
     **own: str | None,
 ) -> None:
-    """The delta for which the shuffled messages are (epsilon, delta)-DP."""
+    """Print a bound for named parameters, for users with randomizers of their own, or for a law, whichever was given.
+
+    central: what the quantity is asked at; formal: of delta alone, where its theorem is written.
+    """
     if law is not None:
-        _print_of_law(law, "delta", epsilon, method, engine, as_json, n=n, users=users, digits=digits, formal=formal, **own)
+        _print_of_law(law, quantity, central, method, engine, as_json, n=n, users=users, digits=digits, formal=formal, **own)
         return
     if formal is not None:
-        method = _write_formal(formal, n=n, epsilon=epsilon, users=users, method=method, **own)
+        method = _write_formal(formal, n=n, epsilon=central, users=users, method=method, **own)
     named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
-    _print_bound("delta", {**named, "epsilon": epsilon}, method if users is None else _OF_USERS, engine, digits, as_json)
+    asked = {**named, CENTRAL[quantity].name: central}
+    _print_bound(quantity, asked, method if users is None else _OF_USERS, engine, digits, as_json)
 
 
 def _write_formal(path: Path, *, n: str | None, epsilon: str, users: Path | None, method: str | None, **own: str | None) -> str:
@@ -205,23 +203,9 @@ def _write_formal(path: Path, *, n: str | None, epsilon: str, users: Path | None
 @parameter_options(ORDER, required=True)
 @_method_and_engine
 @format_option
-def bound_renyi(
-    n: str | None,
-    users: Path | None,
-    law: str | None,
-    order: str,
-    method: str | None,
-    engine: str,
-    digits: str | None,
-    as_json: bool,
-    **own: str | None,
-) -> None:
+def bound_renyi(order: str, **asked: Any) -> None:
     """The Renyi divergence of an order that the shuffled messages have at most."""
-    if law is not None:
-        _print_of_law(law, "renyi", order, method, engine, as_json, n=n, users=users, digits=digits, **own)
-        return
-    named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
-    _print_bound("renyi", {**named, "order": order}, method if users is None else _OF_USERS, engine, digits, as_json)
+    _answered("renyi", order, **asked)
 
 
 @bound.command("list")
@@ -293,8 +277,8 @@ def _print_of_law(
     source = of_text(given) or Path(given)
     started, law = time.perf_counter(), read_law(source, rounding=rounding)
     if quantity == "renyi" or law.rounding:
-        asked, over = shuffled(FromLaw(source, rounding=rounding or 0), n=n), {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
-        bound = getattr(asked, quantity)(**{over[quantity]: central}, method=method, engine=engine, digits=digits)
+        asked = shuffled(FromLaw(source, rounding=rounding or 0), n=n)
+        bound = getattr(asked, quantity)(**{CENTRAL[quantity].name: central}, method=method, engine=engine, digits=digits)
         found = bound.upper if isinstance(bound, Bracket) else bound
         told, lines = _told_of(found), [str(found), *_notes(found)]
     elif method is not None:
