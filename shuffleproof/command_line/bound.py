@@ -270,7 +270,7 @@ def _print_of_law(
 
     for name, value in left_out.items():
         if value is not None:
-            raise DomainError(parameter=name, value=value, requirement="left out: --law says what every user sends")
+            raise DomainError(parameter=name, value=str(value), requirement="left out: --law says what every user sends")
     if n is None:
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
     require_one_of(engine, ENGINE_CHOICES, parameter="engine")
