@@ -139,7 +139,7 @@ def _asymmetric_rappor(k: int, T: arb) -> Iterator[_Candidate]:
 
 
 def _supported(k: int, *, own: arb, other: arb, apart: arb, complement: arb) -> Errors:
-    """From the probabilities that a message supports one's own item and any other: their difference and 1 - own without cancellation."""
+    """Return both errors from the probabilities that a message supports one's own item and any other; apart: own - other, exactly."""
     of_own, of_other, squared = own * complement, other * (1 - other), apart * apart
     return of_own.max(of_other) / squared, (of_own + (k - 1) * of_other) / squared
 

@@ -41,7 +41,7 @@ def gaussian_cdf(*, variance: Number, terms: int, x: int, digits: int = 20) -> E
 
 
 def _laplace_cdf(alpha: Fraction, terms: int, x: int) -> Fraction:
-    """By the sum of the tail beyond |x|, a geometric series, times a linear term for two."""
+    """Return the distribution function by the sum of the tail beyond |x|, a geometric series, times a linear term for two."""
     if x >= 0:
         return 1 - _laplace_cdf(alpha, terms, -x - 1)
     m, c = -x, (1 - alpha) / (1 + alpha)
@@ -52,7 +52,7 @@ def _laplace_cdf(alpha: Fraction, terms: int, x: int) -> Fraction:
 
 
 def _gaussian_cdf(variance: Fraction, terms: int, x: int, *, digits: int) -> tuple[Fraction, Fraction]:
-    """By sums over |z| <= R, what is beyond them between 0 and a geometric series."""
+    """Enclose the distribution function by sums over |z| <= R, with what is beyond them between 0 and a geometric series."""
     wanted = 3 * digits + x * x / (2 * terms * variance) if x else Fraction(3 * digits)
     reach = int((2 * variance * wanted * 3) ** 1) if variance < 1 else int(float(6 * variance * wanted) ** 0.5)
     reach = max(reach, abs(x)) + 2

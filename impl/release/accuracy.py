@@ -55,7 +55,7 @@ def laplace_error(*, n: int, epsilon0: Epsilon) -> Fraction:
 
 
 def sum_deviations(*, n: int, lam: Fraction, r: int | None, beta: Fraction) -> tuple[Fraction, Fraction]:
-    """Of the estimate of a sum: its standard deviation, and an error exceeded with probability at most beta, for all data; upper ends.
+    """Return the standard deviation of a sum's estimate, and an error exceeded with probability at most beta, for all data; upper ends.
 
     lam: lambda, below n; r: messages of a user, None for a bit sum, whose messages are not rounded. The n r messages are independent. Those
     of a rounded number have variance 1/4 at most, the others q (1 - q) with q = lambda/(2n); a bit sum has only the latter (CSUZZ19, Claims

@@ -69,7 +69,7 @@ class ThresholdSettings:
 
     @property
     def sensitivity(self) -> int:
-        """By how many units the threshold before noise moves at most: ceil(W/(lam unit)); lam itself is taken as W/(that many units)."""
+        """Return by how many units the threshold moves before noise: ceil(W/(lam unit)); lam itself is taken as W/(that many units)."""
         return -(-self.W // (self.lam * self.unit))
 
 

@@ -131,7 +131,7 @@ def _given(plan: Plan, held: Held, came: Mapping[Coin, bool], remembered: Mappin
 
 
 def _seen(question: Question, laws: Sequence[Distribution[Message]], dishonest: Sequence[bool]) -> Distribution[Hashable]:
-    """Of one question in one attempt: what is seen of the honest users' messages, and the dishonest ones' messages beside it."""
+    """Return, for one question in one attempt, what is seen of the honest users' messages, and the dishonest ones' messages beside it."""
     found: dict[Hashable, Fraction] = {}
     for outcome in product(*(law.items() for law in laws)):
         weight = _ONE

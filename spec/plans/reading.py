@@ -108,7 +108,7 @@ def question(table: Table, *, users: int, rate: Fraction = Fraction(1), parts: i
 
 
 def estimate(table: Table, count: int, messages: int, *, users: int) -> Fraction:
-    """Of how many of those who take part hold an item, from its sum over so many messages (of fake users: of so many of these)."""
+    """Estimate how many of those who take part hold an item, from its sum over so many messages (of fake users: of so many of these)."""
     kind = str(table.get("randomizer", table.get("protocol")))
     T = exponential(table["epsilon0"]) if "epsilon0" in table else Fraction(1)
     p = Fraction(table.get("p", 0))

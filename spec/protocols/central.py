@@ -12,7 +12,7 @@ Counts = tuple[int, ...]
 
 
 def exponential_mechanism(scores: Sequence[int], *, exp_half_epsilon: Fraction) -> Distribution[int]:
-    """Output j in {0, ..., d - 1} with probability proportional to e^(eps scores_j/2).  (McSherry and Talwar; CSUZZ19, section 6.2.1)
+    """Return the law of j in {0, ..., d - 1} with mass proportional to e^(eps scores_j/2).  (McSherry and Talwar; CSUZZ19, section 6.2.1).
 
     scores: at least one integer, each of which one user changes by at most 1; then the output is eps-DP.
     exp_half_epsilon: e^(eps/2) >= 1, exact. Raises DomainError.

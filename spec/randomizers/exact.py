@@ -114,7 +114,7 @@ def _of_square_wave(randomizer: NamedRandomizer, T: Fraction, _: int | None) -> 
 
 
 def _items(randomizer: NamedRandomizer, most: int | None) -> int:
-    """As many as were asked for, or all of them. Raises UnsupportedError where that may be any number."""
+    """Return how many items to list: as many as were asked for, or all of them. Raises UnsupportedError where that may be any number."""
     given = [each for each in (getattr(randomizer, "k", None), most) if each is not None]
     if not given:
         raise UnsupportedError(what=f"the whole law of {randomizer.name!r}", reason="its number of items is left out", advice="give k")

@@ -46,7 +46,7 @@ class LocalHashing(OneBitEach):
         return KRR(k=self.buckets)
 
     def against_blanket(self, epsilon0: Epsilon) -> Classes:
-        """Of any functions that of kRR on the buckets, which is one family's."""
+        """Return the classes against the blanket: for any functions those of kRR on the buckets, which is one family's."""
         return KRR(k=self.buckets).against_blanket(epsilon0) if self.family == "any" else super().against_blanket(epsilon0)
 
     def others(self, epsilon0: Epsilon) -> tuple[Classes, ...]:

@@ -80,7 +80,7 @@ class UnaryEncoding(OneBitEach):
 
     @property
     def implied_epsilon0(self) -> Epsilon | None:
-        """From p and q."""
+        """Return the epsilon0 that p and q imply; None where they are not given."""
         p, q = self.p_own, self.p_other
         return None if p is None else Epsilon(None, p * (1 - q) / (q * (1 - p)))
 

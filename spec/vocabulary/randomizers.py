@@ -76,7 +76,7 @@ def of_given(given: Given) -> NamedRandomizer:
 
 
 def completed(given: Given) -> Given:
-    """With the epsilon0 that a randomizer's settings imply. Raises DomainError where another one is given."""
+    """Return the parameters with the epsilon0 that a randomizer's settings imply. Raises DomainError where another one is given."""
     if RANDOMIZER.name not in given or given.get("p_own") is None:
         return given
     implied = of_given(given).implied_epsilon0

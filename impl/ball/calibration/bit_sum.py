@@ -73,7 +73,7 @@ def root_mean_squared_error(n: int, low: Fraction, high: Fraction) -> tuple[Frac
 
 
 def _with_delta(prescribed: tuple[Fraction, Fraction], n: int, epsilon: Epsilon) -> PapersNoise:
-    """With the delta that the bit sum really has there: at most that of the lower end of lambda, at least that of the upper one."""
+    """State it with the delta that the bit sum has there: at most that of the lower end of lambda, at least that of the upper one."""
     least, most = (worst(Sum(n - 1, 1, lam / (2 * n)), epsilon, digits=1, pairs=_ROUGH_PAIRS) for lam in reversed(prescribed))
     return PapersNoise(statement=LEMMA, lower=prescribed[0], upper=prescribed[1], delta=(least.lower, most.upper))
 

@@ -122,7 +122,7 @@ def _row(n: int, r: int, found: Between) -> AtRuns:
 
 
 def _least(target: Target, view: str, closeness: Fraction, by_how_much: bool) -> Between:
-    """As `least_lambda`; in the tagged view with an upper side of its own."""
+    """Search as `least_lambda` does; in the tagged view with an upper side of its own."""
     below = least_lambda(target, closeness=closeness, by_how_much=by_how_much)
     if view == "untagged" or target.r == 1 or target.delta in (0, 1):
         return below
@@ -130,7 +130,7 @@ def _least(target: Target, view: str, closeness: Fraction, by_how_much: bool) ->
 
 
 def _tagged(target: Target, below: Between) -> Between:
-    """From the untagged value upward until the composition meets the target; where it does not in time, the local value does."""
+    """Search from the untagged value upward until the composition meets the target; where it does not in time, the local value does."""
     high = min(_up(target.enough()[1]), Fraction(target.n))
     low, lam = below.value, below.value * Fraction(101, 100)
     best: Between | None = None

@@ -54,7 +54,7 @@ class _Blanket:
         return Epsilon((1 + 2 * self.z * self.sigma) / (2 * self.sigma**2), None)
 
     def given_away(self, E: arb, *, swapped: bool) -> arb:
-        """Of R_0, left of z standard deviations: something between 0 and that."""
+        """Enclose R_0 left of z standard deviations by something between 0 and that."""
         return _beyond(ball(self.z)).union(arb(0))
 
 
@@ -103,12 +103,12 @@ def _ln(delta: Fraction) -> float:
 
 
 def _beyond(a: arb) -> arb:
-    """Of N(0, 1), what lies beyond a."""
+    """Return the mass of N(0, 1) beyond a."""
     return (a / arb(2).sqrt()).erfc() / 2
 
 
 def _masses(ends: Sequence[Fraction]) -> list[arb]:
-    """Of N(0, 1) between neighbouring ends, from the side on which the tails are small."""
+    """Return the masses of N(0, 1) between neighbouring ends, computed from the side on which the tails are small."""
     left = [_beyond(-ball(end)) if end < 0 else None for end in ends]
     found = []
     for (a, b), (below_a, below_b) in zip(pairwise(ends), pairwise(left), strict=True):

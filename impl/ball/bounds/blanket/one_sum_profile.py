@@ -159,7 +159,7 @@ class _Profile:
         return found, UndecidedError(quantity="delta", enclosure=known, precision=bits)
 
     def _by_counts(self, law: Rows, epsilon: Epsilon, *, swapped: bool) -> Sides:
-        """Of few users and atoms, to the last of many bits."""
+        """Return the sides for few users and atoms, by all counts: to the last of many bits."""
         self.bits = 2 * self._start()
         with precision(self.bits + 80):
             E = exp_of(epsilon)

@@ -78,7 +78,7 @@ def rough_epsilon0(*, n: int, odds_factor: int, epsilon: Fraction, delta: Fracti
 
 
 def _digits_after(step: float) -> int:
-    """Of the root after a step of Newton's iteration of this relative size: the next error is about ten times its square."""
+    """Return the digits that are right after a step of Newton's of this relative size: the next error is about ten times its square."""
     return _MOST_DIGITS if step < 1e-5 else math.floor(-2 * math.log10(step)) - 1
 
 

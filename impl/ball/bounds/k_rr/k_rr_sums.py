@@ -86,7 +86,7 @@ class Cuts:
         return self.below[0] * D - self.below[1] * b - self.below[2] >= z << self.bits
 
     def error(self, D: int, b: int) -> Fraction:
-        """By how much the cuts up to D and b may be too large."""
+        """Return by how much the cuts up to D and b may be too large."""
         units = (self.above[0] - self.below[0]) * D + (self.below[1] - self.above[1]) * b + self.below[2] - self.above[2]
         return Fraction(units, 1 << self.bits)
 

@@ -43,7 +43,7 @@ class _Leaking:
         return f"{'binary' if self.items == 2 else '3-ary'} response; all others hold the {'second' if self.items == 2 else 'third'} item"
 
     def is_symmetric(self) -> bool:
-        """Of three items exchanging the first two changes nothing."""
+        """Return whether exchanging the first two items changes nothing, as it does of three items."""
         return self.items > 2
 
     def rows(self, *, cells: int = CELLS) -> list[Row]:

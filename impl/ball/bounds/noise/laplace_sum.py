@@ -91,7 +91,7 @@ def _largest(value: Callable[[int], arb], top: arb, s: int) -> arb:
 
 
 def _refined(quantity: Quantity, value: Callable[[], tuple[arb, arb]], *, digits: int, inputs: dict[str, str]) -> Bound:
-    """With as many bits as it takes; value: the number, and the same where it is below 0 as 0."""
+    """Enclose a number with as many bits as it takes; value: that number, and the same where it is below 0 as 0."""
     wanted = count(digits, parameter="digits", maximum=1000)
     bits = 64 + 4 * wanted
     while bits <= MOST_BITS:

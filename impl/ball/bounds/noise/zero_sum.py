@@ -119,7 +119,7 @@ def _enclose(n: int, p: Fraction, epsilon: Epsilon, digits: int) -> Evaluation:
 
 
 def _at_floor(n: int, p: Fraction, epsilon: Epsilon, bits: int) -> Evaluation:
-    """From the ratio of c = 1 on: (1 - p)^n, and no mass on the other side."""
+    """Enclose delta from the ratio of c = 1 on: (1 - p)^n, and no mass on the other side."""
     with precision(bits + n.bit_length()):
         floor = (n * ball(1 - p).log()).exp()
         return Evaluation(exp_of(epsilon), floor, arb(0), max(lower_end(floor), Fraction(0)), upper_end(floor), bits)

@@ -112,7 +112,7 @@ def local_mean(*, alpha: Fraction, epsilon: Fraction, success: Fraction) -> int:
 
 
 def _unknown_bits(*, alpha: Fraction, epsilon: Fraction, success: Fraction) -> int:
-    """Of n fair bits K ~ Bin(n, 2/(1 + e^eps)) stay fair given all messages, so the answer is right with probability <= E[W(K)].
+    """Return the least n at which a right answer is likely enough: with probability at most E[W(K)], as only K of n fair bits stay fair.
 
     W(k) is the largest mass of Bin(k, 1/2) on floor(2 alpha n) + 1 neighbours. It falls in n and rises with their number, so a stretch of
     n is excluded by its first n with its last number; stretches of about 1 percent, shorter where that does not do.

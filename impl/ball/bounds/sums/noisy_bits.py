@@ -54,7 +54,7 @@ class Bits:
 
     @property
     def variance(self) -> float:
-        """Of the number of ones, the same for all datasets; approximate."""
+        """Return the variance of the number of ones, the same for all datasets; approximate."""
         return max(float((self.ones + self.zeros + self.changed) * self.p * (1 - self.p)), 1e-300)
 
     def exponent(self, digits: int) -> float:
@@ -151,7 +151,7 @@ def _evaluate(bits: Bits, epsilon: Epsilon, exponent: float, precision: int) -> 
     E, ones, zeros, changed, p = exp_of(epsilon), bits.ones, bits.zeros, bits.changed, bits.p
 
     def tails(u: int) -> tuple[Tail, Tail]:
-        """Of P_1 and P_0 beyond the number ones + u."""
+        """Return the tails of P_1 and P_0 beyond the number ones + u."""
         above = tail(ones + changed, zeros, p, u - changed, exponent=exponent, bits=precision)
         return above, tail(ones, zeros + changed, p, u, exponent=exponent, bits=precision)
 
@@ -248,7 +248,7 @@ def _window(centre: float, theta: float, of_a: float, of_b: float, exponent: flo
 
 
 def half_window(variance: float, exponent: float) -> float:
-    """By Bernstein's inequality less than e^-exponent lies further out."""
+    """Return a half width beyond which less than e^-exponent lies, by Bernstein's inequality."""
     third = exponent / 3
     return third + math.sqrt(third * third + 2 * exponent * variance)
 

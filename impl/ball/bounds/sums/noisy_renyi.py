@@ -81,7 +81,7 @@ def renyi_ends(method: Method, of: Sum, order: Fraction, *, digits: int) -> Ends
 
 
 def all_alike(of: Sum, order: Fraction, *, digits: int) -> Fraction:
-    """From below, where all others hold 1: as far as is known the worst dataset. p in (0, 1/2]. Errors as for `renyi_of`."""
+    """Bound it from below, where all others hold 1: as far as is known the worst dataset. p in (0, 1/2]. Errors as for `renyi_of`."""
     return Fraction(0) if of.p == _HALF else divergence(of.dataset(of.others), order, digits=digits)[0]
 
 

@@ -112,7 +112,7 @@ class _Search:
 
     @property
     def upper(self) -> Fraction:
-        """By the worst block there still is."""
+        """Return the bound by the worst block there still is."""
         return max(self.blocks[0].found.upper, self.lower) if self.blocks else Fraction(1)
 
     @property

@@ -64,7 +64,7 @@ class Pair:
 
     @classmethod
     def parsed(cls, *, n: Number, p: Number, beta: Number, q: Number) -> Pair:
-        """From numbers as people write them; p may be "infinity". beta is clipped to (p-1)/(p+1) and q-1 (BEYOND.LemL0)."""
+        """Read numbers as people write them; p may be "infinity". beta is clipped to (p-1)/(p+1) and q-1 (BEYOND.LemL0)."""
         users = count(n, parameter="n", maximum=LARGEST_N)
         ratio = ratio_bound(p, parameter="p")
         distance, cover = probability(beta, parameter="beta"), exact_fraction(q, parameter="q")

@@ -82,7 +82,7 @@ class Masses:
 
     @property
     def floats(self) -> tuple[float, float, float, float]:
-        """Of a, b, d and none, about."""
+        """Return the masses of a, b, d and none, about."""
         return float(self.either) / 2, float(self.either) / 2, float(self.d), float(self.none)
 
     @property

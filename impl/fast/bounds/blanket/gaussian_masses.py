@@ -21,7 +21,7 @@ AGREE = Decimal("1e-22")
 
 
 def cell_masses(ends: Iterable[Fraction]) -> list[Decimal]:
-    """Of N(0, 1) between neighbouring ends, to a relative error of 1e-30."""
+    """Return the masses of N(0, 1) between neighbouring ends, to a relative error of 1e-30."""
     return [_density(decimal_of(a)) * _integral(decimal_of(a), decimal_of(b - a)) for a, b in pairwise(ends)]
 
 
@@ -36,7 +36,7 @@ def _density(a: Decimal) -> Decimal:
 
 
 def _integral(a: Decimal, h: Decimal) -> Decimal:
-    """Of e^(-a s - s^2/2) from 0 to h: its coefficients satisfy (k + 1) c_(k+1) = -a c_k - c_(k-1).
+    """Integrate e^(-a s - s^2/2) from 0 to h by its power series, whose coefficients satisfy (k + 1) c_(k+1) = -a c_k - c_(k-1).
 
     Absolute values satisfy the same recurrence with |a| and plus signs, whose sum is e^(|a| h + h^2/2): what is left out is below 1e-34.
     """
@@ -52,7 +52,7 @@ def _integral(a: Decimal, h: Decimal) -> Decimal:
 
 
 def tail(a: Decimal) -> Decimal:
-    """Of N(0, 1) beyond a >= 5, to a relative error of 1e-22."""
+    """Return the mass of N(0, 1) beyond a >= 5, to a relative error of 1e-22."""
     found = []
     for depth in (_CONVERGENTS, _CONVERGENTS + 1):
         value = a

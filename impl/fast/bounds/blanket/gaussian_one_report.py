@@ -59,7 +59,7 @@ def delta_below(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Fraction:
 
 
 def _beyond(z: Fraction) -> Decimal:
-    """Of N(0, 1) beyond z, to a relative error below `_ERROR`."""
+    """Return the mass of N(0, 1) beyond z, to a relative error below `_ERROR`."""
     if z >= _FAR:
         return tail(decimal_of(z))
     cells = math.ceil((_FAR - z) / _CELL)

@@ -217,7 +217,7 @@ def ends(sigma: Fraction) -> list[Fraction]:
 
 
 def _further(ends: list[Fraction], delta: Fraction) -> list[Fraction]:
-    """From the end where far less than delta is given away; or the last, or one standard deviation further."""
+    """Return the ends from the first at which far less than delta is given away; or the last, or all but the first eight."""
     with working():
         wanted = decimal_of(delta) * _SHARE
         enough = [i for i, end in enumerate(ends) if delta and tail(decimal_of(end)) <= wanted][:1]

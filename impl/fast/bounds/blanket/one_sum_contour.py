@@ -315,7 +315,7 @@ def _transformed(w: Floats, x: Floats, *, tau: float, J: int, n: int, doubt: flo
 
 
 def _roundings(terms: int) -> int:
-    """Of the sums of `_transformed`, at most."""
+    """Return the roundings of one of the sums of `_transformed`, at most."""
     return terms if terms <= 2 * _HEAVY else max(2 * _HEAVY, _PART + terms // _PART + 1)
 
 

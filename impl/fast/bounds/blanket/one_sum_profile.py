@@ -170,7 +170,7 @@ class _Profile:
             return (self._by_saddles(leading, wanted, last), False) if found is None else (found, True)
 
     def _by_secants(self, leading: list[Law], wanted: float, last: float) -> tuple[float, float] | None:
-        """From cheap sides; None where there are none, or steps leave (0, last)."""
+        """Guess the root from cheap sides; None where there are none, or steps leave (0, last)."""
         chi_square = max(law.chi_square() for law in leading)
         x, before = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * chi_square / self.n)), None
         for _ in range(_FEW_STEPS):
@@ -191,7 +191,7 @@ class _Profile:
         return None
 
     def _by_saddles(self, leading: list[Law], wanted: float, last: float) -> tuple[float, float]:
-        """From saddle points, and one step from the sides on a coarse grid."""
+        """Guess the root from saddle points, and one step from the sides on a coarse grid."""
 
         def height(x: float) -> float:
             with working():

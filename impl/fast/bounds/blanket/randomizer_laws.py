@@ -62,14 +62,14 @@ class Law:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[Decimal, Decimal, Decimal]], *, dataset: str = "") -> Law:
-        """From (m, R_0, R_1) of kinds."""
+        """Make a law from (m, R_0, R_1) of its output classes."""
         known = list(rows)
         ratios = np.array([[float(each) for each in row] for row in _ratios(row for row in known if row[0])]).reshape(-1, 3)
         mass, first, second = np.ascontiguousarray(ratios.T)
         return cls(mass, first, second, first, second, dataset, tuple((a, b) for m, a, b in known if not m and (a or b)))
 
     def swapped(self) -> Law:
-        """With x_0 and x_1 exchanged."""
+        """Return the law with x_0 and x_1 exchanged."""
         bare = tuple((b, a) for a, b in self.bare)
         return Law(self.mass, self.v, self.u, self.mean_v, self.mean_u, self.dataset, bare, self.beyond)
 
@@ -121,7 +121,7 @@ class Kinds:
         self.blanket, self.laws, self.even = blanket, laws, even
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """Of each kind laws, the largest of which counts, for E within a rounding of exp_epsilon; kept: 1 less that share."""
+        """Return groups of laws, of each the largest counts, for E within a rounding of exp_epsilon; kept: 1 less the rest."""
         found: list[list[Atoms]] = []
         for law in self.laws:
             losses = law.losses(exp_epsilon)
@@ -143,7 +143,7 @@ class Kinds:
 
 
 def thinned(atoms: Atoms, scale: Floats | float) -> Atoms:
-    """With these shares of each mass, the losses as much larger."""
+    """Return atoms with these shares of each mass, the losses as much larger."""
     mass, at, error = atoms
     return mass * scale, at / scale + 4 * U * np.abs(at) / scale, error + U
 
@@ -155,7 +155,7 @@ def widest(laws: Iterable[Atoms], *, least: float = -math.inf) -> Atoms:
 
 @lru_cache(maxsize=64)
 def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:
-    """Of every named randomizer but Laplace noise. epsilon0 > 0."""
+    """Return the output classes of a named randomizer other than Laplace noise. epsilon0 > 0."""
     with working():
         _powers(epsilon0)
         found = [Law.of(two_levels(classes, epsilon0)) for classes in randomizer.others(epsilon0)]
@@ -168,7 +168,7 @@ def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:
 
 @lru_cache(maxsize=16)
 def kinds_of_all(epsilon0: Epsilon) -> Kinds:
-    """Of every eps0-DP randomizer (BEYOND.any-law-all-randomizers). epsilon0 > 0.
+    """Return the output classes of every eps0-DP randomizer together (BEYOND.any-law-all-randomizers). epsilon0 > 0.
 
     omega is R_0: R_k is 1/T of it at least.
     """
@@ -192,7 +192,7 @@ class ApproximateKinds(Kinds):
             self._leak, self._at = float(leak / T) * (1 + 1e-12), float(T) * (1 + 1e-12)
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """With the leaks: T, with the probability delta0/T."""
+        """Return the atoms with the leaks: T, with the probability delta0/T."""
         mass, at = self._leak * kept, self._at / kept * (1 + 1e-12)
         found = super().atoms(exp_epsilon * self._of_second, kept * self._left)
         return [[(np.append(m, mass), np.append(x, at), error) for m, x, error in kind] for kind in found]
@@ -227,7 +227,7 @@ def homogeneous_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law
 
 
 def bit_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> tuple[tuple[Decimal, Decimal], tuple[Decimal, Decimal], bool]:
-    """Of randomizers with one coordinate per item: its law (preferred or not) where the item is another's, and where it is the user's; and
+    """Return a coordinate's law (preferred or not) where the item is another's, and where it is the user's, one coordinate an item; and
     whether there may be a third item.
 
     Raises UnsupportedError for others.
@@ -281,7 +281,7 @@ def _enough_digits(classes: Classes, epsilon0: Epsilon) -> AbstractContextManage
 
 
 def _leading_zeros(epsilon0: Epsilon) -> int:
-    """Of epsilon0 as a decimal, at least."""
+    """Return the leading zeros of epsilon0 as a decimal, at least."""
     smallest = epsilon0.bounds(bits=32)[0]
     return max(0, 1 + math.ceil(0.30103 * (smallest.denominator.bit_length() - smallest.numerator.bit_length() + 1)))
 
@@ -330,7 +330,7 @@ def _laplace_homogeneous(epsilon0: Epsilon, centre: int) -> Law:
     steps = _powers_of(root * root, _MERGED)  # e^(eps0 y), y = j/cells
 
     def masses(x: int) -> list[Decimal]:
-        """Of y <= 0, the cells, y >= 1, for the input x/2: from the distribution function on either side of it."""
+        """Return the masses of y <= 0, the cells and y >= 1, for the input x/2: from the distribution function on either side of it."""
         middle = x * _MERGED // 2
         at = steps[middle]
         left = [(high - low) / (2 * at) for low, high in pairwise(steps[: middle + 1])]

@@ -49,7 +49,7 @@ class Window:
 
     @classmethod
     def of(cls, first: int, masses: Floats, *, error: float, outside: float) -> Window:
-        """With the running sums."""
+        """Return the window with its running sums."""
         return cls(first, masses, np.cumsum(masses), error + accumulated(len(masses) + 4), outside)
 
     def up_to(self, t: Floats | np.ndarray) -> Floats:

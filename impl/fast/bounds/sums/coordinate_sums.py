@@ -159,7 +159,7 @@ class Law:
 
     @classmethod
     def of(cls, flips: Flips, *, ones: int, zeros: int, exponent: float) -> Law:
-        """Of a bit kept in P and flipped in Q, beside `ones` bits that are 1 and `zeros` that are 0, each of them flipped."""
+        """Return the law of a bit kept in P and flipped in Q, beside `ones` bits that are 1 and `zeros` that are 0, each flipped."""
         p = float(flips.p)
         kept, more = masses(flips, ones, exponent), masses(flips, zeros, exponent)
         # ones - B + A: the masses of B from the right.
@@ -179,7 +179,7 @@ class Law:
 
 
 def masses(flips: Flips, count: int, exponent: float) -> Floats:
-    """Of Bin(count, p) in a window around its mode that holds all but 2 e^-exponent, by Bernstein's inequality."""
+    """Return the masses of Bin(count, p) in a window around its mode that holds all but 2 e^-exponent, by Bernstein's inequality."""
     p = float(flips.p)
     half = math.ceil(half_window(count * p * (1 - p), exponent)) + 2
     mode = min(round(count * p), count)
@@ -293,7 +293,7 @@ class Search:
 
 
 def halves(block: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Of a block, from its first number to its last one."""
+    """Split a block, from its first number to its last one, into two."""
     middle = (block[0] + block[1]) // 2
     return (block[0], middle), (middle + 1, block[1])
 

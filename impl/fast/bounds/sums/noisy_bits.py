@@ -71,12 +71,12 @@ class Flips:
 
     @classmethod
     def exactly(cls, p: Fraction) -> Flips:
-        """With this p."""
+        """Make flips of this probability p."""
         return cls(p, Epsilon(None, (1 - p) / p))
 
     @classmethod
     def binary_randomized_response(cls, epsilon0: Epsilon) -> Flips:
-        """With p = 1/(e^epsilon0 + 1), epsilon0 > 0."""
+        """Make the flips of binary randomized response, p = 1/(e^epsilon0 + 1), epsilon0 > 0."""
         with working():
             return cls(1 / (Fraction(exponential(epsilon0)) + 1), epsilon0)
 
@@ -98,7 +98,7 @@ class Flips:
             return decimal_of(self.p).ln(), decimal_of(1 - self.p).ln()
 
     def mean(self, theta: float, *, ones: int, zeros: int) -> float:
-        """Of S - ones under a tilt by e^theta."""
+        """Return the mean of S - ones under a tilt by e^theta."""
         return zeros * _logistic(theta - self.log_odds) - ones * _logistic(-theta - self.log_odds)
 
 
@@ -197,7 +197,7 @@ class _Around:
         return cls(u, variance, tuple(masses), (low, high), flips, (ones, centre), (zeros, anchor_a))
 
     def sign(self, order: Order, *, at: int) -> int:
-        """Of the step from u - 1 to u (at = -1) or from u to u + 1 (at = 1), as far as it is certain: 1, -1, or 0."""
+        """Return the sign of the step from u - 1 to u (at = -1) or from u to u + 1 (at = 1), as far as it is certain: 1, -1, or 0."""
         before, after = (self.masses[_NEAR - 1], self.masses[_NEAR]) if at < 0 else (self.masses[_NEAR], self.masses[_NEAR + 1])
         with working():
             whole, slack = order.c + order.less_1, 1 + SCALAR_ERROR * 8
@@ -219,7 +219,7 @@ class _Around:
         return max(1, math.floor(gap * self.variance)) * (1 if up else -1)
 
     def value(self, order: Order) -> tuple[Decimal, Decimal]:
-        """Of c Pr(S = u) - (E - 1) Pr(S > u)."""
+        """Return both sides of c Pr(S = u) - (E - 1) Pr(S > u)."""
         here = self.masses[_NEAR]
         with working():
             slack = 1 + SCALAR_ERROR * 8
@@ -249,7 +249,7 @@ def _window(flips: Flips, ones: int, zeros: int, v: int) -> tuple[int, int, int,
 
 
 def half_window(variance: float, exponent: float) -> float:
-    """By Bernstein's inequality less than e^-exponent lies further out."""
+    """Return a half width beyond which less than e^-exponent lies, by Bernstein's inequality."""
     third = exponent / 3
     return third + math.sqrt(third * third + 2 * exponent * variance)
 

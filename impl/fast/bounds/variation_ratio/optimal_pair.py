@@ -68,7 +68,7 @@ class _Pair:
 
     @classmethod
     def parsed(cls, *, n: Number, p: Number, beta: Number, q: Number) -> _Pair:
-        """From numbers as people write them; p may be "infinity". beta is clipped to (p-1)/(p+1) and q-1 (BEYOND.LemL0)."""
+        """Read numbers as people write them; p may be "infinity". beta is clipped to (p-1)/(p+1) and q-1 (BEYOND.LemL0)."""
         users = count(n, parameter="n")
         ratio = ratio_bound(p, parameter="p")
         distance, cover = probability(beta, parameter="beta"), exact_fraction(q, parameter="q")

@@ -247,7 +247,7 @@ def _term_by_term(window: Window, path: Walk, table: Tables, kappa: float, reach
 
 
 def _weighted_sum(values: Floats, weights: Floats) -> float:
-    """Of values times weights, in place of the values: a value of 0 is nothing, also where the weight is beyond the floats."""
+    """Sum values times weights, in place of the values: a value of 0 is nothing, also where the weight is beyond the floats."""
     values *= weights
     total = float(values.sum())
     return float(np.nansum(values)) if np.isnan(total) else total
