@@ -56,7 +56,7 @@ class Hadamard(NamedRandomizer):
         return output_classes((quarter, 1, 1, 1), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter, 0, 0, 1))
 
     def datasets(self, epsilon0: Epsilon) -> tuple[Dataset, ...]:
-        """Return the datasets by the blocks of x_0, x_1, x_2: rows are independent, each +1 on half, or one is the product of the others."""
+        """Return the datasets by blocks of x_0, x_1, x_2: rows are independent, each +1 on half, or one is the product of the others."""
         code = self.shape(epsilon0)
         inside, half, total = code.fullest, Fraction(code.preferred), code.messages
         quarter, eighth, none = half / 2, half / 4, total - 2 * half
