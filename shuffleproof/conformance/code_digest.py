@@ -7,13 +7,19 @@ import hashlib
 
 
 def digest(source: str) -> str:
-    """SHA-256 of a module's lines without imports, docstrings and blank lines: what only moves keeps its digest."""
-    dropped: set[int] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            dropped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
-            said = node.body[0]
-            dropped.update(range(said.lineno, (said.end_lineno or said.lineno) + 1))
-    kept = [line for number, line in enumerate(source.splitlines(), 1) if number not in dropped and line.strip()]
-    return hashlib.sha256("\n".join(kept).encode()).hexdigest()
+    """SHA-256 of what a module does: without imports, docstrings, comments and layout, so that what only moves or is explained keeps it."""
+    return hashlib.sha256(ast.unparse(_Doing().visit(ast.parse(source))).encode()).hexdigest()
+
+
+class _Doing(ast.NodeTransformer):
+    """Leaves out imports, and texts that stand alone: docstrings of modules, classes, functions and constants."""
+
+    def visit_Import(self, node: ast.Import) -> None:
+        return None
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        return None
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        alone = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if alone else self.generic_visit(node)

@@ -59,7 +59,7 @@ def test_the_page_holds_every_case_and_nothing_that_runs(report: dict[str, Any])
     tags.feed(html)
     assert tags.seen.count("script") == 1
     assert html.partition("<h2>Every case")[2].count("<tr>") == 1 + len(report["cases"])
-    assert tags.addresses == []
+    assert [address for address in tags.addresses if not address.startswith("data:image/")] == []  # its icon is in the page
     assert "default-src 'none'" in html
     in_order = [html.index(f"{verdict}</span></td>") for verdict in ("unsound", "conforms", "unsupported")]
     assert in_order == sorted(in_order)
