@@ -14,6 +14,7 @@ from shuffleproof.spec.vocabulary.numerals import exact_fraction
 
 Kind = Literal["bit", "number", "item"]
 _SHOWN = 20
+"""Places of bad cells that are listed."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 
 NAME = "stdlib-identifiers"
 SAMPLE = 100_000
+"""Occurrences that are drawn, unless others are asked for."""
 PROTECTS = "one occurrence of an identifier, not a module, whose occurrences are many"
 
 

@@ -24,6 +24,7 @@ UNIT = 'a number in [0, 1], such as 0.25 or "1/3"'
 ITEM = "a text that is not empty"
 
 _MOST_DECIMALS = 18
+"""Decimals of a number that are read as an integer of 64 bits; longer ones take the slow way."""
 
 
 @dataclass(frozen=True)

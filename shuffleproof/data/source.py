@@ -16,8 +16,10 @@ from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
 STANDARD_INPUT = "-"
 BATCH = 1 << 16
+"""Rows that are handed on at once."""
 NOT_SHOWN = "(a value not shown)"
 _BLOCK = 1 << 20
+"""Bytes that are read at once: 1 MiB."""
 _PARQUET = b"PAR1"
 _ANY_LENGTH = 2**31 - 1
 """Characters of a cell, at most: the largest number that the csv module takes on every platform."""

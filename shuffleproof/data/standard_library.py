@@ -27,6 +27,7 @@ _LEFT_OUT = {"__pycache__", "dist-packages", "distutils", "ensurepip", "idlelib"
 _LEFT_OUT |= {"turtledemo"}
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SHORTEST = 2
+"""Letters of the shortest word that counts."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DOCUMENTED = (ast.Module, ast.ClassDef, *_FUNCTIONS)
 _NAMED: dict[type[ast.AST], str] = {

@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.extras import optional
 from shuffleproof.spec.vocabulary.files import whole_file
 
 _ROW_GROUP = 1 << 16
+"""Rows that are held at once."""
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,11 @@ from shuffleproof.spec.vocabulary.quotation_marks import Watched
 LARGEST_COUNT = 10**9
 """Of one row."""
 _BLOCK = 1 << 24
+"""Bytes of a CSV file that are read at once: 16 MiB."""
 _ROWS = 1 << 20
+"""Rows of a Parquet file that are read at once."""
 _WAITING_ROWS = 1 << 23
+"""Rows that wait to be added up, or as many as there are pairs of user and item: adding up sorts all of both."""
 _COUNT = rf"a whole number from 0 to {LARGEST_COUNT:.0e}"
 _WHOLE = r"^\+?[0-9]{1,9}$|^\+?10{9}$"
 

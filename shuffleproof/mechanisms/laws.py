@@ -36,6 +36,7 @@ _IN_FLOATS = (
     "for numbers in floats, FromLaw(..., normalize=True) divides each row by its sum; rounding says how far they may lie from the truth"
 )
 _EXACT_TO = 12
+"""Users up to which exact arithmetic is cheap, where inputs and outcomes are few."""
 _FEW = 8
 """Inputs and outcomes with which exact arithmetic is cheap."""
 

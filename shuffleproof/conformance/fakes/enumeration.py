@@ -10,6 +10,7 @@ from math import comb
 from typing import Any
 
 LARGEST_N = 40
+"""Users whose messages are enumerated in an answer's time."""
 
 Message = dict[str, Any]
 Reply = Callable[[int, str], Message | None]

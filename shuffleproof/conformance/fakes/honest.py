@@ -16,6 +16,7 @@ Given = dict[str, str]
 Reply = Message
 Answerer = Callable[[Given], Reply]
 _LARGEST_N = 40
+"""Users whose messages are enumerated in an answer's time."""
 
 
 class UnsupportedError(Exception):

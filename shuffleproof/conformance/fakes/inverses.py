@@ -11,6 +11,7 @@ from shuffleproof.conformance.fakes import second_opinion as right
 from shuffleproof.conformance.fakes.second_opinion import require
 
 _HALVINGS = 20
+"""Halvings: six digits, as an implementation in floats might have."""
 
 
 def clones_epsilon(n: int, exp_epsilon0: Fraction, delta: Fraction) -> Fraction:

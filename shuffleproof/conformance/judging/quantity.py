@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, exact_fraction
 
 _WANTED = 'a number such as 3, "1e-6" or "7/24", or the logarithm of a positive one, such as "ln 3"'
 _BITS = 256
+"""Bits of a logarithm's ends: 77 digits, so that an answer is compared with the truth, not with rounding."""
 _SIDES: tuple[Direction, Direction] = ("down", "up")
 LARGEST_EXPONENT = 99_999
 """The largest power of ten in an answer: the five digits that the protocol's schema allows, so that whatever it accepts can be judged."""

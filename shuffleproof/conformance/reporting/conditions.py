@@ -14,9 +14,12 @@ from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 Given = Mapping[str, str]
-_FEWEST, _FEWEST_OF_TWO = 2, 3
-"""Failing inputs that a condition must hold for, and one that is made of two, or speaks of notation: fewer say nothing."""
+_FEWEST = 2
+"""Failing inputs that a condition must hold for: fewer say nothing."""
+_FEWEST_OF_TWO = 3
+"""The same of a condition that is made of two, or speaks of notation."""
 _SHOWN_DIGITS = 6
+"""Digits of a number that a condition names."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,10 @@ from shuffleproof.spec.vocabulary.numerals import exact_fraction, ratio_text
 
 Case = Mapping[str, Any]
 """A case of a report, as `report.read` gives it."""
-_ROUNDING, _NUMERIC = 1e-12, 1e-3
+_ROUNDING = 1e-12
+"""Relative error below which a failure is one of the last digits."""
+_NUMERIC = 1e-3
+"""Relative error from which it is taken for a wrong answer; a smaller one is a loss of digits."""
 _KINDS = ("method", "randomizer", "protocol", "rule")
 _BROKEN = ("crashed", "timed-out", "protocol")
 _NOT_JUDGED = ("unsupported", "skipped", *_BROKEN)

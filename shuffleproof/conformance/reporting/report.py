@@ -35,7 +35,9 @@ _NOT_ASKED = {Verdict.UNSUPPORTED, Verdict.SKIPPED}
 ABOUT = ("kit", "python", "platform", "date", "deadline")
 """What `circumstances` says."""
 NOTHING_RAN = 5
+"""Exit code where no case was judged."""
 UNDECIDED = 3
+"""Exit code where cases were left unasked and none failed."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,7 +35,9 @@ MOST_OUTPUT = 4 << 20
 STDERR_KEPT = 1 << 16
 """Bytes of what a harness writes on stderr about one question that are kept: the last ones."""
 _GRACE_SECONDS = 1.0
+"""Seconds that a harness has to end by itself when it is closed."""
 _CHUNK = 1 << 16
+"""Bytes read at once: what a pipe holds on Linux."""
 _MARK = "SHUFFLEPROOF_HARNESS"
 _STARTED: weakref.WeakSet[Harness] = weakref.WeakSet()
 _COMPLAINT = re.compile(r"^\s*(\S*(Error|Exception|Panic)\b|panic|fatal|thread '.*' panicked|terminate called|Segmentation|ERROR)")

@@ -8,6 +8,7 @@ from collections import deque
 MOST_OUTPUT_OF_A_WINDOW = 32 << 20
 """Bytes on stdout and stderr together; an answer has some 100, and the longest that is allowed 1 MiB."""
 WINDOW_SECONDS = 4.0
+"""Seconds over which output is counted: a burst within it is an answer, a stream is not."""
 _SLOTS = 64
 """Into so many parts the window is divided: what is remembered is bounded, too."""
 

@@ -14,6 +14,7 @@ from shuffleproof.conformance.stored_json import JsonError, parse, violation
 from shuffleproof.spec.vocabulary.errors import DomainError, HarnessProtocolError
 
 VERSION = 1
+"""Of the protocol, which the runner sends first; a harness for another one refuses."""
 LONGEST_LINE = 1 << 20
 """Bytes in one answer, its newline included."""
 

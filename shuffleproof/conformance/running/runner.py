@@ -26,9 +26,13 @@ from shuffleproof.spec.vocabulary.errors import require
 __all__ = ["DEADLINE", "DIGITS", "RESTARTS", "SEED", "Interrupted", "Options", "run", "run_cases", "smoke"]
 
 DEADLINE = 30.0
+"""Seconds that a harness has for one answer, and for its start, unless others are given."""
 SEED = 12345
+"""Of what is random in a run, unless another is given: runs are alike."""
 DIGITS = 12
+"""Digits that an answer should have, unless others are asked for: what tolerances of vectors assume."""
 MOST_JOBS = 64
+"""Conversations at once, at most."""
 
 OnResult = Callable[[CaseResult], object]
 

@@ -10,6 +10,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.files import read_at_most
 
 _LARGEST_FILE = 1 << 22
+"""Bytes of a list of cases known to fail: 4 MiB."""
 
 
 def read(path: Path, *, known: Collection[str]) -> frozenset[str]:

@@ -10,6 +10,7 @@ from shuffleproof.conformance.vectors import Case
 _MOST_BEFORE = 400
 """Questions before a wrong answer that are asked again in search of the one that it comes of."""
 _MOST_TRIES = 40
+"""Conversations in search of the question that a wrong answer comes of; and to make that one shorter."""
 
 Fails = Callable[[Sequence[Case]], bool]
 """Whether a fresh process, asked these questions in a row, answers the last of them wrongly."""

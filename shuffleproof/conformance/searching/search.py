@@ -32,7 +32,10 @@ from shuffleproof.spec.vocabulary.errors import (
     require_one_of,
 )
 
-MOST, SECONDS = 1000, 60.0
+MOST = 1000
+"""Questions of a search, unless others are given."""
+SECONDS = 60.0
+"""Seconds of a search, unless others are given."""
 _FINE = (Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED)
 _LONGEST = 600
 """Characters of a truth that is asked for: answers may not be much longer."""

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 Given = Mapping[str, str]
 MOST_TRIES = 200
+"""Questions asked to make a failing one shorter, at most."""
 _COUNTS = ("n", "k", "rounds", "order", "input", "messages", "ones", "r", "bin", "x", "d", "buckets")
 _LAWS = ("p", "q", "laws")
 _ZEROS = (1, 2, 3, 6, 9, 12, 15, 17, 20, 30, 45)

@@ -32,6 +32,7 @@ Progress = Callable[[str], None]
 _CHECK_IMPORT = "import importlib, importlib.metadata as m, sys; importlib.import_module(sys.argv[1]); print(m.version(sys.argv[2]))"
 _RECORD = "environment.json"
 _TIME_LIMIT = 900.0
+"""Seconds that installing a package may take: a quarter of an hour."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -30,6 +30,7 @@ except ImportError as error:
     sys.exit(f"the package opendp cannot be imported here: {error}")
 
 BATCH = 1_000
+"""Releases of one composition: one call for each would spend its time on conversions."""
 BATCHES = 40
 """At 40,000 releases and a family-wise error of 1e-9, an error of 6 % in a probability of 1/4, or of 2 % in one of 3/4, shows."""
 

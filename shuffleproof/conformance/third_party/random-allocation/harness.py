@@ -24,7 +24,12 @@ except ImportError as error:
     sys.exit(f"the package random-allocation cannot be imported here: {error}")
 
 CLAIM = "lower" if "--lower" in sys.argv[1:] else "upper"
-LARGEST_N, LARGEST_EPSILON0, ITERATIONS = 200, 30, 20
+LARGEST_N = 200
+"""Users up to which the package is asked, so that its answers come in time."""
+LARGEST_EPSILON0 = 30
+"""Largest epsilon0 with which it is asked."""
+ITERATIONS = 20
+"""Halvings of its search for epsilon: a width of 3e-5 of the largest, on the side that its claim is."""
 
 GREETING = {
     "version": 1,
