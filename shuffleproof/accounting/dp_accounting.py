@@ -40,7 +40,9 @@ def composed_epsilon(deltas: Sequence[float], *, step: float, rounds: int, delta
 
 
 MOST_POINTS = 20_000
+"""Points of a distribution that is handed over, at most."""
 _TAIL = Fraction(1, 10**15)
+"""Probability mass that may be moved to infinite loss, unless another is asked for."""
 
 
 def privacy_loss_distribution(mechanism: Mechanism, *, interval: float = 1e-4, tail: Number = _TAIL) -> PrivacyLossDistribution:

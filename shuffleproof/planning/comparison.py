@@ -34,7 +34,9 @@ from shuffleproof.spec.vocabulary.scope import Mechanisms
 from shuffleproof.tables import Tabular
 
 _DIGITS = 9
+"""Digits asked for of a named randomizer's bounds, eight of which are shown."""
 _SHARED_BEYOND = 10**9
+"""Users beyond which all methods together may cost what one answer does: float64 takes nothing over there."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

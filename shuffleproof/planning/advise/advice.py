@@ -25,6 +25,7 @@ USER_LEVEL = (
     'here a user has one item ("shuffleproof run user-histogram")'
 )
 _LARGEST_N = 10**9 - 1
+"""Users at most: as the calibration of the histogram's two bins."""
 
 
 @by_keyword

@@ -37,7 +37,9 @@ FAKE_USERS = "BEYOND.fake-users"
 BIT_SUMS = "CSUZZ19.Sec6.2.2.footnote-4"
 _RANDOMIZERS = ("k-rr", "k-subset", "hadamard", "rappor", "asymmetric-rappor")
 _MOST_ROUNDS = 3
+"""How often settings and the epsilon0 that they allow are improved in turn; the first round does nearly all."""
 _BITS = 128
+"""Bits of the lower end of epsilon, of which a half is spent."""
 _MOST_NOISE = 10**7
 """In every bin, for which the fewest fake users are found within a second."""
 

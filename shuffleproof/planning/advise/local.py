@@ -30,10 +30,13 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 ANY_RANDOMIZER = "BEYOND.CorF2"
 OWN_PARAMETERS = "BEYOND.ThmF3"
 _WORTH_IT = Fraction(101, 100)
+"""Gain on epsilon0 below which a randomizer's whole law is not pursued: a percent."""
 _DIGITS = 6
+"""Digits of certified deltas, of which the upper end counts."""
 _QUICK_TERMS = 1_000
+"""About n e^-epsilon0, with which the cost of the optimal pair in balls goes, up to which a whole search asks them."""
 _MOST_TERMS = 20_000
-"""About n e^-epsilon0, which the cost of the optimal pair in balls goes with: so many for a whole search, and for one question."""
+"""The same for one question."""
 
 Point = tuple[Fraction, float]
 """An epsilon0 and its ln(delta/target)."""
@@ -71,8 +74,10 @@ _PURSUITS: dict[Standing, _Pursuit] = {
     "sound": _Pursuit(near=1e-4, close=Fraction(1, 10**7), digits=9, steps=40),
 }
 
-_FIRST_STEP, _DOUBLINGS = Fraction(1, 10**5), 12
-"""How far above an epsilon0 one is looked for that fails, and how often twice as far."""
+_FIRST_STEP = Fraction(1, 10**5)
+"""How far above an epsilon0, relative to it, one is first looked for that fails."""
+_DOUBLINGS = 12
+"""How often twice as far."""
 _OF_LAW = _Pursuit(near=2e-3, close=Fraction(1, 10**5), digits=6, steps=8)
 """Each question takes float64 a tenth of a second or so."""
 

@@ -24,18 +24,27 @@ SPLIT_AND_MIX = "BEYOND.split-and-mix"
 LAPLACE_PARTS, GAUSSIANS = "discrete Laplace noise in parts", "discrete Gaussians from everybody"
 COINS, SHARES = "coins from everybody", "split and mix"
 _MODULUS = 64
+"""Bits of a modulus at least: a machine word."""
 _SPARE = 6
 """Bits of a modulus beyond the sum and the noise's scale: noise is e^-64 times rarer than its scale where it wraps."""
 _FAR = 1000
 """An exponent beyond which e^-x is next to nothing in every error that is shown."""
 _DEVIATIONS = 64
+"""Standard deviations of Gaussian noise that a modulus holds beyond the sum."""
 _GAUSSIAN_WRAPPED = Fraction(1, 1 << 2000)
 """At least what is off where Gaussian noise wraps, beyond 64 deviations: 2 e^-2048 times the square of a modulus below 2^200."""
 _LARGEST_EPSILON = 50
 """For Gaussians, whose characteristic functions are computed within seconds up to here."""
 _FAIR = Fraction(1, 2)
-_DIGITS, _TRIES, _HALF_BITS = 8, 8, 128
+"""The probability of a fair coin."""
+_DIGITS = 8
+"""Digits of certified deltas, of which the upper end counts."""
+_TRIES = 8
+"""How often more coins are tried where those of the guess do not meet the target."""
+_HALF_BITS = 128
+"""Bits of the lower end of epsilon, of which a half is spent."""
 _ONE = Fraction(1)
+"""One message a user, expected too."""
 
 
 @dataclass(frozen=True, slots=True)

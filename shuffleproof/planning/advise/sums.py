@@ -18,6 +18,7 @@ ZERO_SUM = "BC20.Thm3.1"
 REAL_SUM = "CSUZZ19.Sec5.3.untagged"
 TAGGED = "CSUZZ19.Sec5.3.tagged"
 _ONE = Fraction(1)
+"""One message a user, expected too."""
 
 
 def of_bits(target: Target) -> list[Choice]:

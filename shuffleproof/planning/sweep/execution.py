@@ -12,6 +12,7 @@ from shuffleproof.planning.sweep.points import Batch
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
 
 _ATTEMPTS = 4
+"""How often a batch is given to workers, and how many batches in a row may be lost, before the sweep gives up."""
 Rows = list[dict[str, Any]]
 
 

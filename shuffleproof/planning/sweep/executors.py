@@ -19,6 +19,7 @@ from shuffleproof.spec.vocabulary.extras import optional
 PROCESSES = "processes"
 _DASK = "dask://"
 _CONNECT_SECONDS = 20
+"""Seconds that a scheduler has to answer."""
 Renew = Callable[[], Executor]
 
 

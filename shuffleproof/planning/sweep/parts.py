@@ -35,7 +35,10 @@ PARTS = ".parts"
 TABLE = Columns(texts=COLUMNS, numbers=("seconds",))
 _IDENTIFYING = ("n", "eps0", "delta", "eps", "quantity", "method", "asked_engine", "digits", "refused")
 _NAME = re.compile(r"part-([0-9]{6,})\.parquet")
-_SECONDS, _SHARE = 1.0, 0.001
+_SECONDS = 1.0
+"""Seconds between two parts at least, so that quick points do not make thousands of files."""
+_SHARE = 0.001
+"""The same as a part of the time gone by: a sweep of days has fewer, larger parts."""
 
 
 class Parts:

@@ -24,7 +24,9 @@ from shuffleproof.spec.vocabulary.numerals import (
 
 Swept = Literal["epsilon", "delta"]
 _MOST_POINTS = 10**7
+"""Points of a sweep, which are kept in memory."""
 _RANGE_DIGITS = 6
+"""Digits of the members of a range."""
 
 
 @dataclass(frozen=True)

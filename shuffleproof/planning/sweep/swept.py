@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 _PARQUET = ".parquet"
 _BATCHES_A_WORKER = 8
+"""Batches for each worker at least, so that none is left waiting for the last one."""
 _LARGEST_BATCH = 64
+"""Points of a batch in float64, whose answers take less time than handing them on."""
 _MOST_WORKERS = 10_000
 """Batches in flight: more than any cluster has, and few enough to be kept in memory."""
 
