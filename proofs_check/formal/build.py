@@ -13,10 +13,12 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import SystemRandom
 
+from shuffleproof.proofs_check.formal.seen import seen_examples
 from shuffleproof.proofs_check.formal.shown import SHOWN, drawn_examples
 from shuffleproof.proofs_check.formal.sources import FOLDER, modules, without_comments
 from shuffleproof.proofs_check.formal.statements import digests, with_a_false_hypothesis
@@ -191,11 +193,17 @@ def check(directory: Path, *, jobs: int = 2, recording: bool = False) -> list[Ch
         if texts.get(name) != write():
             raise FormalError(f"{name}.v does not state what the specification and `shown.py` say")
     seconds = build(directory, texts=texts, jobs=jobs)
-    _accepts(directory, "Bent", with_a_false_hypothesis((one.theorem, one.module) for one in PINNED))
     seed = SystemRandom().randrange(2**32)
-    try:
-        _accepts(directory, "Drawn", drawn_examples(seed, each=DRAWN))
-    except FormalError as error:
+    beside = {
+        "Bent": with_a_false_hypothesis((one.theorem, one.module) for one in PINNED),
+        "Drawn": drawn_examples(seed, each=DRAWN),
+        "DrawnSeen": seen_examples(seed),
+    }
+    with ThreadPoolExecutor(jobs) as pool:
+        answers = {name: pool.submit(_accepts, directory, name, text) for name, text in beside.items()}
+    if error := answers.pop("Bent").exception():
+        raise error
+    if error := next(filter(None, (answer.exception() for answer in answers.values())), None):
         raise FormalError(f"the definitions and the specification differ on parameters drawn with seed {seed}: {error}") from error
     checked = read(directory, texts=texts, seconds=seconds, version=version)
     before = {one.theorem: one for one in recorded()}

@@ -284,6 +284,27 @@ MUTANTS = (
         "* Num.max (\\sum_i L (tnth s i)) 0) / n%:R +",
         "AlikeOthers",
     ),
+    Mutant(
+        "neighbours in the first user only",
+        "SeenCases",
+        "(iota 0 m)) (iota 0 n)) (outputs n m).",
+        "(iota 0 m)) [:: O]) (outputs n m).",
+        "SeenCases",
+    ),
+    Mutant(
+        "an order of x, 1 - x that is not the paper's",
+        "SeveralMessages",
+        "both (x : bool) : 2.-tuple bool := [tuple x; ~~ x]",
+        "both (x : bool) : 2.-tuple bool := [tuple ~~ x; x]",
+        "SeenCases",
+    ),
+    Mutant(
+        "a corner law with one probability too much",
+        "ControlledCases",
+        "(both_low, t * a); (both_high, u * a)",
+        "(both_low, t * a); (both_high, t * a)",
+        "ControlledCases",
+    ),
 )
 
 

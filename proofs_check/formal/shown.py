@@ -9,6 +9,8 @@ from random import Random
 
 from shuffleproof.proofs_check.formal.instance import instance, module
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
+from shuffleproof.proofs_check.formal.seen import seen_examples
+from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.proofs_check.formal.statements import pinned
 from shuffleproof.proofs_check.formal.theorems import PINNED
 from shuffleproof.spec.bounds.k_rr import k_rr_blanket
@@ -142,29 +144,13 @@ def _row(row: Sequence[int]) -> str:
     return f"[:: {'; '.join(map(str, row))}]"
 
 
-_HEAD = """
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import {modules}.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
-Delimit Scope Z_scope with Z.
-
-"""
-
-
 def pair_examples() -> str:
     """PairExamples.v."""
     head = """(* Divergences of the optimal pair and of the blanket's pair of k-ary randomized response, as the executable specification
    computes them: PairDefinitions.v and ThreeParts.v say the same.  (p = infinity is p_inv = 0)
    Written by `proofs_check/formal/shown.py`. *)
 """
-    head += _HEAD.format(
+    head += HEAD.format(
         modules="Definitions PairDefinitions PairCounts ThreeParts Integers OptimalPairNumbers OptimalPairExact KaryNumbers"
     )
     optimal = [_optimal_pair_example(name, *case) for name, case in OPTIMAL.items()]
@@ -243,7 +229,7 @@ def local_examples() -> str:
    no less at an order T below e^epsilon0. Definitions.v says the same.
    Written by `proofs_check/formal/shown.py`. *)
 """
-    head += _HEAD.format(modules="Definitions Integers LocalCases")
+    head += HEAD.format(modules="Definitions Integers LocalCases")
     return head + "\n".join(_local_example(name, *case) for name, case in LOCAL.items())
 
 
@@ -308,7 +294,7 @@ def drawn_examples(seed: int, *, each: int) -> str:
         made.append(_optimal_pair_example(f"{name}_pair", pick.randint(FEW + 1, FEW + 3), pick.choice([T, T, None]), beta, q, order))
     says = f"Examples with parameters that were drawn (seed {seed}), as the executable specification computes them: Coq confirms each."
     head = f"(* {says}\n   Written by `proofs_check/formal/shown.py`. *)\n"
-    return head + _HEAD.format(modules=_DRAWN_FROM) + "\n".join(made)
+    return head + HEAD.format(modules=_DRAWN_FROM) + "\n".join(made)
 
 
 _DRAWN_FROM = """Definitions Divergence Shuffling OneMessage PairDefinitions ThreeParts Integers SmallCases LocalCases
@@ -349,6 +335,7 @@ Qed.
 
 
 SHOWN = {
+    "SeenExamples": seen_examples,
     "DrawnExamples": lambda: drawn_examples(STORED_SEED, each=STORED),
     "Pinned": lambda: pinned((one.theorem, one.module) for one in PINNED),
     "SmallExamples": small_examples,

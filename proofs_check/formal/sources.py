@@ -26,3 +26,20 @@ def without_comments(text: str) -> str:
         else:
             out.append("\n" * piece.count("\n") if depth else piece)
     return "".join(out)
+
+
+HEAD = """
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
+From Shuffleproof Require Import {modules}.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+Delimit Scope Z_scope with Z.
+
+"""
+"""How a module of examples begins."""

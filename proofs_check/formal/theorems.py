@@ -422,6 +422,27 @@ NAMED = (
         for name in ("ternary_response_local", "binary_response_local", "uneven_response_local")
     ),
     Named("small_case_sound", "SmallCases", "the integer program for divergences of small shuffled adaptive sequences computes them"),
+    Named("seen_hockey_sound", "SeenCases", "the integer program for the divergence of what is seen of the messages computes it"),
+    Named("seen_private_iff", "SeenCases", "and decides (epsilon, delta)-DP over all neighbouring datasets"),
+    Named("seen_accurate_iff", "SeenCases", "and how often an analyzer fails"),
+    Named("corner_V_is_sound", "ControlledCases", "the integer program for the controlled sum of the five corner laws computes it"),
+    *(
+        Named(f"seen_{number}_{kind}", "SeenExamples", says)
+        for number in range(3)
+        for kind, says in (
+            ("histogram", "a divergence of two histograms is what the specification says"),
+            (
+                "histogram_of_all",
+                "the largest divergence and failure probability over all data are what the specification says, and no less",
+            ),
+            ("r_inf", "a divergence of two views of x and 1 - x is what the specification says"),
+            ("r_gap_supports", "the specification's weights have the supports of R^gap"),
+            ("r_gap", "a divergence of two of its views is what the specification says"),
+            ("bit_sum", "a divergence of two views of the bit sum is what the specification says"),
+            ("zero_sum", "a probability of the zero sum's number of messages is what the specification says"),
+            ("controlled", "the controlled sum of the five corner laws is what the specification says"),
+        )
+    ),
     *(
         Named(name, "SmallExamples", "a divergence of two datasets' shuffled outputs is what the specification says")
         for name in ("ternary_response", "ternary_response_apart", "binary_response", "adaptive", "adaptive_reversed", "one_user")

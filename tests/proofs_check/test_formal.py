@@ -40,10 +40,13 @@ from shuffleproof.proofs_check.ledger.trust import compute
 from shuffleproof.spec.bounds.clones import clones, stronger_clones
 from shuffleproof.spec.bounds.k_rr import k_rr_blanket
 from shuffleproof.spec.bounds.swap.another_place import positive
+from shuffleproof.spec.bounds.swap.controlled_sum import controlled_sums
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import AdaptiveSequence, sequential_law
+from shuffleproof.spec.model import AdaptiveSequence, LocalRandomizer, sequential_law, shuffled_law, shuffled_vectors_law
+from shuffleproof.spec.protocols.bit_sum import protocol as bit_sum_protocol
+from shuffleproof.spec.protocols.zero_sum import randomizer as zero_sum_randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
@@ -154,6 +157,30 @@ def test_a_lie_of_the_specification_is_noticed_without_coq(monkeypatch: pytest.M
 
     monkeypatch.setattr(shown, "adaptive_shuffled_law", six_orders)
     assert SHOWN["DrawnExamples"]() != honest
+
+
+LIES = {
+    "two equal messages for x, 1 - x": (
+        "r_inf.r_inf",
+        lambda: LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)}),
+    ),
+    "less noise in the zero sum": ("zero_sum.randomizer", lambda *, p: zero_sum_randomizer(p=p * Fraction(9, 10))),
+    "less noise in the bit sum": ("bit_sum.protocol", lambda *, n, lam: bit_sum_protocol(n=n, lam=lam * Fraction(9, 10))),
+    "one user less": ("shuffled_law", lambda randomizer, dataset: shuffled_law(randomizer, dataset[:-1])),
+    "one message less": (
+        "shuffled_vectors_law",
+        lambda randomizer, data: shuffled_vectors_law(randomizer, data).map(lambda seen: seen[1:]),
+    ),
+    "without the fourth corner law": ("controlled_sum.controlled_sums", lambda laws, steps: controlled_sums([*laws[:3], laws[4]], steps)),
+}
+"""What the specification could say falsely of views and of the controlled sum: where it stands, and what would stand there."""
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_about_what_is_seen_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch, lie: str) -> None:
+    place, false = LIES[lie]
+    monkeypatch.setattr(f"shuffleproof.proofs_check.formal.seen.{place}", false)
+    assert SHOWN["SeenExamples"]() != modules()["SeenExamples"]
 
 
 @pytest.mark.parametrize("k", [2, 10, 11, 12, 57, 1000])
