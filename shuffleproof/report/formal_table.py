@@ -51,9 +51,10 @@ def _counted(rows: Sequence[tuple[str, ...]]) -> str:
     whole = sum(status == Status.FORMAL.value for _, _, status, _, _ in rows)
     none = sum(theorems == "none" for _, _, _, theorems, _ in rows)
     formal = sum(row.status is Status.FORMAL for row in recorded().values())
+    part = len(rows) - whole - none
     return (
-        f"\nOf these {len(rows)} methods {whole} rest on a statement that is formal as a whole, {len(rows) - whole - none} on one of which theorems "
-        f"say a part or the case of finitely many messages, {none} on none. {formal} statements of the ledger are formal.\n"
+        f"\nOf these {len(rows)} methods {whole} rest on a statement that is formal as a whole, {part} on one of which\n"
+        f"theorems say a part or the case of finitely many messages, {none} on none. {formal} statements of the ledger are formal.\n"
     )
 
 
