@@ -251,6 +251,7 @@ def line(budget: Budget, *, continuous: bool = False) -> Verdict:
         BALLS,
         Cited("Canonne, Kamath and Steinke, 2020, Theorem 4 and Proposition 12", "noise#the-discrete-gaussian-in-several-coordinates"),
     ],
+    weaker={"rho_factor": "larger"},
     mutants={
         "rho is halved": {"rho_factor": F(1, 2)},
     },

@@ -256,6 +256,7 @@ def defined(budget: Budget, *, clamped: bool = True) -> Verdict:
     r"\min(x_i, C) + \mathrm{Lap}\!\left(\frac{C}{\varepsilon}\right)\right)",
     range="n >= 1, C > 0, eps > 0, Laplace noise, counts of any law with a mean (which is at least 0)",
     grounds=[SYMPY],
+    weaker={"least_mean": "larger"},
     mutants={
         "means may be negative": {"least_mean": -1},
     },

@@ -239,6 +239,7 @@ def step_quarter(budget: Budget, *, largest: Fraction = Fraction(1, 2**10)) -> V
     r"L}{C}} + \frac{4}{C} \le 1 + \sqrt{\frac{64 L}{p n}} + \frac{8}{p n}, \qquad L = \ln\frac{4}{\delta}",
     range="L = ln(4/delta), delta in (0, 1]",
     grounds=[SYMPY],
+    weaker={"offset": "larger"},
     mutants={
         "2/C in place of 4/C": {"offset": 2},
     },

@@ -170,6 +170,7 @@ def _three_users(draw: st.DrawFn) -> Case:
     range="all n, k >= 2, eps0, functions f^(i), neighbouring datasets, orders e^eps >= 1",
     governs=["spec.bounds.k_rr.k_rr_clones", "impl.ball.bounds.k_rr.k_rr_pairs"],
     grounds=[Row("FMT21.Thm4.1"), Row("FMT21.AppE.step-decomposition", corrected=True), SYMPY, EXACT],
+    weaker={"share": "larger"},
     mutants={
         "q/2 for q in the pair": {"share": Fraction(1, 2)},
         "0.8 q for q in the pair": {"share": Fraction(4, 5)},
