@@ -37,7 +37,10 @@ FALSE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("LSZKG22.Thm5.1", {"noise": Fraction(4)}),
     ("LSZKG22.Thm5.1.B", {"kap_power": 1}),
     ("BEYOND.views-of-sums", {"paid": Fraction(1, 2)}),  # a threshold above n
-    ("BBGN19.Lem5.1", {"halves": Fraction(99, 50)}),
+    ("BBGN19.Lem5.1", {"halves": Fraction(99, 50)}),  # kRR of two values, e^eps0 = 2^400
+    ("CSUZZ19.ThmE.2", {"divisor": Fraction(101, 50)}),  # 10^7 fair bits
+    ("CSUZZ19.Lem3.3", {"factor": Fraction(99, 100)}),  # 10^8 runs with eps = 10^-5
+    ("CSUZZ19.ClmC.1.half", {"factor": Fraction(99, 200)}),
 )
 """False variants of statements that their checks once accepted, with what shows that they are false."""
 
