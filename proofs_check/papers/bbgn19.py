@@ -73,7 +73,7 @@ def mass(budget: Budget, *, halves: int | Fraction = 2, fewer: int = 0) -> Verdi
     wrong = next((f"kRR, k = {k}, e^eps0 = {T}: {gamma}" for T, k, gamma in of_k_rr if gamma != (k - fewer) / (T + k - 1)), None)
     if wrong is not None:
         return Verdict.refuted(wrong, domain="kRR", cases=len(of_k_rr))
-    found = exhaustive.for_all(_randomizers(most), holds=lambda case: is_enough(sum(_blanket(case[1]).values()), case[0]))
+    found = exhaustive.for_all(_randomizers(most), holds=lambda case: is_enough(sum(_blanket(case[1]).values(), Fraction(0)), case[0]))
     verdict = found.verdict(
         domain="kRR and three other randomizers, exactly; in general the least law is at least e^-eps0 times any one of them",
         witness=lambda case: f"e^eps0 = {case[0]}, {[case[1].law(x) for x in case[1].domain]}",
