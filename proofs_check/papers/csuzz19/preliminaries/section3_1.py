@@ -180,8 +180,8 @@ def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> V
             if share >= worst:
                 worst, place = share, f"T = {T}, eps = {epsilon}, delta' = {delta}"
     if not all(_hoeffding_of_losses(factor)):
-        if (witness := _by_small_losses(factor)) is not None:
-            return Verdict.refuted(witness, domain=domain, cases=cases + 1)
+        if (against := _by_small_losses(factor)) is not None:
+            return Verdict.refuted(against, domain=domain, cases=cases + 1)
         return Verdict.undecided("Hoeffding's inequality does not give this square root", domain=domain, cases=cases)
     return Verdict(
         status=Status.CERTIFIED,
