@@ -64,7 +64,7 @@ class How(TypedDict):
 class OfRandomizer(TypedDict, total=False):
     """A named randomizer, one of `spec.vocabulary.randomizers.NAMED`, and what it needs.
 
-    k: items, for krr, subset and hadamard (for the others, if they are fixed); d: size of the subsets; blocks: of Hadamard response, a
+    k: items, for k-rr, subset and hadamard (for the others, if they are fixed); d: size of the subsets; blocks: of Hadamard response, a
     power of two (ASZ19's if left out); buckets: of hashing; family: of its functions, "uniform", or "any" for the worst of them; p_own,
     p_other: of unary encoding, the probabilities that the own and another item's bit are 1; both imply epsilon0, which may then be left
     out; radius: of the square wave (its authors' if left out).

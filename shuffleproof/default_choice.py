@@ -53,7 +53,7 @@ _FEW_OF_TWO = 200
 _MERGED_TO = 20
 """Users beyond which the pair of `homogeneous` with its reports merged, never above it, is asked where that does not answer."""
 _MOST_OF_THREE, _DIGITS_OF_THREE, _MOST_IN_DIGITS = 10**8, 9, 10**6
-"""Users up to which balls answer for kRR of three items in about a second: to so many digits, or to more."""
+"""Users up to which balls answer for k-RR of three items in about a second: to so many digits, or to more."""
 _HIDDEN, _MANY, _MANY_OF_NOISE = 150, 150, 500
 """Users from which other users may hide more than the blanket does: in groups of two items, and in another one's place."""
 _QUICK = 0.1
@@ -124,7 +124,7 @@ def _is_binary(asked: Asked) -> bool:
 
 
 def _sums_over_counts(asked: Asked) -> float:
-    """Of kRR's three counts."""
+    """Of k-RR's three counts."""
     return 0.012 * math.sqrt(asked.n)
 
 
@@ -139,7 +139,7 @@ def _settled_on_grids(asked: Asked) -> bool:
 
 
 def _of_krr(asked: Asked) -> bool:
-    """Whether it is about kRR, and the method for that is cheap."""
+    """Whether it is about k-RR, and the method for that is cheap."""
     return isinstance(asked.randomizer, KRR) and _sums_over_counts(asked) <= CHEAP
 
 
@@ -193,7 +193,7 @@ UPPER = (
         seconds=lambda asked: 0.05 + 0.0005 * math.sqrt(asked.n),
         fits=lambda asked: asked.n <= MOST_IN_FLOATS,
     ),
-    # For kRR it is the number of k-rr-blanket; of hashing it speaks of uniform functions, if they are promised.
+    # For k-RR it is the number of k-rr-blanket; of hashing it speaks of uniform functions, if they are promised.
     Preference(
         method=BLANKET,
         seconds=_whole_law,
@@ -248,7 +248,7 @@ LOWER = (
         few=0,
         fits=lambda asked: _of_every_sequence(asked) and (asked.n > _MOST_OF_THREE or (asked.n <= _MOST_STEPS and _hide_each_other(asked))),
     ),
-    # For kRR it is the number of k-rr-pair.
+    # For k-RR it is the number of k-rr-pair.
     Preference(
         method=HOMOGENEOUS,
         seconds=_whole_law,

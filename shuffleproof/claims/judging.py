@@ -22,10 +22,9 @@ from shuffleproof.spec.vocabulary.errors import (
     UndecidedError,
     UnsupportedError,
     require,
-    require_one_of,
 )
 from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, in_words
-from shuffleproof.spec.vocabulary.randomizers import SIZES, canonical_name, named
+from shuffleproof.spec.vocabulary.randomizers import SIZES, named, one_of
 from shuffleproof.tables import Tabular
 
 RANDOMIZERS: Mapping[str, Callable[..., Randomizer]] = {"any": AnyRandomizer, **NAMED}
@@ -152,7 +151,7 @@ def judged(
         sums = CoordinateSums(n=given["n"], epsilon0=given["eps0"], changed=given.get(CHANGED, "2"))
         return _against(_repeated(sums, given).epsilon, given, claimed, delta)
     require(CHANGED not in given, parameter=CHANGED, value=given.get(CHANGED), requirement=f"left out, or given with randomizer={SUMS}")
-    name = require_one_of(canonical_name(given.get("randomizer", "any")), (*RANDOMIZERS, SUMS), parameter="randomizer")
+    name = one_of(given.get("randomizer", "any"), (*RANDOMIZERS, SUMS), parameter="randomizer")
     own = {each.name: given[each.name] for each in SIZES if each.name in given}
     if name == "any":
         for size, text in own.items():

@@ -95,7 +95,7 @@ def bound() -> None:
     shuffleproof bound epsilon --law law.csv -n 10000 --delta 1e-6
     shuffleproof bound epsilon --law clipped-laplace:levels=5,eps0=1 -n 10000 --delta 1e-6
     shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
-    shuffleproof bound renyi --randomizer krr --k 10 -n 1000000 --eps0 1 --order 32
+    shuffleproof bound renyi --randomizer k-rr --k 10 -n 1000000 --eps0 1 --order 32
     shuffleproof bound list
 
     laws.json: {"format": "shuffleproof-users-1", "users": [{"count": 99, "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4",
@@ -104,13 +104,13 @@ def bound() -> None:
     law.csv: a line input,outcome,probability and one such line for each outcome of each input; JSON: {"format": "shuffleproof-law-1",
     "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}}. What an input never sends may be left out.
 
-    LAW: noise on a number in [0, 1] that is rounded to levels, or kRR with a setting for each item:
+    LAW: noise on a number in [0, 1] that is rounded to levels, or k-RR with a setting for each item:
 
     \b
     clipped-laplace:levels=5,eps0=1
     truncated-gaussian:levels=5,sigma=1,beyond=2
     staircase:levels=5,eps0=1,high=2,beyond=4
-    krr-by-item:eps0=1,eps0=1,eps0=2
+    k-rr-by-item:eps0=1,eps0=1,eps0=2
     """
 
 

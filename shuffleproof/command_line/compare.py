@@ -44,7 +44,7 @@ def compare(
 
     \b
     shuffleproof compare -n 10000 --eps0 1 --delta 1e-6
-    shuffleproof compare --randomizer krr --k 10 -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof compare --randomizer k-rr --k 10 -n 10000 --eps0 1 --delta 1e-6
     shuffleproof compare --randomizer laplace -n 10000 --eps0 1 --delta 1e-6
     shuffleproof compare -n 10000 --eps0 1 --delta0 1e-8 --delta 1e-6
     shuffleproof compare -n 10000 --sigma 1 --delta 1e-6

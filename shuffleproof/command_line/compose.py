@@ -37,7 +37,7 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
     \b
     shuffleproof compose -n 1000000 --eps0 1 --rounds 100 --delta 1e-6
     shuffleproof compose --method stronger-clones -n 100000 --eps0 2 --rounds 10 --delta 1e-8 --format json
-    shuffleproof compose --randomizer krr --k 10 -n 10000 --eps0 1 --rounds 100 --delta 1e-6
+    shuffleproof compose --randomizer k-rr --k 10 -n 10000 --eps0 1 --rounds 100 --delta 1e-6
     shuffleproof compose --method optimal-pair --p 4 --beta 1/2 --q 4 -n 1000 --rounds 10 --delta 1e-6
     shuffleproof compose --sigma 1 -n 1000000 --rounds 100 --delta 1e-6
 

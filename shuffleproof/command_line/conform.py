@@ -163,6 +163,7 @@ def conform_run(
     from shuffleproof.conformance.running.runner import Interrupted
     from shuffleproof.conformance.running.selection import Selection
     from shuffleproof.conformance.vectors import suite_cases
+    from shuffleproof.report.published import with_published
 
     check_reports(reports)
     only = Selection(ids=case, words=words, operations=operation, methods=method)
@@ -185,6 +186,7 @@ def conform_run(
     except Interrupted as end:
         raise _told(end, as_json=as_json, reports=reports) from None
     told = replace(result, command=as_typed_line()).as_json()
+    told["cases"] = [with_published(each) for each in told["cases"]]
     alone = _right_alone(told, connect=connect, suite=suite, cases=cases, deadline=deadline, seed=seed)
     return shown(told, as_json=as_json, reports=reports, right_alone=alone)
 
@@ -217,6 +219,8 @@ def _right_alone(report: dict[str, Any], *, connect: str, suite: str, cases: Pat
 @_target
 @click.option("--operation", multiple=True, metavar="NAME", help="Only this operation; may be given several times.")
 @click.option("--method", multiple=True, metavar="NAME", help="Only this method; may be given several times.")
+@click.option("--randomizer", multiple=True, metavar="NAME", help="Only questions about this randomizer; may be given several times.")
+@click.option("-n", "users", default=None, metavar="N|FIRST:LAST", help="Only questions about so many users, or a range of them.")
 @click.option("--seed", type=int, default=12345, show_default=True, metavar="N", help="The same seed draws the same inputs again.")
 @click.option("--time", "seconds", type=float, default=60.0, show_default=True, metavar="SECONDS", help="When it ends at the latest.")
 @click.option("--most", type=int, default=1000, show_default=True, metavar="N", help="Inputs that are drawn.")
@@ -227,6 +231,8 @@ def conform_search(
     connect: str,
     operation: tuple[str, ...],
     method: tuple[str, ...],
+    randomizer: tuple[str, ...],
+    users: str | None,
     seed: int,
     seconds: float,
     most: int,
@@ -252,6 +258,8 @@ def conform_search(
             connect,
             operations=operation,
             methods=method,
+            randomizers=randomizer,
+            users=users,
             seed=seed,
             seconds=seconds,
             most=most,
@@ -371,7 +379,13 @@ def conform_diff(old: Path, new: Path, as_json: bool) -> int:
 @click.argument("reports", metavar="REPORT...", nargs=-1, required=True, type=_PATH)
 @click.option("--by", type=Name(["operation", "flag"]), default="operation", show_default=True, help="What a row is.")
 @click.option("-o", "--output", "page", default=None, metavar="FILE", type=_PATH, help="Also write a page there: a .html.")
-@click.option("--badges", default=None, metavar="FOLDER", type=_PATH, help="Also write an SVG badge for each implementation there.")
+@click.option(
+    "--badges",
+    default=None,
+    metavar="FOLDER",
+    type=_PATH,
+    help="Also write an SVG badge for each implementation there; the folder is made.",
+)
 @format_option
 def conform_matrix(
     reports: tuple[Path, ...], by: Literal["operation", "flag"], page: Path | None, badges: Path | None, as_json: bool
@@ -384,13 +398,13 @@ def conform_matrix(
     from shuffleproof.conformance.reporting import matrix as tabled
     from shuffleproof.report.conform import matrix_page
     from shuffleproof.spec.vocabulary.errors import require
-    from shuffleproof.spec.vocabulary.files import require_writable, write_whole
+    from shuffleproof.spec.vocabulary.files import made_folder, require_writable, write_whole
 
     if page is not None:
         require(page.suffix == ".html", parameter="output", value=str(page), requirement="a file whose name ends in .html")
         require_writable(page)
     if badges is not None:
-        require(badges.is_dir(), parameter="badges", value=str(badges), requirement="a folder that exists")
+        made_folder(badges, parameter="badges")
     read = [_read(path) for path in reports]
     found = tabled.matrix(read, by=by)
     if page is not None:

@@ -69,6 +69,7 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
     """Print what a search has found; its exit code. save: where the cases are stored, if anywhere."""
     from shuffleproof.conformance.reporting.reproduction import by_the_kit
     from shuffleproof.conformance.searching.search import by_hand
+    from shuffleproof.report.published import with_published
 
     rows: list[dict[str, Any]] = []
     for result in found.results:
@@ -76,7 +77,7 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
         lines = {"by_hand": by_hand(result, connect=connect, seed=seed, before=before or ())}
         if save is not None and before is None:
             lines["by_the_kit"] = by_the_kit(connect=connect, seed=seed, case_id=result.id, cases=str(save))
-        row = {**result.as_json(), "reproduce": lines}
+        row = {**with_published(result.as_json()), "seen": str(found.seen.get(result.id, 1)), "reproduce": lines}
         rows.append(row if before is None else {**row, "after": [each.id for each in before]})
     if as_json:
         counts = {"asked": found.asked, "undecided": found.undecided}
@@ -84,6 +85,8 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
         return found.exit_code
     for row in rows:
         _print_case(row)
+        if row["seen"] != "1":
+            say(f"  seen {row['seen']} times; this is its simplest input")
         if "after" in row:
             say(f"  it remembers: a fresh process answers this rightly; {_after([each.id for each in found.before[str(row['id'])]])}")
     left = f"; of {found.undecided} more our own code could not say the truth" if found.undecided else ""

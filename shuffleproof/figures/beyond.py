@@ -31,15 +31,15 @@ _DIGITS = 8
 _SIDES = (
     "Certified by ball arithmetic, but for EFMRTT19's formula (recalled, checked at points) and the optimal pair (float64, rounded to its "
     "side). Clones: FMT21, Theorem 3.2. Stronger clones: FMT23's general pair (BEYOND.CorF2). Optimal pair: BEYOND.ThmF3 with p, beta "
-    "and q of kRR. Blanket: BBGN19's sum, exact (BEYOND.k-rr-blanket), and by Bennett's inequality.",
-    "Lower: shuffled kRR on (1, 3, ..., 3) and (2, 3, ..., 3), or 2RR on (0, ..., 0) and (1, 0, ..., 0): one pair of datasets each, and "
+    "and q of k-RR. Blanket: BBGN19's sum, exact (BEYOND.k-rr-blanket), and by Bennett's inequality.",
+    "Lower: shuffled k-RR on (1, 3, ..., 3) and (2, 3, ..., 3), or 2RR on (0, ..., 0) and (1, 0, ..., 0): one pair of datasets each, and "
     "what one randomizer needs is needed for all.",
 )
 
 
 @cache
 def k_rr_brackets(categories: tuple[int, ...] = CATEGORIES, local: tuple[str, ...] = LOCAL, users: tuple[int, ...] = USERS) -> Table:
-    """For shuffled kRR: a lower bound, an upper bound for all datasets, their ratio, and what the published pair would claim."""
+    """For shuffled k-RR: a lower bound, an upper bound for all datasets, their ratio, and what the published pair would claim."""
     places = [place for place in product(categories, local, users) if place[2] < _MANY or place[0] == _MANY_OF]
     return Table(
         title=f"Shuffled k-ary randomized response: epsilon at delta = {DELTA}, from both sides",
@@ -48,7 +48,7 @@ def k_rr_brackets(categories: tuple[int, ...] = CATEGORIES, local: tuple[str, ..
         notes=(
             "at least: the datasets (1, 3, ..., 3) and (2, 3, ..., 3) (method k-rr-pair). at most: all neighbouring datasets, adaptive "
             "functions too (method k-rr-blanket). Both certified and rounded to their safe side, as is their ratio.",
-            "optimal pair: all that p, beta and q of kRR can tell, for adaptive randomizers (method randomizer-pair); float64, rounded up.",
+            "optimal pair: all that p, beta, q of k-RR can tell, for adaptive randomizers (method randomizer-pair); float64, rounded up.",
             "published claim: the variation-ratio reduction's pair as published (recalled), which hides one count; rounded up. "
             "It is too small where it is below the certified lower bound; the refutation is BEYOND.Published-variation-ratio.",
             "Rows of a million users take seconds each, and stand there for k = 10 only.",
@@ -62,7 +62,7 @@ def _bracket(k: int, epsilon0: str, n: int) -> tuple[str, ...]:
     own = {"n": str(n), "k": str(k), "epsilon0": epsilon0, "delta": DELTA}
     lower = answer(quantity="epsilon", parameters=own, method="k-rr-pair", digits=_DIGITS).bound.lower
     upper = answer(quantity="epsilon", parameters=own, method="k-rr-blanket", digits=_DIGITS).bound.upper
-    own_pair = answer(quantity="epsilon", parameters={**own, "randomizer": "krr"}, method="randomizer-pair", engine="fast").bound.upper
+    own_pair = answer(quantity="epsilon", parameters={**own, "randomizer": "k-rr"}, method="randomizer-pair", engine="fast").bound.upper
     _, claimed = claimed_epsilon(n=n, k=k, epsilon0=epsilon0, delta=DELTA, digits=_DIGITS)
     return (
         str(k),
@@ -79,14 +79,14 @@ def _bracket(k: int, epsilon0: str, n: int) -> tuple[str, ...]:
 
 @cache
 def over_epsilon0(points: int = 15, n: int = 1000, k: int = 10) -> Figure:
-    """Every bound against eps0, for all eps0-DP randomizers and for kRR."""
+    """Every bound against eps0, for all eps0-DP randomizers and for k-RR."""
     places = [(n, each) for each in logarithmic(0.1, 8, points)]
     return _figure(f"Central epsilon over eps0 for n = {n}, delta = {DELTA}", "local epsilon0", [float(e) for _, e in places], places, k)
 
 
 @cache
 def over_users(points: int = 13, epsilon0: str = "1", k: int = 10) -> Figure:
-    """Every bound against n, for all eps0-DP randomizers and for kRR."""
+    """Every bound against n, for all eps0-DP randomizers and for k-RR."""
     places = [(round(float(each)), epsilon0) for each in logarithmic(1e2, 1e6, points, digits=6)]
     title = f"Central epsilon over n for eps0 = {epsilon0}, delta = {DELTA}"
     return _figure(title, "number of users n", [float(n) for n, _ in places], places, k)
@@ -97,7 +97,7 @@ def brackets(
     n: Points = "100:1e6:9",
     epsilon0: Number | Epsilon = 1,
     delta: Number = DELTA,
-    randomizer: str = "krr",
+    randomizer: str = "k-rr",
     **sizes: Number,
 ) -> Figure:
     """The bracket of the truth over n, for every eps0-DP randomizer, adaptive too, and for a named one: by default 10-ary response.
@@ -106,7 +106,7 @@ def brackets(
     with its sizes. Each end is the tightest that the library knows. Raises DomainError.
     """
     users = [exact_fraction(each, parameter="n").numerator for each in numbers(n, parameter="n", whole=True)]
-    if randomizer == "krr" and not sizes:
+    if randomizer in ("k-rr", "krr") and not sizes:
         sizes = {"k": 10}
     named = named_in({RANDOMIZER.name: randomizer, EPSILON0.name: epsilon0, **sizes})
     curves: list[Curve] = []
@@ -143,7 +143,7 @@ def _figure(title: str, x_label: str, x: Sequence[float], places: Sequence[tuple
         return Curve(label=label, side="lower", x=x, y=each(method, lambda bound: bound.lower_float, own))
 
     clones, stronger = upper("FMT21's clones", "clones"), upper("stronger clones", "stronger-clones")
-    any_randomizer = [clones, stronger, lower("2RR pair", "binary-rr-pair"), lower("kRR pair, k = 3", "k-rr-pair", k="3")]
+    any_randomizer = [clones, stronger, lower("2RR pair", "binary-rr-pair"), lower("k-RR pair, k = 3", "k-rr-pair", k="3")]
     recalled = Curve(label="EFMRTT19", side="upper", x=x, y=[efmrtt19(*place) for place in places])
     if any(y is not None for y in recalled.y):
         any_randomizer.append(recalled)
@@ -151,9 +151,9 @@ def _figure(title: str, x_label: str, x: Sequence[float], places: Sequence[tuple
         clones,
         stronger,
         upper("blanket, Bennett", "k-rr-blanket-bennett", k=str(k)),
-        upper("optimal pair", "randomizer-pair", randomizer="krr", k=str(k)),
+        upper("optimal pair", "randomizer-pair", randomizer="k-rr", k=str(k)),
         upper("blanket, exact sum", "k-rr-blanket", k=str(k)),
-        lower("kRR pair", "k-rr-pair", k=str(k)),
+        lower("k-RR pair", "k-rr-pair", k=str(k)),
     ]
     panels = [
         Panel(title=name, x_label=x_label, y_label="central epsilon", curves=curves, x_scale="log", y_scale="log")

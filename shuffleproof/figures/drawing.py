@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,6 +28,10 @@ _SETTINGS: Any = {
 _WIDTH, _HEIGHT, _RESOLUTION = 4.6, 4.2, 150
 _LABEL_COLUMNS, _LABEL_WIDTH, _LINE = 26, 2.1, 0.042
 """Characters of a curve's name in one line, inches for the names, and a line's height as a share of the axes."""
+_AT_THE_EDGE = 0.94
+"""Share of the axes' width from which on a curve ends beside its name."""
+_LOWEST_NAME = -0.12
+"""Share of the axes' height: names do not reach into the notes below."""
 _MARKED = 8
 _ROW = 0.25
 """Inches of a table's row."""
@@ -89,7 +94,11 @@ def _plot(axis: Any, curve: Curve, number: int) -> None:
 
 
 def _name(axis: Any, panel: Panel) -> None:
-    """The name of each curve to the right of the axes, at the height where it ends, moved as little as keeps them apart."""
+    """The name of each curve to the right of the axes, at the height where it ends, moved as little as keeps them apart.
+
+    A line leads from the end of a curve to its name, within the margin: one that ends sooner has a piece of itself before its name instead,
+    since a line from there would cross others.
+    """
     axis.autoscale_view()
     to_share = axis.transData + axis.transAxes.inverted()
     names = []
@@ -101,30 +110,29 @@ def _name(axis: Any, panel: Panel) -> None:
             names.append((place[1], place[0], textwrap.fill(told, _LABEL_COLUMNS), number))
     names.sort()
     heights = [_LINE * (text.count("\n") + 1) + 0.012 for _, _, text, _ in names]
-    centres = apart([place for place, *_ in names], heights)
+    centres = apart([place for place, *_ in names], heights, least=_LOWEST_NAME)
     for (place, right, text, number), centre in zip(names, centres, strict=True):
         colour = _COLOURS[number % len(_COLOURS)]
-        axis.annotate(
-            text,
-            (min(right, 1.0), place),
-            (1.05, centre),
-            xycoords="axes fraction",
-            textcoords="axes fraction",
-            fontsize=8,
-            color="#222222",
-            va="center",
-            annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 1.2, "shrinkA": 1, "shrinkB": 2},
-        )
+        start = (right, place) if right >= _AT_THE_EDGE else (1.02, centre)
+        style = "-" if right >= _AT_THE_EDGE else _STYLES[panel.curves[number].side]
+        axis.plot(*zip(start, (1.06, centre), strict=True), style, color=colour, linewidth=1.2, transform=axis.transAxes, clip_on=False)
+        axis.text(1.07, centre, text, fontsize=8, color="#222222", va="center", transform=axis.transAxes)
 
 
-def apart(places: Sequence[float], heights: Sequence[float]) -> list[float]:
-    """Centres in the order of the places, none overlapping: groups that touch are spread around the mean of where they belong."""
+def apart(places: Sequence[float], heights: Sequence[float], *, least: float = -math.inf) -> list[float]:
+    """Centres in the order of the places, none overlapping: groups that touch are spread around the mean of where they belong.
+
+    least: the lowest edge that any of them may have.
+    """
     groups: list[tuple[list[int], float]] = []
     for at, place in enumerate(places):
         members, centre = [at], place
-        while groups:
-            own, before = sum(heights[each] for each in members), sum(heights[each] for each in groups[-1][0])
+        while True:
+            own = sum(heights[each] for each in members)
+            centre = max(centre, least + own / 2)
+            if not groups:
+                break
+            before = sum(heights[each] for each in groups[-1][0])
             if groups[-1][1] + before / 2 <= centre - own / 2:
                 break
             members = [*groups.pop()[0], *members]

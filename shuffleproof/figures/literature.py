@@ -23,7 +23,7 @@ from shuffleproof.spec.vocabulary.randomizers import of_given
 
 DELTA = "1e-6"
 USERS = "100:1e8:7"
-CHOSEN = ("krr, k = 10", "laplace")
+CHOSEN = ("k-rr, k = 10", "laplace")
 _PUBLISHED_UP_TO = 10**5
 """Users up to which the published pair is evaluated: in balls its sums take minutes beyond."""
 _BISECTIONS = 60
@@ -156,7 +156,14 @@ def literature(*, n: Points = USERS) -> Figure:
             if any(value is not None for value in values):
                 curves.append(Curve(label=each.label, side=each.side, x=[float(count) for count in users], y=values))
         panels.append(
-            Panel(title=name, x_label="number of users n", y_label="central epsilon", curves=curves, x_scale="log", y_scale="log")
+            Panel(
+                title=name.replace("k-rr", "k-RR"),
+                x_label="number of users n",
+                y_label="central epsilon",
+                curves=curves,
+                x_scale="log",
+                y_scale="log",
+            )
         )
     return Figure(title="Central epsilon by the published analyses and by ours", panels=panels, notes=_NOTES)
 

@@ -32,8 +32,8 @@ from shuffleproof.spec.vocabulary.randomizers import of_given
 
 DELTA = "1e-6"
 RANDOMIZERS: Mapping[str, Callable[[str], Randomizer]] = {
-    "krr, k = 10": lambda local: KRR(k=10, epsilon0=local),
-    "krr, k = 2": lambda local: KRR(k=2, epsilon0=local),
+    "k-rr, k = 10": lambda local: KRR(k=10, epsilon0=local),
+    "k-rr, k = 2": lambda local: KRR(k=2, epsilon0=local),
     "hadamard, k = 100": lambda local: Hadamard(k=100, epsilon0=local),
     "hadamard, k = 100, blocks = 4": lambda local: Hadamard(k=100, blocks=4, epsilon0=local),
     "subset, k = 16, d = 4": lambda local: Subset(k=16, d=4, epsilon0=local),
@@ -48,7 +48,9 @@ RANDOMIZERS: Mapping[str, Callable[[str], Randomizer]] = {
     "truncated-gaussian, levels = 5, beyond = 2, sigma^2 = 1/eps0": lambda local: FromLaw(
         laws.truncated_gaussian(levels=5, sigma=f"{1 / math.sqrt(float(local)):.4f}", beyond=2)
     ),
-    "krr-by-item, eps0 and for one eps0/2": lambda local: FromLaw(laws.k_rr_by_item(epsilons=[local, local, local, f"{float(local) / 2}"])),
+    "k-rr-by-item, eps0 and for one eps0/2": lambda local: FromLaw(
+        laws.k_rr_by_item(epsilons=[local, local, local, f"{float(local) / 2}"])
+    ),
     "gaussian, sigma^2 = 1/eps0": lambda local: Gaussian(sigma=f"{1 / math.sqrt(float(local)):.4f}"),
 }
 LOCAL = ("1", "3")

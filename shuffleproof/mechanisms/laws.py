@@ -134,7 +134,7 @@ def staircase(*, levels: Number, epsilon0: Number | Epsilon, high: Number, beyon
 
 
 def k_rr_by_item(*, epsilons: Iterable[Number | Epsilon]) -> LawMapping:
-    """kRR with a setting for each item: item x is told with odds e^epsilon_x to 1 against each other item: for `FromLaw`.
+    """k-RR with a setting for each item: item x is told with odds e^epsilon_x to 1 against each other item: for `FromLaw`.
 
     epsilons: two or more, each above 0 and at most 690; their exponentials are rounded down to 64 bits. Raises DomainError.
     """
@@ -147,17 +147,19 @@ _MADE: Mapping[str, tuple[Callable[..., LawMapping], Mapping[str, str]]] = {
     "clipped-laplace": (clipped_laplace, {"levels": "levels", "eps0": "epsilon0"}),
     "truncated-gaussian": (truncated_gaussian, {"levels": "levels", "sigma": "sigma", "beyond": "beyond"}),
     "staircase": (staircase, {"levels": "levels", "eps0": "epsilon0", "high": "high", "beyond": "beyond"}),
-    "krr-by-item": (k_rr_by_item, {"eps0": "epsilons"}),
+    "k-rr-by-item": (k_rr_by_item, {"eps0": "epsilons"}),
 }
 """By the names that they have on the command line, with what each takes there and here."""
+_FORMER = {"krr-by-item": "k-rr-by-item"}
 
 
 def of_text(text: str) -> LawMapping | None:
-    """The law that a text such as "staircase:levels=5,eps0=1,high=2" or "krr-by-item:eps0=1,eps0=2" names; None where it names none.
+    """The law that a text such as "staircase:levels=5,eps0=1,high=2" or "k-rr-by-item:eps0=1,eps0=2" names; None where it names none.
 
     Raises DomainError.
     """
     name, colon, rest = text.partition(":")
+    name = _FORMER.get(name, name)
     if not colon or name not in _MADE:
         return None
     make, takes = _MADE[name]

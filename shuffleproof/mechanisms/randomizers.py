@@ -230,15 +230,20 @@ class Hadamard(NamedRandomizer):
 
 @keyword_record
 class LocalHashing(NamedRandomizer):
-    """Local hashing into buckets. buckets: at least 2; k: items, if fixed; family: of hash functions. Raises DomainError.
+    """Local hashing into buckets, by default with the worst family of hash functions. Raises DomainError.
 
-    family: "any", the worst of all families, so that answers hold whatever the functions are, or "uniform", all functions alike.
+    buckets: at least 2; k: items, if fixed; family: of hash functions: "any" is the worst of all families, so that answers hold whatever
+    the functions are (BLH and OLH implementations differ in them); "uniform" promises all functions alike, and answers are smaller.
     """
 
     kind = local_hashing.LocalHashing
     buckets: Number
     k: Number | None = None
     family: named_randomizer.Family = "any"
+
+    def __str__(self) -> str:
+        """As every randomizer prints; of the default family also that it is the worst one."""
+        return super().__str__().replace("family = any", "family = any, the worst of all")
 
 
 @keyword_record

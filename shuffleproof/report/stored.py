@@ -8,7 +8,7 @@ from typing import cast
 from shuffleproof.conformance import stored_json
 from shuffleproof.report.records import VerificationReport
 from shuffleproof.spec.vocabulary.errors import IntegrityError
-from shuffleproof.spec.vocabulary.files import cannot_write, write_whole
+from shuffleproof.spec.vocabulary.files import made_folder, write_whole
 
 FORMAT = "shuffleproof-verification-2"
 JSON_NAME = "report.json"
@@ -30,13 +30,7 @@ _PARTS = (
 
 def prepare(folder: Path) -> None:
     """Make sure that a report can be written to this folder, before the work starts. Raises DomainError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".probe"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise cannot_write(str(folder), error, parameter="report") from None
+    made_folder(folder, parameter="report")
 
 
 def write(folder: Path, content: VerificationReport) -> None:

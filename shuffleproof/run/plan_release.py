@@ -192,7 +192,7 @@ def _kept(question: Question, *, half: bool = False) -> Fraction:
 
 
 def _k_rr(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
-    """kRR: the item with probability T/(T + k - 1), else one of the others; drawn by counts, as shuffling forgets the rest."""
+    """k-RR: the item with probability T/(T + k - 1), else one of the others; drawn by counts, as shuffling forgets the rest."""
     from shuffleproof.impl.release.binomial import binomial
     from shuffleproof.impl.release.uniform import uniforms_below
 

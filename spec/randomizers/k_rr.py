@@ -1,4 +1,4 @@
-"""k-ary randomized response, kRR (FMT21, section 4.1)."""
+"""k-ary randomized response, k-RR (FMT21, section 4.1)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class KRR(NamedRandomizer):
     """The truth with probability T/(T + k - 1), each other item with 1/(T + k - 1), T = e^eps0."""
 
     name = "krr"
+    called = "k-rr"
     aliases = ("k-rr",)
     says = "k-ary randomized response"
     k: int
@@ -38,7 +39,7 @@ class KRR(NamedRandomizer):
 
 
 def k_rr(*, k: int, exp_epsilon0: Fraction) -> LocalRandomizer[int, int]:
-    """kRR on {0, ..., k - 1}: the input with probability (e^eps0 - 1)/(e^eps0 + k - 1), otherwise a uniform value.
+    """k-RR on {0, ..., k - 1}: the input with probability (e^eps0 - 1)/(e^eps0 + k - 1), otherwise a uniform value.
 
     k: number of categories, at least 1; exp_epsilon0: e^epsilon0 >= 1, exact. The randomizer is exactly epsilon0-DP for k >= 2.
     Raises DomainError outside these.

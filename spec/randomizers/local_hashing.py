@@ -21,7 +21,7 @@ Hashed = tuple[tuple[int, ...], int]
 
 @dataclass(frozen=True, kw_only=True)
 class LocalHashing(OneBitEach):
-    """An item hashed into buckets, the bucket sent by kRR. k: any number of items where left out.
+    """An item hashed into buckets, the bucket sent by k-RR. k: any number of items where left out.
 
     family: of the hash functions: "uniform" (all functions alike, for all items together; pairwise is less, and worse), or "any", the
     worst of all families, uniform functions among them; where left out, the one that a method speaks of.
@@ -42,15 +42,15 @@ class LocalHashing(OneBitEach):
 
     @property
     def furthest(self) -> NamedRandomizer:
-        """kRR on the buckets: two items that no function maps to one bucket."""
+        """k-RR on the buckets: two items that no function maps to one bucket."""
         return KRR(k=self.buckets)
 
     def against_blanket(self, epsilon0: Epsilon) -> Classes:
-        """Return the classes against the blanket: for any functions those of kRR on the buckets, which is one family's."""
+        """Return the classes against the blanket: for any functions those of k-RR on the buckets, which is one family's."""
         return KRR(k=self.buckets).against_blanket(epsilon0) if self.family == "any" else super().against_blanket(epsilon0)
 
     def others(self, epsilon0: Epsilon) -> tuple[Classes, ...]:
-        """With any functions kRR on buckets: R_k is a mixture over functions, which may send three items to two buckets, or to one."""
+        """With any functions k-RR on buckets: R_k is a mixture over functions, which may send three items to two buckets, or to one."""
         if self.family != "any":
             return super().others(epsilon0)
         rest = self.buckets - 1
@@ -59,7 +59,7 @@ class LocalHashing(OneBitEach):
 
 
 def local_hashing(*, k: int, buckets: int, exp_epsilon0: Fraction) -> LocalRandomizer[int, Hashed]:
-    """On x in {0, ..., k - 1}: a uniform function h of the items into the buckets, and kRR of h(x) among the buckets.
+    """On x in {0, ..., k - 1}: a uniform function h of the items into the buckets, and k-RR of h(x) among the buckets.
 
     k: number of items, at least 1; buckets: at least 2; exp_epsilon0: e^epsilon0 >= 1, exact. A message holds h itself.
     The randomizer is exactly epsilon0-DP for k >= 2. Raises DomainError.

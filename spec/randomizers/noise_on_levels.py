@@ -1,4 +1,4 @@
-"""Noise on a number that is rounded to levels, and kRR with a setting for each item, by their exact laws."""
+"""Noise on a number that is rounded to levels, and k-RR with a setting for each item, by their exact laws."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def staircase_weights(*, levels: int, exp_epsilon0: Fraction, high: int, beyond:
 
 
 def k_rr_by_item(*, exp_epsilons: Sequence[Fraction]) -> LocalRandomizer[int, int]:
-    """kRR in which item x is told truthfully with odds T_x to 1 against each other item. exp_epsilons: T_x >= 1, two or more of them.
+    """k-RR in which item x is told truthfully with odds T_x to 1 against each other item. exp_epsilons: T_x >= 1, two or more of them.
 
     Raises DomainError.
     """

@@ -57,6 +57,17 @@ def read_at_most(path: Path, *, limit: int) -> bytes:
     return content
 
 
+def made_folder(folder: Path, *, parameter: str) -> None:
+    """Make a folder, and those above it, unless it is there; see that files can be written in it. Raises DomainError, OutputError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".probe"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise cannot_write(str(folder), error, parameter=parameter, kind="folder") from None
+
+
 def require_writable(path: Path, *, parameter: str = "output") -> None:
     """Refuse, before any work starts, a path at which no file can appear. Raises DomainError, OutputError."""
     try:

@@ -10,7 +10,7 @@ from typing import Literal
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, Parameter
-from shuffleproof.spec.vocabulary.randomizers import NAMED, RANDOMIZER, randomizer_in_words
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named, randomizer_in_words
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms
 
@@ -91,10 +91,10 @@ class Method:
         added = {"ball": self.ball_also, "fast": self.fast_also}.get(engine, ())
         if self.on_grids:
             added += _ON_GRIDS.get(engine, ())
-        if RANDOMIZER.name in (inputs or {}) and NAMED[(inputs or {})[RANDOMIZER.name]].noise:
+        if RANDOMIZER.name in (inputs or {}) and class_named((inputs or {})[RANDOMIZER.name]).noise:
             added += self.laplace_also
         if RANDOMIZER.name in (inputs or {}):
-            added += NAMED[(inputs or {})[RANDOMIZER.name]].also
+            added += class_named((inputs or {})[RANDOMIZER.name]).also
         return (*self.also, *(self.renyi_also if quantity == "renyi" else ()), *added)
 
     def value_of(self, quantity: Quantity, inputs: Mapping[str, str] | None = None) -> str:

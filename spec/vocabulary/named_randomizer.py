@@ -23,10 +23,11 @@ FAMILIES: tuple[Family, ...] = get_args(Family)
 class NamedRandomizer:
     """A local randomizer by its name, with its settings, checked: fields that may be left out are None.
 
-    name: for users, with older ones in aliases; says: what it is; reports: how `homogeneous` tells its reports apart; noise: whether it is
-    noise on a number, whose likelihoods no list of classes holds; alike: whether permuting the inputs changes nothing; continuous: whether
-    `others` stands for mixtures of them and of what is below them, so that what is left of R_k may depend on its level alone; also: ledger
-    ids that its bounds rest on; for_items: what is said on either side of any number of items, where that may be left out.
+    name: the kit's, with others in aliases; called: for users, if that is another one; says: what it is; reports: how `homogeneous` tells
+    its reports apart; noise: whether it is noise on a number, whose likelihoods no list of classes holds; alike: whether permuting the
+    inputs changes nothing; continuous: whether `others` stands for mixtures of them and of what is below them, so that what is left of R_k
+    may depend on its level alone; also: ledger ids that its bounds rest on; for_items: what is said on either side of any number of items,
+    where that may be left out.
     Raises DomainError where a setting lies outside its domain.
 
     Under epsilon0 > 0 each output y has one of two probabilities, as it prefers an input or not, with a ratio of T = e^epsilon0. The
@@ -35,6 +36,7 @@ class NamedRandomizer:
 
     name: ClassVar[str]
     says: ClassVar[str]
+    called: ClassVar[str] = ""
     aliases: ClassVar[tuple[str, ...]] = ()
     reports: ClassVar[str] = "all reports told apart"
     noise: ClassVar[bool] = False
@@ -54,6 +56,11 @@ class NamedRandomizer:
         """Raise DomainError where settings do not fit each other."""
 
     @classmethod
+    def printed(cls) -> str:
+        """Its name wherever people read it."""
+        return cls.called or cls.name
+
+    @classmethod
     def needs(cls) -> tuple[str, ...]:
         """The settings that have to be given."""
         return tuple(each.name for each in fields(cls) if each.default is MISSING)
@@ -66,7 +73,7 @@ class NamedRandomizer:
     def inputs(self, **asked: Value) -> dict[str, str]:
         """Return what was asked, as texts: n, the randomizer, and the rest."""
         n, settings = asked.pop("n"), {each.name: getattr(self, each.name) for each in fields(self)}
-        return as_given(n=n, randomizer=self.name, **settings, **asked)
+        return as_given(n=n, randomizer=self.printed(), **settings, **asked)
 
     @property
     def implied_epsilon0(self) -> Epsilon | None:

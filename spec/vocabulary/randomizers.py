@@ -6,7 +6,7 @@ Each one is declared in a file of its own in `spec/randomizers`. Names, options,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 from shuffleproof.spec.randomizers.hadamard_response import Hadamard
@@ -26,6 +26,8 @@ NAMED: Mapping[str, type[NamedRandomizer]] = {
     each.name: each
     for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise, SquareWave, UnaryEncoding)
 }
+LISTED = ", ".join(each.printed() for each in NAMED.values())
+"""All of them, as they are printed."""
 _ALIASES = {alias: each.name for each in NAMED.values() for alias in each.aliases}
 
 
@@ -37,7 +39,17 @@ def canonical_name(randomizer: object) -> str:
 
 def class_named(randomizer: object) -> type[NamedRandomizer]:
     """The class of this name, or of another that it has. Raises DomainError with the nearest name and all that there are."""
-    return NAMED[require_one_of(canonical_name(randomizer), NAMED, parameter="randomizer")]
+    return NAMED[one_of(randomizer, NAMED, parameter="randomizer")]
+
+
+def one_of(randomizer: object, names: Iterable[str], *, parameter: str) -> str:
+    """The name, among these, of a randomizer that may have been called by another. Raises DomainError with the names as printed."""
+    known, name = tuple(names), canonical_name(randomizer)
+    return (
+        name
+        if name in known
+        else require_one_of(randomizer, [NAMED[each].printed() if each in NAMED else each for each in known], parameter=parameter)
+    )
 
 
 def named(randomizer: object, **given: Number | None) -> NamedRandomizer:
@@ -46,9 +58,9 @@ def named(randomizer: object, **given: Number | None) -> NamedRandomizer:
     for name in SETTINGS:
         value = given.get(name)
         if value is None and name in chosen.needs():
-            raise DomainError(parameter=name, value="(nothing)", requirement=f"given: randomizer {chosen.name!r} needs it")
+            raise DomainError(parameter=name, value="(nothing)", requirement=f"given: randomizer {chosen.printed()!r} needs it")
         if value is not None and name not in chosen.takes():
-            raise DomainError(parameter=name, value=value, requirement=f"left out: randomizer {chosen.name!r} does not take it")
+            raise DomainError(parameter=name, value=value, requirement=f"left out: randomizer {chosen.printed()!r} does not take it")
     return chosen(**{name: value for name, value in given.items() if value is not None})
 
 
@@ -59,7 +71,7 @@ def randomizer_in_words(inputs: Mapping[str, str], *, side: str) -> dict[str, st
     """
     if "randomizer" not in inputs:
         return {"randomizer": "the named randomizer", "reports": NamedRandomizer.reports}
-    chosen = NAMED[inputs["randomizer"]]
+    chosen = class_named(inputs["randomizer"])
     told = [
         chosen.says,
         *(f"{name} = {inputs[name]}" for name in ("k", "d", "blocks", "buckets", "radius", "p_own", "p_other") if name in inputs),
@@ -101,15 +113,15 @@ RANDOMIZER = Parameter(
     name="randomizer",
     option="--randomizer",
     metavar="NAME",
-    accepts=f"one of {', '.join(NAMED)}",
-    says=f"One of {', '.join(NAMED)}",
+    accepts=f"one of {LISTED}",
+    says=f"One of {LISTED}",
     check=lambda _, given: of_given(given),
 )
 
 
 def _size(name: str, unit: str, accepts: str, says: str, *, metavar: str = "COUNT") -> Parameter:
     """Return what some named randomizers take: checked with the randomizer."""
-    takers = [each.name for each in NAMED.values() if name in each.takes()]
+    takers = [each.printed() for each in NAMED.values() if name in each.takes()]
     return Parameter(
         name=name,
         option=f"--{name.replace('_', '-')}",

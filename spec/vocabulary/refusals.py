@@ -99,10 +99,10 @@ def no_epsilon_for_fake_users(*, delta: str, revealed: str = "") -> RegimeError:
 
 
 def require_two_items(k: Number) -> None:
-    """kRR over all datasets for many users. Raises DomainError, and UnsupportedError where k is not 2."""
+    """k-RR over all datasets for many users. Raises DomainError, and UnsupportedError where k is not 2."""
     if count(k, parameter="k", minimum=2) != 2:
         reason, advice = "which datasets are worst is known for k = 2 alone", 'use engine "exact" for up to 6 users, or k-rr-blanket'
-        raise UnsupportedError(what="all neighbouring datasets of kRR with k > 2", reason=reason, advice=advice)
+        raise UnsupportedError(what="all neighbouring datasets of k-RR with k > 2", reason=reason, advice=advice)
 
 
 def no_epsilon_for_bit_sum(method: Method, *, delta: str) -> RegimeError:

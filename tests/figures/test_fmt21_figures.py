@@ -116,6 +116,9 @@ def test_the_names_of_curves_do_not_overlap_and_keep_their_order(places: list[fl
     for at in range(len(places) - 1):
         assert centres[at + 1] - centres[at] >= (heights[at] + heights[at + 1]) / 2 - 1e-9
     assert all(abs(centre - place) <= sum(heights) for centre, place in zip(centres, places, strict=True))
+    above = apart(places, heights, least=0.1)
+    assert above[0] - heights[0] / 2 >= 0.1 - 1e-9
+    assert all(above[at + 1] - above[at] >= (heights[at] + heights[at + 1]) / 2 - 1e-9 for at in range(len(places) - 1))
 
 
 def test_every_figure_has_a_name_and_fifty_points_or_more() -> None:

@@ -203,7 +203,7 @@ def test_the_most_repeats_meet_the_target_and_no_more_are_claimed() -> None:
         ({"questions": [{"protocol": "bit-sum", "lam": 1001}], "dishonest": 10}, r"questions\[1\]\.lam = 1001"),
         ({"questions": []}, "questions"),
         ({"questions": [{"name": "q"}]}, "randomizer or a protocol"),
-        ({"questions": [{"randomizer": "kr"}]}, "krr"),
+        ({"questions": [{"randomizer": "kr"}]}, "k-rr"),
         ({"questions": [{"randomizer": "krr", "epsilon0": 1}]}, r"questions\[1\]\.k"),
         ({"questions": [{"randomizer": "krr", "k": 1, "epsilon0": 1}]}, r"questions\[1\]\.k"),
         ({"questions": [{"randomizer": "any", "epsilon0": -1}]}, "epsilon0"),

@@ -39,6 +39,8 @@ _GRACE_SECONDS = 1.0
 _CHUNK = 1 << 16
 """Bytes read at once: what a pipe holds on Linux."""
 _MARK = "SHUFFLEPROOF_HARNESS"
+STDERR_SAYS = "; its stderr "
+"""In a reason, before what a harness wrote there."""
 _STARTED: weakref.WeakSet[Harness] = weakref.WeakSet()
 _COMPLAINT = re.compile(r"^\s*(\S*(Error|Exception|Panic)\b|panic|fatal|thread '.*' panicked|terminate called|Segmentation|ERROR)")
 """The line of what a dying program writes that says why; node and Go, for one, do not end with it."""
@@ -205,8 +207,8 @@ class Harness:
         if unsent:
             raise HarnessProtocolError(implementation=self.connect, reason="answered before it was asked")
         if self._out:
-            shown = self._out[:60].decode("utf-8", "backslashreplace")
-            raise HarnessProtocolError(implementation=self.connect, reason=f"wrote more than one line: {shown!r} follows the answer")
+            first, second = (text[:60].decode("utf-8", "backslashreplace") for text in (line, self._out))
+            raise HarnessProtocolError(implementation=self.connect, reason=f"wrote more than one line: first {first!r}, then {second!r}")
         return line
 
     def _keep(self, chunk: bytes) -> None:
@@ -255,8 +257,8 @@ class Harness:
         if not words:
             return ""
         complaint = next((line for line in reversed(words) if _COMPLAINT.match(line)), None)
-        told = "its stderr ends" if complaint in (None, words[-1]) else "its stderr says"
-        return f"; {told}: {(complaint or words[-1])[:300]!r}"
+        told = "ends" if complaint in (None, words[-1]) else "says"
+        return f"{STDERR_SAYS}{told}: {(complaint or words[-1])[:300]!r}"
 
     def _ended_quietly(self) -> list[tuple[selectors.SelectorKey, int]]:
         """Nothing to read for a while: a child may hold the pipe of a harness that has ended."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
@@ -18,6 +20,7 @@ from shuffleproof.conformance.reporting import reproduction
 from shuffleproof.conformance.reporting.report import CaseResult
 from shuffleproof.conformance.running.asking import judged, verdict_of
 from shuffleproof.conformance.running.conversation import Conversation
+from shuffleproof.conformance.running.harness import STDERR_SAYS
 from shuffleproof.conformance.running.protocol import Answer, Greeting
 from shuffleproof.conformance.running.runner import DEADLINE, DIGITS, SEED
 from shuffleproof.conformance.searching import memory, search_inputs
@@ -37,6 +40,8 @@ MOST = 1000
 SECONDS = 60.0
 """Seconds of a search, unless others are given."""
 _FINE = (Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED)
+_BROKEN = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL)
+_NUMBERS = re.compile(r"[-+]?\d[\d./]*(e[-+]?\d+)?")
 _LONGEST = 600
 """Characters of a truth that is asked for: answers may not be much longer."""
 _OCCASIONS = 3
@@ -51,8 +56,9 @@ class Found:
 
     asked: questions of the search that had an answer or a failure, without those of shrinking; undecided: inputs of which our own code
     could not say the truth; results: one for each kind of finding, at its simplest input; cases: those inputs; interrupted: whether it was
-    ended by Ctrl-C, so that this is what was found until then. before: id of a case that is answered rightly by a fresh process -> what
-    must be asked first for it to be answered wrongly, nothing where that was not found.
+    ended by Ctrl-C, so that this is what was found until then; seen: id of a case -> how many questions found the same. before: id of a
+    case that is answered rightly by a fresh process -> what must be asked first for it to be answered wrongly, nothing where that was
+    not found.
     """
 
     asked: int
@@ -60,6 +66,7 @@ class Found:
     results: tuple[CaseResult, ...]
     cases: tuple[Case, ...]
     interrupted: bool = False
+    seen: Mapping[str, int] = field(default_factory=dict)
     before: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)
 
     @property
@@ -67,8 +74,7 @@ class Found:
         """0: nothing found; 1: wrong answers; 4: failed as a program; 5: nothing was asked."""
         if not self.asked:
             return 5
-        broken = {Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL}
-        return 4 if any(result.verdict in broken for result in self.results) else 1 if self.results else 0
+        return 4 if any(result.verdict in _BROKEN for result in self.results) else 1 if self.results else 0
 
 
 def search(
@@ -76,6 +82,8 @@ def search(
     *,
     operations: Collection[str] = (),
     methods: Collection[str] = (),
+    randomizers: Collection[str] = (),
+    users: str | None = None,
     seed: int = SEED,
     seconds: float = SECONDS,
     most: int = MOST,
@@ -85,12 +93,14 @@ def search(
 ) -> Found:
     """Search a harness for wrong answers.
 
-    connect, deadline: as for a run; operations, methods: among which, of those that the harness declares (all where empty); seed: the same
-    draws again; seconds, most: it ends after so long, or so many questions; save: a file of cases for what is found, if something is.
+    connect, deadline: as for a run; operations, methods, randomizers: among which, of those that the harness declares (all where empty);
+    users: about how many, "1000" or "10:1000" for a range (any where None); seed: the same draws again; seconds, most: it ends after so
+    long, or so many questions; save: a file of cases for what is found, if something is.
     Raises DomainError, HarnessStartError.
     """
     for name in operations:
         require_one_of(name, OPERATIONS, parameter="operation")
+    among_users = None if users is None else search_inputs.users_among(users)
     require(seconds > 0, parameter="time", value=seconds, requirement="a number of seconds above 0")
     require(most > 0, parameter="most", value=most, requirement="an integer of at least 1")
     with closing(
@@ -99,10 +109,15 @@ def search(
         greeting = conversation.start()
         for name in methods:
             require_one_of(name, greeting.methods, parameter="method")
+        for name in randomizers:
+            require_one_of(name, greeting.randomizers, parameter="randomizer")
+        narrowing = search_inputs.Narrowing(randomizers=frozenset(randomizers), users=among_users)
         among = [name for name in greeting.operations if name in OPERATIONS and (not operations or name in operations)]
         if methods:
             among = [name for name in among if name in ("delta", "epsilon")]
             greeting = replace(greeting, methods=tuple(methods))
+        if randomizers:
+            greeting = replace(greeting, randomizers=tuple(randomizers))
         ends = time.monotonic() + seconds
 
         def goes_on() -> bool:
@@ -114,7 +129,7 @@ def search(
             asked.append(case)
             return conversation.ask(seq, case)
 
-        found = searched(ask, greeting, operations=among, seed=seed, most=most, goes_on=goes_on, on_asked=on_asked)
+        found = searched(ask, greeting, operations=among, narrowing=narrowing, seed=seed, most=most, goes_on=goes_on, on_asked=on_asked)
         if not found.interrupted and conversation.given_up is None:
             found = replace(found, before=remembered(conversation, found, asked))
     if save is not None and found.cases:
@@ -127,14 +142,16 @@ def searched(
     greeting: Greeting,
     *,
     operations: Collection[str],
+    narrowing: search_inputs.Narrowing = search_inputs.EVERYTHING,
     seed: int,
     most: int,
     goes_on: Callable[[], bool] = lambda: True,
     on_asked: Callable[[CaseResult], object] = lambda _: None,
 ) -> Found:
-    """The search itself, whoever answers. ask: a number and a case; goes_on: asked before each question."""
+    """The search itself, whoever answers. ask: a number and a case; narrowing: what is drawn; goes_on: asked before each question."""
     rng, names = random.Random(f"search, {seed}"), list(operations)
     found: dict[tuple[str, ...], tuple[Case, CaseResult]] = {}
+    seen: Counter[tuple[str, ...]] = Counter()
     asked = undecided = 0
     interrupted = False
     try:
@@ -142,7 +159,7 @@ def searched(
             if not goes_on():
                 break
             operation = names[turn % len(names)]
-            given = search_inputs.drawn(rng, operation, greeting)
+            given = narrowing.drawn(rng, operation, greeting)
             if given is None:
                 continue
             one = _one(ask, operation, given)
@@ -155,12 +172,13 @@ def searched(
             asked += 1
             on_asked(result)
             kind = _kind(case, result)
+            seen[kind] += 1
             if result.verdict in _FINE or kind in found:
                 continue
             found[kind] = one  # what there is of it, if shrinking is interrupted
 
             def fails(simpler: Given, operation: str = operation, kind: tuple[str, ...] = kind) -> bool:
-                other = _one(ask, operation, simpler) if goes_on() else None
+                other = _one(ask, operation, simpler) if goes_on() and narrowing.holds(simpler) else None
                 failing = other is not None and _kind(*other) == kind
                 if failing and other is not None:
                     found[kind] = other
@@ -173,7 +191,8 @@ def searched(
         interrupted = True
     results = tuple(result for _, result in found.values())
     cases = tuple(case for case, _ in found.values())
-    return Found(asked=asked, undecided=undecided, results=results, cases=cases, interrupted=interrupted)
+    often = {case.id: seen[kind] for kind, (case, _) in found.items()}
+    return Found(asked=asked, undecided=undecided, results=results, cases=cases, interrupted=interrupted, seen=often)
 
 
 def remembered(conversation: Conversation, found: Found, asked: Sequence[Case]) -> dict[str, tuple[Case, ...]]:
@@ -234,7 +253,15 @@ def _asked(ask: Ask, case: Case, *, seq: int = 1) -> tuple[Case, CaseResult]:
 
 
 def _kind(case: Case, result: CaseResult) -> tuple[str, ...]:
-    """Return what makes two findings one: the operation, of what, the verdict, and whether there is an answer at all."""
+    """Return what makes two findings one: the operation, of what, the verdict, and whether there is an answer at all.
+
+    A program that fails with the same words on stderr, numbers apart, or breaks the protocol in the same way, has one fault, whatever it
+    was asked.
+    """
+    if result.verdict is Verdict.PROTOCOL:
+        return result.verdict.value, _NUMBERS.sub("#", result.detail.partition(":")[0])
+    if result.verdict in _BROKEN and STDERR_SAYS in result.detail:
+        return result.verdict.value, _NUMBERS.sub("#", result.detail.partition(STDERR_SAYS)[2])
     return case.operation, *(case.given.get(key, "") for key in _KINDS), result.verdict.value, str(case.expected.kind == "refusal")
 
 

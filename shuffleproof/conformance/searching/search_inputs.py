@@ -8,16 +8,59 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.conformance.running.protocol import Greeting
+from shuffleproof.spec.vocabulary.numerals import count
 
 Given = dict[str, str]
 _SIMPLE = ("2", "3", "3/2", "4", "5", "10", "11/10", "7/3", "100", "1e15", "1.000000001")
 _TINY_WEIGHTS = ("1e-3", "1e-9", "1e-15", "1e-60")
 _TINY = ("1e-3", "1e-6", "1e-9", "1e-15", "1e-100", "1e-300")
 _OF_RANDOMIZERS = ("shuffled-randomizer", "randomizer-pair", "randomizer-lower", "blanket", "homogeneous", "another-place", "hidden-groups")
+_DRAWS_FOR_ONE = 50
+"""Inputs that are drawn until one is among those asked for: then the operation has none."""
 _RANDOMIZERS = {"binary-rr": ("epsilon0",), "k-rr": ("k", "epsilon0")}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Narrowing:
+    """Which of the inputs that can be drawn are asked. randomizers: about one of these, if any is named; users: least and most, or None."""
+
+    randomizers: frozenset[str] = frozenset()
+    users: tuple[int, int] | None = None
+
+    def holds(self, given: Given) -> bool:
+        """Whether an input is one of these."""
+        if self.randomizers and given.get("randomizer") not in self.randomizers:
+            return False
+        if self.users is None:
+            return True
+        n = given.get("n", "")
+        return n.isdecimal() and self.users[0] <= int(n) <= self.users[1]
+
+    def drawn(self, rng: random.Random, operation: str, greeting: Greeting) -> Given | None:
+        """One of these inputs; a number of users outside the range is replaced, other inputs drawn again. None where there is none."""
+        for _ in range(_DRAWS_FOR_ONE):
+            given = drawn(rng, operation, greeting)
+            if given is None or self.holds(given):
+                return given
+            if self.users is not None and given.get("n", "").isdecimal():
+                given = {**given, "n": str(rng.randint(*self.users))}
+                if self.holds(given):
+                    return given
+        return None
+
+
+EVERYTHING = Narrowing()
+
+
+def users_among(text: str) -> tuple[int, int]:
+    """The least and the most of "1000", or of "10:1000". Raises DomainError."""
+    first, colon, last = text.partition(":")
+    least = count(first, parameter="n", minimum=1)
+    return least, count(last, parameter="n", minimum=least) if colon else least
 
 
 def drawn(rng: random.Random, operation: str, greeting: Greeting, *, method: str | None = None) -> Given | None:

@@ -29,7 +29,7 @@ from shuffleproof.planning.plan.places import line_of, lines
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.files import read_at_most
 from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import canonical_name
+from shuffleproof.spec.vocabulary.randomizers import LISTED, one_of
 
 Relation = Literal["one-user", "one-value"]
 RELATIONS: Mapping[str, str] = {
@@ -123,13 +123,13 @@ participations = 52         # in so many of the attempts at most does one user t
 
   [[rounds.questions]]
   name = "crashed today"
-  randomizer = "krr"        # any, gaussian, {", ".join(NAMED)}; law, with law = "FILE"
+  randomizer = "k-rr"       # any, gaussian, {LISTED}; law, with law = "FILE"
   k = 2
   epsilon0 = 2
 
   [[rounds.questions]]
   name = "favourite of ten"
-  randomizer = "krr"
+  randomizer = "k-rr"
   k = 10
   epsilon0 = 2
 """
@@ -479,7 +479,7 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
     require(isinstance(memoised, bool), parameter=f"{place}.memoised", value=memoised, requirement="true or false")
     which = "randomizer" if "randomizer" in given else "protocol"
     known: Mapping[str, tuple[Any, tuple[str, ...]]] = _RANDOMIZERS if which == "randomizer" else _PROTOCOLS
-    kind = require_one_of(canonical_name(given[which]), known, parameter=f"{place}.{which}")
+    kind = one_of(given[which], known, parameter=f"{place}.{which}")
     made, taken = known[kind]
     for name in _PARAMETERS:
         if name in given and name not in taken and name != "view":
@@ -536,7 +536,7 @@ def _view(given: Mapping[str, Any], place: str, kind: str, which: str) -> str:
     view = require_one_of(given.get("view", "messages"), VIEWS, parameter=f"{place}.view")
     if view != "messages" and kind not in (*_SUMMED, "krr"):
         told = " and ".join(_SUMMED)
-        known = f'"messages" with {kind}: what sums hide more is known for {told}, and of krr they say what its messages say'
+        known = f'"messages" with {kind}: what sums hide more is known for {told}, and of k-rr they say what its messages say'
         raise DomainError(parameter=f"{place}.view", value=view, requirement=known)
     return view
 

@@ -46,7 +46,7 @@ RANDOMIZER_PAIR = Method(
     follows="{randomizer}, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
     says=f"the same with p, beta and q computed: {', '.join(NAMED)}",
-    needs="n >= 1, eps0 >= 0; --k for krr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash; "
+    needs="n >= 1, eps0 >= 0; --k for k-rr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash; "
     "--p-other for unary, and --p-own instead of eps0, if you like",
     quantities=("epsilon", "delta", "renyi"),
     parameters=(RANDOMIZER, EPSILON0),

@@ -99,7 +99,7 @@ def test_a_randomizer_is_the_pair_of_its_parameters() -> None:
     assert (truth.lower, truth.upper) == (lambda found: (found.lower, found.upper))(exact.renyi(n=6, **SMALL, order=5))
     certified = ball_named.renyi(n=6, randomizer=named("krr", k=3), epsilon0="ln 4", order=5)
     assert overlap(truth, certified)
-    assert truth.inputs == certified.inputs == {"n": "6", "randomizer": "krr", "k": "3", "eps0": "ln 4", "order": "5"}
+    assert truth.inputs == certified.inputs == {"n": "6", "randomizer": "k-rr", "k": "3", "eps0": "ln 4", "order": "5"}
     assert truth.claim == certified.claim
     own = shuffleproof.renyi(n=10**4, randomizer="krr", k=10, epsilon0=1, order=16)
     assert 3 * own.upper < shuffleproof.renyi(n=10**4, epsilon0=1, order=16).lower

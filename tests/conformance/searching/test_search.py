@@ -17,8 +17,10 @@ from shuffleproof.conformance.fakes.planted import GREETING
 from shuffleproof.conformance.judging.judge import judge
 from shuffleproof.conformance.running.protocol import Answer, parse_answer, parse_greeting
 from shuffleproof.conformance.searching.search import Found, by_hand, search, searched
+from shuffleproof.conformance.searching.search_inputs import Narrowing, users_among
 from shuffleproof.conformance.searching.shrinking import shrunk, weight
 from shuffleproof.conformance.vectors import Case
+from shuffleproof.spec.vocabulary.errors import DomainError, HarnessCrashError, HarnessTimeoutError
 
 _DECLARED = parse_greeting(json.dumps(GREETING).encode(), implementation="planted")
 _SEARCHED = [name for name in BUGS if not name.startswith("simulated-")]
@@ -72,6 +74,36 @@ def test_what_is_found_is_the_simplest() -> None:
     """A tie of a threshold, at one norm; off by one user, at two."""
     assert [case.id for case in search_for("weight-below-slope", "threshold", most=100).cases] == ["threshold rule=minimiser norms=1 T=1"]
     assert any(" n=2 " in case.id for case in search_for("one-user-less", "delta", most=40).cases)
+
+
+def test_one_fault_of_a_program_is_found_once_whatever_it_was_asked() -> None:
+    def ask(seq: int, case: Case) -> Answer:
+        raise HarnessCrashError(implementation="x", reason=f"exit status 1 while an answer was due; its stderr ends: 'no row {seq}'")
+
+    found = searched(ask, _DECLARED, operations=["randomizer_law", "threshold"], seed=1, most=12)
+    assert len(found.results) == 1
+    assert found.seen == {found.cases[0].id: found.asked}
+    assert found.asked > 5
+    assert found.exit_code == 4
+
+
+def test_a_search_keeps_to_the_randomizer_and_the_users_that_are_asked_for() -> None:
+    asked: list[Case] = []
+
+    def ask(seq: int, case: Case) -> Answer:
+        asked.append(case)
+        raise HarnessTimeoutError(implementation="x", reason="without an answer after 1 s")
+
+    narrowing = Narrowing(randomizers=frozenset({"k-rr"}))
+    searched(ask, _DECLARED, operations=["randomizer_law"], narrowing=narrowing, seed=1, most=10)
+    assert {case.given["randomizer"] for case in asked} == {"k-rr"}
+    asked.clear()
+    searched(ask, _DECLARED, operations=["epsilon", "threshold"], narrowing=Narrowing(users=users_among("7:9")), seed=1, most=8)
+    assert {case.given["n"] for case in asked} <= {"7", "8", "9"}
+    assert asked
+    for wrong in ("0", "9:7", "x", "1:y"):
+        with pytest.raises(DomainError, match="n"):
+            users_among(wrong)
 
 
 def test_the_same_seed_finds_the_same() -> None:

@@ -1,0 +1,51 @@
+"""Wrong answers that are a paper's: code that implements the published pair faithfully is not to blame for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from shuffleproof.spec.vocabulary.errors import ShuffleproofError
+from shuffleproof.spec.vocabulary.randomizers import canonical_name
+
+_NEAR = Fraction(1, 10**5)
+"""Relative: solvers of other code stop about there; the published pair is too small by more than that wherever an answer is told of."""
+_MOST_USERS = 10**4
+"""Up to here the published pair is evaluated in a second."""
+_DIGITS = 10
+PUBLISHED = (
+    "this is what the published pair of the variation-ratio reduction gives (Wang et al. 2024), and that pair is refuted: "
+    "BEYOND.Published-variation-ratio. The code does what the paper says; the paper is to be corrected"
+)
+
+
+def with_published(case: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of a report of `conform`; where its answer is the refuted published pair's, the detail says so."""
+    return {**case, "detail": f"{case['detail']}; {PUBLISHED}"} if is_published(case) else dict(case)
+
+
+def is_published(case: Mapping[str, Any]) -> bool:
+    """Whether an unsound answer about shuffled k-RR equals that of the published pair, to what a solver settles."""
+    given, answered = case["input"], case["value"]
+    if case["verdict"] != "unsound" or case["claim"] != "upper" or case["operation"] not in ("epsilon", "delta"):
+        return False
+    if canonical_name(given.get("randomizer", "")) != "k-rr" or not isinstance(answered, str):
+        return False
+    try:
+        if int(given["n"]) > _MOST_USERS or int(given["k"]) < 3:
+            return False  # of two items it hides nothing, and is right
+        low, high = _claimed(case["operation"], given)
+        value = Fraction(answered)
+    except (ValueError, KeyError, ShuffleproofError):
+        return False
+    return low * (1 - _NEAR) <= value <= high * (1 + _NEAR)
+
+
+def _claimed(operation: str, given: Mapping[str, str]) -> tuple[Fraction, Fraction]:
+    from shuffleproof.impl.ball.bounds.variation_ratio import published_variation_ratio as published
+
+    own = {"n": given["n"], "k": given["k"], "epsilon0": given["epsilon0"], "digits": _DIGITS}
+    if operation == "epsilon":
+        return published.claimed_epsilon(**own, delta=given["delta"])  # type: ignore[arg-type]
+    return published.claimed_delta(**own, epsilon=given["epsilon"])  # type: ignore[arg-type]

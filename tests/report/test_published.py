@@ -1,0 +1,34 @@
+"""An answer that is the refuted published pair's is told as such, and no other is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio import claimed_delta, claimed_epsilon
+from shuffleproof.report.published import is_published, with_published
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+GIVEN = {"method": "shuffled-randomizer", "randomizer": "k-rr", "n": "100", "k": "10", "epsilon0": "1"}
+
+
+def row(operation: str, value: Fraction, **changes: str) -> dict[str, object]:
+    other = {"delta": "1e-6"} if operation == "epsilon" else {"epsilon": "1/4"}
+    case = {"input": {**GIVEN, **other}, "operation": operation, "verdict": "unsound", "claim": "upper", "detail": "below the truth"}
+    return {**case, "value": decimal_text(value, digits=12, direction="up"), **changes}
+
+
+@pytest.mark.parametrize("operation", ["epsilon", "delta"])
+def test_the_published_pair_is_recognised(operation: str) -> None:
+    own = {"n": 100, "k": 10, "epsilon0": 1}
+    claimed = claimed_epsilon(**own, delta="1e-6") if operation == "epsilon" else claimed_delta(**own, epsilon="1/4")  # type: ignore[arg-type]
+    case = row(operation, claimed[1])
+    assert "BEYOND.Published-variation-ratio" in with_published(case)["detail"]
+    assert is_published({**case, "input": {**case["input"], "randomizer": "krr"}})  # type: ignore[dict-item]
+    assert not is_published(row(operation, claimed[1] * Fraction(9998, 10000)))
+    for changes in ({"verdict": "conforms"}, {"claim": "lower"}, {"operation": "renyi"}, {"value": "nan"}):
+        assert not is_published({**case, **changes})
+    for changes in ({"k": "2"}, {"n": "100000"}, {"randomizer": "laplace"}, {"epsilon0": "none"}):
+        assert not is_published({**case, "input": {**case["input"], **changes}})  # type: ignore[dict-item]
+    assert with_published({**case, "verdict": "conforms"})["detail"] == "below the truth"
