@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.randomizers import canonical_name
 
@@ -30,7 +31,7 @@ def is_published(case: Mapping[str, Any]) -> bool:
     given, answered = case["input"], case["value"]
     if case["verdict"] != "unsound" or case["claim"] != "upper" or case["operation"] not in ("epsilon", "delta"):
         return False
-    if canonical_name(given.get("randomizer", "")) != "k-rr" or not isinstance(answered, str):
+    if canonical_name(given.get("randomizer", "")) != KRR.name or not isinstance(answered, str):
         return False
     try:
         if int(given["n"]) > _MOST_USERS or int(given["k"]) < 3:
