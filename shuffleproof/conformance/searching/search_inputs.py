@@ -31,7 +31,7 @@ class Narrowing:
     randomizers: frozenset[str] = frozenset()
     users: tuple[int, int] | None = None
 
-    def holds(self, given: Given) -> bool:
+    def holds(self, given: Mapping[str, str]) -> bool:
         """Whether an input is one of these."""
         if self.randomizers and given.get("randomizer") not in self.randomizers:
             return False
