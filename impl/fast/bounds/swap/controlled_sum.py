@@ -36,8 +36,8 @@ _MOST_STEPS = 300
 """Steps on a grid at most, before one type alone: more take longer than blocks."""
 _FAR = 0.8
 """Of the deviations at which the tail is the delta that is wanted, those up to which one type has to win after the steps on the grid."""
-_UNBLOCKED = 640
-"""Steps up to which all are taken on the grid."""
+_UNBLOCKED = 1100
+"""Steps up to which all are taken on the grid: one or two blocks of so many cost as much, and more of the variance."""
 _LEAST_BLOCK = 96
 """Steps of a block at least: what blocks add to the variance is estimated with so many."""
 _MOST_BLOCK = 640
