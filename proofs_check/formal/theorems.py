@@ -428,7 +428,7 @@ NAMED = (
     Named("corner_V_is_sound", "ControlledCases", "the integer program for the controlled sum of the five corner laws computes it"),
     *(
         Named(f"seen_{number}_{kind}", "SeenExamples", says)
-        for number in range(3)
+        for number in range(3)  # as many as SeenExamples.v has of each kind
         for kind, says in (
             ("histogram", "a divergence of two histograms is what the specification says"),
             (
