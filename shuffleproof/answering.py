@@ -170,7 +170,7 @@ def given(known: type, own: Mapping[str, Any], *, to: Callable[..., object]) -> 
 
 
 def _speaks_of(other: Method, method: Method) -> bool:
-    """Whether it answers for what a method is asked about: by the same parameters, or for all randomizers where that is about one."""
+    """Return whether it answers for what a method is asked about: by the same parameters, or for all randomizers if that is about one."""
     about_one = method.of_randomizer is not None or RANDOMIZER in method.parameters
     return set(other.takes) == set(method.takes) or (other.for_all and about_one and set(other.takes) <= set(method.takes))
 

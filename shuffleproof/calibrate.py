@@ -299,7 +299,7 @@ def _found(
     inputs: dict[str, str],
     paper: PapersNoise | None = None,
 ) -> Calibration:
-    """Of a protocol next door: as a rule no paper's noise is followed there; the statement has the protocol's name."""
+    """State the result of a protocol nearby: as a rule no paper's noise is followed there; the statement has the protocol's name."""
     statement = f"BEYOND.{protocol}"
     return Calibration(
         protocol=protocol,

@@ -47,7 +47,7 @@ class Recorded:
 
     @property
     def holds_as_printed(self) -> bool | None:
-        """Whether the statement holds as it is printed, as far as is recorded of it by itself; None where that is open or only sampled."""
+        """Return whether the statement holds as printed, as far as is recorded of it alone; None where that is open or only sampled."""
         return None if self.own_status in (None, "open", "sampled") else self.own_status not in ("refuted", "vacuous")
 
     def as_json(self) -> dict[str, object]:

@@ -112,7 +112,7 @@ def optimal_composition(*, exp_epsilon: Fraction, delta: Fraction, rounds: int, 
 
 
 def renyi_composition(moments: Sequence[Fraction]) -> Fraction:
-    """The moment sum of p^alpha q^(1 - alpha) of mechanisms run one after the other, adaptively too: the product.  (Mir17, Proposition 1)
+    """Return the moment of p^alpha q^(1 - alpha) of mechanisms run one after the other, adaptively too: the product.  (Mir17, Prop. 1).
 
     moments: at least 1 each, of one order; e^((alpha - 1) tau) for (tau, alpha)-RDP. Raises DomainError.
     """

@@ -67,7 +67,7 @@ def expectation(*, rate: Number, C: Number, digits: int = 50) -> Enclosure:
 
 
 def inverse(*, y: Number, C: Number, digits: int = 50) -> Enclosure:
-    """f_C^-1(y), enclosed to a relative width of at most 10^-digits: f_C(lower) <= y <= f_C(upper) is certified.  (LSZKG22, Algorithm 4)
+    """Enclose f_C^-1(y) to a relative width of at most 10^-digits: f_C(lower) <= y <= f_C(upper).  (LSZKG22, Algorithm 4).
 
     y: in [0, C), exact; C: above 0, at most 10^6, exact, not only integers; digits: 1 to 1000.
     Exactly 0 at y = 0. Raises DomainError, UndecidedError.

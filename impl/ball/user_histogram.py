@@ -81,7 +81,7 @@ def gaussian_error(histograms: Sequence[Histogram], *, d: int, C: Fraction, sigm
 
 
 def objective(histograms: Sequence[Histogram], *, p: Norm, C: Fraction, slope: arb) -> arb:
-    """U(C) = sum of ||h_i - clip_p(h_i, C)||_1 + slope C, at the working precision; slope: T = d E|Z|/C.  (LSZKG22, equation (4))"""
+    """Return U(C) = sum of ||h_i - clip_p(h_i, C)||_1 + slope C, at the working precision; slope: T = d E|Z|/C.  (LSZKG22, (4))."""
     lost = ((_lost(h, p, C), sum(map(Fraction, h), Fraction(0))) for h in histograms)
     return sum((share * ball(total) for share, total in lost if share is not None), arb(0)) + slope * ball(C)
 

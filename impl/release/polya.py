@@ -31,7 +31,7 @@ def polya(*, share: Number, scale: Number, source: BitSource) -> int:
 
 
 def noise_of(*, users: int, honest: int, scale: Number, source: BitSource) -> int:
-    """What so many users add together, each the honest-th part of discrete Laplace noise: whole noises, and a part that is left over.
+    """Draw what so many users add together, each the honest-th part of discrete Laplace noise: whole noises, and the part left over.
 
     users: at least 1; honest: at least 1; scale: above 0. Raises DomainError.
     """

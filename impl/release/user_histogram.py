@@ -102,7 +102,7 @@ def private_threshold(entries: Entries, settings: ThresholdSettings, *, sampler:
 
 
 def minimiser_units(entries: Entries, settings: ThresholdSettings) -> int:
-    """floor(Chat/unit): the largest min(m_k, (W_k - T)/lam) over users by falling norm, clamped to [0, B].  (LSZKG22, Algorithm 2)"""
+    """Return floor(Chat/unit), the largest min(m_k, (W_k - T)/lam) over users by falling norm, within [0, B].  (LSZKG22, Algorithm 2)."""
     norms = entries.norms(p=settings.p)
     top = 1 << BITS
     m = np.minimum(np.floor(norms / float(settings.unit)), top).astype(np.int64)

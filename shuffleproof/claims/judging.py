@@ -119,7 +119,7 @@ class Judgements(tuple[Judgement, ...], Tabular):
         return f"{len(self)} claims: " + ", ".join(f"{number} {each}" for each, number in counts.items())
 
     def columns(self) -> dict[str, list[Any]]:
-        """What each claim is about, the epsilon that it claims, both ends of the bracket (floats rounded outward), and its standing."""
+        """Return what each claim is about, the epsilon it claims, both ends of the bracket (floats rounded outward), and its standing."""
         names = dict.fromkeys(name for one in self for name in one.given)
         ends = [claimed_ends(one.bracket) for one in self]
         return {

@@ -74,7 +74,7 @@ class Survey(Tabular):
 
     @property
     def loose_by(self) -> str | None:
-        """By which factor it is loose where it is sound, at least: the median of these points; None where there are none."""
+        """Return by which factor it is loose where it is sound, at least: the median of these points; None where there are none."""
         factors = sorted(each.factor for each in self.judgements if each.standing is Standing.SOUND and each.factor is not None)
         return decimal_text(factors[len(factors) // 2], digits=3, direction="down") if factors else None
 

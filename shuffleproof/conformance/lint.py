@@ -162,7 +162,7 @@ def _interval_faults(lower: Fraction, upper: Fraction, *, widest: Fraction | Non
 
 
 def _disordered(first: Case, second: Case) -> bool:
-    """Whether two answers contradict that delta(epsilon) and epsilon(delta) do not increase, nor privacy decrease with more users."""
+    """Return whether two answers contradict that delta(epsilon) and epsilon(delta) fall, and that privacy does not with more users."""
     sizes = ("method", "randomizer", "k", "d", "buckets", "delta0", "changed", "sensitivity", "messages", "modulus")
     if any(first.given.get(key) != second.given.get(key) for key in sizes):
         return False

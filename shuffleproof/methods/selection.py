@@ -86,7 +86,7 @@ def on_buckets(parameters: Given, hashing: LocalHashing) -> dict[str, Value]:
 
 
 def tells_buckets_apart(hashing: LocalHashing) -> bool:
-    """Whether there are items enough for the neighbours that k-RR's pair has on the buckets: a third one, where there is a third bucket."""
+    """Return whether there are items enough for the neighbours of k-RR's pair on the buckets: a third one if there is a third bucket."""
     return hashing.buckets == 2 or hashing.k is None or hashing.k > 2
 
 

@@ -63,7 +63,7 @@ class Compared:
 
     @property
     def of_uniform(self) -> bool:
-        """Whether its answer is about hashing with uniform functions."""
+        """Return whether its answer is about hashing with uniform functions."""
         return self.bound is not None and self.bound.inputs.get("family") == "uniform"
 
 
@@ -140,7 +140,7 @@ class Comparison(Tabular):
         return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in cells)
 
     def guarantees(self) -> str:
-        """What each row of the table says, under its number: its claim and what it rests on, or why it does not apply."""
+        """Return what each row of the table says, under its number: its claim and what it rests on, or why it does not apply."""
         lines = []
         for number, row in enumerate(self.tightest_first(), 1):
             says = row.why_not if row.bound is None else f"{row.bound.claim} ({', '.join(row.bound.statements)})"

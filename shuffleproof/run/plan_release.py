@@ -172,7 +172,7 @@ def _answer(round_: Round, question: Question, held: list[str], users: int, sour
 
 
 def _as_drawn(question: Question) -> Question:
-    """With the epsilon0 that is drawn, a little smaller than planned: its error is a little larger."""
+    """Return the question with the epsilon0 that is drawn, a little smaller than planned: its error is a little larger."""
     if question.kind == "krr":
         drawn: Mechanism = shuffled(KRR(k=len(question.items), epsilon0=Epsilon(None, _kept(question))), n=1)
     elif question.kind == "asymmetric-rappor":
@@ -334,7 +334,7 @@ def _laplace_sum(question: Question, held: list[str], source: BitSource) -> list
 
 
 def _noise_in_parts(question: Question, one: LaplaceSum | SplitAndMix, users: int, source: BitSource) -> int:
-    """Of as many parts as there are honest users at least."""
+    """Draw noise of as many parts as there are honest users at least."""
     from shuffleproof.impl.release.polya import noise_of
 
     local = epsilon0_parameter(one.epsilon0).bounds(bits=64)[0]

@@ -118,7 +118,7 @@ def _compose(given: Given, _: int) -> Answer:
 
 
 def _rounds(given: Given) -> Answer:
-    """Of the pair itself, outcome by outcome, an infinite loss being an outcome that q never has."""
+    """Answer for the pair itself, outcome by outcome, an infinite loss being an outcome that q never has."""
     from shuffleproof.spec import composition
     from shuffleproof.spec.bounds.clones import clones, stronger_clones
     from shuffleproof.spec.bounds.lower import binary_rr

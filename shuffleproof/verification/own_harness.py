@@ -111,7 +111,7 @@ class EngineHarness:
         return Answer(claim="lower", value=decimal_text(rounds * found.lower, digits=self.digits + 2, direction="down"))
 
     def _carries(self, method: Method) -> bool:
-        """Whether this engine has the method, and the operations have a form of input for its parameters."""
+        """Return whether this engine has the method, and the operations have a form of input for its parameters."""
         keys = frozenset({"method", "n", "delta", *(each.protocol_key for each in method.parameters)})
         return self.engine in engines_for(method) and keys in OPERATIONS["epsilon"].keys
 

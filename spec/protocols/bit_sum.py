@@ -62,7 +62,7 @@ def estimate_law(*, n: int, lam: Fraction, ones: int) -> Distribution[Fraction]:
 
 
 def mean_squared_error(*, n: int, lam: Fraction) -> Fraction:
-    """The variance of the unbiased output, the same on every dataset: (n/(n - lambda))^2 (lambda/2)(1 - lambda/(2n)).  (CSUZZ19, Claim B.2)
+    """Return the variance of the unbiased output on any dataset: (n/(n - lambda))^2 (lambda/2)(1 - lambda/(2n)).  (CSUZZ19, Claim B.2).
 
     n: at least 1; lam in [0, n). Raises DomainError.
     """

@@ -114,7 +114,7 @@ def inverse_clamped(y: Any, *, C: Fraction, largest: Fraction) -> Any:
 
 
 def clipped_expectation(rates: Sequence[Any], *, C: Fraction) -> tuple[Any, ...]:
-    """E clip_1(X, C) for independent X_j ~ Poi(rate_j): (rate_j/L) f_C(L), L the sum of the rates.  (LSZKG22, section 5, extension 2)
+    """Return E clip_1(X, C) for independent X_j ~ Poi(rate_j): (rate_j/L) f_C(L), L the sum of the rates.  (LSZKG22, section 5).
 
     Given ||X||_1 = N, X is multinomial, and clip_1 scales it by min(1, C/N). Domains and errors as for `f`.
     """

@@ -21,7 +21,7 @@ Tagged = tuple[int, int]
 
 
 def encoder(x: Fraction, *, r: int) -> Distribution[Bits]:
-    """E_r(x): with mu = ceil(x r) and p = x r - mu + 1, the bits 1 for j < mu, Ber(p) for j = mu, 0 for j > mu.  (CSUZZ19, Algorithm 5)
+    """Return E_r(x): mu = ceil(x r), p = x r - mu + 1, the bits 1 for j < mu, Ber(p) for j = mu, 0 for j > mu.  (CSUZZ19, Algorithm 5).
 
     x in [0, 1], exact; r: number of bits, at least 1. The mean of the bits has expectation x and variance p (1 - p)/r^2.
     Raises DomainError.

@@ -149,7 +149,7 @@ def subgradient(users: Sequence[User], *, C: Fraction, T: Fraction) -> Fraction:
 def noisy_descent(
     users: Sequence[User], *, T: Fraction, W: Fraction, B: Fraction, step: Fraction, noise: Sequence[Fraction]
 ) -> tuple[Fraction, ...]:
-    """C_1, ..., C_K of noisy projected gradient descent: C_1 = B/2, C_(t+1) = clamp(C_t - step (g_t + noise_t)).  (LSZKG22, Corollary 4.3)
+    """Return C_1, ..., C_K of noisy projected descent: C_1 = B/2, C_(t+1) = clamp(C_t - step (g_t + noise_t)).  (LSZKG22, Corollary 4.3).
 
     g_t: `subgradient` at C_t of the users with weights at most W; noise: K draws from N(0, sigma^2), the last one unused by the paper's
     output, the mean of C_1, ..., C_K. T, W, B, step and K are public; step > 0, K >= 1. Raises DomainError.

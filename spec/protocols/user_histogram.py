@@ -82,7 +82,7 @@ def clipping_bias(histograms: Sequence[Histogram], *, d: int, p: Norm, C: Fracti
 
 
 def sensitivity_squared(*, p: Norm, d: int, relation: Relation, C: Fraction) -> Fraction:
-    """The square of the largest ||sum clip_p(h_i, C) - sum clip_p(h_i', C)||_p over neighbours.  (LSZKG22, section 4: "corresponding")
+    """Return the square of the largest ||sum clip_p(h_i, C) - sum clip_p(h_i', C)||_p over neighbours.  (LSZKG22, section 4).
 
     p: 1 or 2; d >= 1; C >= 0; relation: no default. Add-remove: C. Replace-one: 2C (p = 1) or sqrt(2) C (p = 2), but C for d = 1.
     Returns the exact square. Raises DomainError.

@@ -147,7 +147,7 @@ def code(*, k: int, exp_epsilon0: Fraction, blocks: int | None = None) -> Hadama
 
 
 def hadamard_response(*, k: int, exp_epsilon0: Fraction, blocks: int | None = None) -> LocalRandomizer[int, int]:
-    """HR on {0, ..., k - 1}: message y with probability e^eps0/Z where H(x, y) = 1 and 1/Z elsewhere, Z = s e^eps0 + K - s.  (ASZ19)
+    """Return HR on {0, ..., k - 1}: y with probability e^eps0/Z where H(x, y) = 1, 1/Z elsewhere, Z = s e^eps0 + K - s.  (ASZ19).
 
     k: number of items, at least 1; exp_epsilon0: e^epsilon0 >= 1, exact; blocks: B, a power of two, by default ASZ19's.
     The randomizer is exactly epsilon0-DP for k >= 2. Raises DomainError.

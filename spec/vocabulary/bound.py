@@ -91,13 +91,13 @@ class Bound:
 
     @property
     def at_most(self) -> float:
-        """What the truth does not exceed, as a float, rounded up. Raises UnsupportedError where the claim says nothing of that side."""
+        """Return a float that the truth does not exceed, rounded up. Raises UnsupportedError where the claim says nothing of that side."""
         self._require_claim("upper")
         return self.upper_float
 
     @property
     def at_least(self) -> float:
-        """What the truth does not fall below, as a float, rounded down. Raises UnsupportedError where nothing is claimed of that side."""
+        """Return a float that the truth is not below, rounded down. Raises UnsupportedError where nothing is claimed of that side."""
         self._require_claim("lower")
         return self.lower_float
 

@@ -155,7 +155,7 @@ class Side:
     mirrored: bool
 
     def meets(self, g: Fraction) -> bool:
-        """Whether A_t is at most delta, for g from the peak on; decided. Then the profile is at most delta on this side up to 1/2."""
+        """Decide whether A_t is at most delta, for g from the peak on; then the profile is at most delta on this side up to 1/2."""
         known = self.profile
         return at_most(known.N, self.t, odds_of(1 - g if self.mirrored else g), known.epsilon, delta=known.delta)
 

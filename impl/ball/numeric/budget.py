@@ -54,7 +54,7 @@ def spend(steps: float, *, each: float, bits: int, what: str) -> None:
 
 
 def require_affordable(steps: float, *, each: float, bits: int, what: str) -> float:
-    """What will have been spent after these steps, which are not counted yet: those of a whole search, say. Raises as `spend` does."""
+    """Return what these steps, say those of a whole search, would bring the work to; they are not counted yet. Raises as `spend` does."""
     account = _spent.get()
     if account is None:
         return 0.0

@@ -23,7 +23,7 @@ def simulate_bit_sum(*, ones: Number, n: Number, noise: Number, generator: np.ra
 
 
 def simulate_messages(*, values: ArrayLike, noise: Number, generator: np.random.Generator) -> NDArray[np.int8]:
-    """The message of every user, in the users' order: the user's bit, or with probability lambda/n a fair coin.  (CSUZZ19, Algorithm 1)
+    """Draw the message of every user, in their order: the user's bit, or with probability lambda/n a fair coin.  (CSUZZ19, Algorithm 1).
 
     values: the users' bits; noise: lambda in [0, n). Raises DomainError.
     """

@@ -131,7 +131,7 @@ def _binary_digits(grid: int, modulus: int) -> Callable[[str], Hashable]:
 
 
 def _last_digit(text: str) -> str:
-    """Of what stands before an exponent."""
+    """Return the last digit before an exponent."""
     digits = re.split("[eE]", text)[0].rstrip()
     return digits[-1:] if digits[-1:].isdigit() else "0"
 

@@ -150,7 +150,7 @@ def _asked(conversation: Conversation, work: Work) -> Iterator[Event]:
 
 
 def judged(case: Case, judgement: Judgement, *, answer: Answer | None = None, seconds: float | None = None, stderr: str = "") -> CaseResult:
-    """What became of a case, as the report has it. stderr: what the harness wrote there meanwhile; kept where the verdict is against it."""
+    """Return what became of a case, for the report. stderr: what the harness wrote there; kept where the verdict is against it."""
     value = None if answer is None else answer.value if answer.table is None else answer.table
     return CaseResult(
         id=case.id,

@@ -132,7 +132,7 @@ class Harness:
 
     @property
     def stderr(self) -> str:
-        """What it has written on stderr since the last message was sent to it; its end, where that is more than STDERR_KEPT bytes."""
+        """Return what it has written on stderr since the last message to it; the end, where that is more than STDERR_KEPT bytes."""
         said = self._err.decode("utf-8", "replace")
         return f"[{self._err_lost} bytes before this are not kept]\n{said}" if self._err_lost else said
 

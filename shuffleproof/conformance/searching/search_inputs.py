@@ -85,7 +85,7 @@ def drawn(rng: random.Random, operation: str, greeting: Greeting, *, method: str
 
 
 def _of_rounds(rng: random.Random, operation: str, greeting: Greeting) -> Given | None:
-    """Of a method's pair where one is declared, of few users; else of privacy loss distributions, which profiles have none of."""
+    """Draw rounds of a method's pair where one is declared, of few users; else of privacy loss distributions, which have no profiles."""
     known = _OF_OPERATION[operation]
     name = _one(rng, [each for each in greeting.methods if each in known])
     n, rounds = _users(rng, most=5), str(rng.randint(1, 3))

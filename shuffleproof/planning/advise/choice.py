@@ -88,7 +88,7 @@ class Advice(Tabular):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the errors are of, and why choices are excluded."""
+        """Return what the errors are of, and why choices are excluded."""
         excluded = (f"{each.name}: excluded: {each.excluded}" for each in self.choices if each.excluded is not None)
         return f"error: {self.measure} ({in_words(self.inputs)})", *excluded
 

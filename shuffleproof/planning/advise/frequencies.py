@@ -143,7 +143,7 @@ def _own(target: Target, name: str, k: int, unit: Fraction, known: Fraction) -> 
 
 
 def _bits(name: str, k: int, errors: WorstErrors) -> int:
-    """Of one message: a small subset is shorter as a list of its items than as k bits."""
+    """Return the bits of one message: a small subset is shorter as a list of its items than as k bits."""
     if name == "k-subset":
         return min(errors.message_bits, int(errors.settings["subset_size"]) * (k - 1).bit_length())
     return errors.message_bits
@@ -201,7 +201,7 @@ def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
 
 
 def _few_fakes(target: Target, k: int, unit: Fraction) -> Choice:
-    """As few as are enough where each of them sends every item with probability 1/2: the noise is that of so many fair coins."""
+    """Return the fewest fake users that are enough where each sends every item with probability 1/2: as many fair coins are the noise."""
     from shuffleproof.impl.ball.calibration.fake_users import fewest
 
     if noise.about(target) > _MOST_NOISE:

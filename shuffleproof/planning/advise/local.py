@@ -119,12 +119,12 @@ def law_of(randomizer: NamedRandomizer) -> str:
 
 
 def _of_two_items(randomizer: NamedRandomizer) -> bool:
-    """Whether it is binary randomized response, by any name."""
+    """Return whether it is binary randomized response, by any name."""
     return isinstance(randomizer, KRR | Subset) and randomizer.k == 2
 
 
 def meets(target: Target, allowed: Allowed, *, randomizer: NamedRandomizer) -> bool:
-    """Whether this randomizer, too, meets the target there by its own p, beta and q; no where the engine that found it has no answer."""
+    """Return whether this randomizer meets the target by its own p, beta and q, too; no if the engine that found it has no answer."""
     return _excess(target, randomizer=randomizer, epsilon0=allowed.epsilon0, standing=allowed.standing) <= 0
 
 
@@ -137,7 +137,7 @@ def confirmed(target: Target, allowed: Allowed, *, randomizer: NamedRandomizer) 
 
 
 def balls_search(target: Target, known: Fraction) -> bool:
-    """Whether balls are quick enough, from this epsilon0 on, to be asked many times."""
+    """Return whether balls are quick enough, from this epsilon0 on, to be asked many times."""
     return _terms(target, known) <= _QUICK_TERMS
 
 
@@ -179,7 +179,7 @@ def _next(low: Point, other: Point, *, near: float, bounded: bool) -> Fraction:
 
 
 def _straightened(excess: float) -> float:
-    """As a function of epsilon0 closer to a line: far below the target ln delta goes with a square."""
+    """Straighten the excess as a function of epsilon0: far below the target ln delta goes with a square."""
     return excess / 2 if excess > 0 else 1 - math.sqrt(1 - excess)
 
 
@@ -216,7 +216,7 @@ def _excess(
 
 
 def _delta(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, statement: str, standing: Standing) -> Bound:
-    """By the optimal pair, in balls or in float64; by the whole law in float64, of two items over all datasets, else by the blanket."""
+    """Return delta by the optimal pair, in balls or float64; by the whole law: of two items over all datasets, else its blanket."""
     asked: dict[str, Any] = {"n": target.n, "epsilon0": epsilon0, "epsilon": target.epsilon}
     if statement == OWN_PARAMETERS and standing == "certified":
         from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as balls
@@ -234,7 +234,7 @@ def _delta(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, s
 
 @lru_cache(maxsize=64)
 def _of_binary(*, n: int, epsilon0: Fraction, epsilon: Epsilon) -> Bound:
-    """Of binary randomized response, which is asked for by two names."""
+    """Return delta of binary randomized response, which is asked for by two names."""
     from shuffleproof.impl.fast.bounds.k_rr import binary_rr_exhaustive
 
     return binary_rr_exhaustive.delta(n=n, epsilon0=epsilon0, epsilon=epsilon, k=2)

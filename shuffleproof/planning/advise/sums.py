@@ -64,7 +64,7 @@ def _as_any(target: Target) -> Choice:
 
 
 def _zero_sum(target: Target) -> list[Choice]:
-    """As P^hist has it for one bin."""
+    """Return the zero sum, as P^hist has it for one bin."""
     from shuffleproof.impl.ball.calibration.zero_sum import calibrate
     from shuffleproof.impl.release import accuracy
 
@@ -143,7 +143,7 @@ def _real_sums(target: Target) -> list[Choice]:
 
 @lru_cache(maxsize=8)
 def _lambda_and_error(n: int, epsilon: Epsilon, delta: Fraction, r: int) -> tuple[Fraction, Fraction | None]:
-    """Of r bits a user, within a percent; no error where only messages that say nothing meet the target."""
+    """Return lambda and the error of r bits a user, within a percent; no error where only messages that say nothing meet the target."""
     from shuffleproof.impl.ball.calibration.real_sum import calibrate
 
     told: dict[str, Any] = {"view": "untagged", "runs": (r,), "closeness": Fraction(1, 100), "by_how_much": False}

@@ -39,7 +39,7 @@ class Point:
 
     @property
     def key(self) -> str:
-        """What tells points apart in a file of results."""
+        """Return what tells points apart in a file of results."""
         return json.dumps([self.n, self.epsilon0, self.central])
 
 

@@ -26,7 +26,7 @@ class Results(Protocol):
         """Keep the rows of points that are not there yet. Returns how many."""
 
     def finish(self) -> None:
-        """To be called when no more rows come."""
+        """Write what is left, as no more rows come."""
 
 
 def admitted(row: Any, *, settings: Settings, done: Collection[str], path: Path, place: str) -> str:

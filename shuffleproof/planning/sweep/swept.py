@@ -111,7 +111,7 @@ def _require_sweepable(settings: Settings) -> None:
 
 
 def _results(output: str, settings: Settings) -> Results:
-    """What keeps the rows. Raises DomainError, IntegrityError, UnsupportedError where it cannot begin."""
+    """Open what keeps the rows. Raises DomainError, IntegrityError, UnsupportedError where it cannot begin."""
     from shuffleproof.data.writers import require_writable
 
     require_writable(output)

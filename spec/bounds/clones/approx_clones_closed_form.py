@@ -19,7 +19,7 @@ _MOST_STEPS = 2000
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int = 30) -> Bound:
-    """The least epsilon of equation (1) whose delta' + (e^epsilon + 1)(1 + e^-epsilon0/2) n delta0 is at most delta.  (FMT21, Theorem 3.8)
+    """Return the least epsilon of (1) whose delta' + (e^epsilon + 1)(1 + e^-epsilon0/2) n delta0 is at most delta.  (FMT21, Theorem 3.8).
 
     Equation (1) falls in delta', so it is the one at the largest such delta': the limit of delta' = delta - (e^epsilon(delta') + 1)(1 +
     e^-epsilon0/2) n delta0 from delta' = delta on.

@@ -58,7 +58,7 @@ class _Rest:
     positive: tuple[Floats, Floats]
 
     def left_out(self, n: int, cut: float, large: float) -> float:
-        """What sums above the ceiling are worth at most: in fewer than 4 n blocks, of n/m products with m users each. large: E[b]."""
+        """Bound what sums above the ceiling add: in fewer than 4 n blocks, of n/m products with m users each. large: E[b]."""
         at = (self.first + np.arange(len(self.masses))) * self.h
         found = []
         for steep in _STEEPNESS:

@@ -125,7 +125,7 @@ def sides(losses: Losses, *, n: int, length: int, width: float = one_sum_contour
 
 
 def _by_doubt(losses: Losses, n: int, at_least: float, at_most: float) -> bool:
-    """Whether such sides differ about as much as the doubt about each loss makes them, so that a grid would not bring them together."""
+    """Return whether the sides differ as much as the doubt about each loss makes them: a grid would not bring them together then."""
     if not at_least > 0.0:
         return False
     theta = saddle(losses, n)[0]

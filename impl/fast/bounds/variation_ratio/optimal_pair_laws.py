@@ -163,7 +163,7 @@ class Window:
 
     @classmethod
     def of(cls, masses: PairMasses, *, spread: float, panels: int) -> Window:
-        """What lies outside has a probability of about e^-spread; at least as many panels of counts c as asked for, or one for each."""
+        """Choose a window outside which about e^-spread lies; at least as many panels of counts c as asked for, or one for each."""
         n, odds = masses.n, _odds(masses.either)
         left, anchor, right = binomial_window(m=n, odds=odds, phi=1.0, spread=spread) if math.isfinite(odds) else (n, n, n)
         right = _last(n * float(masses.either), anchor, right, spread)
