@@ -24,10 +24,8 @@ def command_line() -> str:
 
 
 def _described(command: click.Command, path: tuple[str, ...], *, depth: int) -> Any:
-    group, parent = command if isinstance(command, click.Group) else click.Group(), click.Context(command)
-    for name in group.list_commands(parent):
-        child = group.get_command(parent, name)
-        assert child is not None
+    children = command.commands.items() if isinstance(command, click.Group) else ()
+    for name, child in children:
         whole = (*path, name)
         yield from ("#" * min(depth, 4) + " " + " ".join(whole), "", _text(child.help), "")
         context = click.Context(child, info_name=" ".join(whole))

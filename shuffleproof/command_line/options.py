@@ -216,8 +216,8 @@ def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[st
     """Return what is wrong with a parameter, under the name of the option that was typed to the verb, or that should have been."""
     command: click.Command = program
     for word in arguments:
-        if isinstance(command, click.Group):
-            command = command.get_command(click.Context(command), word) or command
+        if isinstance(command, click.Group) and word in command.commands:
+            command = command.commands[word]
     options = command.get_params(click.Context(command))
     meant = error.parameter.lstrip("-")
     told = str(error).removeprefix(error.parameter).removeprefix(" =")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 import click
@@ -28,22 +29,21 @@ MODULES = {
 """Verb -> the module of this package that defines the command of that name."""
 
 
-class _Program(Verbs):
-    """The group of all verbs, each of them loaded when it is named, or when help lists it."""
+class _Commands(Mapping[str, click.Command]):
+    """The commands of all verbs, each of them loaded when it is named, or when help lists it."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all verbs, sorted, as click does."""
-        return sorted(MODULES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a verb and return its command; None where there is no such verb."""
-        if cmd_name not in MODULES:
-            return None
-        command: click.Command = getattr(import_module(f"shuffleproof.command_line.{MODULES[cmd_name]}"), cmd_name)
+    def __getitem__(self, verb: str) -> click.Command:
+        command: click.Command = getattr(import_module(f"shuffleproof.command_line.{MODULES[verb]}"), verb)
         return command
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
 
-@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+    def __len__(self) -> int:
+        return len(MODULES)
+
+
+@click.group(cls=Verbs, commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(__version__, message="shuffleproof %(version)s")
 @verbose_option
 def shuffleproof() -> None:

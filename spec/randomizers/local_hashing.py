@@ -50,7 +50,7 @@ class LocalHashing(OneBitEach):
         return KRR(k=self.buckets).against_blanket(epsilon0) if self.family == "any" else super().against_blanket(epsilon0)
 
     def others(self, epsilon0: Epsilon) -> tuple[Classes, ...]:
-        """Return, for any functions, those of k-RR on buckets: R_k mixes functions, which may send three items to two buckets, or to one."""
+        """Return, for any functions, k-RR on buckets: R_k mixes functions, which may send three items to two buckets, or to one."""
         if self.family != "any":
             return super().others(epsilon0)
         rest = self.buckets - 1

@@ -152,10 +152,7 @@ LONG: dict[str, tuple[str, ...]] = {
 def leaves(command: click.Command = shuffleproof, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
     """Every verb that does something, by its whole name."""
     if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            below = command.get_command(context, name)
-            assert below is not None
+        for name, below in command.commands.items():
             yield from leaves(below, (*path, name))
     else:
         yield " ".join(path), command
