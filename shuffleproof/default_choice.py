@@ -54,7 +54,7 @@ _MERGED_TO = 20
 """Users beyond which the pair of `homogeneous` with its reports merged, never above it, is asked where that does not answer."""
 _MOST_OF_THREE, _DIGITS_OF_THREE, _MOST_IN_DIGITS = 10**8, 9, 10**6
 """Users up to which balls answer for k-RR of three items in about a second: to so many digits, or to more."""
-_HIDDEN, _MANY, _MANY_OF_NOISE = 150, 150, 500
+_HIDDEN, _MANY, _MANY_OF_LAPLACE, _MANY_OF_NOISE = 150, 20, 100, 500
 """Users from which other users may hide more than the blanket does: in groups of two items, and in another one's place."""
 _QUICK = 0.1
 """Seconds in float64 below which balls, too, are quick."""
@@ -219,7 +219,7 @@ UPPER = (
             not isinstance(asked.randomizer, KRR | None)
             and _of_family(asked)
             and asked.digits is None
-            and (_MANY_OF_NOISE if asked.randomizer.noise else _MANY) <= asked.n <= MOST_IN_FLOATS
+            and (_MANY_OF_LAPLACE if asked.randomizer.noise else _MANY) <= asked.n <= MOST_IN_FLOATS
         ),
     ),
     Preference(method=GAUSSIAN_BLANKET, seconds=lambda _: 2.5, in_floats=1.0, few=0, fits=_settled_on_grids),

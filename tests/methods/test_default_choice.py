@@ -40,7 +40,7 @@ def test_randomized_response_of_many_users_is_not_asked_of_sums_over_all_counts(
     assert names("epsilon", n=30_000, **KRR, delta="1e-6", cheap=False) == ["k-rr-blanket", "randomizer-pair", "stronger-clones"]
     assert names("epsilon", n=10**6, **KRR, delta="1e-6") == ["randomizer-pair", "blanket"]
     assert names("renyi", n=30_000, **KRR, order=2) == ["randomizer-pair"]
-    assert names("epsilon", n=100, randomizer="laplace", epsilon0=1, delta="1e-6") == ["randomizer-pair", "blanket"]
+    assert names("epsilon", n=99, randomizer="laplace", epsilon0=1, delta="1e-6") == ["randomizer-pair", "blanket"]
 
 
 def test_of_any_family_of_hash_functions_nobody_is_told_what_holds_for_uniform_ones() -> None:
@@ -52,13 +52,12 @@ def test_of_any_family_of_hash_functions_nobody_is_told_what_holds_for_uniform_o
 
 
 def test_the_whole_law_answers_where_it_says_more_than_three_numbers() -> None:
-    given: dict[str, Any] = {"n": 400, "randomizer": "laplace", "epsilon0": 1, "delta": "1e-6"}
+    given: dict[str, Any] = {"n": 99, "randomizer": "laplace", "epsilon0": 1, "delta": "1e-6"}
     found = shuffleproof.epsilon(**given)
     assert found.method == "blanket"
     assert shuffleproof.epsilon(**{**given, "n": 900}).method == "another-place"
-    assert shuffleproof.epsilon(**{**given, "n": 1000}).method == "another-place"
     assert found.upper < shuffleproof.epsilon(**given, method="randomizer-pair", engine="fast").lower * Fraction(96, 100)
-    bracket = shuffleproof.shuffled(shuffleproof.Laplace(epsilon0=1), n=400).epsilon(delta="1e-6")
+    bracket = shuffleproof.shuffled(shuffleproof.Laplace(epsilon0=1), n=99).epsilon(delta="1e-6")
     assert bracket.upper.upper == found.upper
     assert bracket.lower is not None
     assert bracket.lower.method == "homogeneous"
@@ -66,14 +65,14 @@ def test_the_whole_law_answers_where_it_says_more_than_three_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("n", "epsilon0", "least"),
-    [(149, 1, "blanket"), (200, 1, "hidden-groups"), (900, 2, "another-place"), (900, 4, "hidden-groups"), (10_000, 6, "hidden-groups")],
+    [(19, 1, "blanket"), (200, 1, "another-place"), (900, 2, "another-place"), (900, 4, "another-place"), (10_000, 6, "hidden-groups")],
 )
 def test_of_two_items_groups_hide_more_where_users_are_few_or_epsilon0_is_large(n: int, epsilon0: int, least: str) -> None:
     given: dict[str, Any] = {"n": n, "randomizer": "asymmetric-rappor", "k": 2, "epsilon0": epsilon0, "delta": "1e-6"}
     found = shuffleproof.epsilon(**given)
     assert found.method == least
     asked = [each.method for each in candidates("epsilon", given)]
-    assert asked == ["randomizer-pair", "blanket", *["hidden-groups"] * (n >= 150), *["another-place"] * (n >= 150), "stronger-clones"]
+    assert asked == ["randomizer-pair", "blanket", *["hidden-groups"] * (n >= 150), *["another-place"] * (n >= 20), "stronger-clones"]
 
 
 def test_groups_of_two_items_are_not_asked_about_more_items_or_unpromised_functions() -> None:

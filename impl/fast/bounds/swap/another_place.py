@@ -5,6 +5,8 @@ Of those who do one is chosen at random, the special user's report stands for th
 are told with their senders. S users are left, and delta is at most the mean of E(L_k, summed over them)_+/S, where L_k is the loss against
 what is left of the law of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is the worst of these.
 
+Of named randomizers below 10^5 users, of Laplace noise below 3000, levels serve instead of one pool: `swap_in_levels`.
+
 The sum that serves for all datasets is that of `users_in_blocks`. Epsilon: delta differs from what a saddle point says by a factor that
 hardly depends on epsilon, so that one sum is enough, mostly, after one on a coarse grid.
 """
@@ -21,9 +23,11 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, saddle
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Kinds, kinds_of_all, kinds_of_others
-from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace
+from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace, types_of_laplace
+from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
+from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
 from shuffleproof.impl.fast.bounds.swap.users_in_blocks import as_losses, summed
-from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import exactly, out_of_range, require_normal
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -42,6 +46,14 @@ from shuffleproof.spec.vocabulary.numerals import (
 )
 from shuffleproof.spec.vocabulary.parameters import Value
 
+_MANY = 10**5
+"""Users from which one pool is as good as levels, for output classes: within a thousandth of epsilon either way, and quicker."""
+_MANY_OF_NOISE = 3000
+"""The same for Laplace noise, whose many loss types take seconds in levels."""
+_NEARLY_ALIKE = Epsilon(Fraction(2), None)
+"""The local epsilon of Laplace noise up to which its loss types are so few that levels take about a second."""
+_FAR_APART = Epsilon(Fraction(6), None)
+"""The local epsilon from which on losses may be too far apart for a grid that serves all of them."""
 _ASIDE, _MOST_ASIDE = 1e-4, 0.1
 """The share of delta that is given to nobody, or too many, having drawn from the blanket, at least and at most."""
 _CLOSE, _AIMED, _STEPS, _NEAR, _TURNS, _HARDLY, _UNSURE, _LARGE = 2.5e-3, 3e-4, 16, 1e-3, 3, 1e-6, 0.018, 1e-4
@@ -66,7 +78,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, r
     method, inputs = _asked_of(randomizer, n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = Asked(_kinds(randomizer, local), local, supported(users)).settled(central)
+    found = min(asked.settled(central) for asked in _asked(randomizer, local, supported(users)))
     return at_most(method, "delta", Fraction(found), inputs)
 
 
@@ -84,7 +96,8 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer:
         return exactly(method, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
     if target < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
-    return at_most(method, "epsilon", Asked(_kinds(randomizer, local), local, supported(users)).epsilon(target), inputs)
+    found = min(asked.epsilon(target) for asked in _asked(randomizer, local, supported(users)))
+    return at_most(method, "epsilon", found, inputs)
 
 
 def _asked_of(randomizer: NamedRandomizer | None, **asked: Value) -> tuple[Method, dict[str, str]]:
@@ -93,10 +106,19 @@ def _asked_of(randomizer: NamedRandomizer | None, **asked: Value) -> tuple[Metho
     return ANOTHER_PLACE, randomizer.inputs(**asked)
 
 
-def _kinds(randomizer: NamedRandomizer | None, epsilon0: Epsilon) -> Kinds:
+def _asked(randomizer: NamedRandomizer | None, epsilon0: Epsilon, n: int) -> list[Asked | InLevels]:
+    """What answers; the least of two where losses are so far apart that levels may claim nothing."""
     if randomizer is None:
-        return kinds_of_all(epsilon0)
-    return kinds_of_laplace(epsilon0) if randomizer.noise else kinds_of_others(randomizer, epsilon0)
+        return [Asked(kinds_of_all(epsilon0), epsilon0, n)]
+    if randomizer.noise:
+        few = n < _MANY_OF_NOISE and epsilon0 <= _NEARLY_ALIKE
+        return [InLevels([types_of_laplace(randomizer, epsilon0)], epsilon0, n) if few else Asked(kinds_of_laplace(epsilon0), epsilon0, n)]
+    one_pool = Asked(kinds_of_others(randomizer, epsilon0), epsilon0, n)
+    if n >= _MANY:
+        return [one_pool]
+    require_normal(epsilon0)
+    levels = InLevels(types_of(randomizer, epsilon0), epsilon0, n)
+    return [levels] if epsilon0 < _FAR_APART else [levels, one_pool]
 
 
 def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:

@@ -23,9 +23,6 @@ from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
 
 POINTS = 1 << 10
 """Of s, from 0 to 1."""
-_WITHIN = 1.02
-"""Cells are as wide as keeps their chi-square this near to the largest."""
-_TOGETHER = 1.03
 
 
 @dataclass(frozen=True)
@@ -42,6 +39,10 @@ class TripleKinds(Kinds):
 
     error: float
     """Relative, granted to every mass and ratio."""
+    within: float = 1.02
+    """Cells are as wide as keeps their chi-square this near to the largest."""
+    together: float = 1.03
+    """Cells share a law where that keeps its chi-square this near to the largest."""
     widest: int = POINTS
     """The most points of a cell of "first" and "second"."""
 
@@ -58,7 +59,7 @@ class TripleKinds(Kinds):
             part = tilt.above([tilt.of(mass, self.compared(at), level=level, error=0.0) for mass, at, _ in self.laws_of(cell, 1.0)])
             for i, known in enumerate(merged):
                 both = tilt.above([known, part])
-                if _mean_square(both) <= _TOGETHER * self.worst:
+                if _mean_square(both) <= self.together * self.worst:
                     merged[i] = both
                     self.groups[i].append(cell)
                     break
@@ -104,7 +105,8 @@ class TripleKinds(Kinds):
             while low < last:
                 width = 2
                 while (
-                    2 * width <= min(last - low, most) and self._largest_variance(Cell(curve, low, low + 2 * width)) <= _WITHIN * self.worst
+                    2 * width <= min(last - low, most)
+                    and self._largest_variance(Cell(curve, low, low + 2 * width)) <= self.within * self.worst
                 ):
                     width *= 2
                 high = min(low + width, last)

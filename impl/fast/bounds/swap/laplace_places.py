@@ -14,12 +14,25 @@ from functools import lru_cache
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, blanket_laws
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds
+from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import out_of_range, require_normal
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _STEEPEST = 300.0
+
+
+def types_of_laplace(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Thinned:
+    """Its loss types, and the blanket's losses. For eps0 in [1e-300, 300]. Raises UnsupportedError beyond."""
+
+    def blanket(exp_epsilon: float) -> list[Atoms]:
+        known = [law.losses(exp_epsilon) for law in blanket_laws(randomizer, epsilon0)]
+        return [(each.mass, each.at, each.error) for each in known]
+
+    return Thinned(kinds_of_laplace(epsilon0), blanket)
 
 
 def kinds_of_laplace(epsilon0: Epsilon) -> LaplaceKinds:

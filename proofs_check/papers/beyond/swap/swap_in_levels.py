@@ -1,0 +1,261 @@
+"""First arrival at the loss types of one randomizer: above all datasets, those chosen as reports come in among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+from hypothesis import strategies as st
+
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.spec.bounds.swap import another_place, swap_in_levels
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
+
+Masses = Mapping[int, Fraction]
+Bound = Callable[..., Fraction]
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A randomizer, its distributions by item, with the pair x_0 = 0, x_1 = 1; omega in proportion to the blanket, or where R_0 = R_1."""
+
+    laws: tuple[tuple[Fraction, ...], ...]
+    even: bool
+    E: Fraction
+
+    @property
+    def masses(self) -> list[Masses]:
+        """R_x of each item."""
+        return [dict(enumerate(law)) for law in self.laws]
+
+    @property
+    def common(self) -> tuple[dict[int, Fraction], Fraction]:
+        """omega, and the largest share of it that every distribution has."""
+        first, second = self.laws[:2]
+        least = {y: min(column) for y, column in enumerate(zip(*self.laws, strict=True)) if not self.even or first[y] == second[y]}
+        total = sum(least.values(), _ZERO)
+        return {y: p / total for y, p in least.items()}, total
+
+    def asked(self, *, turned: bool = False) -> dict[str, Any]:
+        """What the bound is asked with."""
+        first, second = self.masses[:2]
+        pair = (second, first) if turned else (first, second)
+        return {"first": pair[0], "second": pair[1], "others": self.masses, "common": self.common[0], "exp_epsilon": self.E}
+
+
+def _response(k: int, T: int) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(tuple(Fraction(T if x == y else 1, T + k - 1) for y in range(k)) for x in range(k))
+
+
+def _of_weights(*rows: Sequence[int]) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(tuple(Fraction(w, sum(row)) for w in row) for row in rows)
+
+
+_RANDOMIZERS = {
+    "binary response": _response(2, 3),
+    "3-ary response": _response(3, 2),
+    "basic RAPPOR of two items": _of_weights((2, 4, 1, 2), (2, 1, 4, 2)),
+    "one message alike": _of_weights((3, 1, 2), (1, 3, 2)),
+    "a third item that is unlike": _of_weights((4, 1, 2, 2), (1, 4, 2, 2), (1, 1, 1, 6)),
+    "messages that some never send": _of_weights((2, 0, 2, 1), (0, 2, 2, 1), (1, 1, 1, 2)),
+}
+_MIDDLE = Fraction(5, 4)
+"""The order at which most datasets are compared: below the ratio of reports of all these randomizers."""
+_ORDERS = [Fraction(1), _MIDDLE, Fraction(2)]
+
+
+def _cases() -> Iterator[Case]:
+    for laws in _RANDOMIZERS.values():
+        for even in (False, True):
+            if not even or any(a == b and min(column) for a, b, *column in zip(*laws[:2], *laws, strict=True)):
+                yield from (Case(laws, even, E) for E in _ORDERS)
+
+
+@cache
+def _truths(laws: tuple[tuple[Fraction, ...], ...], n: int) -> list[tuple[Distribution[Any], Distribution[Any]]]:
+    """Of every dataset of the others the distributions of the shuffled reports."""
+    randomizer = LocalRandomizer(tuple(range(len(laws))), {x: Distribution(dict(enumerate(law))) for x, law in enumerate(laws)})
+    sets = combinations_with_replacement(range(len(laws)), n - 1)
+    return [(shuffled_law(randomizer, (0, *others)), shuffled_law(randomizer, (1, *others))) for others in sets]
+
+
+def _cuts(case: Case) -> list[tuple[Fraction, ...]]:
+    most = case.common[1]
+    return [(), (most / 9,), (most / 2,), (most * Fraction(19, 20),), (most / 5, most / 2), (most,)]
+
+
+def _bounds(case: Case, n: int, arrived: Bound, nobody: Bound, *, fixed: bool = False) -> Iterator[tuple[bool, Fraction]]:
+    """By every choice of levels, for both orders of the datasets; fixed: of data that do not depend on reports."""
+    for turned, cuts in product((False, True), _cuts(case)):
+        if cuts and cuts[-1] == 1:  # no share is left
+            continue
+        asked, total, before = case.asked(turned=turned), _ZERO, _ZERO
+        for eta in cuts:
+            total += (1 - before) ** (n - 1) * arrived(N=n - 1, before=before, share=eta, fixed=fixed, **asked)
+            before = eta
+        yield turned, total + (1 - before) ** (n - 1) * nobody(n=n, share=before, **asked)
+
+
+def _above_all_datasets(point: tuple[Case, int], arrived: Bound, nobody: Bound) -> bool:
+    """Whether no dataset is above the bound of fixed data, in both orders, and that not above the bound of all."""
+    case, n = point
+    largest = [
+        max(hockey_stick(*(pair[::-1] if turned else pair), exp_epsilon=case.E) for pair in _truths(case.laws, n))
+        for turned in (False, True)
+    ]
+    pairs = zip(_bounds(case, n, arrived, nobody, fixed=True), _bounds(case, n, arrived, nobody), strict=True)
+    return all(whatever >= bound >= largest[turned] for (turned, bound), (_, whatever) in pairs)
+
+
+def _above_all_pools(point: tuple[Case, int], arrived: Bound) -> bool:
+    """Whether the mean over the pool is at least that of every dataset, by `another_place`; and is it where all hold the worst item."""
+    case, n = point
+    asked, share, found = case.asked(), case.common[1] * Fraction(3, 5), list[Fraction]()
+    pair, E, common = (asked["first"], asked["second"]), case.E, asked["common"]
+    alone = sum((max(p - E * pair[1].get(y, _ZERO), _ZERO) for y, p in pair[0].items()), _ZERO)
+    for others in combinations_with_replacement(case.masses, n - 1):
+        view = another_place.delta(first=pair[0], second=pair[1], others=others, common=common, share=share, exp_epsilon=E)
+        found.append(view - (1 - share) ** (n - 1) * alone)
+    bound = arrived(N=n - 1, before=_ZERO, share=share, fixed=True, **asked)
+    attained = n == 2 and all(min(law.values()) > 0 for law in case.masses)
+    return bound >= max(found) and (not attained or bound == max(found))
+
+
+def _adaptive(case: Case, n: int, choose: Callable[[tuple[int, ...], int], int]) -> list[Distribution[Any]]:
+    """The reports in their order where the other user j = 1, ..., n - 1 holds choose(reports so far, j)."""
+
+    def step(history: tuple[Any, ...]) -> LocalRandomizer[int, int]:
+        held = {0: 0, 1: 1, **{1 + j: choose(history, j) for j in range(1, n)}}
+        return LocalRandomizer(tuple(held), {x: Distribution(case.masses[item]) for x, item in held.items()})
+
+    return [adaptive_shuffled_law([step] * n, (b, *range(2, n + 1))) for b in (0, 1)]
+
+
+def _above_adaptive(case: Case, n: int, choose: Callable[[tuple[int, ...], int], int], arrived: Bound, nobody: Bound) -> bool:
+    laws = _adaptive(case, n, choose)
+    truth = [hockey_stick(*(laws[::-1] if turned else laws), exp_epsilon=case.E) for turned in (False, True)]
+    return all(bound >= truth[turned] for turned, bound in _bounds(case, n, arrived, nobody))
+
+
+def _above_all_strategies(case: Case, arrived: Bound, nobody: Bound) -> bool:
+    """Whether no way to choose the one other user's item by the first report is above the bound."""
+    items, messages = range(len(case.laws)), range(len(case.laws[0]))
+    for held in product(items, repeat=1 + len(messages)):
+        if not _above_adaptive(case, 2, lambda h, _, held=held: held[1 + h[0]] if h else held[0], arrived, nobody):  # type: ignore[misc]
+            return False
+    return True
+
+
+@st.composite
+def _strategies(draw: st.DrawFn) -> tuple[Case, dict[tuple[tuple[int, ...], int], int]]:
+    case = draw(st.sampled_from([each for each in _cases() if len(each.laws[0]) <= 3]))
+    messages = range(len(case.laws[0]))
+    histories: list[tuple[int, ...]] = [h for length in range(3) for h in product(messages, repeat=length)]
+    items = draw(st.lists(st.integers(0, len(case.laws) - 1), min_size=2 * len(histories), max_size=2 * len(histories)))
+    return case, dict(zip(product(histories, (1, 2)), items, strict=True))
+
+
+def _half_omega(*, share: Fraction, before: Fraction, **asked: Any) -> Fraction:
+    """Mutant: losses against what is left where half of the share is taken."""
+    d = (share - before) / (1 - before)
+    least = share / 2
+    return swap_in_levels.arrived(share=least, before=(least - d) / (1 - d), **asked)
+
+
+def _without_the_last(*, others: Sequence[Masses], **asked: Any) -> Fraction:
+    """Mutant: no third item, or no second."""
+    return swap_in_levels.arrived(others=others[:-1], **asked)
+
+
+def _first_alone(*, others: Sequence[Masses], **asked: Any) -> Fraction:
+    """Mutant: the losses of x_0 alone, no largest of several."""
+    return swap_in_levels.arrived(others=others[:1], **asked)
+
+
+def _inverted(*, others: Sequence[Masses], common: Masses, share: Fraction, before: Fraction, **asked: Any) -> Fraction:
+    """Mutant: 1/w for w."""
+    turned = []
+    for law in others:
+        w = {y: (1 - share * common.get(y, _ZERO) / p) / (1 - share) for y, p in law.items() if p}
+        turned.append({y: (p / w[y] if w.get(y) else p) * (1 - share) + share * common.get(y, _ZERO) for y, p in law.items()})
+    return swap_in_levels.arrived(others=turned, common=common, share=share, before=before, **asked)
+
+
+def _nothing(**_: Any) -> Fraction:
+    """Mutant: nothing where nobody has drawn from omega."""
+    return _ZERO
+
+
+def _more_draws(*, n: int, **asked: Any) -> Fraction:
+    """Mutant: one draw of the blanket more than users."""
+    return swap_in_levels.nobody(n=n + 1, **asked)
+
+
+@statement(
+    "BEYOND.swap-in-levels",
+    where="controlled sum",
+    provenance="derived",
+    says="let every user of a shuffled round run one randomizer, the special user's item be x_0 or x_1, and C_l be the distributions of "
+    "(R_0 - E R_1)/m_k under m_k = (R_k - eta_l omega)/(1 - eta_l) for all items k of others, omega one distribution with eta_L omega <= "
+    "R_k for all of them, 0 = eta_0 < ... < eta_L < 1, d_l = (eta_l - eta_(l-1))/(1 - eta_(l-1)), N = n - 1, E >= 1. With V_0(s) = s_+, "
+    "V_(j+1)(s) = max over c in C of E V_j(s + L_c), G_C(S) = V_S(0)/S and F of n draws of the privacy blanket less eta_L omega over "
+    "1 - eta_L, D_E is at most this sum, whatever the others hold, and if they choose it by the reports before theirs. If they do "
+    "not, the largest E(L_1 + ... + L_S)_+/S of independent losses of these distributions serves for G_C(S)",
+    formula=r"D_E \le \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
+    r"+ (1 - \eta_L)^N F(\eta_L)",
+    range="E >= 1, n >= 1; finite sets of messages, all neighbouring datasets; what is sent where m_k is 0 is added",
+    governs=[
+        "spec.bounds.swap.swap_in_levels",
+        "impl.fast.bounds.swap.loss_types",
+        "impl.fast.bounds.swap.swap_in_levels",
+    ],
+    grounds=[
+        Row("BEYOND.first-arrival"),
+        Row("BEYOND.any-law-above"),
+        Row("BEYOND.any-law-place"),
+        Row("BEYOND.swap-in-levels.blocks"),
+        Argument("controlled-sum#one-randomizer"),
+        EXACT,
+    ],
+    mutants={
+        "half of omega": {"arrived": _half_omega},
+        "an item left out": {"arrived": _without_the_last},
+        "the losses of one item": {"arrived": _first_alone},
+        "1/w for w": {"arrived": _inverted},
+        "nothing where nobody has drawn": {"nobody": _nothing},
+        "n + 1 draws of the blanket": {"nobody": _more_draws},
+    },
+    missing="other randomizers, and more users: all datasets of six small ones up to four users, all adaptive ones of two, random of three",
+)
+def swap_in_levels_holds(
+    budget: Budget, *, arrived: Bound = swap_in_levels.arrived, nobody: Bound = swap_in_levels.nobody, most: int = 4
+) -> Verdict:
+    points = [(case, n) for case in _cases() for n in range(1, most + 1) if n < most or case.E == _MIDDLE]
+    pools = [(case, n) for case, n in points if 2 <= n <= 3]
+    datasets = exhaustive.for_all(points, holds=lambda point: _above_all_datasets(point, arrived, nobody))
+    views = exhaustive.for_all(pools, holds=lambda point: _above_all_pools(point, arrived))
+    small = [case for case in _cases() if len(case.laws[0]) <= 3 and case.E == _MIDDLE]
+    two = exhaustive.for_all(small, holds=lambda case: _above_all_strategies(case, arrived, nobody))
+    three = sampled.for_all(
+        _strategies(),
+        holds=lambda drawn: _above_adaptive(drawn[0], 3, lambda h, j: drawn[1][h, j], arrived, nobody),
+        budget=budget,
+        quick=30,
+        full=1000,
+    )
+    return conjunction(
+        [
+            datasets.verdict(claims=Status.ARGUED, domain="all datasets of six small randomizers, up to four users", witness=str),
+            views.verdict(claims=Status.ARGUED, domain="the pool's sum of every dataset, two and three users", witness=str),
+            two.verdict(claims=Status.ARGUED, domain="all adaptive datasets of two users", witness=str),
+            three.verdict(claims=Status.ARGUED, domain="random adaptive datasets of three users", witness=str),
+        ]
+    )

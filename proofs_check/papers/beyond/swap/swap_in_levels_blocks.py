@@ -1,0 +1,143 @@
+"""Blocks of users with one loss type, taken one after the other: above all numbers of users of each type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import strategies as st
+
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses as InFloats
+from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
+from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.spec.bounds.swap.controlled_sum import Losses
+from shuffleproof.spec.bounds.swap.swap_in_levels import fixed_sums, sum_in_blocks
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import float_toward
+
+Types = Sequence[Losses]
+Exact = Callable[..., Fraction]
+Engine = Callable[..., list[float]]
+_SKEWED: Types = (
+    ((Fraction(2), Fraction(1, 3)), (Fraction(-1), Fraction(2, 3))),
+    ((Fraction(1), Fraction(2, 3)), (Fraction(-2), Fraction(1, 3))),
+    ((Fraction(3, 2), Fraction(1, 4)), (Fraction(-1, 2), Fraction(3, 4))),
+)
+"""Two types of mean 0 that are skewed to either side, the sum of one of each having more beyond 1 than that of two alike; one of less
+variance.
+"""
+_SINGLE: Types = (_SKEWED[0], ((Fraction(-1, 4), Fraction(1)),), ((Fraction(5), Fraction(1, 50)), (Fraction(-1, 8), Fraction(49, 50))))
+"""One that never varies, and one that is rarely large: worst one by one, and not in twos."""
+_CASES = [(types[:count], users) for types in (_SKEWED, _SINGLE) for count in (1, 2, 3) for users in range(count, 8)]
+
+
+@st.composite
+def _few_types(draw: st.DrawFn) -> tuple[Types, int]:
+    """One to three types on two or three values, of any means, and users."""
+    found: list[Losses] = []
+    for _ in range(draw(st.integers(1, 3))):
+        values = draw(st.lists(st.integers(-9, 9), min_size=2, max_size=3, unique=True))
+        weights = [draw(st.integers(1, 9)) for _ in values]
+        unit = draw(st.sampled_from([1, 3, 8]))
+        found.append(tuple((Fraction(x, unit), Fraction(w, sum(weights))) for x, w in zip(values, weights, strict=True)))
+    return found, draw(st.integers(len(found), 7))
+
+
+def _blocks_are_above(point: tuple[Types, int], blocks: Exact) -> bool:
+    """Whether no numbers of users of each type have more than blocks of two, and of four."""
+    types, users = point
+    worst, K = fixed_sums(types, users)[users], len(types)
+    return all(
+        blocks(types, users, groups=groups) >= worst for groups in ([], [K], [K, K]) if users >= sum(k << j for j, k in enumerate(groups))
+    )
+
+
+def _engine_is_above(point: tuple[Types, int], engine: Engine) -> bool:
+    """Whether float64 is above for users and one fewer, and near it if all are blocks of one."""
+    types, users = point
+    if max(x for law in types for x, _ in law) <= 0:
+        return True
+    worst = fixed_sums(types, users)
+    known = []
+    for law in types:
+        mass = np.array([float(p) for _, p in law])
+        at = np.array([float_toward(x, direction="up") for x, _ in law])
+        known.append(InFloats(mass, at, at, 2 * U))
+    try:
+        found = engine(known, [users, max(1, users - 1)], wanted=0.1, blocks=1)
+    except (UnsupportedError, ArithmeticError):  # nothing is claimed
+        return True
+    return all(Fraction(value) * S >= worst[S] for value, S in zip(found, (users, max(1, users - 1)), strict=True))
+
+
+def _none_left_over(types: Types, users: int, *, groups: Sequence[int]) -> Fraction:
+    """Mutant: as if numbers of each type were multiples of the block."""
+    return sum_in_blocks(types, users, groups=[0 for _ in groups])
+
+
+def _one_type_for_all(types: Types, users: int, *, groups: Sequence[int]) -> Fraction:
+    """Mutant: the last type alone in all blocks."""
+    return sum_in_blocks(types[-1:], users, groups=groups)
+
+
+def _average_type(types: Types, users: int, *, groups: Sequence[int]) -> Fraction:
+    """Mutant: the mean over types, where the largest is to be taken."""
+    mixed = [(x, p / len(types)) for law in types for x, p in law]
+    return sum_in_blocks([tuple(mixed)], users, groups=groups)
+
+
+def _a_thousandth_less(types: Sequence[InFloats], numbers: Sequence[int], *, wanted: float, blocks: int) -> list[float]:
+    """Mutant: of what the engine says."""
+    return [value * 0.999 for value in averages(types, numbers, wanted=wanted, blocks=blocks)]
+
+
+def _without_the_first(types: Sequence[InFloats], numbers: Sequence[int], *, wanted: float, blocks: int) -> list[float]:
+    """Mutant: of the other types only."""
+    return averages(types[-1:], numbers, wanted=wanted, blocks=blocks)
+
+
+def _of_more_users(types: Sequence[InFloats], numbers: Sequence[int], *, wanted: float, blocks: int) -> list[float]:
+    """Mutant: an average over twice as many users."""
+    return averages(types, [2 * S for S in numbers], wanted=wanted, blocks=blocks)
+
+
+@statement(
+    "BEYOND.swap-in-levels.blocks",
+    where="controlled sum",
+    provenance="derived",
+    says="let each of S independent losses be of one of K types, chosen beforehand. However many are of each, E(L_1 + ... + L_S)_+ is at "
+    "most the controlled sum whose steps are B = floor((S - K (2^J - 1))/2^J) blocks of 2^J, and K, or K + 1 by the binary digits of what "
+    "is over, blocks of 2^j for each j < J, where a step may take the sum of so many losses of any one type",
+    formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le V(0),\quad V_{i+1}(s) = \max_{c \le K} \mathbb{E}\, V_i(s + L^{(c)}_1 + \cdots "
+    r"+ L^{(c)}_{g_i})",
+    range="all finite sets of loss types, of any means, J >= 0, S at least K (2^J - 1)",
+    governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.alike_blocks"],
+    grounds=[Row("BEYOND.any-law-grids"), Argument("controlled-sum#one-randomizer"), EXACT],
+    mutants={
+        "no one left over": {"blocks": _none_left_over},
+        "one type in all blocks": {"blocks": _one_type_for_all},
+        "a mixture of types for the largest": {"blocks": _average_type},
+        "a thousandth less than the engine says": {"engine": _a_thousandth_less},
+        "the engine without a type": {"engine": _without_the_first},
+        "the average over twice as many users": {"engine": _of_more_users},
+    },
+    missing="more users and types than are enumerated: up to seven users of three types",
+)
+def blocks_in_turn(budget: Budget, *, blocks: Exact = sum_in_blocks, engine: Engine = averages) -> Verdict:
+    listed = exhaustive.for_all(_CASES, holds=lambda point: _blocks_are_above(point, blocks) and _engine_is_above(point, engine))
+    drawn = sampled.for_all(
+        _few_types(),
+        holds=lambda point: _blocks_are_above(point, blocks) and _engine_is_above(point, engine),
+        budget=budget,
+        quick=10,
+        full=300,
+    )
+    return conjunction(
+        [
+            listed.verdict(claims=Status.ARGUED, domain="skewed and rare types, all numbers of each up to seven users", witness=str),
+            drawn.verdict(claims=Status.ARGUED, domain="all types by the argument; random ones", witness=str),
+        ]
+    )

@@ -1,0 +1,100 @@
+"""The random-swap bound in levels: float64 above exact rationals, and near what datasets reach."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from shuffleproof.impl.fast.bounds.blanket import any_law
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.swap import another_place
+from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
+from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
+from shuffleproof.spec.bounds.swap import swap_in_levels as exact
+from shuffleproof.spec.randomizers.k_rr import KRR
+from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+from shuffleproof.spec.randomizers.piecewise import Piecewise
+from shuffleproof.spec.randomizers.square_wave import SquareWave
+from shuffleproof.spec.randomizers.unary_encoding import RAPPOR
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
+
+
+def _response(k: int, T: int) -> list[dict[int, Fraction]]:
+    return [{y: Fraction(T if x == y else 1, T + k - 1) for y in range(k)} for x in range(k)]
+
+
+def test_without_levels_it_is_the_blanket_and_levels_rise_below_the_share_that_all_have() -> None:
+    laws = _response(3, 2)
+    asked: dict[str, Any] = {"first": laws[0], "second": laws[1], "others": laws, "exp_epsilon": Fraction(5, 4)}
+    uniform = {y: Fraction(1, 3) for y in range(3)}
+    none = exact.delta(n=3, common=uniform, levels=[], **asked)
+    assert none == exact.nobody(n=3, common=uniform, share=Fraction(0), **asked)
+    for levels in ([Fraction(1, 2), Fraction(1, 3)], [Fraction(9, 10)]):
+        with pytest.raises(DomainError):
+            exact.delta(n=3, common=uniform, levels=levels, **asked)
+
+
+@pytest.mark.parametrize(("k", "T", "n", "E"), [(2, 3, 2, "1"), (2, 3, 7, "5/4"), (3, 2, 5, "9/8"), (2, 9, 9, "2")])
+def test_floats_are_above_the_exact_sum_and_near_it(k: int, T: int, n: int, E: str) -> None:
+    laws, share = _response(k, T), Fraction(1, 5 * n)
+    epsilon0, uniform = Epsilon(None, Fraction(T)), {y: Fraction(1, k) for y in range(k)}
+    asked: dict[str, Any] = {"first": laws[0], "second": laws[1], "others": laws, "exp_epsilon": Fraction(E)}
+    types = types_of(KRR(k=k), epsilon0)[-1]
+    for law, of in ((types.others, exact.arrived), (types.blanket, exact.nobody)):
+        losses = [Losses(m, at, at, error) for m, at, error in law(float(Fraction(E)), float(share))]
+        if of is exact.nobody:
+            truth = of(n=n, common=uniform, share=Fraction(float(share)), **asked)
+            found = Fraction(averages(losses, [n], wanted=0.01)[0])
+        else:
+            truth = of(N=n - 1, common=uniform, before=Fraction(0), share=Fraction(float(share)), **asked)
+            mass = 1 - (1 - share) ** (n - 1)
+            found = Fraction(max(averages(losses, [S], wanted=0.01)[0] for S in range(1, n))) * mass
+        assert truth * (1 - Fraction(1, 10**9)) <= found
+
+
+@pytest.mark.parametrize(
+    ("randomizer", "epsilon0", "n", "enough", "reached"),
+    [
+        (RAPPOR(), 1, 100, "0.3160", "0.311126"),
+        (RAPPOR(), 1, 300, "0.1749", "0.173709"),
+        (LocalHashing(buckets=2), 1, 300, "0.1648", "0.163096"),
+        pytest.param(LocalHashing(buckets=2), 3, 300, "0.787", "0.7441", marks=pytest.mark.deep),  # about 8 s
+        (KRR(k=10), 1, 1000, "0.0804", "0.0800"),
+    ],
+)
+def test_few_users_are_answered_within_the_field_of_what_datasets_reach(
+    randomizer: NamedRandomizer, epsilon0: int, n: int, enough: str, reached: str
+) -> None:
+    asked: dict[str, Any] = {"n": n, "randomizer": randomizer, "epsilon0": epsilon0}
+    assert another_place.delta(**asked, epsilon=enough).upper < Fraction(1, 10**6)
+    assert any_law.delta(**asked, epsilon=reached, view="below").lower > Fraction(99, 10**8)
+
+
+def test_it_is_never_above_the_blanket_of_a_few_users() -> None:
+    asked: dict[str, Any] = {"n": 3, "randomizer": KRR(k=2), "epsilon0": "ln 3"}
+    found = another_place.delta(**asked, epsilon="ln 5/4").upper
+    blanket = any_law.delta(**asked, epsilon="ln 5/4", view="above")
+    assert blanket.lower <= found <= blanket.upper * (1 + Fraction(1, 100))
+    assert math.isfinite(float(found))
+
+
+@pytest.mark.parametrize("randomizer", [Piecewise(), SquareWave()])
+@pytest.mark.parametrize("epsilon0", ["1/2", "2"])
+def test_omega_of_continuous_inputs_is_the_whole_blanket(randomizer: NamedRandomizer, epsilon0: str) -> None:
+    (types,) = types_of(randomizer, parse_epsilon(epsilon0))  # not the part where R_0 = R_1 as well
+    share = types.most / 2
+    for known in (types.others, types.blanket):
+        for (whole, *_), (left, *_) in zip(known(1.5, 0.0), known(1.5, share), strict=True):
+            assert (left * (1 - share) < whole * (1 - 1e-9)).all()  # something is taken from every output class
+
+
+@pytest.mark.parametrize("randomizer", [Piecewise(), SquareWave()])
+def test_reports_of_continuous_inputs_are_between_what_datasets_reach_and_the_blanket(randomizer: NamedRandomizer) -> None:
+    asked: dict[str, Any] = {"n": 100, "randomizer": randomizer, "epsilon0": 1, "epsilon": "1/5"}
+    found = another_place.delta(**asked).upper
+    assert any_law.delta(**asked, view="below").lower < found <= any_law.delta(**asked, view="above").upper * Fraction(101, 100)
