@@ -136,7 +136,7 @@ class PlanFilter:
     statement = "BEYOND.filter-planned"
 
     def __init__(self, plan: Plan) -> None:
-        self.evaluation: Evaluation = evaluate(plan)
+        self.evaluation: Evaluation = evaluate(plan, lower=False)
         self._left = {each.name: each.repeat for each in plan.rounds}
         if self.evaluation.met is not True:
             found = decimal_text(self.evaluation.upper, digits=8, direction="up")

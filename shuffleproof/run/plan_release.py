@@ -97,7 +97,7 @@ def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = No
             reason="one coin of each user decides all of these, and here it would be tossed again",
             advice="a round that is held once, or no batch: then each attempt has coins of its own, and is counted so",
         )
-    found = evaluate(plan)
+    found = evaluate(plan, lower=False)
     if found.met is not True:
         upper = decimal_text(found.upper, digits=8, direction="up")
         advice = "nothing was read: see `plan check` for what would do"

@@ -239,7 +239,7 @@ def compare(seed: int, *, largest: int = LARGEST) -> tuple[str, frozenset[str]]:
     if size(table) > largest:
         return "too large", features(table)
     try:
-        found = evaluate(parsed(table))
+        found = evaluate(parsed(table), lower=False)
     except ShuffleproofError as refusal:
         return f"refused: {getattr(refusal, 'parameter', type(refusal).__name__)}", features(table)
     delta, E = Fraction(table["target"]["delta"]), exp_bounds(found.upper, bits=96)[1]

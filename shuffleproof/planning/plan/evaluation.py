@@ -123,26 +123,30 @@ class Evaluation:
         return f"{why}; plan it with {how}: {', '.join(asked)} say how far to go"
 
 
-def evaluate(plan: Plan) -> Evaluation:
-    """The certified privacy of a plan.
+def evaluate(plan: Plan, *, lower: bool = True) -> Evaluation:
+    """Return the certified privacy of a plan.
+
+    lower: whether the lower side of all rounds together is asked too, which takes as long again. Without it the lower side is that of the
+    worst single release, 0 for a group; whether the target is certified to be met does not depend on it.
 
     Raises UnsupportedError, RegimeError, UndecidedError or ResourceLimitError, naming the question, where a part has no answer.
     """
-    return _one_user(plan) if plan.group == 1 else _of_group(plan)
+    return _one_user(plan, lower=lower) if plan.group == 1 else _of_group(plan, lower=lower)
 
 
-def _of_group(plan: Plan) -> Evaluation:
+def _of_group(plan: Plan, *, lower: bool) -> Evaluation:
     """For g users at once: one user's epsilon at a smaller delta, found by trying, and every trial is a bound."""
     from shuffleproof.spec.vocabulary.elementary import exp_bounds
 
     delta = plan.delta / plan.group
     for _ in range(_TRIALS):
-        found = _one_user(replace(plan, group=1, delta=delta))
+        found = _one_user(replace(plan, group=1, delta=delta), lower=False)
         E = exp_bounds(found.upper, bits=64)[1]
         paid = sum((E**i for i in range(plan.group)), Fraction(0))
         if delta * paid <= plan.delta:
-            single = _one_user(replace(plan, group=1))  # a group loses no less than one of its users
-            return replace(found, plan=plan, upper=plan.group * found.upper, lower=single.lower, alone=(found.upper, delta))
+            # A group loses no less than one of its users.
+            below = _one_user(replace(plan, group=1), lower=True).lower if lower else Fraction(0)
+            return replace(found, plan=plan, upper=plan.group * found.upper, lower=below, alone=(found.upper, delta))
         smaller = _small_enough(plan, float(found.upper), at=delta)
         if smaller is None:
             break
@@ -168,7 +172,7 @@ def _small_enough(plan: Plan, epsilon: float, *, at: Fraction) -> Fraction | Non
     return None if x is None else Fraction(decimal_text(Fraction(math.exp(-x)), digits=6, direction="down"))
 
 
-def _one_user(plan: Plan) -> Evaluation:
+def _one_user(plan: Plan, *, lower: bool) -> Evaluation:
     every = list(_counted(plan))
     shared = [each for each in every if each[0].overlap > 0]
     apart = [[each for each in every if each[0] is round_] for round_ in plan.rounds if round_.overlap == 0]
@@ -176,10 +180,11 @@ def _one_user(plan: Plan) -> Evaluation:
     order = [(round_.name, question.name) for round_, question, _, _ in every]
     parts = sorted((part for some, _ in found for part in some), key=lambda part: order.index((part.round, part.question)))
     upper = _one_value(plan, every, parts) if plan.relation == "one-value" else max(upper for _, upper in found)
-    lower = max((part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), default=Fraction(0))
-    lower = max(lower, *(_below(plan, counted, parts) for counted in (shared, *apart)))
+    below = max((part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), default=Fraction(0))
+    if lower:
+        below = max(below, *(_below(plan, counted, parts) for counted in (shared, *apart)))
     statement = "BEYOND.Envelope" if plan.relation == "one-user" else "the worst single release"
-    return Evaluation(plan=plan, parts=tuple(parts), upper=upper, lower=min(lower, upper), statement=statement)
+    return Evaluation(plan=plan, parts=tuple(parts), upper=upper, lower=min(below, upper), statement=statement)
 
 
 def _below(plan: Plan, counted: Sequence[Counted], parts: Sequence[Part]) -> Fraction:
@@ -253,8 +258,16 @@ class _Composed:
     grid: Fraction | None
     beyond: Fraction
     known: dict[Mechanism, GridMeasure] = field(default_factory=dict)
+    answered: dict[tuple[tuple[tuple[Mechanism, int], ...], Fraction], Fraction] = field(default_factory=dict)
 
     def epsilon(self, released: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fraction:
+        """The epsilon of all these together; asked once, where one question is all that is asked."""
+        key = (tuple(released), delta)
+        if key not in self.answered:
+            self.answered[key] = self._epsilon(released, delta)
+        return self.answered[key]
+
+    def _epsilon(self, released: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fraction:
         from shuffleproof.impl.ball import privacy_loss
 
         if len(released) == 1 and released[0][1] == 1:

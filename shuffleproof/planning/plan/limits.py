@@ -39,7 +39,7 @@ def most_repeats(plan: Plan, round_: str) -> int | None:
     def met(repeat: int) -> bool:
         other = replace(chosen, repeat=repeat, participations=repeat)
         rounds = tuple(other if each is chosen else each for each in plan.rounds)
-        return evaluate(replace(plan, rounds=rounds)).met is True
+        return evaluate(replace(plan, rounds=rounds), lower=False).met is True
 
     return _largest(met, 2 * chosen.repeat)
 
@@ -127,7 +127,7 @@ def _changed(plan: Plan, at: int, entries: Mapping[str, Any]) -> Plan:
 
 def _met(plan: Plan) -> bool:
     try:
-        return evaluate(plan).met is True
+        return evaluate(plan, lower=False).met is True
     except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError):
         return False
 
