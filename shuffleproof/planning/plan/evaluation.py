@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from shuffleproof.accounting.one_coin import OneCoin
@@ -211,12 +212,9 @@ def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fracti
     one_user = plan.relation == "one-user"
     beyond = plan.delta * _LEFT / sum(times for _, _, times, _ in counted)
     released = _released(counted)
-    grid: Fraction | None = None
-    if one_user and sum(times for _, _, times, amplified in counted if amplified) > 1:
-        alone = [release for each in counted for release, _ in _released([each])]
-        with _named(counted):
-            grid = common_step([factors_of(each)[0] for each in dict.fromkeys((*alone, *(each for each, _ in released)))], beyond=beyond)
-    composed = _Composed(grid, beyond)
+    several = one_user and sum(times for _, _, times, amplified in counted if amplified) > 1
+    alone = [release for each in counted for release, _ in _released([each])]
+    composed = _Composed(tuple(dict.fromkeys((*alone, *(each for each, _ in released)))), beyond)
     for each in steps(counted, of="questions"):
         round_, question, times, amplified = each
         with _named([each]):
@@ -230,7 +228,7 @@ def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fracti
                 if not one_user and round_.rate < 1 and _on_the_coin([each])[0][1] > 1:
                     whole = _epsilon_of_changed(plan, [each], [each])
                 how = "one release, memoised" if question.memoised else f"{times} of {round_.repeat} rounds" if times > 1 else "once"
-                if grid is not None and times > 1:
+                if several and times > 1:
                     whole = composed.epsilon(_released([each]), plan.delta)
             parts.append(
                 Part(
@@ -245,7 +243,7 @@ def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fracti
                 )
             )
     amplified_parts = [part for part in parts if part.once is not None]
-    if not one_user or grid is None:
+    if not several:
         return parts, added + sum((part.whole for part in amplified_parts), Fraction(0))
     with _named(counted):
         return parts, added + composed.epsilon(released, plan.delta)
@@ -253,12 +251,17 @@ def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fracti
 
 @dataclass
 class _Composed:
-    """Epsilons of several mechanisms on one grid, each measured once."""
+    """Epsilons of several mechanisms on one grid, each measured once; the grid is laid where one is needed."""
 
-    grid: Fraction | None
+    mechanisms: tuple[Mechanism, ...]
     beyond: Fraction
     known: dict[Mechanism, GridMeasure] = field(default_factory=dict)
     answered: dict[tuple[tuple[tuple[Mechanism, int], ...], Fraction], Fraction] = field(default_factory=dict)
+
+    @cached_property
+    def grid(self) -> Fraction:
+        """The step of a grid that suits all of them."""
+        return common_step([factors_of(each)[0] for each in self.mechanisms], beyond=self.beyond)
 
     def epsilon(self, released: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fraction:
         """The epsilon of all these together; asked once, where one question is all that is asked."""
@@ -272,7 +275,6 @@ class _Composed:
 
         if len(released) == 1 and released[0][1] == 1:
             return released[0][0].epsilon(delta=delta).upper.upper
-        assert self.grid is not None
         measures = []
         for mechanism, times in released:
             alone, factors = factors_of(mechanism)
@@ -335,8 +337,7 @@ def _epsilon_of_changed(plan: Plan, once: Sequence[Counted], decided: Sequence[C
         return OneCoin(parts=_on_the_coin(decided), changed=changed).epsilon(delta=plan.delta).upper.upper
     beyond = plan.delta * _LEFT / len(once)
     released = _released(once)
-    grid = common_step([factors_of(each)[0] for each, _ in released], beyond=beyond)
-    return _Composed(grid, beyond).epsilon(released, plan.delta)
+    return _Composed(tuple(each for each, _ in released), beyond).epsilon(released, plan.delta)
 
 
 def _on_the_coin(decided: Sequence[Counted]) -> tuple[tuple[RandomParticipation, int], ...]:
