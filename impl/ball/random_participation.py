@@ -177,7 +177,8 @@ def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward:
         share = Fraction(1, 2)
         if at_high > 0 and step % _HALVED_EVERY:
             # A secant of ln delta, a little to either side in turn, so that both ends come near.
-            share = Fraction((_log(at_low) - _log(target)) / (_log(at_low) - _log(at_high)))
+            above, whole = _log(at_low) - _log(target), _log(at_low) - _log(at_high)
+            share = Fraction(above / whole) if whole > 0 else share
         middle = low + (high - low) * share + (margin if step % 2 else -margin)
         middle = Fraction(decimal_text(min(max(middle, low + margin), high - margin), digits=9, direction="down"))
         if not low < middle < high:

@@ -34,7 +34,14 @@ KINDS = (
     "binomial-sum",
     "laplace-sum",
 )
-"""Randomizers and protocols that are read here; the others' noise has no finite law of rational probabilities."""
+"""Randomizers and protocols that are read here: one of each way in which a plan handles a question. The others follow.
+
+Subset selection, Hadamard response, local hashing, unary encoding of given probabilities, given laws, and the noise of real reports
+(Laplace, Gaussian, piecewise, square wave) are shuffled reports of one randomizer for all: to a plan, which adds lists, coins, rounds and
+what is left out, they differ from k-ary response in nothing but the profile of one release, which their own tests hold against exact laws.
+A real sum is r bit sums of each user, composed or added up; the discrete Gaussian sum is seen as the binomial sum is; split and mix adds
+noise in parts as the Laplace sum does. The last two, and reports that are real numbers, have no finite law of rational probabilities.
+"""
 MODULUS = 12
 """Sums with discrete Laplace noise are seen modulo this: a post-processing, which loses little of noise as small as in drawn plans."""
 _HALF = Fraction(1, 2)
