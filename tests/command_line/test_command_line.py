@@ -13,6 +13,7 @@ import pytest
 
 from shuffleproof.command_line import bound as command_line_bound
 from shuffleproof.command_line import program
+from shuffleproof.command_line.verbs import MODULES
 from shuffleproof.spec.vocabulary.errors import HarnessStartError, IntegrityError, ShuffleproofError, UndecidedError
 from shuffleproof.spec.vocabulary.files import OutputError
 
@@ -253,3 +254,15 @@ def test_the_zero_sum_protocol_is_asked_about_with_p(run: Run) -> None:
     assert run("bound", "epsilon", "--method", "zero-sum", "-n", "10", "--p", "0.5", "--delta", "1e-6").code != 0
     compared = json.loads(run("compare", "-n", "100", "--eps0", "1", "--eps", "1", "--format", "json").out)
     assert "zero-sum" not in {row["method"] for row in compared}
+
+
+def test_a_wrong_verb_is_answered_with_the_nearest_one(run: Run) -> None:
+    ended = run("compar")
+    assert ended.code == 2
+    assert "'compare'" in ended.err
+
+
+def test_naming_a_verb_loads_no_other() -> None:
+    program = "import sys; from shuffleproof.command_line.verbs import shuffleproof; shuffleproof.commands['ledger']; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    assert {f"shuffleproof.command_line.{name}" for name in MODULES.values()} & {*loaded} == {"shuffleproof.command_line.ledger"}
