@@ -47,9 +47,9 @@ def test_a_bound_is_one_line_with_its_claim_below(run: Run) -> None:
     assert ended.err == ""
     first, second, third = ended.out.splitlines()
     assert first.startswith("epsilon <= 0.")
-    assert "stronger-clones, BEYOND Corollary F2; replace-one; n = 1000, eps0 = ln 3, delta = 1e-6" in first
+    assert "first-arrival, BEYOND first-arrival; replace-one; n = 1000, eps0 = ln 3, delta = 1e-6" in first
     assert second.strip().startswith("upper:")
-    assert third.startswith("  rests on BEYOND.CorF2, ")
+    assert third.startswith("  rests on BEYOND.first-arrival, BEYOND.CorF2, ")
     assert third.endswith(": argued")
 
 
