@@ -82,7 +82,7 @@ def test_the_entries_are_registered() -> None:
 
 def test_the_blanket_is_never_above_the_optimal_pair_in_the_table_of_randomizers() -> None:
     rows = randomizer_brackets(local=("1",), users=(10**4,), chosen=(0, 8)).rows
-    assert [row[0] for row in rows] == ["krr, k = 10", "hash, buckets = 4"]
+    assert [row[0] for row in rows] == ["k-rr, k = 10", "hash, buckets = 4"]
     assert [row[5] for row in rows] == ["blanket", "another-place"]
     for _, _, _, low, high, _, ratio, blanket, limit, above, below, pair, gained in rows:
         assert float(limit) == pytest.approx((float(above) / float(below)) ** 0.5, rel=2e-4)

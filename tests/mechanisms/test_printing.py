@@ -41,7 +41,7 @@ def test_a_line_and_at_most_a_screen(name: str) -> None:
     assert len(line) <= 140
     assert "\n" not in line
     assert 1 <= len(screen.splitlines()) <= 40
-    assert max(map(len, screen.splitlines())) <= 280
+    assert max(map(len, screen.splitlines())) <= 300
     assert "Fraction(" not in line + screen
 
 

@@ -38,6 +38,10 @@ NOTHING_RAN = 5
 """Exit code where no case was judged."""
 UNDECIDED = 3
 """Exit code where cases were left unasked and none failed."""
+_SHOWN_CASES = 10
+"""Cases that `print` shows of a report."""
+_SHOWN_CHARACTERS = 120
+"""Of what a harness has said, in a line that is printed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +67,9 @@ class CaseResult:
     flags: tuple[str, ...]
     seconds: float | None = None
     stderr: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<CaseResult {self.verdict.value}: {_shown(self.id)}>"
 
     def as_json(self) -> dict[str, object]:
         """The result as JSON-ready values."""
@@ -108,6 +115,21 @@ class Report:
     earlier: tuple[Mapping[str, str], ...] = ()
     peak_memory: int | None = None
     results: tuple[CaseResult, ...]
+
+    def __repr__(self) -> str:
+        return f"<Report of {_shown(self.implementation.get('name', self.connect))}, suite {self.suite}: {self._counts()}>"
+
+    def __str__(self) -> str:
+        """What was judged and how many cases have which verdict; under it what speaks against it, a line each, and how many more."""
+        about = " ".join(self.implementation.get(key, "") for key in ("name", "version")) or self.connect
+        against = [result for result in self.results if result.verdict not in UNREPROACHED]
+        lines = [f"{_shown(about)}, suite {self.suite}, {len(self.results)} case{'s' if len(self.results) != 1 else ''}: {self._counts()}"]
+        lines += [f"  {result.verdict.value}: {_shown(result.id)}: {_shown(result.detail)}" for result in against[:_SHOWN_CASES]]
+        more = len(against) - _SHOWN_CASES
+        return "\n".join([*lines, f"  and {more} more in `results`"] if more > 0 else lines)
+
+    def _counts(self) -> str:
+        return ", ".join(f"{number} {verdict}" for verdict, number in self.summary.items()) or "nothing ran"
 
     @property
     def summary(self) -> dict[str, int]:
@@ -196,3 +218,9 @@ def read(path: Path) -> dict[str, Any]:
         raise IntegrityError(path=str(path), reason=broken)
     assert isinstance(content, dict)
     return content
+
+
+def _shown(text: str) -> str:
+    """Return a text that fits in a line and steers no terminal."""
+    shown = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+    return shown if len(shown) <= _SHOWN_CHARACTERS else f"{shown[: _SHOWN_CHARACTERS - 1]}…"
