@@ -273,7 +273,7 @@ _CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1
         Row("FMT21.Lem3.5.step-convexity"),
         EXACT,
     ],
-    weaker={"claim.factor": "larger"},
+    weaker={"claim.factor": "larger", "claim.condition": "larger", "claim.inside": "larger", "claim.offset": "larger"},
     mutants={
         "p delta, p = e^-eps0, in place of q delta": {"corners": [(Fraction(500), Fraction(1))], "share": "p delta"},
     },
