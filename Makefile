@@ -37,7 +37,7 @@ help:
 	@echo "make vectors   check the stored test vectors"
 	@echo "make docs      build the documentation"
 	@echo "make site      the documentation with the report of verify, a page for each statement, and the calculator"
-	@echo "make pictures  the README's pictures again: a curve, and the tops of two pages in headless Chromium"
+	@echo "make pictures  the documentation's pictures again: curves, and the top of a page in headless Chromium"
 	@echo "make wheel     build the wheel and import it in a clean environment"
 	@echo "make conda     build the conda package from what \`make wheel\` built; CHANNEL=... for another channel than conda-forge"
 	@echo "make browser-check  open the site and the reports in headless Chromium: tables sort, accessibility, the calculator; screenshots are kept"
@@ -136,8 +136,7 @@ conda: $(READY) $(WHEEL)
 	$(BIN)/python conda/build.py build/conda $(CHANNEL)
 
 pictures: $(READY)
-	@[ -f report/index.html ] || $(MAKE) --no-print-directory verify
-	$(BIN)/python docs/assets/pictures.py report docs/assets
+	$(BIN)/python docs/assets/pictures.py docs/assets
 
 # Needs a report and a Chromium on the PATH; exit code 77 of a script says that all is well that could be looked at.
 browser-check: $(READY)

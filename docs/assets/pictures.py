@@ -1,6 +1,6 @@
-"""The pictures of the README, made by the project: python docs/assets/pictures.py REPORT FOLDER.
+"""The pictures of the documentation, made by the project: python docs/assets/pictures.py FOLDER.
 
-REPORT: the folder that `make verify` wrote. A curve is drawn; two pages are opened in headless Chromium, which has to be on the PATH.
+Curves are drawn; the page of a conformance run is opened in headless Chromium, which has to be on the PATH.
 """
 
 from __future__ import annotations
@@ -29,15 +29,14 @@ def photographed(browser: str, page: Path, picture: Path) -> None:
     few.save(picture, optimize=True)
 
 
-def main(report: Path, folder: Path) -> None:
-    """Write brackets.svg, literature.svg, report.png and conformance.png."""
+def main(folder: Path) -> None:
+    """Write brackets.svg, literature.svg and conformance.png."""
     browser = next((found for found in map(shutil.which, BROWSERS) if found), None)
     if browser is None:
         sys.exit(f"none of {', '.join(BROWSERS)} is on the PATH")
     ours = [sys.executable, "-m", "shuffleproof"]
     for name in ("brackets", "literature"):
         subprocess.run([*ours, "figure", name, "-o", str(folder / f"{name}.svg")], check=True)
-    photographed(browser, report / "index.html", folder / "report.png")
     with tempfile.TemporaryDirectory() as scratch:
         page = Path(scratch) / "conformance.html"
         faulty = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound"
@@ -47,4 +46,4 @@ def main(report: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]))
