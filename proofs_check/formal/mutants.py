@@ -305,6 +305,7 @@ MUTANTS = (
         "(both_low, t * a); (both_high, t * a)",
         "ControlledCases",
     ),
+    Mutant("three parts with q for 1 - q in common", "PartCases", "((d - c) * (f - e) * b, a)", "(c * (f - e) * b, a)", "PartCases"),
 )
 
 

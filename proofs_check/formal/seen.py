@@ -65,14 +65,14 @@ def _histogram(name: str, pick: Random, order: Fraction) -> str:
     beta = max(sum((p for seen, p in law.items() if abs(w.count(1) - seen.count(1)) > 1), Fraction(0)) for w, law in views.items())
     data, other = pick.choice([(w, v) for w, v in pairs if w != v])
     value = hockey_stick(views[data], views[other], exp_epsilon=order)
-    computed = f"seen_hockey_is {name}_table {over} {n} {k} (seen_histogram {k}) {_two(order)} {_row(data)} {_row(other)} {_two(value)}"
+    computed = f"seen_hockey_is {name}_table {over} {n} {k} (seen_histogram {k}) {two(order)} {_row(data)} {_row(other)} {two(value)}"
     mechanism = f"(fun w : {n}.-tuple 'I_{m} => image_law (@histogram [finType of 'I_{k}] {n}) (messages randomizer w))"
     wrong = f"(fun w s => (off_by_two (map (@nat_of_ord {m}) w) (map (@nat_of_ord {k}) s))%:R)"
     private = [
-        f"private {_ratio(order)} {_ratio(delta)} {mechanism}",
-        *([f"~ private {_ratio(order)} {_ratio(delta * SLIGHTLY_LESS)} {mechanism}"] if delta else []),
-        f"accurate (fun w : {n}.-tuple 'I_{m} => messages randomizer w) {wrong} {_ratio(beta)}",
-        *([f"~ accurate (fun w : {n}.-tuple 'I_{m} => messages randomizer w) {wrong} {_ratio(beta * SLIGHTLY_LESS)}"] if beta else []),
+        f"private {ratio(order)} {ratio(delta)} {mechanism}",
+        *([f"~ private {ratio(order)} {ratio(delta * SLIGHTLY_LESS)} {mechanism}"] if delta else []),
+        f"accurate (fun w : {n}.-tuple 'I_{m} => messages randomizer w) {wrong} {ratio(beta)}",
+        *([f"~ accurate (fun w : {n}.-tuple 'I_{m} => messages randomizer w) {wrong} {ratio(beta * SLIGHTLY_LESS)}"] if beta else []),
     ]
     decided = f"seen_private_iff (@coding_ord {k}) den_gt0 tabulated (@histogram_name_inj {k} {n}.+1) (@histogram_named {k} {n})"
     iff = f"({decided} _ _ (erefl : (0 < {order.denominator})%Z) (erefl : (0 < {{}})%Z))"
@@ -90,8 +90,8 @@ Proof. vm_cast_no_check (erefl true). Qed.
 Theorem {name} (R : realFieldType) (randomizer : 'I_{m} -> dist R [finType of 'I_{k}]) (w w' : {n}.-tuple 'I_{m}) :
   (forall x s, randomizer x s = of_Z R ({name}_table x s) / of_Z R {over}) ->
   map (@nat_of_ord {m}) w = {_row(data)} -> map (@nat_of_ord {m}) w' = {_row(other)} ->
-  hockey {_ratio(order)} (image_law (@histogram _ {n}) (messages randomizer w)) (image_law (@histogram _ {n}) (messages randomizer w')) =
-  {_ratio(value)}.
+  hockey {ratio(order)} (image_law (@histogram _ {n}) (messages randomizer w)) (image_law (@histogram _ {n}) (messages randomizer w')) =
+  {ratio(value)}.
 Proof.
 move=> tabulated w_is w'_is.
 apply: (seen_hockey_sound (@coding_ord {k}) (erefl : (0 < {over})%Z) tabulated (@histogram_name_inj {k} {n}.+1) (@histogram_named {k} {n})).
@@ -151,12 +151,12 @@ def _bits_view(
         f"\n  (forall x (v : {bits}.-tuple bool), randomizer x v = of_Z R ({table} x (bits_code v)) / of_Z R {over}) ->" if variable else ""
     )
     return f"""Lemma {name}_computed :
-  seen_hockey_is {table} {over} {n} {2**bits} (seen_bits {bits}) {_two(order)} {_row(data)} {_row(other)} {_two(value)}.
+  seen_hockey_is {table} {over} {n} {2**bits} (seen_bits {bits}) {two(order)} {_row(data)} {_row(other)} {two(value)}.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem {name} (R : realFieldType){given} (w w' : {n}.-tuple bool) :{tabulated}
   map nat_of_bool w = {_row(data)} -> map nat_of_bool w' = {_row(other)} ->
-  hockey {_ratio(order)} (view ({randomizer}) w) (view ({randomizer}) w') = {_ratio(value)}.
+  hockey {ratio(order)} (view ({randomizer}) w) (view ({randomizer}) w') = {ratio(value)}.
 Proof.
 move=> {"tabulated " if variable else ""}w_is w'_is.
 apply: (@seen_hockey_sound R bool _ {2**bits} (fun v : {bits}.-tuple bool => bits_code v) nat_of_bool ({randomizer}) {table} {over} {n}
@@ -175,13 +175,13 @@ def _bit_sum(name: str, pick: Random, order: Fraction) -> str:
     other = (1 - data[0], *data[1:])
     protocol = bit_sum.protocol(n=n, lam=lam)
     value = hockey_stick(protocol.view(data), protocol.view(other), exp_epsilon=order)
-    table, over = f"(bit_sum_table {n} {_two(lam)})", 2 * n * lam.denominator
-    return f"""Lemma {name}_computed : seen_hockey_is {table} {over} {n} 2 seen_ones {_two(order)} {_row(data)} {_row(other)} {_two(value)}.
+    table, over = f"(bit_sum_table {n} {two(lam)})", 2 * n * lam.denominator
+    return f"""Lemma {name}_computed : seen_hockey_is {table} {over} {n} 2 seen_ones {two(order)} {_row(data)} {_row(other)} {two(value)}.
 Proof. vm_cast_no_check (erefl true). Qed.
 
-Theorem {name} (R : realFieldType) (n_gt0 : (0 < {n})%N) (range : 0 <= {_ratio(lam)} <= {n}%:R) (w w' : {n}.-tuple bool) :
+Theorem {name} (R : realFieldType) (n_gt0 : (0 < {n})%N) (range : 0 <= {ratio(lam)} <= {n}%:R) (w w' : {n}.-tuple bool) :
   map nat_of_bool w = {_row(data)} -> map nat_of_bool w' = {_row(other)} ->
-  hockey {_ratio(order)} (bit_sum_view n_gt0 range w) (bit_sum_view n_gt0 range w') = {_ratio(value)}.
+  hockey {ratio(order)} (bit_sum_view n_gt0 range w) (bit_sum_view n_gt0 range w') = {ratio(value)}.
 Proof.
 move=> w_is w'_is; rewrite (eq_hockey _ (image_law_shuffle _ (@ones_permuted {n})) (image_law_shuffle _ (@ones_permuted {n}))).
 have tabulated x s := bit_sum_tabulated n_gt0 range x s (erefl : (0 < {lam.denominator})%Z).
@@ -198,12 +198,12 @@ def _zero_sum(name: str, pick: Random) -> str:
     count = sum(data) + pick.randint(0, n)
     law = shuffled_vectors_law(zero_sum.randomizer(p=p), data).map(len)
     value = law[count]
-    computed = f"seen_event_is (zero_sum_table {_two(p)}) {p.denominator} {n} 3 (fun s => sumn s == {count}%N) {_row(data)} {_two(value)}"
+    computed = f"seen_event_is (zero_sum_table {two(p)}) {p.denominator} {n} 3 (fun s => sumn s == {count}%N) {_row(data)} {two(value)}"
     return f"""Lemma {name}_computed : {computed}.
 Proof. vm_cast_no_check (erefl true). Qed.
 
-Theorem {name} (R : realFieldType) (range : 0 <= {_ratio(p)} <= 1) (w : {n}.-tuple bool) : map nat_of_bool w = {_row(data)} ->
-  \\sum_(m | total_ones m == {count}%N) messages (zero_sum range) w m = {_ratio(value)}.
+Theorem {name} (R : realFieldType) (range : 0 <= {ratio(p)} <= 1) (w : {n}.-tuple bool) : map nat_of_bool w = {_row(data)} ->
+  \\sum_(m | total_ones m == {count}%N) messages (zero_sum range) w m = {ratio(value)}.
 Proof.
 move=> w_is; have den_gt0 : (0 < {p.denominator})%Z by [].
 rewrite (eq_bigl (fun m : {n}.-tuple 'I_3 => sumn (map (@nat_of_ord 3) m) == {count}%N)) => [|m]; last by rewrite total_ones_named.
@@ -220,10 +220,10 @@ def _controlled(name: str, pick: Random) -> str:
     j, T = pick.choice([1, 2, 3]), 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5))
     E = 1 + (T - 1) * Fraction(pick.randint(0, 5), 6)
     value = controlled_sum.controlled_sums(controlled_sum.corner_losses(T=T, exp_epsilon=E, share=Fraction(0)), j)[j]
-    return f"""Lemma {name}_computed : corner_V_is {_two(T)} {_two(E)} {j} {_two(value)}.
+    return f"""Lemma {name}_computed : corner_V_is {two(T)} {two(E)} {j} {two(value)}.
 Proof. vm_cast_no_check (erefl true). Qed.
 
-Theorem {name} (R : realFieldType) : V (corner_laws {_ratio(T)} {_ratio(E)}) {j} 0 = {_ratio(value)}.
+Theorem {name} (R : realFieldType) : V (corner_laws {ratio(T)} {ratio(E)}) {j} 0 = {ratio(value)}.
 Proof. exact: corner_V_is_sound {name}_computed. Qed.
 """
 
@@ -248,11 +248,13 @@ def _row(row: Sequence[int]) -> str:
     return f"[:: {'; '.join(map(str, row))}]%N"
 
 
-def _two(value: Fraction) -> str:
+def two(value: Fraction) -> str:
+    """Write a fraction as two integers, as the programs take it."""
     return f"{value.numerator} {value.denominator}"
 
 
-def _ratio(value: Fraction) -> str:
+def ratio(value: Fraction) -> str:
+    """Write a fraction as an element of the field R."""
     return f"(of_Z R {value.numerator} / of_Z R {value.denominator})"
 
 

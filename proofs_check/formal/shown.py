@@ -9,6 +9,7 @@ from random import Random
 
 from shuffleproof.proofs_check.formal.instance import instance, module
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
+from shuffleproof.proofs_check.formal.parts import part_examples
 from shuffleproof.proofs_check.formal.seen import seen_examples
 from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.proofs_check.formal.statements import pinned
@@ -336,6 +337,7 @@ Qed.
 
 SHOWN = {
     "SeenExamples": seen_examples,
+    "PartExamples": part_examples,
     "DrawnExamples": lambda: drawn_examples(STORED_SEED, each=STORED),
     "Pinned": lambda: pinned((one.theorem, one.module) for one in PINNED),
     "SmallExamples": small_examples,

@@ -426,6 +426,17 @@ NAMED = (
     Named("seen_private_iff", "SeenCases", "and decides (epsilon, delta)-DP over all neighbouring datasets"),
     Named("seen_accurate_iff", "SeenCases", "and how often an analyzer fails"),
     Named("corner_V_is_sound", "ControlledCases", "the integer program for the controlled sum of the five corner laws computes it"),
+    Named("parts_V_is_sound", "PartCases", "the integer program for the divergence of Theorem 4.1's pair computes it"),
+    Named("corner_mean_sound", "PartCases", "and that for the mean positive part of a sum of one corner law's losses"),
+    *(
+        Named(f"parts_{number}", "PartExamples", "a divergence of Theorem 4.1's pair is what the specification says")
+        for number in range(3)  # as many as PartExamples.v has
+    ),
+    *(
+        Named(f"corner_{number}_{i}", "PartExamples", "a sum of losses of one corner law is what the specification says")
+        for number in range(3)
+        for i in range(5)
+    ),
     *(
         Named(f"seen_{number}_{kind}", "SeenExamples", says)
         for number in range(3)  # as many as SeenExamples.v has of each kind

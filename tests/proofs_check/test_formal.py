@@ -22,7 +22,7 @@ from shuffleproof.command_line.ledger import ledger
 from shuffleproof.impl.ball.bounds.clones import clones as ball
 from shuffleproof.impl.ball.bounds.clones import stronger_clones as ball_stronger
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball_optimal
-from shuffleproof.proofs_check.formal import shown
+from shuffleproof.proofs_check.formal import parts, shown
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, outdated, read, recorded, says_otherwise
 from shuffleproof.proofs_check.formal.instance import instance, theorem
 from shuffleproof.proofs_check.formal.mutants import MUTANTS, survivors
@@ -181,6 +181,16 @@ def test_a_lie_about_what_is_seen_is_noticed_without_coq(monkeypatch: pytest.Mon
     place, false = LIES[lie]
     monkeypatch.setattr(f"shuffleproof.proofs_check.formal.seen.{place}", false)
     assert SHOWN["SeenExamples"]() != modules()["SeenExamples"]
+
+
+def test_a_lie_about_three_parts_or_the_last_corner_law_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest, pair = modules()["PartExamples"], parts.k_rr_clones.dominating_pair
+    monkeypatch.setattr(parts.k_rr_clones, "dominating_pair", lambda *, n, p, q: pair(n=n, p=p, q=1 - q))
+    assert SHOWN["PartExamples"]() != honest
+    monkeypatch.setattr(parts.k_rr_clones, "dominating_pair", pair)
+    laws = parts.controlled_sum.corner_losses
+    monkeypatch.setattr(parts.controlled_sum, "corner_losses", lambda **given: [*laws(**given)[:4], laws(**given)[3]])
+    assert SHOWN["PartExamples"]() != honest
 
 
 @pytest.mark.parametrize("k", [2, 10, 11, 12, 57, 1000])

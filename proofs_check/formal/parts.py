@@ -1,0 +1,60 @@
+"""Examples of Theorem 4.1's pair and of single corner laws, as the specification computes them: PartExamples.v."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+from shuffleproof.proofs_check.formal.seen import EACH, SEED, ratio, two
+from shuffleproof.proofs_check.formal.sources import HEAD
+from shuffleproof.spec.bounds.k_rr import k_rr_clones
+from shuffleproof.spec.bounds.swap import controlled_sum
+from shuffleproof.spec.divergence import hockey_stick
+
+MODULES = """Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
+  ControlledCases PartCases"""
+"""What a module of these examples imports."""
+
+
+def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
+    """PartExamples.v: `each` examples of Theorem 4.1's pair, and of every corner law. The same seed draws the same ones."""
+    says = (
+        f"Theorem 4.1's pair and single corner laws, at parameters that were drawn (seed {seed}), as the executable specification has them."
+    )
+    head = f"(* {says}\n   Written by `proofs_check/formal/parts.py`. *)\n" + HEAD.format(modules=MODULES)
+    made = []
+    for number in range(each):
+        pick = Random(f"parts {seed} {number}")
+        made.append(_three_parts(f"parts_{number}", pick))
+        made += [_one_corner(f"corner_{number}_{i}", pick, i) for i in range(5)]
+    return head + "\n".join(made)
+
+
+def _three_parts(name: str, pick: Random) -> str:
+    """The divergence of Theorem 4.1's pair."""
+    n, p, q = pick.choice([1, 2, 3, 4]), Fraction(1, 3) * Fraction(pick.randint(1, 7), 7), Fraction(pick.randint(1, 6), 7)
+    order = Fraction(pick.randint(4, 9), pick.randint(4, 7))
+    value = hockey_stick(*k_rr_clones.dominating_pair(n=n, p=p, q=q), exp_epsilon=order)
+    special = [f"(pair_counts (part_special_{x} {ratio(q)}) (part_others {ratio(p)}) {n - 1})" for x in (0, 1)]
+    return f"""Lemma {name}_computed : parts_V_is {two(p)} {two(q)} {two(order)} {n} {two(value)}.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem {name} (R : realFieldType) :
+  hockey {ratio(order)} {special[0]}
+    {special[1]} = {ratio(value)}.
+Proof. exact: parts_V_is_sound {name}_computed. Qed.
+"""
+
+
+def _one_corner(name: str, pick: Random, i: int) -> str:
+    """The mean positive part of a sum of losses of one corner law."""
+    j, T = pick.choice([1, 2, 3]), 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5))
+    E = Fraction(pick.randint(1, 9), 10)  # below 1 every corner law has a positive loss
+    law = controlled_sum.corner_losses(T=T, exp_epsilon=E, share=Fraction(0))[i]
+    value = controlled_sum.controlled_sums([law], j)[j]
+    return f"""Lemma {name}_computed : corner_mean_is {two(T)} {two(E)} {i} {j} {two(value)}.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem {name} (R : realFieldType) : V [:: nth [::] (corner_laws {ratio(T)} {ratio(E)}) {i}] {j} 0 = {ratio(value)}.
+Proof. exact: corner_mean_sound (erefl : ({i} < 5)%N) {name}_computed. Qed.
+"""
