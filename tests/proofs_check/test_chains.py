@@ -44,6 +44,8 @@ ONLY_FOR = {
     "BC20.Thm3.2-dishonest": (),
     "BEYOND.controlled-sum-continued": ("first-arrival",),
     "BEYOND.any-law-all-randomizers": ("another-place-for-all-approximate",),
+    "BEYOND.swap-in-levels": ("another-place",),
+    "BEYOND.swap-in-levels.blocks": ("another-place",),
 }
 """Rows that govern a part of a module that only these methods use; dishonest users have a method's record of their own."""
 NOT_RUN = (
@@ -52,6 +54,11 @@ NOT_RUN = (
         "another-place",
         {"n": 1000, "epsilon0": 1, "epsilon": "1/4", "randomizer": KRR(k=3)},
         "shuffleproof.impl.fast.bounds.swap.another_place.kinds_of_all",
+    ),
+    (
+        "another-place-for-all-approximate",
+        {"n": 1000, "epsilon0": 1, "delta0": "1e-9", "epsilon": "1/4"},
+        "shuffleproof.impl.fast.bounds.swap.another_place.InLevels",
     ),
     ("gaussian-place", {"n": 50, "sigma": 4, "epsilon": 1}, "shuffleproof.impl.fast.bounds.swap.another_place.kinds_of_all"),
 )
