@@ -16,6 +16,7 @@ REPEATED = {
     ("BC20.Sec1.2.remark-no-pure-amplification", "BC20.Thm4.1-drawn"),
     ("BC20.Def2.1", "CSUZZ19.Def3.1"),
     ("BEYOND.randomizer-lower", "BEYOND.any-law-below"),
+    ("BEYOND.first-arrival", "BEYOND.swap-in-levels"),  # one sum over levels, of the loss types of all randomizers and of one
     ("CSUZZ19.Lem3.3", "CSUZZ19.Lem3.6"),
     ("CSUZZ19.Thm6.4", "CSUZZ19.ThmD.1"),
 }

@@ -110,7 +110,7 @@ def test_leaking_response_is_worse_than_response_that_does_not_leak_and_refuses_
         leaking_fast.epsilon(**asked, delta0="2e-6")
     bracket = sp.shuffled(sp.ApproximateRandomizer(epsilon0=1, delta0="9e-7"), n=30).delta(epsilon="1/2")
     assert bracket.lower is not None
-    assert bracket.lower.method == "leaking-response"
+    assert bracket.lower.lower >= leaking_fast.delta(n=30, epsilon0=1, delta0="9e-7", epsilon="1/2").lower
     assert leaking_fast.delta(n=3, epsilon0=1, delta0=1, epsilon=0).upper == 1
 
 
