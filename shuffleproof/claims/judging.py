@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from functools import partial
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, Literal
 
 from shuffleproof.accounting.rounds import Rounds
 from shuffleproof.mechanisms.brackets import Bracket, claimed_ends
@@ -159,12 +159,20 @@ def judged(
     else:
         named(name, **own)
     reports = shuffled(RANDOMIZERS[name](epsilon0=given["eps0"], **own), n=given["n"])
-    if quick and name == "any" and ROUNDS not in given:
+    if name != "any" or ROUNDS in given:
+        return _against(_repeated(reports, given).epsilon, given, claimed, delta)
+    if quick:
         with suppress(*_REFUSED):
-            found = _against(partial(reports.epsilon, engine="ball"), given, claimed, delta)
+            found = _against(partial(_of_all, reports, "ball"), given, claimed, delta)
             if found.standing is not Standing.UNDECIDED:
                 return found
-    return _against(_repeated(reports, given).epsilon, given, claimed, delta)
+    return _against(partial(_of_all, reports, None), given, claimed, delta)
+
+
+@lru_cache(maxsize=1024)  # formulas are asked at the same points, 64 at first
+def _of_all(reports: Any, engine: Literal["ball"] | None, *, delta: str) -> Any:
+    """The bracket of all randomizers, by the tightest methods or in balls, kept."""
+    return reports.epsilon(delta=delta) if engine is None else reports.epsilon(delta=delta, engine=engine)
 
 
 def _repeated(one: Mechanism, given: Mapping[str, str]) -> Mechanism | Rounds:
