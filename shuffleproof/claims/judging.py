@@ -23,7 +23,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UnsupportedError,
     require,
 )
-from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, in_words
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.randomizers import SIZES, named, one_of
 from shuffleproof.tables import Tabular
 
@@ -36,6 +36,8 @@ SUMS, CHANGED = "coordinate-sums", "changed"
 
 _DIGITS = 17
 """Digits to which ends of delta are rounded outward before epsilon is asked at them: as many as a float's text has."""
+_IN_BALLS = 3000
+"""Users up to which ball arithmetic takes less time than the tightest method, which takes seconds there and a fraction of one beyond."""
 _REFUSED = (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError)
 """What balls may answer where other engines have a bracket."""
 
@@ -161,7 +163,7 @@ def judged(
     reports = shuffled(RANDOMIZERS[name](epsilon0=given["eps0"], **own), n=given["n"])
     if name != "any" or ROUNDS in given:
         return _against(_repeated(reports, given).epsilon, given, claimed, delta)
-    if quick:
+    if quick and count(reports.n, parameter="n") <= _IN_BALLS:
         with suppress(*_REFUSED):
             found = _against(partial(_of_all, reports, "ball"), given, claimed, delta)
             if found.standing is not Standing.UNDECIDED:
