@@ -95,11 +95,12 @@ def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Cou
     ):
         number = count(users=S, groups=groups)
         total = sum_of([blocks[size] for size, times in number.items() for _ in range(times)])
+        shifts = (Fraction(-3, 2), Fraction(0), Fraction(1, 2), Fraction(S, 2))
+        most = [positive_part({at + shift: mass for at, mass in total.items()}) for shift in shifts]
         for held in combinations_with_replacement(several, S):
-            for shift in (Fraction(-3, 2), Fraction(0), Fraction(1, 2), Fraction(S, 2)):
-                if positive_part({at + shift: mass for at, mass in sum_of(held).items()}) > positive_part(
-                    {at + shift: mass for at, mass in total.items()}
-                ):
+            alone = sum_of(held)
+            for shift, largest in zip(shifts, most, strict=True):
+                if positive_part({at + shift: mass for at, mass in alone.items()}) > largest:
                     return False
     return True
 
