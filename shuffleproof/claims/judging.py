@@ -172,9 +172,9 @@ def judged(
 
 
 @lru_cache(maxsize=1024)  # formulas are asked at the same points, 64 at first
-def _of_all(reports: Any, engine: Literal["ball"] | None, *, delta: str) -> Any:
-    """The bracket of all randomizers, by the tightest methods or in balls, kept."""
-    return reports.epsilon(delta=delta) if engine is None else reports.epsilon(delta=delta, engine=engine)
+def _of_all(reports: Mechanism, engine: Literal["ball"] | None, *, delta: str) -> Bracket:
+    """The bracket of all randomizers, by the tightest methods (None) or in balls, kept."""
+    return reports.epsilon(delta=delta, engine=engine)
 
 
 def _repeated(one: Mechanism, given: Mapping[str, str]) -> Mechanism | Rounds:

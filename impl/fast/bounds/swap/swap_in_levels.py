@@ -20,6 +20,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, of_one, saddle
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import WIDE
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, widest
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_the_pool, none_in
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
@@ -40,12 +41,6 @@ _STEPS = 12
 """Bounds that a search takes at most; three are common."""
 _HARDLY = 1e-4
 """Levels end where at none of them the blanket adds less than this part."""
-_ALIKE = 5e-4
-"""Pools whose sizes differ by this part of all users share a sum: of epsilon half of that at most is lost."""
-_TAIL = 1e-6
-"""Next to delta, the probability of larger pools than are looked at, where all may be revealed."""
-_TINY = 1e-305
-"""More than what underflows."""
 _LARGE = 1e-4
 """From such a delta on epsilon may be 0, which is asked first."""
 _NEAR = 1e-6
@@ -149,11 +144,11 @@ class InLevels:
         without = nobody(0.0)
         told = min(1.0, max(of_one(_losses(law)) for law in types.others(E, 0.0)))  # everything may be revealed
         for eta in map(Fraction, self._levels(types)):
-            pools, beyond = _pools(others, float((eta - before) / (1 - before)), wanted)
+            pools, beyond = in_the_pool(others, (eta - before) / (1 - before))
             laws = [_losses(law) for law in types.others(E, float(eta))]
             means = averages(laws, [others - r + 1 for r, _ in pools], wanted=wanted)
             here = sum(p * min(told, mean) for (_, p), mean in zip(pools, means, strict=True)) + beyond * told
-            none = _none_in(others, float(eta))
+            none = none_in(others, eta)
             if not none_before * here < (none_before - none) * without:
                 break
             arrived, before, none_before = (arrived + none_before * here) * (1 + 1e-13), eta, none
@@ -184,30 +179,3 @@ class InLevels:
 def _losses(law: Atoms) -> Losses:
     mass, at, error = law
     return Losses(mass, at, at, error)
-
-
-def _none_in(others: int, share: float) -> float:
-    """(1 - eta)^N, not less: the exponent is known to 4 U of itself."""
-    exponent = others * math.log1p(-share)
-    return math.exp(exponent) * (1 + (8 - 8 * exponent) * U)
-
-
-def _pools(others: int, share: float, wanted: float) -> tuple[list[tuple[int, float]], float]:
-    """(r, probability) with which the mean over r of Bin(N, d), r >= 1, is taken, and the probability of larger r: not less.
-
-    Several r count as the largest of them: the average does not grow with the number of users left, N - r + 1.
-    """
-    mean, p, probabilities = others * share, _none_in(others, share), list[float]()
-    for r in range(1, others + 1):
-        p *= share / (1 - share) * (others - r + 1) / r
-        probabilities.append(p)
-        if r > 2 * mean / (1 - share) and p < _TAIL * wanted:  # from there on each is at most half of the one before
-            break
-    last = len(probabilities)
-    rest = 2 * p * (1 + 1e-9) + _TINY if last < others else 0.0
-    found, first = list[tuple[int, float]](), 1
-    while first <= last:
-        end = min(last, first + int(max(_ALIKE * others, math.sqrt(mean) / 4)))
-        found.append((end, sum(probabilities[first - 1 : end]) * (1 + (16 * last + 64) * U) + _TINY))
-        first = end + 1
-    return found, rest
