@@ -16,7 +16,6 @@ from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.methods.selection import asked_about, on_buckets, speaking_of, tells_buckets_apart
 from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
-from shuffleproof.spec.randomizers.unary_encoding import OneBitEach
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
@@ -30,7 +29,6 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     GAUSSIAN_BLANKET,
     GAUSSIAN_HOMOGENEOUS,
     GAUSSIAN_PLACE,
-    HIDDEN_GROUPS,
     HOMOGENEOUS,
     LEAKING_RESPONSE,
     OPTIMAL_PAIR,
@@ -54,8 +52,8 @@ _MERGED_TO = 20
 """Users beyond which the pair of `homogeneous` with its reports merged, never above it, is asked where that does not answer."""
 _MOST_OF_THREE, _DIGITS_OF_THREE, _MOST_IN_DIGITS = 10**8, 9, 10**6
 """Users up to which balls answer for k-RR of three items in about a second: to so many digits, or to more."""
-_HIDDEN, _MANY, _MANY_OF_LAPLACE, _MANY_OF_NOISE = 150, 20, 100, 500
-"""Users from which other users may hide more than the blanket does: in groups of two items, and in another one's place."""
+_MANY, _MANY_OF_LAPLACE, _MANY_OF_NOISE = 20, 100, 500
+"""Users from which the random-swap bound may be below the blanket: of output classes, of Laplace and of Gaussian noise."""
 _QUICK = 0.1
 """Seconds in float64 below which balls, too, are quick."""
 _OF_GRIDS, _MOST_OF_GRIDS = 4, 6
@@ -147,10 +145,6 @@ def _uniform(asked: Asked) -> bool:
     return not isinstance(asked.randomizer, LocalHashing) or asked.randomizer.family == "uniform"
 
 
-def _of_two_items(asked: Asked) -> bool:
-    return isinstance(asked.randomizer, OneBitEach) and asked.randomizer.k == 2 and _uniform(asked)
-
-
 def _of_family(asked: Asked) -> bool:
     """Whether of hashing the family of functions is named."""
     return not isinstance(asked.randomizer, LocalHashing) or asked.randomizer.family is not None
@@ -200,14 +194,6 @@ UPPER = (
         in_floats=0.3,
         few=0,
         fits=lambda asked: _settled_on_grids(asked) and _uniform(asked) and not _of_krr(asked),
-    ),
-    # Least of two items up to some hundred users, or at a large eps0 up to 10^5 and more; of more items the next one is never far above.
-    Preference(
-        method=HIDDEN_GROUPS,
-        seconds=lambda _: 0.2,
-        in_floats=0.2,
-        few=0,
-        fits=lambda asked: _of_two_items(asked) and asked.digits is None and _HIDDEN <= asked.n <= MOST_IN_FLOATS,
     ),
     # Seldom below the blanket for fewer users.
     Preference(

@@ -16,7 +16,7 @@ from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_PAIR
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, HIDDEN_GROUPS, RANDOMIZER_LOWER
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import BETA, CENTRAL, DELTA0, EPSILON0, RATIO, Given, N, Value
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, class_named, completed, of_given
@@ -57,7 +57,7 @@ def speaking_of(parameters: Given, quantity: Quantity | None = None) -> list[Spe
     for method in METHODS.values():
         given = _asked_with(method, quantity, parameters)
         if given is not None and _of_rank(method, about) and not _says_nothing(method, randomizer):
-            again = method is HIDDEN_GROUPS or (method is RANDOMIZER_LOWER and isinstance(randomizer, KRR))
+            again = method is RANDOMIZER_LOWER and isinstance(randomizer, KRR)
             (for_all if method.for_all and randomizer is not None else own).append(Speaking(method=method, parameters=given, again=again))
     return [*own, *_translated(parameters, quantity, randomizer, about), *for_all]
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import ClassVar, Literal, get_args
 
 from shuffleproof.spec.vocabulary.errors import as_named, require, require_one_of
-from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, Expression
+from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction
 from shuffleproof.spec.vocabulary.parameters import Value
 
@@ -106,11 +106,6 @@ class NamedRandomizer:
     def furthest(self) -> NamedRandomizer:
         """The randomizer that has this one's largest total variation: itself, unless it stands for many."""
         return self
-
-    @property
-    def not_preferred(self) -> Expression | None:
-        """Where the report has an independent bit for each item: the odds that another user's bit is 0, else None."""
-        return None
 
 
 def _chance(value: Number, parameter: str) -> Fraction:

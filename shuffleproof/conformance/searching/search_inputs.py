@@ -18,7 +18,7 @@ Given = dict[str, str]
 _SIMPLE = ("2", "3", "3/2", "4", "5", "10", "11/10", "7/3", "100", "1e15", "1.000000001")
 _TINY_WEIGHTS = ("1e-3", "1e-9", "1e-15", "1e-60")
 _TINY = ("1e-3", "1e-6", "1e-9", "1e-15", "1e-100", "1e-300")
-_OF_RANDOMIZERS = ("shuffled-randomizer", "randomizer-pair", "randomizer-lower", "blanket", "homogeneous", "another-place", "hidden-groups")
+_OF_RANDOMIZERS = ("shuffled-randomizer", "randomizer-pair", "randomizer-lower", "blanket", "homogeneous", "another-place")
 _DRAWS_FOR_ONE = 50
 """Inputs that are drawn until one is among those asked for: then the operation has none."""
 _RANDOMIZERS = {"binary-rr": ("epsilon0",), "k-rr": ("k", "epsilon0")}

@@ -35,7 +35,6 @@ MethodName = Literal[
     "randomizer-pair",
     "randomizer-lower",
     "blanket",
-    "hidden-groups",
     "another-place",
     "first-arrival",
     "adaptive-pair",

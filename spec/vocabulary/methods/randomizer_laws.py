@@ -85,23 +85,9 @@ BLANKET = Method(
     optional=SIZES,
     uniform_hashing=True,
 )
-HIDDEN_GROUPS = Method(
-    name="hidden-groups",
-    statement="BEYOND.any-law-groups",
-    mechanisms=Mechanisms.ONE,
-    on_grids=True,
-    pair="the named randomizer's report among those of other users that are hidden in groups of up to three",
-    side="upper",
-    follows="{randomizer}, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP",
-    says="a named randomizer: numerical, other users hidden together where their items balance; below blanket for many users",
-    needs="n >= 1, eps0 > 0; rappor, asymmetric-rappor or hash with uniform functions; float64 only",
-    quantities=("epsilon", "delta"),
-    parameters=(RANDOMIZER, EPSILON0),
-    optional=SIZES,
-    uniform_hashing=True,
-)
 ANOTHER_PLACE = Method(
     name="another-place",
+    aliases=("hidden-groups",),
     statement="BEYOND.any-law-place",
     mechanisms=Mechanisms.ONE,
     also=("BEYOND.any-law-rare-losses", "BEYOND.swap-in-levels", "BEYOND.swap-in-levels.blocks", "BEYOND.any-law-alike-blocks"),

@@ -145,14 +145,6 @@ def of_one(losses: Losses) -> float:
     return float((losses.mass * np.maximum(losses.at, 0.0)).sum()) * (1 + losses.error + 2 * len(losses.at) * U) + _TINY
 
 
-def upper_sides(losses: Losses, *, numbers: list[int], length: int, width: float) -> list[float]:
-    """Upper sides for several numbers of reports, which cost little more than one where they are much alike."""
-    if not len(losses.at) or float(losses.at.max()) <= 0.0:
-        return [0.0 for _ in numbers]
-    found = one_sum_contour.upper_sides(losses.mass, losses.at, error=losses.error, numbers=numbers, width=width)
-    return found or [sides(losses, n=n, length=length, width=width)[1] for n in numbers]
-
-
 def approached(losses: Losses, *, n: int, width: float) -> tuple[float, float] | None:
     """The sides without a grid, at a cost that grows with 1/width; None where there are too many atoms, or too few reports."""
     try:

@@ -108,15 +108,6 @@ def sides(mass: Floats, at: Floats, worth: Floats, *, error: float, n: int, widt
     return below.valued(n, below.sides(n)[0])[0][0], line.valued(n, upper)[0][1]
 
 
-def upper_sides(mass: Floats, at: Floats, *, error: float, numbers: list[int], width: float) -> list[float] | None:
-    """Upper sides for these numbers of reports, from one line; None where they are too few or too unlike. Else as `sides`."""
-    n, fewest = max(numbers), min(numbers)
-    if len(mass) > _HEAVY or fewest < max(_FEWEST_REPORTS, n * _ALIKE):
-        return None
-    line = _Line.through(mass, at, error=error, n=n, fewest=fewest, width=width)
-    return None if line is None else [line.valued(number, line.sides(number)[1])[0][1] for number in numbers]
-
-
 def upper_after(
     mass: Floats, at: Floats, *, beside: tuple[Floats, Floats], like: int, numbers: list[int], width: float = WIDE
 ) -> list[float] | None:

@@ -22,7 +22,6 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.numeric.results import out_of_range, require_normal
 from shuffleproof.impl.fast.numeric.rounding import DIGITS, U
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Symbol, evaluate, exact_weights, subtracts, symbols
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -224,21 +223,6 @@ def homogeneous_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law
             laws = [Law.of(two_levels(each.classes, epsilon0), dataset=each.held) for each in randomizer.datasets(epsilon0)]
     sizes = [law.chi_square() for law in laws]
     return [law for law, size in zip(laws, sizes, strict=True) if size >= max(sizes) * (1 - _TIED)]
-
-
-def bit_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> tuple[tuple[Decimal, Decimal], tuple[Decimal, Decimal], bool]:
-    """Return a coordinate's law (preferred or not) where the item is another's, and where it is the user's, one coordinate an item; and
-    whether there may be a third item.
-
-    Raises UnsupportedError for others.
-    """
-    if randomizer.not_preferred is None:
-        advice = "ask another engine or method"
-        raise UnsupportedError(what=f"coordinates of {randomizer.name!r}", reason="its report has none that are independent", advice=advice)
-    T, root = _powers(epsilon0)
-    zero = evaluate(randomizer.not_preferred, number=decimal_of, symbol={"T": T, "root": root})
-    base, own = (1 / (1 + zero), zero / (1 + zero)), (T / (T + zero), zero / (T + zero))
-    return base, own, randomizer.three_inputs(epsilon0) is not None
 
 
 def two_levels(classes: Classes, epsilon0: Epsilon) -> list[Row]:
