@@ -32,7 +32,7 @@ from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
 
 _LEAST_STEPS = 96
 """Steps on a grid at least, and as many as are hardly worth a line."""
-_MOST_STEPS = 300
+_MOST_STEPS = 600
 """Steps on a grid at most, before one type alone: more take longer than blocks."""
 _FAR = 0.8
 """Of the deviations at which the tail is the delta that is wanted, those up to which one type has to win after the steps on the grid."""
@@ -75,18 +75,19 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
         return [0.0 for _ in numbers]
     if max(numbers) <= _LEAST_STEPS * 2:
         return _all_of(laws, numbers, wanted, rough)
-    for steps in _tried(laws, wanted):
-        if 2 * steps < max(numbers):
-            found = _continued(laws, numbers, steps, wanted)
-            if found is not None:
-                return found
+    steps = _before_one_type(laws, wanted)
+    if steps <= _MOST_STEPS and 2 * steps < max(numbers):
+        found = _continued(laws, numbers, steps, wanted)
+        if found is not None:
+            return found
     return (_all_of if max(numbers) <= _UNBLOCKED else _in_blocks)(laws, numbers, wanted, rough)
 
 
-def _tried(laws: Sequence[Type], wanted: float) -> list[int]:
-    """Return numbers of steps on a grid after which one type may go on alone: about where it is the largest as far out as counts.
+def _before_one_type(laws: Sequence[Type], wanted: float) -> int:
+    """Return a number of steps on a grid after which one type may go on alone: twice of those where it is the largest as far out as counts.
 
-    Far out V_J is about e^(t s), t the distance from the middle over the variance: the type with the largest E e^(t L) wins.
+    Far out V_J is about e^(t s), t the distance from the middle over the variance: the type with the largest E e^(t L) wins. So many steps
+    again make up for what is not in this picture: with one and a half times of them, or fewer, the attempt mostly fails.
     """
     best = max(laws, key=lambda law: law.square)
     deviation = deviation_of(laws)
@@ -97,8 +98,7 @@ def _tried(laws: Sequence[Type], wanted: float) -> list[int]:
             ahead = np.flatnonzero(law.cumulants(sign * TILTS / deviation) > own + 1e-12)
             lost = min(lost, float(TILTS[ahead[0]]) if len(ahead) else math.inf)
     far = _FAR * math.sqrt(2 * max(1.0, -math.log(min(wanted, 0.5))))
-    steps = max(_LEAST_STEPS, math.ceil((far / lost) ** 2))
-    return [steps, 2 * steps] if steps <= _MOST_STEPS else []
+    return 2 * max(_LEAST_STEPS, math.ceil((far / lost) ** 2))
 
 
 def in_levels(

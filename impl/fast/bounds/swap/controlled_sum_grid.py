@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +39,16 @@ _NARROW = 1e-4
 """Next to the mean square of a loss, what its variance counts as at least: grids get no finer."""
 _CANDIDATES = 200
 """Steps of a grid among which one is chosen."""
-_MOST_ATOMS = 24
-"""A step with more values than these is a product of matrices."""
+_BRIDGE = 5.5
+"""Deviations of a bridge on either side of which V_j is kept: epsilon grows by less than 3 parts in 10^8 of itself."""
+_ENDS = 4.0
+"""Deviations of a loss beside these, for the first and the last steps."""
+_RAISED = 1e-12
+"""By how much of itself a dominating loss type is raised, in place of roundings: next to 10^6 steps that is nothing."""
 _ROWS = 512
 """Rows of such a product at a time: so small that no library starts threads for it."""
+_COLUMNS = 2048
+"""Points at a time of a step with few values, for the same reason."""
 
 
 @dataclass(frozen=True)
@@ -91,17 +97,49 @@ def types_of(types: Sequence[Losses]) -> list[Type]:
             else:
                 at, mass = np.insert(at, place, 0.0), np.insert(mass, place, rest)
         found.append(Type.of(mass, at))
-    return found
+    return _undominated(found)
+
+
+def _undominated(laws: list[Type]) -> list[Type]:
+    """Return loss types whose controlled sums are not less: without those that another one, raised by `_RAISED`, dominates.
+
+    E(s + L)_+ <= (1 + a) E(s + L')_+ for all s gives E V(s + L) <= (1 + a) E V(s + L') for every V that is convex and does not fall: it
+    is a constant, of which the masses are 1 up to roundings, and a mean of such functions. The difference is linear between places of
+    losses, 0 far below, and no less at all places above where it is so at the largest and its slope is not negative.
+    """
+    places = -np.unique(np.concatenate([law.at for law in laws]))
+    means = [np.maximum(places[:, None] + law.at[None, :], 0.0) @ law.mass for law in laws]
+    kept = list(range(len(laws)))
+    for i in sorted(kept, key=lambda i: laws[i].square):
+        for other in kept:
+            doubt = 8 * U * (len(laws[i].at) + len(laws[other].at) + 4)
+            enough = means[other] * (1 + _RAISED * (1 - 1e-6)) * (1 - doubt) >= means[i] * (1 + doubt)
+            if other != i and enough.all() and laws[other].total * (1 + _RAISED / 2) >= laws[i].total:
+                kept.remove(i)
+                break
+    return [laws[i] if len(kept) == len(laws) else Type.of(laws[i].mass * (1 + _RAISED), laws[i].at) for i in kept]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Points h (k - below), k = 0, ..., size - 1; `coarse` of its steps are one step of what is reached."""
+    """Points h (k - below), k = 0, ..., size - 1; `coarse` of its steps are one step of what is reached.
+
+    middle: where V_J is asked at 0 alone, on how many points on either side of 0 V_j is kept, for j = 0, ..., J: any numbers are sound,
+    since V_j is extended from above.
+    """
 
     h: float
     below: int
     size: int
     coarse: int
+    middle: Floats | None = None
+
+    def points(self, j: int) -> range:
+        """The points at which V_j is kept."""
+        if self.middle is None:
+            return range(self.size)
+        reach = math.ceil(self.middle[j])
+        return range(max(0, self.below - reach), min(self.size, self.below + reach + 1))
 
     @classmethod
     def until(cls, laws: Sequence[Type], steps: int, tail: float, *, fine: float) -> Grid:
@@ -131,7 +169,10 @@ class Grid:
         whole = cls.until(laws, steps, wanted * steps * 1e-6, fine=fine)
         h = whole.h
         end = k * deviation * math.sqrt(steps)
-        return cls._between(h, min(end, whole.below * h), min(end, (whole.size - whole.below) * h), 1)
+        found = cls._between(h, min(end, whole.below * h), min(end, (whole.size - whole.below) * h), 1)
+        # a sum of losses that counts is near 0 before and after, hence about as near to it in between as a bridge
+        j = np.arange(steps + 1.0)
+        return replace(found, middle=(_BRIDGE * np.sqrt(j * (steps - j) / steps) + _ENDS) * (deviation / h))
 
     @classmethod
     def _between(cls, h: float, lower: float, upper: float, coarse: int) -> Grid:
@@ -255,11 +296,13 @@ class Passed:
     def of(cls, laws: Sequence[Type], grid: Grid, steps: int, kept: Sequence[int] = ()) -> Passed:
         """Take the steps: a mean over the places of each type, then the maximum over types. kept: beside the last one."""
         step = _Step(laws, grid)
-        V = np.maximum(grid.h * (np.arange(grid.size) - grid.below), 0.0)
+        points = grid.points(0)
+        V = np.maximum(grid.h * (np.arange(points.start, points.stop) - grid.below), 0.0)
         found, values = np.zeros(steps + 1), dict[int, Floats]()
         for j in range(1, steps + 1):
-            V = step.after(V)
-            found[j] = V[grid.below]
+            before, points = points, grid.points(j)
+            V = step.after(V, before.start, points)
+            found[j] = V[grid.below - points.start]
             if j in (*kept, steps):
                 values[j] = V
         # of a value: a share, two products and a sum; of a mean: a product and a sum for each atom
@@ -283,58 +326,56 @@ class Passed:
 
 
 class _Step:
-    """One step for all points of a grid."""
+    """One step, from the points of one part of a grid to those of another: a product with a matrix.
+
+    Few values have two columns each, for the points on both sides of s + x; otherwise each point within reach has one.
+    """
 
     def __init__(self, laws: Sequence[Type], grid: Grid) -> None:
-        self.grid = grid
         values = sorted({float(x) for law in laws for x in law.at})
         cells = [math.floor(x / grid.h - 4 * U * abs(x / grid.h)) for x in values]
         # not less than they are, as V does not fall: the quotient and the difference are rounded
-        self.parts = [min(1.0, (x / grid.h - cell) + 4 * U * (abs(x / grid.h) + 1)) for x, cell in zip(values, cells, strict=True)]
-        self.left, self.right = max(0, -cells[0]), max(0, cells[-1] + 1)
-        self.cells = cells
-        self.beyond = grid.h * np.arange(1.0, self.right + 1)
-        self.padded = np.empty(self.left + grid.size + self.right)
+        parts = [min(1.0, (x / grid.h - cell) + 4 * U * (abs(x / grid.h) + 1)) for x, cell in zip(values, cells, strict=True)]
+        self.least, self.most = cells[0], cells[-1] + 1
+        kernel = np.zeros((len(laws), self.most - self.least + 1))
+        pairs = np.zeros((len(laws), 2 * len(values)))
         index = {x: i for i, x in enumerate(values)}
-        self.means = [[(index[float(x)], float(p)) for x, p in zip(law.at, law.mass, strict=True)] for law in laws]
-        self.moved = [np.empty(grid.size) for _ in values] if len(values) <= _MOST_ATOMS else []
-        self.mean, self.other = np.empty(grid.size), np.empty(grid.size)
-        self.kernel = np.empty((0, 0)) if self.moved else self._kernel(len(laws))
+        for row, law in enumerate(laws):
+            for x, p in zip(law.at, law.mass, strict=True):
+                i = index[float(x)]
+                pairs[row, 2 * i : 2 * i + 2] = p * (1.0 - parts[i]), p * parts[i]
+                kernel[row, cells[i] - self.least : cells[i] - self.least + 2] += pairs[row, 2 * i : 2 * i + 2]
+        # V and what is beyond its ends, from the point `least` on: `inside` begins at the point 0
+        self.padded = np.empty(grid.size + self.most - self.least)
+        self.beyond = grid.h * np.arange(1.0, len(self.padded) + 1)
+        windows = np.lib.stride_tricks.sliding_window_view(self.padded, kernel.shape[1])
+        self.windows = windows if kernel.shape[1] < pairs.shape[1] else None
+        used = np.flatnonzero(pairs.any(axis=0))
+        self.pairs, self.kernel = np.ascontiguousarray(pairs[:, used]), np.ascontiguousarray(kernel.T)
+        self.starts = [cells[i // 2] + i % 2 - self.least for i in used.tolist()]
+        self.moved = np.empty((len(used), _COLUMNS))
 
-    def _kernel(self, laws: int) -> Floats:
-        """The masses of each type on the grid, one column a type: a value between two points has its share of both."""
-        first = self.cells[0]
-        kernel = np.zeros((self.cells[-1] + 2 - first, laws))
-        for column, law in enumerate(self.means):
-            for i, p in law:
-                kernel[self.cells[i] - first, column] += p * (1.0 - self.parts[i])
-                kernel[self.cells[i] + 1 - first, column] += p * self.parts[i]
-        return kernel
-
-    def after(self, V: Floats) -> Floats:
-        """Return max over c of E V(s + L_c) at the points of the grid, not less up to roundings."""
-        left, size, padded = self.left, self.grid.size, self.padded
-        padded[:left], padded[left : left + size], padded[left + size :] = V[0], V, V[-1] + self.beyond
-        if not self.moved:
-            return self._by_products(padded)
-        for m, part, into in zip(self.cells, self.parts, self.moved, strict=True):
-            np.multiply(padded[left + m : left + m + size], 1.0 - part, out=into)
-            if part:
-                into += np.multiply(padded[left + m + 1 : left + m + 1 + size], part, out=self.other)
-        following = np.zeros(size)
-        for law in self.means:
-            np.multiply(self.moved[law[0][0]], law[0][1], out=self.mean)
-            for i, p in law[1:]:
-                self.mean += np.multiply(self.moved[i], p, out=self.other)
-            np.maximum(following, self.mean, out=following)
-        return following
-
-    def _by_products(self, padded: Floats) -> Floats:
-        start = self.left + self.cells[0]
-        windows = np.lib.stride_tricks.sliding_window_view(padded[start:], len(self.kernel))[: self.grid.size]
-        following = np.empty(self.grid.size)
-        for row in range(0, self.grid.size, _ROWS):
-            following[row : row + _ROWS] = (windows[row : row + _ROWS] @ self.kernel).max(axis=1)
+    def after(self, V: Floats, first: int, until: range) -> Floats:
+        """Return max over c of E V(s + L_c) at the points `until` of the grid, not less up to roundings; V begins at the point `first`."""
+        start, stop = until.start, until.stop + self.most - self.least
+        low, high = first - self.least, first - self.least + len(V)
+        padded = self.padded
+        padded[low:high] = V
+        padded[start:low] = V[0]
+        if high < stop:
+            np.add(self.beyond[: stop - high], V[-1], out=padded[high:stop])
+        following = np.empty(len(until))
+        if self.windows is not None:
+            for row in range(0, len(until), _ROWS):
+                here = self.windows[start + row : min(start + row + _ROWS, until.stop)]
+                np.max(here @ self.kernel, axis=1, out=following[row : row + _ROWS])
+            return following
+        for column in range(0, len(until), _COLUMNS):
+            size = min(_COLUMNS, len(until) - column)
+            moved = self.moved[:, :size]
+            for into, place in zip(moved, self.starts, strict=True):
+                into[:] = padded[start + column + place : start + column + place + size]
+            np.max(self.pairs @ moved, axis=0, out=following[column : column + size])
         return following
 
 
