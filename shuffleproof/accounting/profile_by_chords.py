@@ -34,10 +34,14 @@ Spacing = tuple[int, float]
 """How many points are asked for, and how much wider they stand where little is left: as sinh does up to here."""
 OF_ROUNDS: Spacing = 28, 2.5
 """Each takes some hundredths of a second; epsilon of many rounds is then two thousandths too large."""
+OF_SLOW: Spacing = 14, 2.0
+"""Each takes half a second; epsilon of many rounds is then about eight thousandths too large."""
 OF_RENYI: Spacing = 40, 2.0
 """The divergence is then some thousandths too large."""
 LEAST, MOST = 8, 280
 """Digits of the smallest delta that is asked for: one profile serves all that need no more; float64 has not many more."""
+_TAIL = 1000
+"""A delta as small as this many times the last one: of the sum of all rounds it is a tenth, where the last one is a part in 10^4."""
 _MORE = 4
 OF_LAWS = (ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET, GAUSSIAN_PLACE)
 """Methods of whole laws, which answer for all neighbouring datasets and both orders."""
@@ -65,27 +69,34 @@ class ShuffledReports(Protocol):
         """The delta at epsilon, by this method."""
 
 
-def profile(mechanism: ShuffledReports, *, method: str, beyond: Fraction, spacing: Spacing | None = None) -> Points:
+def profile(
+    mechanism: ShuffledReports, *, method: str, beyond: Fraction, spacing: Spacing | None = None, in_tails: str | None = None
+) -> Points:
     """Upper values from 0 to where delta is at most `beyond`, then 0 at eps0 where the reports are eps0-DP.
 
-    method: of the mechanism's, in float64 with sound sides; spacing: `OF_ROUNDS` if None. Raises ResourceLimitError where beyond is too
-    small; what `delta` raises.
+    method: of the mechanism's, in float64 with sound sides; spacing: `OF_ROUNDS` if None; in_tails: a quicker method that answers where its
+    delta is at most `_TAIL` times `beyond`. Raises ResourceLimitError where beyond is too small; what `delta` raises.
     """
     needed = math.ceil(-math.log10(beyond.numerator) + math.log10(beyond.denominator)) if beyond < 1 else 0
     if needed > MOST:
         shown = decimal_text(beyond, digits=2, direction="down")
         raise ResourceLimitError(what="a profile in float64", needed=f"a delta of {shown}", limit=f"1e-{MOST}: ask for a larger delta")
-    return _profile(mechanism, method, spacing or OF_ROUNDS, max(LEAST, min(MOST, -(-needed // _MORE) * _MORE)))
+    return _profile(mechanism, method, in_tails, spacing or OF_ROUNDS, max(LEAST, min(MOST, -(-needed // _MORE) * _MORE)))
 
 
 @lru_cache(maxsize=64)
-def _profile(mechanism: ShuffledReports, method: str, spacing: Spacing, digits: int) -> Points:
-    local, (points, wider) = pure(mechanism), spacing
-    top = mechanism.epsilon(delta=Fraction(1, 10**digits), method=method, engine="fast").upper
+def _profile(mechanism: ShuffledReports, method: str, in_tails: str | None, spacing: Spacing, digits: int) -> Points:
+    local, (points, wider), beyond = pure(mechanism), spacing, Fraction(1, 10**digits)
+    top = mechanism.epsilon(delta=beyond, method=in_tails or method, engine="fast").upper
     shares = [math.sinh(wider * k / points) / math.sinh(wider) for k in range(1, points + 1)]
     within = (Fraction(decimal_text(top * Fraction(share), digits=6, direction="up")) for share in shares)
     epsilons = [Fraction(0), *(epsilon for epsilon in within if local is None or epsilon < local)]
-    values = [mechanism.delta(epsilon=each, method=method, engine="fast").upper for each in steps(epsilons, of="points of the profile")]
+
+    def value(epsilon: Fraction) -> Fraction:
+        quick = in_tails and mechanism.delta(epsilon=epsilon, method=in_tails, engine="fast").upper
+        return quick if quick and quick <= _TAIL * beyond else mechanism.delta(epsilon=epsilon, method=method, engine="fast").upper
+
+    values = [value(each) for each in steps(epsilons, of="points of the profile")]
     found = tuple((epsilon, min(Fraction(1), value)) for epsilon, value in zip(epsilons, values, strict=True))
     return found if local is None else (*found, (local, Fraction(0)))
 

@@ -94,8 +94,8 @@ class AnyRandomizer(Randomizer):
         return {"epsilon0": self.epsilon0}
 
     def in_rounds(self) -> Parameters:
-        """The stronger clones pair's."""
-        return {"epsilon0": self.epsilon0, "method": "stronger-clones"}
+        """What every randomizer that is epsilon0-DP is covered by."""
+        return {"epsilon0": self.epsilon0}
 
 
 @keyword_record

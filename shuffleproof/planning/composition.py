@@ -22,6 +22,7 @@ from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
+    FIRST_ARRIVAL,
     GAUSSIAN_BLANKET,
     GAUSSIAN_PLACE,
     OPTIMAL_PAIR,
@@ -230,9 +231,9 @@ def compose(
     n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
     randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
     randomizer with epsilon0 and what it needs (`shuffleproof.answering.OfRandomizer`), and by whatever else its whole law says;
-    "first-arrival", for all adaptive sequences of eps0-DP randomizers, from 2,500 users on much the less; "gaussian-place" or
-    "gaussian-blanket", for numbers in [0, 1] with Gaussian noise of standard deviation sigma of each user; None for the least for what is
-    given, the stronger clones pair for epsilon0.
+    "first-arrival", for all adaptive sequences of eps0-DP randomizers; "gaussian-place" or "gaussian-blanket", for numbers in [0, 1] with
+    Gaussian noise of standard deviation sigma of each user; None for the least for what is given: for epsilon0 the stronger clones pair
+    and first arrival beside each other.
     epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in float64;
     None for "ball", with methods "optimal-pair" and "randomizer-pair" only where the grid takes it less than about a minute.
     cells: grid points per sign of the certified grid. library: also dp-accounting's number (extra `accounting`), an estimate to compare.
@@ -252,6 +253,8 @@ def compose(
     law: Round | None = None
     if chosen.composed == "profile":
         one = OneRound(method=chosen, n=users, epsilon0=local, engine=engine or "ball")
+        if method is None and engine != "ball":
+            law = PlaceRound(method=FIRST_ARRIVAL, n=users, own=asked)
     elif chosen.composed == "chords":
         require(engine in (None, "fast"), parameter="engine", value=engine, requirement='"fast", or left out: float64 alone carries it')
         one = PlaceRound(method=chosen, n=users, own=asked)
@@ -318,25 +321,26 @@ def compose(
 
 
 def _by_law(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cells: int) -> tuple[_Way, ...]:
-    """What a randomizer's whole law adds to its optimal pair."""
+    """What a randomizer's whole law adds to its optimal pair, and what first arrival adds to clones."""
     if law is None:
         return ()
+    named = "first-arrival" if law.method is FIRST_ARRIVAL else "the whole law"
 
     def grid() -> tuple[Fraction | None, str]:
         if not law.gains_on(one, delta / rounds):
-            return None, "one round by the whole law is within 2 % of the pair's, whose grid is finer"
+            return None, f"one round by {named} is within 2 % of the pair's, whose grid is finer"
         points = law.profile(rounds=rounds, delta=delta, cells=cells)
         return on_grid(points, rounds=rounds, delta=delta), f"losses on a grid of {_short(points[1].epsilon)}"
 
     return (
         (
-            "basic composition of the whole law",
+            f"basic composition of {named}",
             "FMT21.Sec6.1.basic",
             law.engine,
             law.method,
             lambda: by_basic(law, rounds=rounds, delta=delta),
         ),
-        ("the whole law, on a grid", "BEYOND.Envelope", law.engine, law.method, grid),
+        (f"{named}, on a grid", "BEYOND.Envelope", law.engine, law.method, grid),
     )
 
 

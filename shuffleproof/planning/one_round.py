@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, cast
 
-from shuffleproof.accounting.profile_by_chords import Points, profile
+from shuffleproof.accounting.profile_by_chords import OF_ROUNDS, OF_SLOW, Points, profile
 from shuffleproof.answering import answer_by
 from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.mechanisms.mechanism import shuffled
@@ -28,7 +28,7 @@ from shuffleproof.spec.vocabulary.errors import (
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUSTIVE
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, FIRST_ARRIVAL, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
 from shuffleproof.spec.vocabulary.parameters import N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
@@ -50,6 +50,8 @@ _LAW_CELLS = 28
 _LAW_SECONDS = 1.5
 """Estimated, of one epsilon by the whole law, beyond which a grid would take long."""
 _BY_LAW = (K_RR_EXHAUSTIVE.name, K_RR_BLANKET.name, BLANKET.name, ANOTHER_PLACE.name)
+_QUICK_FROM = 2500
+"""Users from which on a delta by first arrival takes a fifth of a second or less."""
 _GAIN = Fraction(98, 100)
 _RENYI_DIGITS, _RENYI_WORK = 4, 300_000
 """Of the optimal pair: an order takes less than a second, and those that would take longer are left out."""
@@ -293,7 +295,10 @@ class PlaceRound(Round):
         return min(known, key=lambda each: each[0], default=(delta, self))[1]
 
     def _chords(self, beyond: Fraction) -> Points:
-        return profile(self._mechanism, method=self.method.name, beyond=beyond)
+        first = self.method is FIRST_ARRIVAL
+        spacing = OF_SLOW if first and self.n < _QUICK_FROM else OF_ROUNDS
+        in_tails = STRONGER_CLONES.name if first else None
+        return profile(self._mechanism, method=self.method.name, beyond=beyond, spacing=spacing, in_tails=in_tails)
 
 
 def randomizer_of(own: Mapping[str, Number | Epsilon]) -> Randomizer:

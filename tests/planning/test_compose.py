@@ -26,23 +26,23 @@ def test_every_certified_row_is_ordered_as_theory_says() -> None:
     epsilons = {name: row.epsilon for name, row in rows.items()}
     assert all(value is not None for value in epsilons.values())
     values = [float(value or 0) for value in epsilons.values()]
-    basic, advanced, optimal, renyi, grid, library = values
-    assert grid < renyi < optimal < advanced < basic
+    basic, advanced, optimal, renyi, grid, one_by_first_arrival, first_arrival, library = values
+    assert first_arrival < grid < renyi < optimal < advanced < basic
+    assert 0.85 * basic < one_by_first_arrival < 0.9 * basic and first_arrival < 0.9 * grid
     assert library == pytest.approx(grid, rel=1e-3)
-    assert [row.standing for row in rows.values()] == ["sound"] * 5 + ["estimate"]
+    assert [row.standing for row in rows.values()] == ["sound"] * 7 + ["estimate"]
 
 
 def test_one_round_on_the_grid_is_the_bound_itself() -> None:
     from shuffleproof import epsilon
 
     rows = {row.name: row.epsilon for row in compose(n=2000, epsilon0=1, engine="fast", rounds=1, delta="1e-5", cells=64)}
-    truth = epsilon(n=2000, epsilon0=1, delta="1e-5")
-    grid = rows["the pair itself, on a grid"]
-    assert grid is not None
-    assert truth.lower <= grid <= truth.upper * 1001 / 1000
-    basic = rows["basic composition"]
-    assert basic is not None
-    assert truth.lower <= basic <= truth.upper * (1 + Fraction(1, 10**8))
+    clones = epsilon(n=2000, epsilon0=1, delta="1e-5", method="stronger-clones")
+    grid, basic = rows["the pair itself, on a grid"], rows["basic composition"]
+    assert grid is not None and basic is not None
+    assert clones.lower <= grid <= clones.upper * 1001 / 1000
+    assert clones.lower <= basic <= clones.upper * (1 + Fraction(1, 10**8))
+    assert rows["basic composition of first-arrival"] == epsilon(n=2000, epsilon0=1, delta="1e-5").upper
 
 
 def test_the_command_line_prints_what_is_certified(capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,12 +51,12 @@ def test_the_command_line_prints_what_is_certified(capsys: pytest.CaptureFixture
         main(arguments)
     assert not ended.value.code
     text = capsys.readouterr().out
-    assert text.count("certified  ") == 5
+    assert (text.count("certified  "), text.count("sound  ")) == (5, 2)
     assert "UNCERTIFIED" in text
     with pytest.raises(SystemExit):
         main([*arguments, "--format", "json"])
     found = json.loads(capsys.readouterr().out)
-    assert found["least_upper"] == min((row["upper"] for row in found["rows"] if row["standing"] == "certified"), key=float)
+    assert found["least_upper"] == min((row["upper"] for row in found["rows"] if row["standing"] != "estimate"), key=float)
     assert "estimate" in found["rows"][-1]
     assert "upper" not in found["rows"][-1]
 
@@ -231,7 +231,7 @@ def test_chords_between_values_are_kept_beyond_the_last_one_and_refuse_what_is_n
 
 
 def test_a_round_that_is_too_much_for_balls_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[object] = []
+    asked: list[dict[str, object]] = []
 
     def answer(**of: object) -> None:
         asked.append(of)
@@ -239,8 +239,8 @@ def test_a_round_that_is_too_much_for_balls_is_found_out_once(monkeypatch: pytes
 
     monkeypatch.setattr("shuffleproof.planning.one_round.answer_by", answer)
     rows = list(sp.compose(n=10**12, epsilon0=1, rounds=10, delta="1e-300"))
-    assert len(asked) == 1
-    assert [row.epsilon for row in rows] == [None] * 5
+    assert [each["method"] for each in asked] == ["stronger-clones", "first-arrival"]
+    assert [row.epsilon for row in rows] == [None] * 7
 
 
 def test_gaussian_noise_composes_by_the_smaller_of_its_methods(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,7 +72,7 @@ def test_more_users_hide_better_where_each_coin_stays_as_likely_and_not_where_la
 
 def test_many_rounds_are_composed_and_never_below_one() -> None:
     many = evaluate(plan(repeat=4))
-    composed = shuffled(AnyRandomizer(epsilon0=1), n=1000).rounds(4).epsilon(delta="1e-6").upper.upper
+    composed = compose(n=1000, epsilon0=1, method="stronger-clones", rounds=4, delta="1e-6").bound.upper
     assert ALONE.upper.upper < many.upper
     assert float(many.upper) == pytest.approx(float(composed), rel=0.02)
     assert evaluate(plan(repeat=4, participations=1)).upper == ALONE.upper.upper
