@@ -48,16 +48,27 @@ CHEAP = 3.0
 MOST_IN_FLOATS = 10**9
 """Users up to which float64 answers."""
 _FEW_OF_TWO = 200
+"""Users up to which both orders of all views of two items are gone through in about 0.2 s."""
 _MERGED_TO = 20
 """Users beyond which the pair of `homogeneous` with its reports merged, never above it, is asked where that does not answer."""
-_MOST_OF_THREE, _DIGITS_OF_THREE, _MOST_IN_DIGITS = 10**8, 9, 10**6
-"""Users up to which balls answer for k-RR of three items in about a second: to so many digits, or to more."""
-_MANY, _MANY_OF_LAPLACE, _MANY_OF_NOISE = 20, 100, 500
-"""Users from which the random-swap bound may be below the blanket: of output classes, of Laplace and of Gaussian noise."""
+_MOST_OF_THREE = 10**8
+"""Users up to which ball arithmetic answers for k-RR of three items in about a second."""
+_DIGITS_OF_THREE = 9
+"""Digits to which it does."""
+_MOST_IN_DIGITS = 10**6
+"""Users up to which it does to more digits."""
+_MANY = 20
+"""Users from which the random-swap bound may be below the blanket."""
+_MANY_OF_LAPLACE = 100
+"""The same for Laplace noise, whose levels cost more."""
+_MANY_OF_NOISE = 500
+"""The same for Gaussian noise."""
 _QUICK = 0.1
 """Seconds in float64 below which balls, too, are quick."""
-_OF_GRIDS, _MOST_OF_GRIDS = 4, 6
-"""Digits that sums on grids settle where none are asked for, and at most."""
+_OF_GRIDS = 4
+"""Digits that sums on grids settle where none are asked for."""
+_MOST_OF_GRIDS = 6
+"""Digits that sums on grids settle at most."""
 _FEWEST_OF_ARRIVALS = 20
 """Users from which on `first-arrival` may say less than stronger clones, and adaptive sequences more than randomized response."""
 _MOST_STEPS = 500

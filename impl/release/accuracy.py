@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _BITS = 128
+"""Bits of the rational ends of e^epsilon0 that errors are bounded with: far more than the digits that are shown."""
 
 
 def randomized_response_error(*, n: int, epsilon0: Epsilon) -> Fraction:

@@ -24,7 +24,9 @@ Enclosure = Callable[[int], tuple[Fraction, Fraction]]
 """bits -> rationals on both sides of a probability, whose distance goes to 0 as the bits grow."""
 
 _BATCH = 1 << 18
+"""Numbers that are drawn for at once: 2 MiB of random bits, so that memory does not grow with the data."""
 _LARGEST_PRODUCT = 1 << 62
+"""A denominator times 2^quarter below it is an int64, with a bit to spare; larger ones are decided one by one."""
 
 
 def bernoulli(*, p: Number, source: BitSource) -> bool:

@@ -15,6 +15,7 @@ from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.spec.vocabulary.numerals import Number, count, probability
 
 _BATCH = 1 << 18
+"""Numbers that are drawn at once: 2 MiB of random bits, so that memory does not grow with what is wanted."""
 
 
 def binomial(*, n: Number, p: Number, size: int, source: BitSource) -> NDArray[np.int64]:

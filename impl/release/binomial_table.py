@@ -19,6 +19,7 @@ from shuffleproof.impl.release.entropy import Blocks
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 LARGEST_WINDOW = 1 << 24
+"""Entries of a table, which has two numbers of 8 bytes for each: 256 MiB."""
 
 
 def width_of_table(*, n: int, p: Fraction, block_bits: int) -> int:

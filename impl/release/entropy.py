@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 Blocks = NDArray[np.uint64]
 
 _BUFFER_BYTES = 1 << 16
+"""Bytes asked of the operating system at a time, so that single draws do not each make a system call."""
 
 
 class BitSource(Protocol):

@@ -13,7 +13,9 @@ from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.spec.vocabulary.errors import require
 
 LARGEST_R = 10**9
+"""Bits of a number in unary: the ones of 9 10^9 numbers still are an int64."""
 LARGEST_DENOMINATOR = 1 << 60
+"""Of numbers that are rounded: numerators up to it are int64, with three bits to spare."""
 
 
 def encoded_ones(*, numerators: NDArray[np.int64], denominator: int, r: int, source: BitSource) -> int:

@@ -9,6 +9,7 @@ from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.spec.vocabulary.errors import require
 
 LARGEST_VECTORISED = 1 << 63
+"""Integers below it are int64."""
 
 
 def uniform_below(*, m: int, source: BitSource) -> int:

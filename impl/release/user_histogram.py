@@ -28,7 +28,10 @@ BITS = 20
 """Thresholds and weights are multiples of 2^-20 of their public bounds."""
 _RELEASE_BITS = 24
 """Contributions have 24 bits or more up to the threshold: fine enough for Gaussian noise to cost what it does on the line."""
-LEAST_THRESHOLD, LARGEST_THRESHOLD = Fraction(1, 10**10), 1 << 30
+LEAST_THRESHOLD = Fraction(1, 10**10)
+"""A smaller threshold, other than 0, leaves less than 10^-10 of a count of 1."""
+LARGEST_THRESHOLD = 1 << 30
+"""The threshold in units of its grid stays below 2^31, as `contributions` needs: squares of two are an int64."""
 
 
 @dataclass(frozen=True)

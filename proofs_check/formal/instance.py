@@ -13,12 +13,19 @@ from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon
 
 LARGEST_EXACT_N = 100
+"""Users up to which delta is summed whole: some n^2/2 exact terms."""
 LARGEST_N = 10**8
 """Coq takes about 15 s where n is 10^6, and sqrt(n) times as long beyond."""
 LARGEST_EPSILON0 = 700
+"""E^700 is near the largest float64, with which the window is chosen."""
 EXPONENTIAL_BITS = 60
-_BITS_OF_DIFFERENCE, _MOST_BITS = 50, 960
+"""Bits behind the point of the rational ends of e^epsilon0 and e^epsilon, at first."""
+_BITS_OF_DIFFERENCE = 50
+"""Significant bits that e^epsilon0 - e^epsilon is to have left, so that delta has its digits."""
+_MOST_BITS = 960
+"""Bits behind the point at which no more are tried: what is stated stays true, and is only less tight."""
 DIGITS = 12
+"""Significant digits of the stated delta, rounded up."""
 Pair = Literal["clones", "stronger-clones"]
 """Which pair's delta is stated: that of FMT21, Theorem 3.2, or of BEYOND.CorF2."""
 

@@ -300,8 +300,10 @@ def drawn_examples(seed: int, *, each: int) -> str:
 
 _DRAWN_FROM = """Definitions Divergence Shuffling OneMessage PairDefinitions ThreeParts Integers SmallCases LocalCases
   OptimalPairNumbers OptimalPairExact KaryNumbers"""
-STORED_SEED, STORED = 37, 8
-"""What DrawnExamples.v was drawn with, and how many examples of each kind it holds: seconds of Coq's time."""
+STORED_SEED = 37
+"""What DrawnExamples.v was drawn with."""
+STORED = 8
+"""How many examples of each sort it holds: seconds of Coq's time."""
 
 
 def _drawn_table(pick: Random, inputs: int, outputs: int, over: int) -> Table:

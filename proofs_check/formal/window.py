@@ -15,6 +15,7 @@ from shuffleproof.spec.vocabulary.errors import UnsupportedError
 NEGLIGIBLE = 40.0
 """The window ends where masses are e^-40 delta of the largest beside it; what is outside is counted: this decides tightness only."""
 BITS = 64
+"""Bits of the integers that masses are summed as: how tight the number is, never whether it holds."""
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ _OPPOSITE: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
 }
 _EXCHANGED = {"min": "max", "max": "min", "all": "any", "floor": "ceil", "ceil": "floor"}
 _LONGEST = 160
+"""Characters of an expression that is changed: a longer one is changed in its parts, which are readable in the record."""
 STORED = Path(__file__).resolve().parents[1] / "generated.json"
 
 

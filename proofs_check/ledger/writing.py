@@ -18,7 +18,9 @@ from shuffleproof.proofs_check.ledger.trust import compute
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
 
 MOST_TRIES = 80
+"""Changes that are tried for one step, the nearest to its line first."""
 MOST_SECONDS = 40.0
+"""Of one statement: a step that nothing has falsified by then wants a mutant by hand."""
 
 
 def falsifying(entry: Statement, places: Iterable[str], budget: Budget) -> dict[str, CodeChange]:

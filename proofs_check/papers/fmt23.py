@@ -68,7 +68,7 @@ def lemma_3_5(budget: Budget, *, corrected: PairOf = the_pair) -> Verdict:
     )
 
 
-_SHARES = (Fraction(1, 4), Fraction(1, 2), Fraction(1))
+_SHARES = (Fraction(1, 4), Fraction(1, 2), Fraction(1))  # of the clones' own probability: as claimed, and more cautious
 
 
 def _clones(n: int, T: Fraction, share: Fraction) -> Pair:

@@ -23,6 +23,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decima
 By = Literal["basic", "renyi"]
 STATEMENTS: Mapping[By, str] = {"basic": "BEYOND.filter-basic", "renyi": "BEYOND.filter-renyi"}
 _BITS = 128
+"""Bits of the rational below the budget's epsilon: what is lost of it is less than 1e-38."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

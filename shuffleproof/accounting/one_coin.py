@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
 
 _BITS = 96
+"""Bits of the rational below an epsilon: what is lost of it is less than 1e-28."""
 _LEAST = Fraction(1, 10**30)
 """The delta below which nothing is resolved where nobody says which delta matters."""
 _NEGLIGIBLE = Fraction(1, 1000)

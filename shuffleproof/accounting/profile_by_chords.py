@@ -38,14 +38,18 @@ OF_SLOW: Spacing = 14, 2.0
 """Each takes half a second; epsilon of many rounds is then about eight thousandths too large."""
 OF_RENYI: Spacing = 40, 2.0
 """The divergence is then some thousandths too large."""
-LEAST, MOST = 8, 280
-"""Digits of the smallest delta that is asked for: one profile serves all that need no more; float64 has not many more."""
+LEAST = 8
+"""Fewest digits of the smallest delta that is asked for: one profile serves all that need no more."""
+MOST = 280
+"""Most digits of the smallest delta that is asked for: float64 has not many more."""
 _TAIL = 1000
 """A delta as small as this many times the last one: of the sum of all rounds it is a tenth, where the last one is a part in 10^4."""
 _MORE = 4
+"""Digits are rounded up to a multiple of it, so that questions which need about as many share a profile."""
 OF_LAWS = (ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET, GAUSSIAN_PLACE)
 """Methods of whole laws, which answer for all neighbouring datasets and both orders."""
 PROBE = Fraction(1, 10**6)
+"""The delta at which two methods are compared before many of their values are computed."""
 _GAIN = Fraction(98, 100)
 """Of another method's epsilon: closer to it, its own numbers are seldom above those of the chords."""
 

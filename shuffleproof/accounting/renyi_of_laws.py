@@ -11,9 +11,14 @@ from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, decimal_text, renyi_order
 
-_LEAST, _MOST = 16, 32
-"""Digits of the smallest delta that is asked for: one profile serves all orders that need no more."""
-_DIGITS, _SHOWN = 12, Fraction(1, 10**6)
+_LEAST = 16
+"""Fewest digits of the smallest delta that is asked for: one profile serves all orders that need no more."""
+_MOST = 32
+"""Most digits of the smallest delta that is asked for."""
+_DIGITS = 12
+"""Of the value, rounded up: chords lose some thousandths, so that more would say nothing."""
+_SHOWN = Fraction(1, 10**6)
+"""Width of what is shown below the upper end, of itself: six digits; only the upper end is a bound."""
 
 
 def renyi(mechanism: ShuffledReports, *, order: Number) -> Bound | None:

@@ -45,8 +45,10 @@ _MOST_CELLS = 1024
 """Grid points above 0 where other mechanisms have far smaller losses."""
 _FEWEST_CELLS = 32
 """Grid points above 0 of the mechanism with the smallest losses, if that is possible."""
-_FEWEST_NODES, _MOST_NODES = 160, 400
-"""How often a profile is asked: each time takes one or two milliseconds, and ten times as long for noise of some thousand users."""
+_FEWEST_NODES = 160
+"""How often a profile is asked at least: each time takes one or two milliseconds."""
+_MOST_NODES = 400
+"""How often at most: for noise of some thousand users each time takes ten times as long."""
 _BEYOND = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid, over all rounds."""
 _MOST_DIGITS = 24

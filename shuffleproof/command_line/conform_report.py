@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 _SHOWN = {"longest": 300, "longest_word": 45}
 """Characters of an answer, or of a verdict's reason, and of a number in it, that a line shows; `--format json` has them all."""
 
-_MOST_CASES, _MOST_LINES = 3, 12
-"""Cases of a finding, and lines of what a harness wrote on stderr, that the terminal is given."""
+_MOST_CASES = 3
+"""Cases of a finding that the terminal is given."""
+_MOST_LINES = 12
+"""Lines of what a harness wrote on stderr that the terminal is given."""
 
 
 def check_reports(paths: Iterable[Path]) -> None:

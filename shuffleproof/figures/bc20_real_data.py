@@ -16,8 +16,8 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.progress import steps
 
 EPSILON, DELTA = "1", "1e-6"
-RUNS = 25
-_BETA = Fraction(1, 20)
+RUNS = 25  # Runs over which the error is averaged.
+_BETA = Fraction(1, 20)  # Probability that some count is off by more than the bound that is shown.
 
 
 def simultaneous_error(*, items: list[str] | None = None, runs: int = RUNS) -> Table:

@@ -22,12 +22,12 @@ from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 
 DELTA = "1e-6"
-CATEGORIES = (3, 10, 100)
+CATEGORIES = (3, 10, 100)  # Numbers of items of k-RR: few, some and many.
 LOCAL = ("1", "3", "5", "8")
-USERS = (10**3, 10**4, 10**6)
-_MANY, _MANY_OF = 10**6, 10
-"""So many users take seconds a row: in the table of all categories, for these categories only."""
-_DIGITS = 8
+USERS = (10**3, 10**4, 10**6)  # Numbers of users of a row.
+_MANY = 10**6  # So many users take seconds a row.
+_MANY_OF = 10  # The only number of items with which they are shown in the table of all numbers of items.
+_DIGITS = 8  # Of certified ends, which the table shows rounded to their sides.
 _SIDES = (
     "Certified by ball arithmetic, but for EFMRTT19's formula (recalled, checked at points) and the optimal pair (float64, rounded to its "
     "side). Clones: FMT21, Theorem 3.2. Stronger clones: FMT23's general pair (BEYOND.CorF2). Optimal pair: BEYOND.ThmF3 with p, beta "

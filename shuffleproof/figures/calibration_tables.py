@@ -14,8 +14,8 @@ from shuffleproof.spec.vocabulary.progress import steps
 USERS = ("1e3", "1e5", "1e7")
 EPSILONS = ("0.1", "0.5", "1")
 DELTAS = ("1e-6", "1e-9")
-_CLOSENESS = Fraction(1, 1000)
-_DIGITS = 6
+_CLOSENESS = Fraction(1, 1000)  # Relative distance of a calibrated parameter from the least that is private.
+_DIGITS = 6  # Of each number of the table.
 _GAIN = "ratio of the paper's error to that at value"
 
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 from shuffleproof.figures.chart import Table
 from shuffleproof.spec.vocabulary.progress import steps
 
-EPSILON, DELTA = Fraction(1, 2), Fraction(1, 10**6)
-ACCURACIES = (Fraction(1, 100), Fraction(1, 10**4))
-DIMENSIONS = (10**2, 10**4, 10**6)
+EPSILON = Fraction(1, 2)  # The setting of Table 1.
+DELTA = Fraction(1, 10**6)  # The setting of Table 1.
+ACCURACIES = (Fraction(1, 100), Fraction(1, 10**4))  # alpha: one that needs few users, and one that needs ten thousand times as many.
+DIMENSIONS = (10**2, 10**4, 10**6)  # Numbers of bins, two decades apart.
 
 _PROBLEMS = {"bit mean": "mean of bits", "real mean": "mean of numbers in [0, 1]", "selection": "selection", "histogram": "histogram"}
 _ENOUGH = {

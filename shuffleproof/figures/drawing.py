@@ -25,14 +25,17 @@ _SETTINGS: Any = {
     "svg.hashsalt": "shuffleproof",
     "pdf.fonttype": 42,
 }
-_WIDTH, _HEIGHT, _RESOLUTION = 4.6, 4.2, 150
-_LABEL_COLUMNS, _LABEL_WIDTH, _LINE = 26, 2.1, 0.042
-"""Characters of a curve's name in one line, inches for the names, and a line's height as a share of the axes."""
+_WIDTH = 4.6  # Inches of a panel.
+_HEIGHT = 4.2  # Inches of a panel.
+_RESOLUTION = 150  # Dots an inch of a PNG.
+_LABEL_COLUMNS = 26  # Characters of a curve's name in one line.
+_LABEL_WIDTH = 2.1  # Inches for the names beside a panel.
+_LINE = 0.042  # Height of a name's line, as a share of the axes.
 _AT_THE_EDGE = 0.94
 """Share of the axes' width from which on a curve ends beside its name."""
 _LOWEST_NAME = -0.12
 """Share of the axes' height: names do not reach into the notes below."""
-_MARKED = 8
+_MARKED = 8  # Markers on a curve, about: enough to tell curves apart without colour.
 _ROW = 0.25
 """Inches of a table's row."""
 _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}

@@ -15,7 +15,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text,
 from shuffleproof.spec.vocabulary.progress import steps
 
 DELTA = "1e-6"
-POINTS = 51
+POINTS = 51  # Points of each curve.
 _MISSING = (
     "Not drawn: BBGN19 (Bennett, Generic), which the authors took from other code, and BKMTT20: their formulas are not in the paper, "
     "and could not be established."

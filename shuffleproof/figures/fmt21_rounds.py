@@ -15,8 +15,8 @@ from shuffleproof.planning.one_round import OneRound
 from shuffleproof.spec.vocabulary.numerals import float_toward, parse_epsilon
 from shuffleproof.spec.vocabulary.progress import steps
 
-DELTA = Fraction(1, 10**6)
-POINTS = 51
+DELTA = Fraction(1, 10**6)  # Of all rounds together.
+POINTS = 51  # Points of each curve.
 _GDDSK = "Not drawn: GDDSK21, whose Theorem 1 is not in the paper, and could not be established."
 _WAYS = (
     "Clones, via approximate DP: one round's (eps, delta), numerical, by advanced composition (KOV15, Theorem 4.3, Hoeffding's branch; "

@@ -16,7 +16,7 @@ USERS = ("1e4", "1e6")
 EPSILONS = ("0.1", "0.5")
 ITEMS = ("10", "1000", "100000")
 DELTA = "1e-6"
-_DIGITS = 4
+_DIGITS = 4  # Of each number, rounded to the side that holds.
 _NAMES = {"blocks": "B", "subset_size": "d"}
 
 

@@ -26,8 +26,8 @@ USERS = "100:1e8:7"
 CHOSEN = ("k-rr, k = 10", "laplace")
 _PUBLISHED_UP_TO = 10**5
 """Users up to which the published pair is evaluated: in balls its sums take minutes beyond."""
-_BISECTIONS = 60
-_DIGITS = 5
+_BISECTIONS = 60  # Halvings of an interval: more than float64 has bits.
+_DIGITS = 5  # Of each epsilon that is compared.
 _LOCAL = Epsilon(Fraction(1), None)
 _NOTES = (
     "eps0 = 1, delta = 1e-6. Upper and lower bounds are sound (balls or float64 with every rounding counted); estimates are marked.",

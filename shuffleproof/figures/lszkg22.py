@@ -15,7 +15,7 @@ from shuffleproof.spec.vocabulary.progress import steps
 
 Floats = NDArray[np.float64]
 
-SEED = 20220608
+SEED = 20220608  # Of everything that is drawn: a figure is drawn the same each time.
 _SLOPE = 421.0  # T at eps = 1, delta = 1e-5 and 100 words, about
 WORDS = ("self", "the", "name")
 BOUNDS: dict[Users, float] = {"modules": 1000.0, "functions": 100.0}

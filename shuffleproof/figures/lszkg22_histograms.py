@@ -17,12 +17,12 @@ from shuffleproof.impl.fast.protocols.user_histogram import Histograms, expected
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.relation import Relation
 
-_EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
+_EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)  # Of the release, each twice the one before.
 _DELTA = "1e-6"
-_D = 100
-_STEPS = 1000
-_CANDIDATES = 60
-_RATE = 0.5
+_D = 100  # Words that are counted: the most frequent ones.
+_STEPS = 1000  # Steps of noisy gradient descent.
+_CANDIDATES = 60  # Thresholds among which the best in hindsight is looked for, and 0.
+_RATE = 0.5  # Of the quantile's descent: the power of e by which a share of the users moves the threshold.
 _RELATION = Relation.REPLACE_ONE
 
 BEST, MINIMISER, ALG2, FIXED, DESCENT, QUANTILE, EXACT_QUANTILE = (

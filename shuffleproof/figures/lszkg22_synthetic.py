@@ -12,10 +12,11 @@ from shuffleproof.figures.chart import Curve, Figure, Panel
 from shuffleproof.figures.lszkg22 import SEED, count_threshold, one_run, standard_errors
 
 _ALPHAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
-_SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000)
-_MEAN_RATE = 1.0
+"""Dirichlet parameters: from a few items with all the rate to equal rates."""
+_SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000)  # Numbers of users of a curve.
+_MEAN_RATE = 1.0  # lbar, the mean count of a user and item.
 _LABELS = ("clipping", "clipping + clamping", "clipping + debiasing")
-_B = 10.0
+_B = 10.0  # Public bound of the search for a threshold, in counts: ten times the mean rate.
 
 Losses = NDArray[np.float64]
 Choose = Callable[[NDArray[np.int64], np.random.Generator], int]

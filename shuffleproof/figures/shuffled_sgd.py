@@ -15,7 +15,10 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.progress import steps
 
 Floats = NDArray[np.float64]
-SEED, RUNS, SYNTHETIC_ROWS, SYNTHETIC_FEATURES = 20210911, 5, 100_000, 10
+SEED = 20210911  # Of everything that is drawn: the table is the same each time.
+RUNS = 5  # Over which the accuracy is averaged.
+SYNTHETIC_ROWS = 100_000  # Users of the synthetic set, each with one row.
+SYNTHETIC_FEATURES = 10  # Features of a synthetic row.
 DELTA = "1e-6"
 
 

@@ -54,8 +54,8 @@ RANDOMIZERS: Mapping[str, Callable[[str], Randomizer]] = {
     "gaussian, sigma^2 = 1/eps0": lambda local: Gaussian(sigma=f"{1 / math.sqrt(float(local)):.4f}"),
 }
 LOCAL = ("1", "3")
-USERS = (10**4, 10**6)
-_DIGITS = 6
+USERS = (10**4, 10**6)  # Numbers of users of a row.
+_DIGITS = 6  # Of each end, rounded to its side.
 _ABOVE = ("another-place", "gaussian-place", "k-rr-exhaustive")
 _BLANKETS = ("blanket", "gaussian-blanket")
 _BELOW = ("homogeneous", "gaussian-homogeneous")

@@ -57,8 +57,11 @@ if TYPE_CHECKING:
     from shuffleproof.impl.ball.random_participation import Block
 
 _BITS = 96
+"""Bits of the rational below an epsilon: what is lost of it is less than 1e-28."""
 _DIGITS = 6
+"""Of each certified delta of a protocol, of which hundreds may be asked."""
 _CELLS = 256
+"""Grid points from 0 to the largest epsilon of a single release."""
 _LEAST = Fraction(1, 10**30)
 """Deltas of interest, where nobody says which."""
 _CHORDS_FROM = 1000

@@ -49,13 +49,16 @@ from shuffleproof.tables import Tabular
 _Way = tuple[str, str, str | None, Method, Callable[[], tuple[Fraction | None, str]]]
 """A row's name, its statement, its engine, the method that one round is asked by, and what computes it and says how."""
 CELLS = 128
+"""Grid points of one round's epsilon: with more, rounding to the grid adds less, and the work is more."""
 SHARES = (Fraction(1, 50), Fraction(1, 5), Fraction(3, 5))
 """How much of delta the rounds themselves may take where a theorem needs the rest; each share proves a bound."""
 MOST_ROUNDS = 10**6
+"""Rounds at most, as many as a plan repeats one."""
 RENYI_CONVERSION = "FMT21.Sec6.1.conversion"
 _NARROW = Fraction(1, 10**9)
 """Relative gaps up to which the second differences of a profile are taken as they are."""
 _PARAMETER_DIGITS = 60
+"""Of p, beta and q of a named randomizer: more than any engine is asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,14 +37,18 @@ if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import Pair, PairRenyi
 
 _CUT = Fraction(1, 10**4)
+"""The share of delta that is left for losses beyond the grid, over all rounds."""
 _SMALL_N = 300
+"""Users up to which Renyi divergences of clones take the quicker of two routes; with more always that by moments."""
 _CLONES_DIGITS = 12
+"""Of clones' delta at each point of a grid: the grid itself loses far more."""
 _DIGITS = 9
 """Of the optimal pair in balls: its envelope takes any gap."""
 _SPREAD = 2.31 * _DIGITS + 12
 _LARGEST_WORK = 12_000_000
 """Terms of all certified sums of the optimal pair together: most of a minute."""
 _ALSO_ASKED = 64
+"""Values of delta that the search for the grid's end and the envelope's gap take beside its cells, about."""
 _LAW_CELLS = 28
 """Of a grid by the whole law, each a tenth of a second or so: up to half a percent lost."""
 _LAW_SECONDS = 1.5
@@ -53,8 +57,11 @@ _BY_LAW = (K_RR_EXHAUSTIVE.name, K_RR_BLANKET.name, BLANKET.name, ANOTHER_PLACE.
 _QUICK_FROM = 2500
 """Users from which on a delta by first arrival takes a fifth of a second or less."""
 _GAIN = Fraction(98, 100)
-_RENYI_DIGITS, _RENYI_WORK = 4, 300_000
-"""Of the optimal pair: an order takes less than a second, and those that would take longer are left out."""
+"""Of the other's epsilon: closer to it a grid as coarse as its own loses what was gained."""
+_RENYI_DIGITS = 4
+"""Of a Renyi divergence of the optimal pair."""
+_RENYI_WORK = 300_000
+"""Terms of one order's sums: less than a second; orders that would take longer are left out."""
 
 
 @dataclass(frozen=True)

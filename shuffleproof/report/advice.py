@@ -9,8 +9,13 @@ from shuffleproof.planning.advise.choice import Advice, Choice
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _DIGITS = 12
+"""Of numbers in JSON, rounded to the side that holds."""
 _SHOWN = 5
-_SMALL, _LARGE = Decimal("1e-3"), Decimal("1e9")
+"""Of errors in the terminal."""
+_SMALL = Decimal("1e-3")
+"""Numbers below it are shown with an exponent."""
+_LARGE = Decimal("1e9")
+"""Numbers from it on are shown with an exponent."""
 
 
 def json_record(found: Advice) -> dict[str, object]:

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from shuffleproof.impl.ball.frequency import WorstErrors
 
 _DIGITS = 12
+"""Of numbers in JSON, rounded to the side that holds."""
 _SHOWN = 6
+"""Of numbers in the terminal."""
 Ends = tuple[Fraction, Fraction]
 _RATIO_DIGITS = 3
+"""Of what is compared with the paper's value."""
 _STANDINGS = {"certified": "certified", "sound": "sound in float64"}
 
 

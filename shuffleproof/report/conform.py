@@ -21,7 +21,14 @@ _FAILED = "It failed as a program, so the other verdicts are incomplete."
 
 _MOST_ROWS = 10
 """Cases of a finding that its section lists; the table below has all."""
-_WIDTH, _HEIGHT, _EDGE, _FEWEST_POINTS = 320, 150, 34, 3
+_WIDTH = 320
+"""Of a plot, in pixels."""
+_HEIGHT = 150
+"""Of a plot, in pixels."""
+_EDGE = 34
+"""Pixels left of and below a plot for its numbers."""
+_FEWEST_POINTS = 3
+"""Points from which on a plot shows more than a table."""
 _MAY_BE_ABSENT: Mapping[str, Any] = {"about": {}, "command": None, "peak_memory": None}
 """What reports of earlier versions do not have."""
 

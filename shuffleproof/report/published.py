@@ -15,6 +15,7 @@ _NEAR = Fraction(1, 10**5)
 _MOST_USERS = 10**4
 """Up to here the published pair is evaluated in a second."""
 _DIGITS = 10
+"""Of the published pair's value: more than the solvers settle whose answers are compared with it."""
 PUBLISHED = (
     "this is what the published pair of the variation-ratio reduction gives (Wang et al. 2024), and that pair is refuted: "
     "BEYOND.Published-variation-ratio. The code does what the paper says; the paper is to be corrected"

@@ -21,6 +21,7 @@ from shuffleproof.report.texts import (
 )
 
 _WIDTH_WITHOUT_TERMINAL = 140
+"""Columns of tables that are written to a file or a pipe."""
 _LONGEST_EXAMPLE = {"longest": 240, "longest_word": 45}
 _NOT_AS_PRINTED = ("refuted", "vacuous", "open")
 

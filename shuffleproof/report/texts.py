@@ -45,12 +45,14 @@ MEANINGS = {
 }
 """Every verdict, in the order of the rows: what speaks against a target comes first, what was not asked last."""
 _LONGEST_WORD = 20
+"""Characters of a number or name in a cell; a longer one is cut in its middle."""
 _LONGEST = {"case": 120, "reason": 240, "answer": 60, "unfolded": 4000}
 """Characters of a cell that are shown, and that it unfolds to; the JSON report has them all."""
 _BRACKETED = re.compile(r"([\[({]*)(.*?)([])},;:]*)", re.DOTALL)
 _RATIO = re.compile(r"(\d{1,4000})/(\d{1,4000})")
 _NUMBER = re.compile(r"(\d+)(\.\d*)?(e[-+]?\d{1,9})?", re.IGNORECASE)
 _LONGEST_INTEGER = 17
+"""Digits of an integer that is shown whole: as many as identify a float64."""
 
 
 class Folded(NamedTuple):

@@ -25,11 +25,11 @@ from shuffleproof.proofs_check.ledger import (
     statement,
 )
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
 
-_BITS = 128
 Law = Distribution[int]
 
 
@@ -164,7 +164,7 @@ def binomial_is_smooth(budget: Budget, *, rate: Fraction = Fraction(1), reach: F
     for n, g, a in product(users, map(Fraction, ("1/2", "1/4", "1/50")), map(Fraction, ("1/5", "1/2", "9/10"))):
         law, order = binomial(n, g), (1 + a) / (1 - a)
         largest = int(reach * a * g * n)
-        with precision(_BITS):
+        with precision(BITS):
             claimed = (-ball(rate * a**2 * g * n / (8 + 2 * a))).exp()
             for shift in (shift for size in {1, largest // 2, largest} - {0} if size <= largest for shift in (-size, size)):
                 cases += 1
@@ -175,7 +175,7 @@ def binomial_is_smooth(budget: Budget, *, rate: Fraction = Fraction(1), reach: F
                         f"n = {n}, gamma = {g}, alpha = {a}, k' = {shift}: probability {float(value):.4g} > {float(claimed.mid()):.4g}"
                     )
     n, g, a = 400, Fraction(1, 2), Fraction(1, 2)
-    with precision(_BITS):
+    with precision(BITS):
         printed = (-ball(a**2 * g * n / 8)).exp() + (-ball(a**2 * g * n / (8 + 2 * a))).exp()
         at_zero = excess(binomial(n, g), order=Fraction(1), shift=0)
         is_witness = surely_less(printed, ball(at_zero))
@@ -195,7 +195,7 @@ def binomial_is_smooth(budget: Budget, *, rate: Fraction = Fraction(1), reach: F
 
 def _alpha_is_large(divisor_squared: Fraction) -> Verdict:
     """tanh(eps/2) >= eps/sqrt(divisor_squared) on (0, 1]: concave in eps and 0 at 0, so the end point decides."""
-    with precision(_BITS):
+    with precision(BITS):
         margin = (ball(1).exp() - 1) / (ball(1).exp() + 1) - 1 / ball(divisor_squared).sqrt()
         positive, text = interval.is_positive(margin), margin.str(4, radius=False)
     domain = f"alpha = (e^eps - 1)/(e^eps + 1) >= eps/sqrt({divisor_squared}) on [0, 1]"
@@ -211,7 +211,7 @@ def _corollary_steps(constant: Fraction, divisor_squared: Fraction) -> Iterator[
     yield symbolic.is_nonnegative(sympy.Rational(1, 2) - gamma.subs(n, 100 * length / e**2))  # gamma <= 1/2 from n on
     exponent = (e**2 / symbolic.rational(divisor_squared)) * gamma * n / 10  # 2 exp(-alpha^2 gamma n/10) <= 2 exp(-l) = delta
     yield symbolic.is_nonnegative(exponent - length, at_least={length: 0})
-    with precision(_BITS):  # 1 <= alpha gamma n/2, with alpha >= eps/sqrt(divisor_squared), eps <= 1 and l >= ln 2
+    with precision(BITS):  # 1 <= alpha gamma n/2, with alpha >= eps/sqrt(divisor_squared), eps <= 1 and l >= ln 2
         yield symbolic.holds(surely_less(ball(1), ball(constant / 2) * ball(2).log() / ball(divisor_squared).sqrt()))
 
 

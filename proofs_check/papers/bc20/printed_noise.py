@@ -15,8 +15,8 @@ from shuffleproof.proofs_check.ledger import Status, Verdict
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_BITS = 60
-_EXP_OF_ONE = 3
+_BITS = 60  # of e^eps' ends: eps is at most 1 here
+_EXP_OF_ONE = 3  # above e^eps, since eps <= 1
 
 
 @dataclass(frozen=True, slots=True)

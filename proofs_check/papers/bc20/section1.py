@@ -12,6 +12,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, randomizers
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses
 from shuffleproof.proofs_check.papers.bc20.section3_3_local import local_need
@@ -23,8 +24,7 @@ from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-_BITS = 200
-_RATE = Fraction(614)
+_RATE = Fraction(614)  # the constant in the error of Theorem 1.1, as the row certifies it
 _Randomizer = LocalRandomizer[int, int]
 
 
@@ -39,7 +39,7 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
     """Error at most rate (1/(eps^2 n)) ln(1/delta) for delta <= 1/n, n >= 2: by P^hist, or by all zeros where its condition on n fails."""
     at = _edge()
     domain = "eps in (0, 1], delta <= 1/n, n >= 2, all d"
-    with precision(_BITS):
+    with precision(BITS):
         # where n < (100/eps^2) ln(2/delta) the error 1 is at most 100 ln(2/delta)/(eps^2 n) <= 200 ln(1/delta)/(eps^2 n), as delta <= 1/2
         # elsewhere n >= 70, and (50 + 50 sqrt 2) ln(2/delta) with ln(2/delta) <= (1 + ln 2/ln 70) ln(1/delta)
         general = (50 + 50 * ball(2).sqrt()) * (1 + ball(2).log() / ball(70).log())

@@ -12,11 +12,10 @@ from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.points import TENTH
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-
-_BETA = Fraction(1, 10)
 
 
 @statement(
@@ -39,12 +38,12 @@ def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: 
     for a, e, d in product(("1/10", "1/100", "1/1000"), ("1", "1/4"), ("1e-6", "1e-12")):
         alpha, epsilon, delta = Fraction(a), Fraction(e), Fraction(d)
         decided += 1
-        protocol = sufficient_samples.shuffled_bit_mean(alpha=alpha / 2, epsilon=epsilon, delta=delta, beta=_BETA / 2)
+        protocol = sufficient_samples.shuffled_bit_mean(alpha=alpha / 2, epsilon=epsilon, delta=delta, beta=TENTH / 2)
         with precision(128):
-            sample = ceil(upper_end((4 / ball(_BETA)).log() * 2 / ball(alpha) ** 2))
+            sample = ceil(upper_end((4 / ball(TENTH)).log() * 2 / ball(alpha) ** 2))
             order = lower_end(1 / ball(alpha) ** 2 + (1 / ball(delta)).log() / (ball(alpha) * ball(epsilon)))
         share = max(protocol, sample) / order
-        local = necessary_samples.local_mean(alpha=alpha, epsilon=epsilon, success=1 - _BETA) * (alpha * epsilon) ** 2
+        local = necessary_samples.local_mean(alpha=alpha, epsilon=epsilon, success=1 - TENTH) * (alpha * epsilon) ** 2
         told = f"alpha = {a}, eps = {e}, delta = {d}"
         if share > enough:
             witness = f"{told}: the bit sum asks for {float(share):.3g} times 1/alpha^2 + ln(1/delta)/(alpha eps)"
@@ -94,9 +93,9 @@ def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), pow
     for a, e, digits in product(("1/100", "1/1000"), ("1", "1/100"), (6, 10000)):
         alpha, epsilon, delta = Fraction(a), Fraction(e), Fraction(1, 10**digits)
         decided += 1
-        protocol = sufficient_samples.shuffled_bit_mean(alpha=alpha / 2, epsilon=epsilon, delta=delta, beta=_BETA / 2)
+        protocol = sufficient_samples.shuffled_bit_mean(alpha=alpha / 2, epsilon=epsilon, delta=delta, beta=TENTH / 2)
         with precision(128):
-            sample = ceil(upper_end((4 / ball(_BETA)).log() * 2 / ball(alpha) ** 2))
+            sample = ceil(upper_end((4 / ball(TENTH)).log() * 2 / ball(alpha) ** 2))
             order = lower_end(1 / ball(alpha) ** 2 + (1 / ball(delta)).log() ** ball(power) / (ball(alpha) * ball(epsilon)))
         share = max(protocol, sample) / order
         if share > enough:

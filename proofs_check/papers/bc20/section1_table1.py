@@ -12,12 +12,11 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Coq, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, randomizers
+from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.spec.distribution import mixture
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
-_BITS = 128
-_BETA = Fraction(1, 10)
-_CENTRAL_RATE = 19
+_CENTRAL_RATE = 19  # of the upper and lower bounds in the central row, as the row certifies it
 
 
 @st.composite
@@ -99,7 +98,7 @@ def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> 
     printed = min(ball(d).log(), ball(1 / delta).log()) / (ball(eps) * n)
     points = [(e, m, d) for e in map(Fraction, ("1", "1/8")) for m in (10**3, 10**6) for d in (2, 10**3, 10**9)]
     against = None
-    with precision(_BITS):
+    with precision(BITS):
         ln2 = ball(2).log()
         geometric = 2 * (1 + ball(20).log() / ln2) + 1 / ln2
         stable = 2 + 2 + (3 + 2 * ball(30).log()) / ln2
@@ -107,10 +106,10 @@ def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> 
         for e, users, bins in points:
             target = Fraction(1, users)
             reached = min(
-                simultaneous_error.reached_by_geometric_noise(d=bins, epsilon=e, beta=_BETA),
-                simultaneous_error.reached_by_stability(n=users, epsilon=e, delta=target, beta=_BETA),
+                simultaneous_error.reached_by_geometric_noise(d=bins, epsilon=e, beta=TENTH),
+                simultaneous_error.reached_by_stability(n=users, epsilon=e, delta=target, beta=TENTH),
             )
-            needed = simultaneous_error.needed_private(n=users, d=bins, epsilon=e, delta=target, beta=_BETA)
+            needed = simultaneous_error.needed_private(n=users, d=bins, epsilon=e, delta=target, beta=TENTH)
             order = min(ball(bins).log(), ball(1 / target).log()) / ball(e)
             if surely_less(ball(rate) * order, ball(needed)):
                 against = f"eps = {e}, n = {users}, d = {bins}, delta = 1/n: no protocol has an error below {needed} counts"
@@ -149,10 +148,10 @@ def bit_sums_row(budget: Budget, *, constant: Fraction = Fraction(80)) -> Verdic
     domain, epsilon = f"{len(points)} points: d = 2, 10^3, 10^9, alpha = 1/10, 1/200, eps = 1/2, delta = 1e-6, 1e-30", Fraction(1, 2)
     for d, alpha, digits in points:
         delta, place = Fraction(1, 10**digits), f"d = {d}, alpha = {alpha}, delta = 1e-{digits}"
-        with precision(_BITS):
+        with precision(BITS):
             claimed = ball(constant) * (ball(d).log() * (1 / ball(delta)).log()).sqrt() / ball(epsilon * alpha)
-            enough = sufficient_samples.shuffled_histogram(d=d, alpha=alpha, epsilon=epsilon, delta=delta, beta=_BETA)
-            needed = necessary_samples.central_histogram(d=d, alpha=alpha, epsilon=epsilon, delta=delta, success=1 - _BETA)
+            enough = sufficient_samples.shuffled_histogram(d=d, alpha=alpha, epsilon=epsilon, delta=delta, beta=TENTH)
+            needed = necessary_samples.central_histogram(d=d, alpha=alpha, epsilon=epsilon, delta=delta, success=1 - TENTH)
             if surely_less(claimed, ball(needed)):
                 return Verdict.refuted(f"{place}: every protocol, central ones too, needs n = {needed}", domain=domain, cases=len(points))
             if not surely_less(ball(enough), claimed):

@@ -9,6 +9,7 @@ from math import factorial
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
 from shuffleproof.proofs_check.papers.bc20.appendix_a import laws_in_parts
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
@@ -19,8 +20,6 @@ from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.randomizers.r_inf import r_inf
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
-_NUDGE = Fraction(1, 10**6)
 _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
 Reports = Distribution[tuple[int, ...]]
 Views = dict[tuple[int, ...], Reports]
@@ -65,7 +64,7 @@ def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
     laws = _as_vectors(laws_in_parts(budget.pick(quick=2, full=3), 2))
 
     def cases() -> Iterator[tuple[int, Views, Fraction]]:
-        for n, p, order in product(range(1, largest + 1), _NOISE, _ORDERS):
+        for n, p, order in product(range(1, largest + 1), _NOISE, ORDERS):
             yield n, {x: shuffled_vectors_law(zero_sum.randomizer(p=p), x) for x in product((0, 1), repeat=n)}, order
         for chosen in product(laws, repeat=4):
             views: Views = dict(zip(product((0, 1), repeat=2), chosen, strict=True))
@@ -75,7 +74,7 @@ def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
     def holds(case: tuple[int, Views, Fraction]) -> bool:
         n, views, order = case
         delta = _least_delta(views, n, order)
-        just_below = delta <= _NUDGE or not satisfies(views, order=order, delta=delta - _NUDGE, ordered_only=ordered_only)
+        just_below = delta <= NUDGE or not satisfies(views, order=order, delta=delta - NUDGE, ordered_only=ordered_only)
         return satisfies(views, order=order, delta=delta, ordered_only=ordered_only) and just_below
 
     found = exhaustive.for_all(cases(), holds=holds)
@@ -117,7 +116,7 @@ def local(budget: Budget, *, users: int = 1) -> Verdict:
         views: Views = {x: independent_reports([randomizer.law(bit) for bit in x * users]) for x in ((0,), (1,))}
         if order is None:
             return not satisfies(views, order=Fraction(10**9), delta=Fraction(0))
-        below = order <= 1 + _NUDGE or not satisfies(views, order=order - _NUDGE, delta=Fraction(0))
+        below = order <= 1 + NUDGE or not satisfies(views, order=order - NUDGE, delta=Fraction(0))
         return satisfies(views, order=order, delta=Fraction(0)) and below
 
     found = exhaustive.for_all(product(laws, laws), holds=holds)
@@ -201,7 +200,7 @@ def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
 def shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
     """The divergence between permuted sequences against that between spec's multisets, all neighbours."""
     largest = budget.pick(quick=2, full=3)
-    cases = [(r, n, order) for r in (*_two_messages(), r_inf()) for n in range(1, largest + 1) for order in _ORDERS]
+    cases = [(r, n, order) for r in (*_two_messages(), r_inf()) for n in range(1, largest + 1) for order in ORDERS]
 
     def holds(case: tuple[LocalRandomizer[int, tuple[int, ...]], int, Fraction]) -> bool:
         randomizer, n, order = case

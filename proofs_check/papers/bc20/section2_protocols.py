@@ -8,11 +8,11 @@ from itertools import product
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.noise import zero_sum as profiles
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
 
 
@@ -33,7 +33,7 @@ _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
 def robustness(budget: Budget, *, unchanged: bool = False) -> Verdict:
     """k users who send no noise leave Bin(n - k, p): the exact profile, which never improves. unchanged: claims that it stays the same."""
     most = budget.pick(quick=9, full=20)
-    cases = [(n, k, p, order) for n in range(2, most + 1) for k in range(1, n) for p in _NOISE for order in _ORDERS]
+    cases = [(n, k, p, order) for n in range(2, most + 1) for k in range(1, n) for p in _NOISE for order in ORDERS]
 
     def slack(case: tuple[int, int, Fraction, Fraction]) -> Fraction:
         n, k, p, order = case

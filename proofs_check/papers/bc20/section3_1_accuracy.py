@@ -12,10 +12,9 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-
-_BITS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
     """factor: None for the stated alpha, otherwise for (1 - p) + factor sqrt(p (1 - p) L/n), which the proof has with 2."""
     cases, worst, place = 0, Fraction(0), ""
     domain = "eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25, all datasets"
-    with precision(_BITS):
+    with precision(BITS):
         for at in settings(budget):
             alpha = at.alpha() if factor is None else at.alpha_of_proof(factor)
             low, high, ones = worst_failure(at, alpha=alpha)
@@ -166,7 +165,7 @@ def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
 def decomposition(budget: Budget, *, relation: str = ">=") -> Verdict:
     """Printed: alpha = (1 - p) + alpha'. relation: what the corrected statement puts in place of the equality."""
     at = Setting(70, Fraction(1), Fraction(1), Fraction(1, 2))
-    with precision(_BITS):
+    with precision(BITS):
         stated, shown = at.alpha(), at.alpha_of_proof()
         differ = surely_less(shown, stated)
         values = f"alpha = {stated.str(6, radius=False)}, (1 - p) + alpha' = {shown.str(6, radius=False)}"
@@ -201,7 +200,7 @@ def order(budget: Budget, *, constant: Fraction = Fraction("120.8")) -> Verdict:
     near_one, tiny = 1 - Fraction(1, 10**9), Fraction(1, 10**30)
     at = Setting(70, Fraction(1), near_one, near_one**25)
     large = Setting(smallest_n(epsilon=Fraction(1), delta=tiny), Fraction(1), tiny, tiny**25)
-    with precision(_BITS):
+    with precision(BITS):
         ratio = at.alpha() * at.n / ball(1 / near_one).log()
         is_witness = surely_less(ball(10**9), ratio)
         enough = 50 + 50 * ball(2).sqrt() <= ball(constant)

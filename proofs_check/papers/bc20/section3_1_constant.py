@@ -24,15 +24,15 @@ from shuffleproof.impl.ball.bounds.noise import zero_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.spec.bounds.noise import zero_sum as exact
 
-SUFFICIENT = Fraction(452, 100)
-TOO_SMALL = Fraction(44, 10)
-SUFFICIENT_WITHIN = Fraction(381, 100)
-TOO_SMALL_WITHIN = Fraction(37, 10)
-_TINY = Fraction(1, 10**347)
-_BITS = 128
+SUFFICIENT = Fraction(452, 100)  # with it in place of 50 the theorem holds whatever n, and n need not be as large as printed
+TOO_SMALL = Fraction(44, 10)  # with it the theorem is false at delta = 10^-347
+SUFFICIENT_WITHIN = Fraction(381, 100)  # in place of 50, where n is as large as printed
+TOO_SMALL_WITHIN = Fraction(37, 10)  # false there, at delta = 10^-347
+_TINY = Fraction(1, 10**347)  # the delta of the counterexamples: far below any float64
 
 
 def identities() -> list[bool]:
@@ -102,7 +102,7 @@ def _sufficient(constant: Fraction, *, at: Sequence[Point]) -> Verdict:
 
 def _prefactor_below_1(constant: Fraction) -> bool:
     """(1 + e) eps/(e constant ln(2/delta)) is largest at eps = delta = 1."""
-    with precision(_BITS):
+    with precision(BITS):
         factor = (1 + arb(1).exp()) / (arb(1).exp() * ball(constant) * ball(2).log())
         return surely_less(factor, arb(1))
 

@@ -9,6 +9,7 @@ from itertools import product
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT, TOO_SMALL
 from shuffleproof.spec.bounds.noise import histogram as two_bins
@@ -19,7 +20,6 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.vocabulary.errors import RegimeError
 
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
 
 
@@ -139,7 +139,7 @@ def dishonest(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n
         claimed = PrivacyProfile(*profiles.pair(n=remaining(n, silent), p=p))
         views = PrivacyProfile(*(_total((x, *others), p, [behaviour] * silent) for x in (0, 1)))
         fixed = len(list(behaviour.support)) == 1
-        for order in _ORDERS:
+        for order in ORDERS:
             found, bound = views.delta(exp_epsilon=order), claimed.delta(exp_epsilon=order)
             if found > bound or (fixed and found != bound):
                 return False
@@ -182,7 +182,7 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
 def dishonest_bins(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n, silent: n - silent) -> Verdict:
     """The same for two bins, from the honest users' messages."""
     most = budget.pick(quick=3, full=4)
-    cases = [(n, silent, p, order) for n in range(1, most + 1) for silent in range(n) for p in _NOISE for order in _ORDERS]
+    cases = [(n, silent, p, order) for n in range(1, most + 1) for silent in range(n) for p in _NOISE for order in ORDERS]
 
     def holds(case: tuple[int, int, Fraction, Fraction]) -> bool:
         n, silent, p, order = case

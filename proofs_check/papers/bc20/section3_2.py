@@ -26,6 +26,7 @@ from shuffleproof.proofs_check.ledger import (
     statement,
 )
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses, settings
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT
 from shuffleproof.spec.bounds.noise import histogram as two_bins
@@ -34,7 +35,6 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_BITS = 200
 _NOISE = tuple(map(Fraction, ("1/3", "1/2", "3/4")))
 
 
@@ -150,7 +150,7 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
     domain = "eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), all d"
     if not enough:
         at = two_bins.delta(n=60, p="1/2", epsilon="ln 2").upper  # too little noise: an exact profile above the target
-        with precision(_BITS):
+        with precision(BITS):
             goal = 2 * (-ball(30 / printed) * ball(2).log() ** 2).exp()  # delta with (printed/(ln 2)^2) ln(2/delta) = 30 = n (1 - p)
         if surely_less(goal, ball(at)):
             witness = f"n = 60, p = 1/2, eps = ln 2: delta = {float(at):.4g} > {float(goal.mid()):.4g}"
@@ -187,7 +187,7 @@ def per_query(budget: Budget, *, in_terms_of: str = "ln(2/delta)", constant: Fra
     """Near delta = 1: the estimate of a full bin is c/n - p for an integer c, so it misses by at least dist(n p, Z)/n."""
     near_one = 1 - Fraction(1, 10**12)
     at = Setting(70, Fraction(1), near_one, (1 + near_one**25) / 2)
-    with precision(_BITS):
+    with precision(BITS):
         off_grid = at.p() * at.n
         distance = min(abs(off_grid - 35), abs(off_grid - 36), key=lambda gap: upper_end(gap))
         printed = ball(10**9) * ball(1 / near_one).log()  # n eps^2 alpha with the constant 10^9
@@ -251,7 +251,7 @@ def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fractio
     """alpha at beta/n as in the proof; share > 1 divides it. The order: n >= 70 and n delta^25 <= 1 keep delta away from 1."""
     cases, worst, place = 0, Fraction(0), ""
     domain = "eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), n delta^25 <= beta <= 1, all d, all datasets"
-    with precision(_BITS):
+    with precision(BITS):
         for one in settings(budget):
             if one.n * one.delta**25 > 1:
                 continue

@@ -26,7 +26,6 @@ from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 _ORDERS = tuple(map(Fraction, ("1", "21/20", "3/2", "2", "7", "60")))
 _NOISE = tuple(map(Fraction, ("1/20", "1/5", "1/3", "1/2", "9/10")))
-_BITS = 128
 
 
 def _shifted(counts: tuple[int, ...], p: Fraction) -> Distribution[tuple[int, ...]]:

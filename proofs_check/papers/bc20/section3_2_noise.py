@@ -27,13 +27,13 @@ from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _ORDERS = tuple(map(Fraction, ("1", "21/20", "3/2", "2", "7", "60")))
-_BITS = 128
 
 
 Coefficients = tuple[Fraction, ...]
@@ -101,7 +101,7 @@ def slope(budget: Budget, *, mean_at_left: bool = False, chord: Fraction = Fract
         at_left, at, at_right = height(left), height(between), height(right)
         if mean(left if mean_at_left else right) <= N2 * left and not at_left >= at >= at_right:
             return False
-        with precision(_BITS):
+        with precision(BITS):
             theta = (ball(right / left) * ball((1 - left) / (1 - right))).log()
             bound = ball(max(at_left, at_right)).log() + ball(chord) * N2 / 2 * ball(right * (1 - right)) * theta * theta
             return not surely_less(bound, ball(at).log())

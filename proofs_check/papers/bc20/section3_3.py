@@ -14,11 +14,11 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_BITS = 128
-COUPON = 21
-_RATE = Fraction(22_000)
+COUPON = 21  # for h >= 2, so many k h ln h samples are enough
+_RATE = Fraction(22_000)  # the constant of the claim, as the row proves it
 
 
 def success_without_samples(*, h: int, d: int) -> Fraction:
@@ -96,7 +96,7 @@ def _reductions(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> list[
     sizes = (2, 3, 30) if budget.depth == "quick" else (2, 3, 5, 10, 100, 1000)
     found = []
     for h, epsilon in product(sizes, (Fraction(1), Fraction(1, 4))):
-        with precision(_BITS):
+        with precision(BITS):
             edge = (-ball(200 * h).log() / 25).exp()
             inside = Fraction(int(upper_end(edge * 10**6)) - 1, 10**6)
         found += [Reduction(h, epsilon, delta, coupon) for delta in (inside, Fraction(1, 10**6))]
@@ -105,7 +105,7 @@ def _reductions(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> list[
 
 def _coupon_steps(coupon: int) -> bool:
     """h exp(-(1 - 1/(C ln h))^2 C k ln h/2) <= 1/200 for all h >= 2, k >= 1, by Chernoff: its worst case is h = 2, k = 1."""
-    with precision(_BITS):
+    with precision(BITS):
         exponent = (1 - 1 / (coupon * ball(2).log())) ** 2 * coupon / 2
         return surely_less(ball(200) * (ball(2).log() * (1 - exponent)).exp(), arb(1)) and surely_less(arb(1), exponent)
 
@@ -132,7 +132,7 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
     """Corrected: h >= 2 with n >= 21 k h ln h. At h = 1 the printed O(k h log h) is 0 samples."""
     against, worst = None, Fraction(0)
     reductions = _reductions(budget, coupon=coupon)
-    with precision(_BITS):
+    with precision(BITS):
         for each in reductions:
             missed = each.missed()
             worst = max(worst, upper_end(missed))
@@ -175,7 +175,7 @@ def direction(budget: Budget, *, power: int = 25) -> Verdict:
     h, delta = 2, Fraction(9, 10)
     printed_holds = delta**25 * 200 * h > 1
     unusable = h * delta**25 > Fraction(1, 200)
-    with precision(_BITS):
+    with precision(BITS):
         edge = (-ball(200 * h).log() / 25).exp()
         inside = Fraction(int(upper_end(edge * 10**6)) - 1, 10**6)
     enough = h * inside**power <= Fraction(1, 200)
@@ -231,7 +231,7 @@ def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | 
 def claim(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     """Corrected: h >= 2, with an explicit constant. All of the proof's conditions are checked at each point."""
     reductions = _reductions(budget)
-    with precision(_BITS):
+    with precision(BITS):
         against, worst = within_rate(reductions, rate)
         conditions = all(
             surely_less(100 * each.length() / ball(each.epsilon**2), ball(each.n()))

@@ -16,13 +16,13 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, laws, randomizers
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.protocols import pointer_chasing, pointer_jumping
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
-_BITS = 128
-_RATE = Fraction(2, 5)
+_RATE = Fraction(2, 5)  # a lower bound is so much of l/e^eps at least
 
 
 def _swapped(bits: tuple[int, ...], length: int) -> tuple[int, ...]:
@@ -129,7 +129,7 @@ def _of_each(budget: Budget) -> Verdict:
     def holds(case: tuple[Fraction, Randomizer, Distribution[int]]) -> bool:
         T, randomizer, _ = case
         both = {x: independent(randomizer.law(x), randomizer.law(x)).map(lambda pair: 3 * pair[0] + pair[1]) for x in range(4)}
-        with precision(_BITS):
+        with precision(BITS):
             told = arb(0)
             for bit in (0, 1):
                 joint: dict[tuple[int, int], Fraction] = {}
@@ -149,7 +149,7 @@ def _of_each(budget: Budget) -> Verdict:
 
 def _order(*, rate: Fraction = _RATE) -> Verdict:
     """2 floor(l/2) >= 2 l/3 and 2 ln cosh(eps/2) <= eps < e^eps: the bound is at least rate l/e^eps."""
-    with precision(_BITS):
+    with precision(BITS):
         each = relative_entropy(ball(Fraction(99, 100)), ball(Fraction(1, 2)))
         general = symbolic.holds(surely_less(ball(rate), each * 2 / 3))
         at_three = upper_end(2 * each / pointer_samples.message_information(Fraction(1)) * ball(1).exp() / 3)

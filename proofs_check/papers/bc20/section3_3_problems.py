@@ -11,10 +11,9 @@ import sympy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols.pointer_chasing import chased
 from shuffleproof.spec.protocols.pointer_jumping import Labelling, labellings, path
-
-_BITS = 128
 
 
 @statement(
@@ -111,7 +110,7 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
 def table_2(budget: Budget, *, with_condition: bool = True) -> Verdict:
     """The shuffled PC entry without a condition on delta: C (1/eps^2) log(1/delta) < 1 sample for delta near 1, whatever C is."""
     delta, length = 1 - Fraction(1, 10**9), 2
-    with precision(_BITS):
+    with precision(BITS):
         none_left = surely_less(ball(10**8) * ball(1 / delta).log(), ball(1))
         edge = (-ball(400).log() / 25).exp()
         inside = surely_less(ball(delta), edge)

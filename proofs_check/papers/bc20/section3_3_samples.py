@@ -13,11 +13,11 @@ from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols import support_identification
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_BITS = 128
-_CENTRAL_RATE = 1280
+_CENTRAL_RATE = 1280  # so many h ln h (1/eps) ln(1/delta) samples are enough
 _Case = tuple[int, int, Fraction, Fraction]
 
 
@@ -82,7 +82,7 @@ def calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
         n = enough // fewer
         found = calibrate(n=n, epsilon="1", delta="1e-6")
         noise = found.value if found.value is not None else Fraction(n, 2)
-        with precision(_BITS):
+        with precision(BITS):
             lost = support_samples._lost(h, n, noise)
             worst = max(worst, upper_end(lost))
             one = lower_end(lost) / h  # losing a given element, a lower bound on losing any
@@ -183,7 +183,7 @@ def central(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
     """
     sizes = (2, 3, 10) if budget.depth == "quick" else (2, 3, 10, 100, 1000)
     against, worst, points = None, 0.0, 0
-    with precision(_BITS):
+    with precision(BITS):
         least = ball(400).log() / 25
         general = 21 * (52 + 2 / least) + 1 / (2 * ball(2).log() * least)
         for h, epsilon, small in product(sizes, (Fraction(1), Fraction(1, 4)), (False, True)):

@@ -15,10 +15,9 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-
-_BITS = 128
 
 
 @statement(
@@ -70,7 +69,9 @@ def _held_bins_only(budget: Budget, *, all_bins: bool) -> Verdict:
     )
 
 
-_N, _EPSILON, _DELTA = 10**6, Fraction(1), Fraction(1, 10**6)
+_N = 10**6  # users at which the two protocols are compared
+_EPSILON = Fraction(1)  # the largest of the theorem's range
+_DELTA = Fraction(1, 10**6)  # for each protocol
 
 
 @lru_cache
@@ -79,7 +80,7 @@ def median_error_of_bit_sums(d: int) -> tuple[Fraction, Fraction]:
 
     In counts, beside the deviation sqrt(Var) of one estimate; both in numbers of users. The noise of each is Bin(n, lambda/(2n)).
     """
-    with precision(_BITS):
+    with precision(BITS):
         lam = papers_lambda(_N, ball(_EPSILON / 2), ball(_DELTA / 2))
         assert lam is not None
         share = lower_end(lam / (2 * _N))  # a smaller lambda has less noise
@@ -124,7 +125,7 @@ def log_n(budget: Budget, *, all_bins: bool = False, share: Fraction = Fraction(
     least = None
     for power in (2, 4, 8, 16):
         low, deviation = median_error_of_bit_sums(10**power)
-        with precision(_BITS):
+        with precision(BITS):
             ratio = lower_end(ball(low / deviation) / (2 * power * ball(10).log()).sqrt())
         if direction * (ratio - share) < 0:
             witness = f"d = 10^{power}: the median of the largest error is at least {float(ratio):.3f} deviations times sqrt(2 ln d)"
@@ -156,7 +157,7 @@ def other_protocol(budget: Budget, *, constant: Fraction = Fraction(10)) -> Verd
     least = None
     for power in (2, 4, 8, 16):
         low, _ = median_error_of_bit_sums(10**power)
-        with precision(_BITS):
+        with precision(BITS):
             order = (power * ball(10).log() * (1 / ball(_DELTA)).log()).sqrt() / ball(_EPSILON)
             ratio = lower_end(ball(low) / order)
         if ratio < constant:
@@ -186,7 +187,7 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
         for delta in (Fraction(1, n), Fraction(1, n**2), Fraction(1, 10**12)):
             decided += 1
             reached = simultaneous_error.reached_by_stability(n=n, epsilon=epsilon, delta=delta, beta=Fraction(1, 10))
-            with precision(_BITS):
+            with precision(BITS):
                 ratio = upper_end(ball(reached * epsilon) / (1 / ball(delta)).log())
             if ratio > constant:
                 witness = f"n = {n}, eps = {epsilon}, delta = {float(delta):.1g}: {float(ratio):.3g} times ln(1/delta)/eps"
@@ -226,7 +227,7 @@ def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = F
     if reached > alpha * n:
         witness = f"the error of P^hist is bounded by {reached} users, {float(Fraction(reached, n)):.4f} n, only"
         return Verdict.refuted(witness, domain=domain, cases=2)
-    with precision(_BITS):
+    with precision(BITS):
         told = n * (1 + necessary_samples.one_message_chi_square(n, ball(1).exp())).log()
         left: arb = ball(Fraction(9, 10) - n * delta)
         asked = left * (left.log() + digits * ball(10).log()) + (1 - left) * (1 - left).log()  # at most kl(left || 1/d)

@@ -17,7 +17,8 @@ from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-_QUICK, _FULL = 120, 500
+_QUICK = 120  # drawn cases in `verify`
+_FULL = 500  # drawn cases in the full run
 _LAST_CHECKED = "the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed"
 _Randomizer = LocalRandomizer[int, int]
 

@@ -14,8 +14,8 @@ from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-NUMBER = 500
-_NOT_PRIVATE = 10
+NUMBER = 500  # randomizers that are drawn: some seconds
+_NOT_PRIVATE = 10  # one in so many may have outcomes that one input never sends
 
 
 def drawn(*, seed: int, number: int) -> list[Randomizer]:

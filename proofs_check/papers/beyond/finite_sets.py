@@ -14,6 +14,7 @@ from math import comb, floor
 
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.blanket import any_law
 from shuffleproof.proofs_check.papers.beyond.swap import controlled_sums
 from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import Laws as LossLaws
@@ -39,7 +40,6 @@ from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuf
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.randomizers.k_subset import k_subset
 
-ONE, NOTHING = Fraction(1), Fraction(0)
 E = Fraction(3, 2)
 """The order at which most divergences are compared."""
 ADAPTIVE = "all n, data of any type, adaptive randomizers with finitely many messages, in any ordered field"
@@ -99,7 +99,7 @@ def composition_of_rounds(budget: Budget, *, copies: int = 2) -> Verdict:
     range=f"g >= 0, eps >= 0, {RANGE}, data of any type",
     governs=["planning.plan.evaluation"],
     grounds=[Coq("group_privacy", states="489efad78a067246")],
-    mutants={"delta counts g times": {"growth": NOTHING}},
+    mutants={"delta counts g times": {"growth": ZERO}},
 )
 def groups(budget: Budget, *, growth: Fraction = ONE) -> Verdict:
     listed = laws_in_parts(budget.pick(quick=10, full=20), 2)
@@ -155,7 +155,7 @@ def remaining_orders(budget: Budget, *, plain: bool = False) -> Verdict:
         P, Q, small = case[0], case[1], Fraction(2, 3)
         mirrored = 1 - small + (1 if plain else small) * divergence(Q, P, 1 / small)
         ratio = max((P[y] / Q[y] for y in range(3) if Q[y]), default=ONE)
-        beyond = divergence(P, Q, ratio) if all(Q[y] for y in range(3)) else NOTHING
+        beyond = divergence(P, Q, ratio) if all(Q[y] for y in range(3)) else ZERO
         return -abs(divergence(P, Q, small) - mirrored) - beyond
 
     return drawn(budget, slack)
@@ -228,7 +228,7 @@ def _to_integers(value: Fraction, mass: Fraction, far: Fraction = ONE) -> list[t
     range="finitely many laws of finitely many values, any grids, in any ordered field",
     governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("V_on_a_grid", states="e07fcfd0b476e332")],
-    mutants={"the value at the point below": {"share": NOTHING}},
+    mutants={"the value at the point below": {"share": ZERO}},
 )
 def on_a_grid(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     def F(laws: LossLaws, j: int, t: Fraction) -> Fraction:
@@ -236,7 +236,7 @@ def on_a_grid(budget: Budget, *, share: Fraction = ONE) -> Verdict:
         low, part = Fraction(floor(t)), (t - floor(t)) * share
 
         def at(point: Fraction) -> Fraction:
-            return max(sum((p * F(laws, j - 1, point + x) for x, p in law), NOTHING) for law in laws) if j else max(point, NOTHING)
+            return max(sum((p * F(laws, j - 1, point + x) for x, p in law), ZERO) for law in laws) if j else max(point, ZERO)
 
         return at(low) if not part else (1 - part) * at(low) + part * at(low + 1)
 
@@ -345,7 +345,7 @@ def _place(case: Case) -> LocalRandomizer[int, int]:
 def left_divergence(case: Case, T: Fraction, eta: Fraction) -> Fraction:
     """The larger D_E of the first step's randomizer, shuffled, where all others send (R_k - eta R_0)/(1 - eta); both ways at order E."""
     R, users = _place(case), len(case.others) + 1
-    worst = NOTHING
+    worst = ZERO
     for b in (0, 1):
         common = R.law(b)
         rest = {x: {y: (R.law(x)[y] - eta * common[y]) / (1 - eta) for y in R.messages} for x in range(3)}
@@ -357,7 +357,7 @@ def left_divergence(case: Case, T: Fraction, eta: Fraction) -> Fraction:
 
 def levelled(case: Case, T: Fraction, etas: Sequence[Fraction]) -> Fraction:
     """first_arrival_eta with omega = R_0 at levels that begin with 0, the five corner laws thinned, and what is left at the last level."""
-    users, total = len(case.others) + 1, NOTHING
+    users, total = len(case.others) + 1, ZERO
     for low, high in pairwise(etas):
         theta = (1 - high * T) / (1 - high)
         laws = [thinned(law, theta) for law in corner_losses(T, E)]
@@ -397,7 +397,7 @@ FORGOTTEN = {"a smaller chance that nobody is in the pool": {"outside": Fraction
     mutants=FORGOTTEN,
 )
 def adaptive_place(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
-    return _on_private(budget, (NOTHING, Fraction(1, 4)), outside)
+    return _on_private(budget, (ZERO, Fraction(1, 4)), outside)
 
 
 @statement(
@@ -414,7 +414,7 @@ def adaptive_place(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
     mutants=FORGOTTEN,
 )
 def levels(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
-    return _on_private(budget, (NOTHING, Fraction(1, 6), Fraction(1, 3)), outside)
+    return _on_private(budget, (ZERO, Fraction(1, 6), Fraction(1, 3)), outside)
 
 
 @statement(
@@ -450,7 +450,7 @@ def blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
 def _merged(law: Sequence[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
     found: dict[Fraction, Fraction] = {}
     for x, p in law:
-        found[x] = found.get(x, NOTHING) + p
+        found[x] = found.get(x, ZERO) + p
     return found
 
 
@@ -471,9 +471,9 @@ def cut(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
         """r_max = N: one level."""
         N, eta = users - 1, 1 / (3 * (T + 1))
         if N < 1:
-            return arrival_bound(users, T, E, [NOTHING, eta])
+            return arrival_bound(users, T, E, [ZERO, eta])
         laws = at_level(T, E, eta)
-        pools = sum((comb(N, r) * eta**r * (1 - eta) ** (N - r) * controlled(laws, users - r) / (users - r) for r in range(1, N)), NOTHING)
+        pools = sum((comb(N, r) * eta**r * (1 - eta) ** (N - r) * controlled(laws, users - r) / (users - r) for r in range(1, N)), ZERO)
         left = (1 - eta) ** N * controlled(clones_left(T, E, eta), users) / users
         return pools + eta**N * controlled(laws, 1) + left
 
@@ -504,7 +504,7 @@ def approximate(budget: Budget, *, told: Fraction = ONE) -> Verdict:
         eta, kappa = (1 - N * delta0) / (4 * T), 1 - 3 * delta0
         theta = (1 - eta * T / (1 - N * delta0)) / (1 - eta)
         corners = corner_losses(T / kappa, E * (1 - 2 * delta0))
-        leaking = [[(T, delta0 / T), (NOTHING, 1 - kappa - delta0 / T), *((x / kappa, kappa * p) for x, p in law)] for law in corners]
+        leaking = [[(T, delta0 / T), (ZERO, 1 - kappa - delta0 / T), *((x / kappa, kappa * p) for x, p in law)] for law in corners]
         pooled = by_pool([thinned(law, theta) for law in leaking], users, eta, delta0)
         laws = [adaptive_shuffled_law([lambda _: R] * users, (b, *case.others)) for b in (0, 1)]
         return min(

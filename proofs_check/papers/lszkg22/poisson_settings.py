@@ -19,7 +19,7 @@ from shuffleproof.proofs_check.ledger import Budget, Status, Verdict
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-BITS = 160
+BITS = 160  # of balls: means of up to 10^4 users are compared
 
 
 @dataclass(frozen=True)

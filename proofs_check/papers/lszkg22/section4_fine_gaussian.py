@@ -21,6 +21,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.relation import Relation
 
 _VARIANCES = (Fraction(1, 100), Fraction(1, 4), Fraction(1), Fraction(9), Fraction(100))
+"""In squares of the grid's step: far finer than it, and far wider."""
 _LINES = tuple(
     (shift, variance, epsilon) for shift in (1, 3) for variance in (1, 9, 400) for epsilon in (Fraction(1, 3), Fraction(1), Fraction(2))
 )

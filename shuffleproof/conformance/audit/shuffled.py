@@ -27,6 +27,7 @@ _MOST_WORDS = {"search": 20_000_000, "law": 20_000_000, "laws": 100_000_000}
 _MOST_COMPARISONS = 500_000
 """Of probabilities, for the parameters of every two inputs."""
 _MOST_PARAMETERS = 16
+"""Different p, beta and q of pairs of inputs, for each of which the optimal pair is asked."""
 _MOST_OF_WHOLE_LAWS = 500
 """Pairs of inputs times outcomes up to which a whole law is put on a grid: seconds."""
 _DIGITS_OF_WHOLE_LAWS = 3

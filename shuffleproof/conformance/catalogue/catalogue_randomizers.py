@@ -82,6 +82,7 @@ _NAMED = (
     "hash; buckets=4",
 )
 _USERS = (10, 100, 1000, 10**4, 10**6)
+"""Numbers of users that are asked: one a decade up to 10^4, and 10^6."""
 _LOCAL = ("1/2", "1", "3")
 _MOST_FOR_DELTA = 1000
 """Users up to which delta is asked for: beyond, at the epsilons that are asked, it is below any number of interest."""

@@ -40,8 +40,11 @@ from shuffleproof.spec.vocabulary.numerals import (
 )
 
 STORED_DIGITS = 32
+"""Of the ends that are stored: twice as many as float64 has."""
 COMPUTED_DIGITS = 40
+"""Of what is computed to be stored, so that rounding to the stored digits is decided."""
 CONFIRMING_DIGITS = 60
+"""Of the profile that confirms an epsilon from both sides, so that its neighbours are told apart."""
 LARGEST_EXACT_N = {
     "approximate-clones": 40,
     "asymmetric-coordinate-sums": 8,
@@ -61,6 +64,7 @@ LARGEST_EXACT_N = {
 _BALL_DIGITS = {"leaking-response": 3}
 """Balls on grids; COMPUTED_DIGITS for every other method."""
 _SHUFFLED_DIGITS = 5
+"""Of bounds for any randomizer that are stored, which are brackets and wider than that."""
 _BRACKET_DIGITS = {"zero-sum": 8, "histogram": 8, "bit-sum": 5, "real-sum": 6, "real-sum-tagged": 6, "frequency": 8}
 _BRACKET_DIGITS["user-histogram"] = 16
 _SLACK = "1e-6"

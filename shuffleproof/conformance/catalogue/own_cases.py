@@ -20,8 +20,12 @@ from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError,
 from shuffleproof.spec.vocabulary.files import read_at_most
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 
-MOST_CASES, _LARGEST_FILE = 10_000, 20 << 20
+MOST_CASES = 10_000
+"""Cases of one file."""
+_LARGEST_FILE = 20 << 20
+"""Bytes that are read: 2,000 for each of the most cases."""
 _SLACK = Fraction(1, 10**6)
+"""How far beyond the truth an answer may be before it is called loose, of itself: as for stored cases."""
 _TOLERANCE = {False: Fraction(1, 10**6), True: Fraction(1, 10**9)}
 
 

@@ -25,6 +25,7 @@ from shuffleproof.spec.vocabulary.randomizers import of_given, with_record
 _OF_RANDOMIZERS = {"upper": RANDOMIZER_PAIR, "lower": RANDOMIZER_LOWER}
 _OF_K_RR = {"upper": K_RR_BLANKET, "lower": K_RR_PAIR}
 _SHUFFLED_DIGITS = 6
+"""Of ball arithmetic: one more than is stored."""
 
 
 def shuffled(quantity: bounds.Quantity, given: Mapping[str, str], *, floats: bool = True) -> tuple[Fraction, Fraction]:

@@ -30,6 +30,7 @@ from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_
 from shuffleproof.spec.vocabulary.randomizers import with_record
 
 DIGITS = 20
+"""Of ball arithmetic: more than float64 answers have."""
 _LARGEST_EXACT_N = {"bit-sum": 8, "real-sum-untagged": 3, "real-sum-tagged": 3, "optimal-pair": 6, "histogram": 6, "k-rr-exhaustive": 4}
 """Up to here, or to 40 users, exact arithmetic decides; beyond it, balls of DIGITS digits do."""
 _LOGARITHMS = ("epsilon0", "epsilon", "total_epsilon")

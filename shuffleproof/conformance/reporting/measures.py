@@ -15,8 +15,12 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 Case = Mapping[str, Any]
 _KINDS = ("method", "randomizer", "protocol", "rule")
-_FEWEST_POINTS, _LEAST_RANGE, _LEAST_SECONDS = 4, 100.0, 0.002
-"""A growth is told of so many numbers of users, so far apart, the slowest of them taking so long."""
+_FEWEST_POINTS = 4
+"""Numbers of users of which a growth is told, at least."""
+_LEAST_RANGE = 100.0
+"""How many times the fewest users the most of them must be."""
+_LEAST_SECONDS = 0.002
+"""What the slowest answer must take: less is the cost of the conversation."""
 
 
 @dataclass(frozen=True, kw_only=True)

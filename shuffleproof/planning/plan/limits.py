@@ -22,7 +22,11 @@ from shuffleproof.spec.vocabulary.errors import (
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, exact_fraction
 
 _MOST_USERS = 10**9
-_MOST_LOCAL, _LEAST_LOCAL = Fraction(64), Fraction(1, 10**4)
+"""Users up to which a plan's target is looked for: as many as float64 answers for."""
+_MOST_LOCAL = Fraction(64)
+"""Epsilon0 above which no local guarantee is left to speak of: no limit is named there."""
+_LEAST_LOCAL = Fraction(1, 10**4)
+"""Epsilon0 below which none is looked for: a report is then a fair coin to four digits."""
 
 
 def most_repeats(plan: Plan, round_: str) -> int | None:

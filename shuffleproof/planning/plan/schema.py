@@ -95,9 +95,13 @@ _MAY_BE_LEFT_OUT = {
 _PARAMETERS = tuple(dict.fromkeys(name for _, taken in (*_RANDOMIZERS.values(), *_PROTOCOLS.values()) for name in taken))
 _OF_A_RUN = ("column", "items", "coordinates", "threshold")
 _LARGEST_FILE = 2**20
+"""Bytes of a plan that are read: a plan is written by hand."""
 _MOST_ITEMS = 10**5
+"""Items and coordinates that are numbered where a plan gives only how many there are."""
 _MOST_REPEATS = 10**6
+"""Releases of one round: as many rounds as `compose` takes."""
 _LARGEST_GROUP = 10**3
+"""Users that are protected together: delta grows by e^epsilon for each."""
 
 EXAMPLE = f"""\
 # A plan: who reports what, how often, and what must hold in the end. Numbers may be written as text, and text is exact ("1e-6", "ln 3").

@@ -47,8 +47,8 @@ NAMED: tuple[tuple[str, dict[str, int]], ...] = (
     ("hash", {"buckets": 2, "k": 3}),
     ("hash", {"buckets": 3, "k": 2}),
 )
-_T = Fraction(9, 4)
-_WEIGHTS = (Fraction(1), Fraction(2, 3), Fraction(1, 5))
+_T = Fraction(9, 4)  # e^eps0 of noise on levels: a square, so that its root is rational
+_WEIGHTS = (Fraction(1), Fraction(2, 3), Fraction(1, 5))  # falling with the distance, and not geometric
 LAWS: Mapping[str, Callable[[], LocalRandomizer[int, Any]]] = {
     "clipped Laplace noise on three levels": lambda: noise_on_levels.clipped_laplace(levels=3, ratio=1 / _T),
     "staircase noise on three levels": lambda: noise_on_levels.by_distance(

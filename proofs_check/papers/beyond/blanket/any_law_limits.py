@@ -30,7 +30,7 @@ from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPO
 from shuffleproof.spec.vocabulary.given_law import GivenLaw
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 
-_T = Fraction(9, 4)
+_T = Fraction(9, 4)  # e^eps0 of named randomizers: a square, so that its root is rational
 NAMED: tuple[NamedRandomizer, ...] = (
     KRR(k=2),
     KRR(k=3),

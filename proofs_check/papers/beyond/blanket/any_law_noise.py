@@ -19,8 +19,8 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 
-_PARTS = 8
-_SHORT = 10**15
+_PARTS = 8  # of [0, 1]: inputs that are tried beside its ends
+_SHORT = 10**15  # masses are multiples of 1 over it; the margin counts what that moves
 
 
 def _below(y: arb, x: Fraction, sigma: Fraction) -> arb:

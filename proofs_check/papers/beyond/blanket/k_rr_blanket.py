@@ -32,7 +32,7 @@ from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 PairOf = Callable[[int, int, Fraction], Pair]
 """(n, k, e^eps0) -> a pair that is claimed to dominate shuffled kRR."""
-_ORDERS = (Fraction(3, 2), Fraction(4), Fraction(20))
+_ORDERS = (Fraction(3, 2), Fraction(4), Fraction(20))  # e^eps0: little privacy lost, some, and nearly all
 
 
 def the_pair(n: int, k: int, T: Fraction) -> Pair:

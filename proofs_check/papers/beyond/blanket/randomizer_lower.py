@@ -46,7 +46,7 @@ _CASES: tuple[tuple[str, dict[str, int]], ...] = (
     ("hash", {"buckets": 2, "k": 2}),
     ("hash", {"buckets": 3}),
 )
-_ORDERS = (Fraction(9, 4), Fraction(9))
+_ORDERS = (Fraction(9, 4), Fraction(9))  # e^eps0, squares, so that roots are rational
 
 
 def _cases(budget: Budget) -> Iterator[tuple[int, str, dict[str, int], Fraction]]:

@@ -8,30 +8,31 @@ from itertools import pairwise, product
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import ZERO
 
 Lengths = dict[tuple[int, int, int], Fraction]
 """Of the outputs that prefer x_0, x_1 and x_k or not."""
 Case = tuple[Fraction, Fraction, tuple[Fraction, Fraction, Fraction]]
 """Window, way, and where the windows of x_0, x_1 and x_k begin."""
 _SHAPES = ((1, 1), (1, Fraction(4, 3)), (1, Fraction(3, 2)), (1, 2), (1, 3), (2, 3), (3, 5))
-_NONE = Fraction(0)
+"""Window and way, in units of the grid: windows that overlap, touch, and do neither."""
 
 
 def _lengths(window: Fraction, way: Fraction, places: tuple[Fraction, ...]) -> Lengths:
     """By intersecting intervals."""
-    ends = sorted({_NONE, window + way, *places, *(place + window for place in places)})
+    ends = sorted({ZERO, window + way, *places, *(place + window for place in places)})
     found: Lengths = {}
     for left, right in pairwise(ends):
         a, b, c = (int(place <= left < place + window) for place in places)
-        found[a, b, c] = found.get((a, b, c), _NONE) + right - left
+        found[a, b, c] = found.get((a, b, c), ZERO) + right - left
     return {key: length for key, length in found.items() if length}
 
 
 def _between(window: Fraction, way: Fraction, places: tuple[Fraction, ...], least: Fraction) -> list[tuple[Fraction, Lengths]]:
     """The mixture of the proof: weights and positions, as lengths of classes."""
     first, middle, last = sorted(range(3), key=lambda i: places[i])
-    shared = max(_NONE, window - (places[last] - places[first]))
-    x, y = (max(_NONE, window - abs(places[each] - places[middle])) - shared for each in (first, last))
+    shared = max(ZERO, window - (places[last] - places[first]))
+    x, y = (max(ZERO, window - abs(places[each] - places[middle])) - shared for each in (first, last))
     s = 1 - shared / window
     found = [(1 - s, _of_two(window, way, 0, 1, window, all_alike=True))]
     total = x + y
@@ -49,7 +50,7 @@ def _of_two(window: Fraction, way: Fraction, i: int, j: int, shared: Fraction, *
         return {(1, 1, 1): window, (0, 0, 0): way}
     third = 3 - i - j
     rows = {_only(i, j): shared, _only(i): window - shared, _only(j): window - shared, _only(third): window}
-    rows[0, 0, 0] = window + way - sum(rows.values(), _NONE)
+    rows[0, 0, 0] = window + way - sum(rows.values(), ZERO)
     return {key: length for key, length in rows.items() if length}
 
 
@@ -66,20 +67,20 @@ def _is_mixture(case: Case, least: Callable[[Fraction, Fraction], Fraction]) -> 
     mixed: Lengths = {}
     for weight, lengths in parts:
         for key, length in lengths.items():
-            mixed[key] = mixed.get(key, _NONE) + weight * length
+            mixed[key] = mixed.get(key, ZERO) + weight * length
     return {key: length for key, length in mixed.items() if length} == _lengths(window, way, places)
 
 
 def _value(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, left: tuple[Fraction, Fraction]) -> Fraction:
     """Z E(L + s)_+, but for the rest, where m is left[level of x_k]."""
     rows = ((T**a - E * T**b, left[c], length) for (a, b, c), length in lengths.items())
-    return sum((length * max(_NONE, z + m * s) for z, m, length in rows), _NONE)
+    return sum((length * max(ZERO, z + m * s) for z, m, length in rows), ZERO)
 
 
 def _is_below(case: tuple[Case, Fraction, Fraction, Fraction, Fraction], *, even: bool) -> bool:
     """Whether a position is below the worst of those in the list, for one hinge; even: with omega where R_0 = R_1 alone."""
     (window, way, places), T, E, s, taken = case
-    least = max(_NONE, 2 * window - way)
+    least = max(ZERO, 2 * window - way)
     listed = [(0, 2, window), (1, 2, window), (0, 2, least), (1, 2, least), (0, 1, least)]
     tops = [_of_two(window, way, i, j, shared) for i, j, shared in listed]
     lengths = _lengths(window, way, places)
@@ -94,7 +95,7 @@ def _is_below_at_blanket(case: tuple[Case, Fraction, Fraction, Fraction, Fractio
     (window, way, places), T, E, s, _ = case
     lengths: Lengths = {}
     for (a, b, _), length in _lengths(window, way, places).items():
-        lengths[a, b, 0] = lengths.get((a, b, 0), _NONE) + length
+        lengths[a, b, 0] = lengths.get((a, b, 0), ZERO) + length
     alone = window * (1 - shared)
     top = {(1, 1, 0): window * shared, (1, 0, 0): alone, (0, 1, 0): alone, (0, 0, 0): way - alone}
     level = (Fraction(1), T)
@@ -103,10 +104,10 @@ def _is_below_at_blanket(case: tuple[Case, Fraction, Fraction, Fraction, Fractio
 
 def _evenly(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Fraction) -> Fraction:
     """With what is taken from R_k where R_0 = R_1 alone, the rest at 0."""
-    total = _NONE
+    total = ZERO
     for (a, b, c), length in lengths.items():
         m, kept = T**c, 1 - taken if a == b else Fraction(1)
-        total += length * (max(_NONE, T**a - E * T**b + kept * m * s) + (1 - kept) * m * max(_NONE, s))
+        total += length * (max(ZERO, T**a - E * T**b + kept * m * s) + (1 - kept) * m * max(ZERO, s))
     return total
 
 
@@ -123,7 +124,7 @@ def _evenly(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Frac
     governs=["spec.randomizers.sliding_window", "spec.randomizers.piecewise", "spec.randomizers.square_wave"],
     grounds=[Argument("sliding-windows#proof"), Row("BEYOND.any-law-above"), EXACT],
     mutants={
-        "windows that share as little as can be share nothing": {"least": lambda window, way: _NONE},
+        "windows that share as little as can be share nothing": {"least": lambda window, way: ZERO},
         "omega where R_0 = R_1 alone": {"even": True},
         "windows that share a half are the worst against the blanket": {"shared": Fraction(1, 2)},
     },
@@ -132,9 +133,9 @@ def _evenly(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Frac
 def sliding_windows(
     budget: Budget,
     *,
-    least: Callable[[Fraction, Fraction], Fraction] = lambda window, way: max(_NONE, 2 * window - way),
+    least: Callable[[Fraction, Fraction], Fraction] = lambda window, way: max(ZERO, 2 * window - way),
     even: bool = False,
-    shared: Fraction = _NONE,
+    shared: Fraction = ZERO,
 ) -> Verdict:
     parts = budget.pick(quick=6, full=12)
     cases: list[Case] = []

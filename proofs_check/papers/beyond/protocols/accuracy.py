@@ -13,7 +13,7 @@ from shuffleproof.spec.protocols import bit_sum, histogram, real_sum, zero_sum
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Change = Callable[[str, Fraction], Fraction]
-_CLOSE = 1 + Fraction(1, 10**15)
+_CLOSE = 1 + Fraction(1, 10**15)  # enclosures of 128 bits are closer than that
 
 
 def _unchanged(_: str, value: Fraction) -> Fraction:

@@ -8,24 +8,24 @@ from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.beyond.protocols.coordinate_sums import neighbours, sums_law
 from shuffleproof.spec.bounds.sums import asymmetric_sums
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution, product
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
-_OTHERS = (Fraction(1, 3), Fraction(1, 10))
-_HALF = Fraction(1, 2)
+_OTHERS = (Fraction(1, 3), Fraction(1, 10))  # probabilities that another item's bit is 1: usual, and rare
 
 
 def _changed(n: int, q: Fraction, least: int, most: int, *, gains: bool, more: int, turned: bool) -> tuple[Distribution[int], ...]:
     """The two laws of a coordinate that loses a user, or of one that gains a user, its zeros counted: what least to most holders share."""
     rare = n - 1 - most + more
     if gains and turned:
-        shared = convolution(binomial(least, _HALF), binomial(rare, 1 - q))
-        return convolution(shared, bernoulli(1 - q)), convolution(shared, bernoulli(_HALF))
-    shared = convolution(binomial(least, _HALF), binomial(rare, q))
-    laws = convolution(shared, bernoulli(_HALF)), convolution(shared, bernoulli(q))
+        shared = convolution(binomial(least, HALF), binomial(rare, 1 - q))
+        return convolution(shared, bernoulli(1 - q)), convolution(shared, bernoulli(HALF))
+    shared = convolution(binomial(least, HALF), binomial(rare, q))
+    laws = convolution(shared, bernoulli(HALF)), convolution(shared, bernoulli(q))
     return laws[::-1] if gains else laws
 
 
@@ -67,7 +67,7 @@ def asymmetric_sums_of_reports(budget: Budget, *, kept: int = 2, more: int = 0, 
     def holds(case: tuple[int, int, Fraction]) -> bool:
         n, changed, q = case
         every: list[PrivacyProfile[Any]] = [
-            PrivacyProfile(*(sums_law(held, n, own=_HALF, other=q) for held in pair)) for pair in neighbours(n, changed)
+            PrivacyProfile(*(sums_law(held, n, own=HALF, other=q) for held in pair)) for pair in neighbours(n, changed)
         ]
         few: list[PrivacyProfile[Any]] = [*asymmetric_sums.profiles(n=n, q=q, changed=min(changed, kept))]
         orders = {E for profiles in (every, few) for each in profiles for E in (Fraction(1), *each.corners())}

@@ -12,8 +12,8 @@ from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
-_FLIPS = (Fraction(1, 4), Fraction(2, 5))
-_ITEMS = 3
+_FLIPS = (Fraction(1, 4), Fraction(2, 5))  # probabilities that a bit is flipped: some noise, and much
+_ITEMS = 3  # all datasets of so many items are gone through
 
 
 def sums_law(counts: tuple[int, ...], n: int, *, own: Fraction, other: Fraction) -> Distribution[Any]:

@@ -9,9 +9,9 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import laplace_sum
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
-_RATIOS = (Fraction(1, 3), Fraction(4, 5))
-_TERMS = 7
-_REACH = 12
+_RATIOS = (Fraction(1, 3), Fraction(4, 5))  # e^(-1/scale): narrow and wide noise
+_TERMS = 7  # orders that are tried: powers of the ratio and between them
+_REACH = 12  # integers that are summed one by one; beyond them both laws are geometric
 
 
 def _convolved(one: list[Fraction], other: list[Fraction]) -> list[Fraction]:

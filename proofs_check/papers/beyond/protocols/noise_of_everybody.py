@@ -13,11 +13,11 @@ from shuffleproof.spec.distribution import binomial, convolution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 
-_ORDERS = (Fraction(1), Fraction(11, 10), Fraction(3))
+_ORDERS = (Fraction(1), Fraction(11, 10), Fraction(3))  # e^epsilon, beside the profile's corners
 _PI_SQUARED = Fraction(986, 100)
 """A little below pi^2, so that what falls with it is not too small."""
-_BITS = 120
-_CLOSE = Fraction(1, 10**20)
+_BITS = 120  # of enclosures
+_CLOSE = Fraction(1, 10**20)  # enclosures of 120 bits are closer than that
 
 
 def _half_lines(masses: Sequence[Fraction], shift: int, E: Fraction, step: int) -> Fraction:

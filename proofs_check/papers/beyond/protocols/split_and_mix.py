@@ -15,7 +15,7 @@ from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon, probability
 
 _SIZES = ((2, 2, 2), (2, 2, 3), (2, 2, 5), (2, 3, 2), (2, 3, 3), (3, 2, 2), (3, 2, 3))
-_ONE = Fraction(1)
+"""Users, shares and modulus, the last in the full run alone."""
 
 
 def _components(n: int, messages: int, order: tuple[int, ...]) -> int:

@@ -31,6 +31,7 @@ _LIBRARY: tuple[Pair, ...] = (
 )
 """Pairs of laws, one of them with outcomes that give everything away."""
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(8))
+"""E^epsilon: products of two are among them, so that compositions are asked at corners."""
 
 
 def _joint(first: Pair, later: Sequence[Pair]) -> Pair:

@@ -18,9 +18,10 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
-_RATES = (Fraction(1, 3), Fraction(3, 4))
+_RATES = (Fraction(1, 3), Fraction(3, 4))  # probabilities of taking part: seldom, and mostly
 _ORDERS = (Fraction(1), Fraction(21, 20), Fraction(5, 4), Fraction(2), Fraction(5, 2))
-_T = Fraction(4)
+"""E^epsilon: total variation first, the others below e^eps0."""
+_T = Fraction(4)  # e^eps0 of k-RR
 Mixed = Callable[..., Fraction]
 
 
@@ -121,8 +122,8 @@ def _homogeneous(k: int, m: int, E: Fraction, forward: bool) -> Fraction:
 
 
 Laws = Callable[[int, int], Distribution[int]]
-_NOTHING = -1
-_ITEMS = 2
+_NOTHING = -1  # in place of an item: the user is not there
+_ITEMS = 2  # all datasets of so many items are gone through
 
 
 def _noisy(of: Laws) -> Callable[[list[int]], Distribution[Any]]:

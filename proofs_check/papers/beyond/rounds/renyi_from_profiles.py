@@ -16,7 +16,7 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 
-_ORDERS = (2, 3, 6)
+_ORDERS = (2, 3, 6)  # integers, so that divergences are rational
 _F = Fraction
 _UNLIKE = LocalRandomizer(
     range(2),

@@ -25,8 +25,8 @@ from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 
 Measure = Mapping[Fraction | None, Fraction]
 """Likelihood ratio (None: infinite) -> mass under P."""
-_G = Fraction(6, 5)
-_CELLS = 12
+_G = Fraction(6, 5)  # ratio of neighbouring orders: rational, in place of e^step
+_CELLS = 12  # orders above 1: beyond the last the profile is 0
 _GAPS = tuple(map(Fraction, ("0", "1/1000", "1/10")))
 _PAIRS = tuple(parameters for parameters in listed_parameters() if parameters.clipped_beta())
 
@@ -213,7 +213,7 @@ def envelope(
 
 
 _FINITE = tuple(parameters for parameters in _PAIRS if parameters.p is not None)
-_ORDERS = (2, 3, 6)
+_ORDERS = (2, 3, 6)  # integers, so that divergences are rational
 
 
 def _draws(n: int, parameters: Parameters, kappa: Fraction) -> Distribution[tuple[int, Fraction]]:

@@ -20,7 +20,8 @@ from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 
 Pair = tuple[Distribution[object], Distribution[object]]
-_STEP, _DELTA = Fraction(1, 20), Fraction(1, 50)
+_STEP = Fraction(1, 20)  # of the grid, in epsilon
+_DELTA = Fraction(1, 50)  # the delta of all rounds
 _CELLS = 40
 """Of both signs: losses up to 2, which is above the largest one of every pair below."""
 _SKEWED: Pair = (
@@ -28,7 +29,7 @@ _SKEWED: Pair = (
     Distribution({"a": Fraction(1, 3), "b": Fraction(1, 3), "c": Fraction(1, 3)}),
 )
 """No mirror image of itself: the two directions differ."""
-_BITS = 120
+_BITS = 120  # of powers of e^step
 
 
 def _homogeneous(n: int, k: int, T: Fraction) -> Pair:

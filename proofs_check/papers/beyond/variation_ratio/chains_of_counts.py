@@ -7,9 +7,9 @@ from itertools import product
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.spec.distribution import Distribution, binomial
 
-_HALF = Fraction(1, 2)
 _SHARES = tuple(Fraction(share) for share in ("1/30", "2/7", "1/2", "5/6", "29/30"))
 
 
@@ -46,7 +46,7 @@ def chains(budget: Budget, *, exchanged: bool = False, more: int = 0, shift: int
 
     def holds(case: tuple[Fraction, int]) -> bool:
         s, N = case
-        own, fewer, halves, later = binomial(N, s), binomial(N - 2, s), binomial(N, _HALF), binomial(N + 2, _HALF)
+        own, fewer, halves, later = binomial(N, s), binomial(N - 2, s), binomial(N, HALF), binomial(N + 2, HALF)
         stay, move = (s, 1 - s) if exchanged else (1 - s, s)
         for k in range(-1, N + 2):
             f, F, left = own[k], _up_to(own, k), Fraction(N - k, N)

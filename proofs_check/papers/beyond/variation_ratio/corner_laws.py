@@ -10,14 +10,13 @@ import sympy
 
 from shuffleproof.proofs_check.ledger import SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import Corners, Law, convex_order_margin, corners, law_of, mean
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, listed_parameters
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.reduction_to_one_sum import PROOF
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
-
-_ONE = Fraction(1)
 
 
 def step_law(randomizer: LocalRandomizer[int, int], parameters: Parameters, E: Fraction) -> Law:
@@ -30,7 +29,7 @@ def step_law(randomizer: LocalRandomizer[int, int], parameters: Parameters, E: F
 def orders_up_to(p: Fraction | None) -> list[Fraction]:
     """Orders E in [1, p], both ends among them."""
     top = Fraction(12) if p is None else p
-    return [_ONE + (top - 1) * share for share in (Fraction(0), Fraction(1, 5), Fraction(2, 3), _ONE)]
+    return [ONE + (top - 1) * share for share in (Fraction(0), Fraction(1, 5), Fraction(2, 3), ONE)]
 
 
 def _below_the_corner_law(case: Case) -> Fraction:
@@ -61,7 +60,7 @@ def _below_the_corner_law(case: Case) -> Fraction:
     },
     not_falsified="the random mechanisms accompany the proof, which is the identities and the inequality that is cited",
 )
-def lemma_2(budget: Budget, *, r_factor: Fraction = _ONE, d_factor: Fraction = _ONE) -> Verdict:
+def lemma_2(budget: Budget, *, r_factor: Fraction = ONE, d_factor: Fraction = ONE) -> Verdict:
     x, t, q, E = sympy.symbols("x t q E", positive=True)  # x = 1/p
     law = Corners(x, t, q, E)
     r, _, d, rest = law.masses
@@ -97,7 +96,7 @@ def lemma_2(budget: Budget, *, r_factor: Fraction = _ONE, d_factor: Fraction = _
 def _growing() -> Iterator[tuple[Parameters, Fraction, Fraction, Fraction]]:
     for parameters in listed_parameters():
         beta = parameters.clipped_beta()
-        for E, (small, large) in product(orders_up_to(parameters.p), ((Fraction(0), Fraction(1, 3)), (Fraction(1, 3), _ONE))):
+        for E, (small, large) in product(orders_up_to(parameters.p), ((Fraction(0), Fraction(1, 3)), (Fraction(1, 3), ONE))):
             yield parameters, E, beta * small, beta * large
 
 

@@ -19,7 +19,7 @@ from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 Ray = tuple[Fraction, ...]
 Vertex = tuple[tuple[int, Fraction], ...]
 """The positive weights of a vertex: (index of the ray, weight)."""
-_SPECIAL = 0
+_SPECIAL = 0  # the user whose value changes
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_named
 from shuffleproof.spec.vocabulary.randomizers import named
 
 Triple = tuple[Fraction, Fraction, Fraction]
-_CLOSE = Fraction(1, 10**25)
+_CLOSE = Fraction(1, 10**25)  # beta is asked for with 30 digits
 
 
 def _cases(most: int) -> Iterator[tuple[str, Mapping[str, int | Fraction]]]:

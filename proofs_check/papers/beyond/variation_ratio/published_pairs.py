@@ -22,7 +22,7 @@ from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
 _WITNESS = Parameters(Fraction(4), Fraction(1, 2), Fraction(4))
-_ORDER = Fraction(37, 10)
+_ORDER = Fraction(37, 10)  # e^epsilon of the witness: found by a search, and decided exactly
 
 
 def all_zeros_event() -> tuple[Fraction, Fraction]:

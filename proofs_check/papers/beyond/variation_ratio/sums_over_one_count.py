@@ -10,12 +10,12 @@ from math import floor
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import listed_parameters, shown
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
 
-_HALF = Fraction(1, 2)
 _SHARES = tuple(Fraction(k, 5) for k in range(5))
 """E = 1 + (p - 1) times these, or 1 + 3 times these where p is infinite."""
 
@@ -78,7 +78,7 @@ class _Sum:
         law, centre = binomial(self.n - c, self.s), self.s * (self.n - c)
         tau = self.threshold(c, centre)
         added = Fraction(0)
-        for b, weight in binomial(c, _HALF).items():
+        for b, weight in binomial(c, HALF).items():
             u = centre + (tau - b) / self.kappa
             part = u - floor(u)
             added += weight * self.kappa * ((1 - part) * _stop(law, floor(u), u < centre) + part * _stop(law, floor(u) + 1, u < centre))
@@ -89,14 +89,14 @@ class _Sum:
         tau = self.threshold(c, self.s * (self.n - c))
         if tau < 0:
             return Fraction(0)
-        law, t = binomial(c, _HALF), floor(tau)
+        law, t = binomial(c, HALF), floor(tau)
         moment = (1 + self.x) / 2 * c + (Fraction(0) if of_c_only else self.s * (self.n - c))
         below = sum((weight for b, weight in law.items() if b <= t), Fraction(0))
         return Fraction(c - t, 2) * law[t] - self.kappa * moment * below
 
 
 def _positive_part(c: int, tau: Fraction) -> Fraction:
-    return sum((weight * max(tau - b, Fraction(0)) for b, weight in binomial(c, _HALF).items()), Fraction(0))
+    return sum((weight * max(tau - b, Fraction(0)) for b, weight in binomial(c, HALF).items()), Fraction(0))
 
 
 def _stop(law: Distribution[int], u: int, put: bool) -> Fraction:

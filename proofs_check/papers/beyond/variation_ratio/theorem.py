@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.extreme_points import locally_private, supremum, with_hypothesis
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     Case,
@@ -26,7 +27,6 @@ from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.distribution import bernoulli, binomial, multinomial, product
 from shuffleproof.spec.divergence import hockey_stick
 
-ONE = Fraction(1)
 _ORDERS = tuple(Fraction(text) for text in ("1/2", "1", "3/2", "3"))
 _LEMMAS = tuple(f"BEYOND.Lem{name}" for name in ("L0", "L1", "L2", "L3", "L4", "L5", "L6"))
 

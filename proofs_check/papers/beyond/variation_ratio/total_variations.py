@@ -21,7 +21,7 @@ from shuffleproof.spec.randomizers.k_rr import k_rr
 Randomizer = LocalRandomizer[int, Any]
 Known = tuple[str, Fraction, Randomizer, Fraction]
 """(which, e^eps0, the randomizer, its total variation by the formula)."""
-_SQUARES = (Fraction(9, 4), Fraction(4), Fraction(25))
+_SQUARES = (Fraction(9, 4), Fraction(4), Fraction(25))  # e^eps0 whose roots are rational
 
 
 def _normalised(weights: dict[Any, Fraction]) -> Distribution[Any]:

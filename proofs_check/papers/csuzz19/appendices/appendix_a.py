@@ -11,9 +11,8 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-
-_BITS = 128
 
 
 @statement(
@@ -33,13 +32,13 @@ def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[
     """Pr[s < g] <= delta/2; lowered: a factor on the distance sqrt(2 lambda l) of g from the mean."""
     worst, where, cases, domain = Fraction(0), "", 0, f"all of the stated range; certified: n = {', '.join(map(str, users))}"
     for n, share, delta in product(users, map(Fraction, ("1/2", "9/10")), map(Fraction, ("1/2", "1/1000"))):
-        with precision(_BITS):
+        with precision(BITS):
             lam = share * n
             if surely_less(ball(lam), 14 * (4 / ball(delta)).log()):
                 continue
             cases += 1
             g = ball(lam) - ball(lowered) * (2 * ball(lam) * (2 / ball(delta)).log()).sqrt()
-            reached = lower_tail(n, share, ceil(upper_end(g)) - 1, bits=_BITS) / (ball(delta) / 2)
+            reached = lower_tail(n, share, ceil(upper_end(g)) - 1, bits=BITS) / (ball(delta) / 2)
             place = f"n = {n}, lambda = {lam}, delta = {delta}"
             if surely_less(ball(1), reached):
                 return Verdict.refuted(f"{place}: Pr[s < g] is {reached.str(4, radius=False)} delta/2", domain=domain, cases=cases)
@@ -52,7 +51,7 @@ def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[
 def _enough(*, least: Fraction) -> Verdict:
     """With w^2 = lambda/L: g > L (w^2 - sqrt(2) w) as l < L; it rises in w, and at w^2 = least it is compared with 8 L."""
     domain = f"lambda >= {least} L, delta in (0, 1)"
-    with precision(_BITS):
+    with precision(BITS):
         w = ball(least).sqrt()
         value: arb = w * w - ball(2).sqrt() * w
         holds = surely_less(ball(8), value)

@@ -11,14 +11,12 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps, failure
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-
-_BITS = 128
-_HALF = Fraction(1, 2)
 
 
 def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction, Fraction]:
@@ -41,7 +39,7 @@ def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction,
     },
     missing="n and lambda beyond the enumerated ones: the moments of one bit",
 )
-def message(budget: Budget, *, half: Fraction = _HALF) -> Verdict:
+def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
     largest = budget.pick(quick=6, full=12)
 
     def holds(case: tuple[int, Fraction, int]) -> bool:
@@ -111,7 +109,7 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     grounds=[Row("CSUZZ19.ThmE.3"), SYMPY, EXACT],
     weaker={"shrink": "larger"},
     mutants={
-        "half of that alpha": {"shrink": _HALF},
+        "half of that alpha": {"shrink": HALF},
     },
 )
 def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
@@ -121,7 +119,7 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
     for n, lam, beta in places:
         for ones in (0, n // 2, n):
             cases += 1
-            with precision(_BITS):
+            with precision(BITS):
                 radius = ball(shrink) * (2 * ball(lam) * (2 / ball(beta)).log() * ball(1 - lam / (2 * n))).sqrt() * n / ball(n - lam)
                 reached = failure(n=n, lam=lam, ones=ones, radius=radius) / beta
             if reached > 1:
@@ -142,7 +140,7 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
 
 def _error_steps() -> list[bool]:
     """Branch 1: n/(n - lambda) <= 3/2 and sqrt(2 * 64) 3/2 < 17. Branch 2: lambda <= n and n/(n - lambda) = sqrt(432 L)/(eps sqrt n)."""
-    with precision(_BITS):
+    with precision(BITS):
         return [
             surely_less(ball(128).sqrt() * 3 / 2, ball(17)),
             surely_less((2 * ball(432)).sqrt(), ball(Fraction(294, 10))),
@@ -155,8 +153,8 @@ def beats_every_lambda(*, n: int, constant: Fraction) -> bool:
     (1, 1/2)-DP needs lambda >= 1/2: else Pr[no one] - e Pr'[no one] >= 1 - lambda/2 - e lambda/(2n) > 1/2. On x = 0 all n messages are
     1 with probability (lambda/(2n))^n >= (4n)^-n, and the output is then at least n; beta is half of that.
     """
-    with precision(_BITS):
-        noise_needed = surely_less(ball(_HALF), 1 - ball(Fraction(1, 4)) - ball(1).exp() / (4 * n))
+    with precision(BITS):
+        noise_needed = surely_less(ball(HALF), 1 - ball(Fraction(1, 4)) - ball(1).exp() / (4 * n))
         length = n * ball(4 * n).log() + ball(4).log()  # ln(2/beta)
         return noise_needed and surely_less(ball(constant) * (ball(8).log() * length).sqrt(), ball(n))
 
@@ -166,7 +164,7 @@ def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None
     against, worst, cases = None, Fraction(0), 0
     for n, delta, beta in product((20, 30), map(Fraction, ("9/10", "1/1000")), map(Fraction, ("1/2", "1/100"))):
         at = Setting(n=n, epsilon=Fraction(1), delta=delta)
-        with precision(_BITS):
+        with precision(BITS):
             lam = Fraction(round(at.random_users() * 64) + 1, 64)  # rounded up: more noise than Lemma 4.8 asks for
             if not surely_less(2 * (2 / ball(beta)).log(), ball(lam)):
                 continue
@@ -280,7 +278,7 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
     for n, epsilon, delta in product((20, 1000, 10**6), map(Fraction, ("1", "1/10", "1/1000")), map(Fraction, ("9/10", "1/1000000000"))):
         at = Setting(n=n, epsilon=epsilon, delta=delta)
         cases += 1
-        with precision(_BITS):
+        with precision(BITS):
             claimed: arb = ball(second) * at.length / ball(epsilon) ** 2
             reached = ball(bit_sum.mean_squared_error(n=n, lam=at.random_users()))
             if surely_less(claimed, reached):
@@ -313,7 +311,7 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
 def gaussian(budget: Budget, *, largest: Fraction = Fraction(111, 10)) -> Verdict:
     """sqrt(108 L)/sqrt(2 ln(5/(4 delta))) is at most `largest` for delta <= 1/2: the quotient of logarithms rises with delta."""
     domain = "delta in (0, 1/2], 0 < eps < 1"
-    with precision(_BITS):
+    with precision(BITS):
         at_half = (108 * ball(8).log() / (2 * ball(Fraction(5, 2)).log())).sqrt()
         if surely_less(at_half, ball(largest)):
             return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, slack=f"{at_half.str(5, radius=False)} at delta = 1/2")

@@ -13,6 +13,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps, too_often
@@ -20,7 +21,6 @@ from shuffleproof.spec.distribution import Distribution, convolution
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_BITS = 128
 _INPUTS = tuple(map(Fraction, ("0", "1/3", "1/2", "4/5", "1")))
 _BETAS = tuple(map(Fraction, ("9/10", "1/10", "1/1000")))
 
@@ -71,7 +71,7 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
                 return False
         return _mean(law) == sum(dataset)
 
-    with precision(_BITS):
+    with precision(BITS):
         found = exhaustive.for_all(cases(), holds=holds)
     if found.holds and not all(hoeffding_steps(1 / Fraction(factor))):
         return not_by_hoeffding(factor, cases=found.cases)
@@ -135,7 +135,7 @@ def places(budget: Budget) -> list[Place]:
     """lambda >= 2 ln(2/beta), near both ends."""
     found: list[Place] = []
     for n, r, beta in product((3, 10) if budget.depth == "quick" else (3, 10, 20), (1, 2, 5), _BETAS):
-        with precision(_BITS):
+        with precision(BITS):
             least = 2 * (2 / ball(beta)).log()
             lams = (Fraction(8, 5), Fraction(n, 2), Fraction(n) - Fraction(1, 2))
             found += [(n, r, lam, beta) for lam in lams if lam < n and surely_less(least, ball(lam))]
@@ -159,7 +159,7 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
         worst = max(worst, reached)
         return reached <= 1 and _mean(law) == Fraction(ones, r)
 
-    with precision(_BITS):
+    with precision(BITS):
         found = exhaustive.for_all(((at, ones) for at in where for ones in sorted({0, at[0] * at[1] // 3, at[0] * at[1]})), holds=holds)
     # variance v = (lambda r/2)(1 - lambda/(2n)), as for the bit sum of n r users with r lambda
     if found.holds and not all(error_steps(Fraction(factor))):
@@ -219,7 +219,7 @@ def real_error(*, constant: int = 84) -> Verdict:
     """(sqrt 2 + constant sqrt(ln(8r/delta) ln(2/delta))) sqrt(ln(2/beta))/eps: the constants in general, one dataset exactly."""
     domain = "n >= 1, eps, delta in (0, 1), 2 ln(2/beta) <= lambda, r = ceil(eps sqrt n)"
     at, beta = (100, Fraction(9, 10), Fraction(1, 2)), Fraction(1, 10)
-    with precision(_BITS):
+    with precision(BITS):
         r, lam = chosen(at)
         length = ((8 * r / ball(at[2])).log() * (2 / ball(at[2])).log()).sqrt()
         radius = (ball(2).sqrt() + constant * length) * (2 / ball(beta)).log().sqrt() / ball(at[1])

@@ -15,8 +15,6 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.protocols import approx_to_pure
 
-_BITS = 128
-
 
 def outside(case: Case, law: Distribution[int], *, width: int = 2) -> Fraction:
     """The mass of the law where the ratio of R(x) and rho leaves [e^(-width eps), e^(width eps)]."""

@@ -11,11 +11,11 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 
-_BITS = 128
 Setting = tuple[int, Fraction, Fraction]
 """n, e^eps, beta."""
 
@@ -81,7 +81,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
 
     box = [(Fraction(0), Fraction(5135, 10000))]  # e^(-2/3) = 0.5134...
     proofs = [interval.prove_on_box(f, box=box) for f in (first, second)]
-    with precision(_BITS):
+    with precision(BITS):
         edge = surely_less((-ball(Fraction(2, 3))).exp(), ball(Fraction(5135, 10000)))
     if not edge or not all(proof.holds for proof in proofs):
         return Verdict.undecided("an interval proof was not finished", domain="eps > 2/3", cases=2)
@@ -127,7 +127,7 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
     def second(u: arb) -> arb:
         return 1 - u - u ** (power - 4) / 2 - u**power / (4 * ball(4).log())
 
-    with precision(_BITS):
+    with precision(BITS):
         top = Fraction(int((((-ball(lowest)).exp() * 10**6).ceil().unique_fmpz()) or 0), 10**6)
     proof = interval.prove_on_box(second, box=[(Fraction(0), top)])
     if proof.outcome == "no":

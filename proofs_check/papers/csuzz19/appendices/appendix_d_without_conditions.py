@@ -12,15 +12,13 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d import exact_delta
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import Setting, largest_delta, settings
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols import approx_to_pure
-
-_BITS = 128
-
 
 _FAR_APART: tuple[LocalRandomizer[int, int], Fraction] = (
     LocalRandomizer(range(3), {x: Distribution({0: p, 1: 1 - p}) for x, p in enumerate(map(Fraction, ("1/4", "3/8", "1/6")))}),
@@ -135,7 +133,7 @@ def theorem_finite(budget: Budget, *, power: int = 8) -> Verdict:
 )
 def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
     """beta <= 1/4: the printed delta is <= loss beta/n iff e^(-6 eps) <= 8 loss ln(n/beta); eps = 0, n = 1, beta = 1/4 is worst."""
-    with precision(_BITS):
+    with precision(BITS):
         least = 8 * ball(4).log() * ball(loss)
         enough, short = surely_less(arb(1), least), surely_less(least, arb(1))
     domain = "eps >= 0, n >= 1, beta <= 1/4; for larger beta (alpha, 4 beta) says nothing"

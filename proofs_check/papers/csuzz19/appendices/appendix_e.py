@@ -13,10 +13,10 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_BITS = 128
 Radius = Callable[[int, Fraction, arb], arb]
 """From n, the mean p of one bit, and ln(1/delta) or ln(2/delta): how far the sum may be from its mean."""
 
@@ -64,7 +64,7 @@ def _points(budget: Budget, *, wide: bool) -> list[tuple[int, Fraction, Fraction
 def _bounded(steps: list[bool], points: Iterable[tuple[int, Fraction, Fraction]], radius: Radius, *, both: bool, domain: str) -> Verdict:
     worst, where, cases = Fraction(0), "", len(steps)
     for n, p, delta in points:
-        with precision(_BITS):
+        with precision(BITS):
             length = ((2 if both else 1) / ball(delta)).log()
             value = radius(n, p, length)
             if not value.is_finite():
@@ -137,7 +137,7 @@ def hoeffding_steps(divisor: int | Fraction) -> list[bool]:
 def not_by_hoeffding(factor: Fraction, *, cases: int) -> Verdict:
     """What is known of the radius sqrt(factor n ln(2/beta)) where Hoeffding's inequality does not give it: fair bits refute it."""
     n, domain = 10**7, "all n, x, beta"
-    with precision(_BITS):
+    with precision(BITS):
         far = _tail(n, Fraction(1, 2), radius=(ball(factor * n) * (2 / ball(FAR)).log()).sqrt(), both=True)
     if far > FAR:
         witness = f"x = (1/2, ..., 1/2), n = 10^7, beta = 10^-390: the probability is {float(far / FAR):.3g} beta"
@@ -175,7 +175,7 @@ def bennett_steps(factor: Fraction, condition: Fraction) -> list[bool]:
     log = sympy.log(1 + w)
     h = (1 + w) * log - w
     exponent, rising = -w * log + (w - log), h - w / 2 * sympy.diff(h, w)
-    with precision(_BITS):
+    with precision(BITS):
         at = (ball(factor) / ball(condition)).sqrt() if condition > 0 else arb(0)
         decided = surely_less(arb(1), ball(condition) * ((1 + at) * (1 + at).log() - at))
     return [

@@ -8,11 +8,11 @@ from itertools import combinations, product
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.protocols import bit_sum
 
-HALF = Fraction(1, 2)
 Bits = tuple[int, ...]
 
 

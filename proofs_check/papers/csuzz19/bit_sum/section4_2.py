@@ -12,14 +12,13 @@ import sympy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import coins_divergence
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, mixture
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-HALF = Fraction(1, 2)
-_BITS = 128
 _ORDERS = tuple(map(Fraction, ("1", "11/10", "3/2", "3")))
 
 
@@ -34,7 +33,7 @@ def fixed_set_steps(constant: Fraction, condition: Fraction) -> list[bool]:
     k = symbolic.rational(Fraction(math.isqrt(int(constant / condition * scale**2)), scale))
     middle = s / 2 - (s + 1) / (2 + k * c)
     enough = (k * s * c - 2) ** 2 - (2 + k * c) ** 2 * (2 * s**2 * c**2 / symbolic.rational(condition) - sympy.Rational(11, 8) * s)
-    with precision(_BITS):
+    with precision(BITS):
         logarithm = surely_less(ball(Fraction(11, 2)), 8 * ball(2).log())
         # k s c = k sqrt(condition L s) > k condition L >= k condition ln 4 > 2
         positive = symbolic.holds(surely_less(ball(2), ball(condition) * ball(Fraction(int(k.p), int(k.q))) * ball(4).log()))
@@ -52,7 +51,7 @@ def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: 
     cases, worst, place = 0, Fraction(0), ""
     domain = f"s = {sizes[0]} to {sizes[-1]}, L = ln(4/delta) from ln 4 to s/{condition}"
     for s, part in product(sizes, range(1, 11)):
-        with precision(_BITS):
+        with precision(BITS):
             least = ball(4).log()
             length = least + (ball(Fraction(s) / condition) - least) * ball(Fraction(2 * part - 1, 20))
             value = coins_divergence(s, 1 + (ball(constant) * length / s).sqrt()) / (2 * (-length).exp())

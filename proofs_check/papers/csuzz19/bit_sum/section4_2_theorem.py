@@ -12,17 +12,18 @@ from fractions import Fraction
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import homogeneous_divergence
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_BITS = 128
-THRESHOLD, FIRST, SECOND = Fraction(1120), Fraction(373), Fraction(1, 120)
-"""kappa_3, kappa_4 and kappa_5 of the theorem; kappa_1 and kappa_2 may be 0."""
+THRESHOLD = Fraction(1120)  # kappa_3; kappa_1 and kappa_2 may be 0
+FIRST = Fraction(373)  # kappa_4
+SECOND = Fraction(1, 120)  # kappa_5
 
 
 def _steps(kappa_4: Fraction) -> list[bool]:
-    with precision(_BITS):
+    with precision(BITS):
         ratio = ball(Fraction(16, 3)).log() / ball(Fraction(4, 3)).log()  # L/r = 1 + ln 4/r is largest at delta = 3/4
         threshold, first, second = ball(THRESHOLD), ball(kappa_4), ball(SECOND)
         left = 1 - second * threshold.sqrt()  # what the second branch of the theorem allows, at least, as a share of n
@@ -40,7 +41,7 @@ def _steps(kappa_4: Fraction) -> list[bool]:
 def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> Verdict:
     """Whether the largest lambda allowed in the first branch, and so by monotonicity every one, fails on the homogeneous pair."""
     domain = f"n = {n}, eps = {epsilon}, delta = {delta}"
-    with precision(_BITS):
+    with precision(BITS):
         allowed = Fraction(int(upper_end(ball(first) * (1 / ball(delta)).log() / ball(epsilon) ** 2) * 2**40) + 1, 2**40)
         low = homogeneous_divergence(n, allowed, ball(epsilon).exp())
         if surely_less(ball(delta), low):
@@ -107,7 +108,7 @@ def near_one(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
     def slack(case: tuple[int, Fraction]) -> Fraction:
         n, delta = case
-        with precision(_BITS):
+        with precision(BITS):
             lam = Fraction(int(upper_end(-ball(share) * ball(2 * delta - 1).log()) * 2**40) + 1, 2**40)
         return delta - profile.worst_ones(n=n, lam=lam, exp_epsilon=Fraction(1))[0]
 

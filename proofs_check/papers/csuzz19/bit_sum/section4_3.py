@@ -17,11 +17,10 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_2 import fixed_set_steps
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-
-_BITS = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +64,7 @@ def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
     """Whether the lambda of each place is certified to be (eps, delta)-DP on all pairs; refuted where the one pair exceeds delta."""
     worst, where, domain = Fraction(0), "", f"{len(places)} certified points"
     for cases, at in enumerate(places, start=1):
-        with precision(_BITS):
+        with precision(BITS):
             lam, order = at.random_users(), ball(at.epsilon).exp()
             below = homogeneous_divergence(at.n, lam, order) / ball(at.delta)
             if surely_less(ball(1), below):
@@ -99,7 +98,7 @@ def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | N
 
 def _enough_random_users() -> bool:
     """With w = sqrt(lambda/L): g >= L (w^2 - sqrt(2) w), which rises from w = 1/sqrt 2 on and exceeds 8 L at w = sqrt 14."""
-    with precision(_BITS):
+    with precision(BITS):
         w = ball(14).sqrt()
         return surely_less(ball(8), w * w - ball(2).sqrt() * w) and surely_less(1 / ball(2).sqrt(), w)
 
@@ -119,7 +118,7 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
     users = (60, 300) if budget.depth == "quick" else (60, 300, 1000)
     worst, where, cases, domain = Fraction(0), "", 0, "certified: lambda = 14 L, (14 L + n)/2, n - 1"
     for n, delta in places or product(users, map(Fraction, ("1/2", "1/1000", "1/1000000"))):
-        with precision(_BITS):
+        with precision(BITS):
             length, short = (4 / ball(delta)).log(), (2 / ball(delta)).log()
             lowest = ceil(upper_end(14 * length))
             for lam in sorted({lam for lam in (lowest, (lowest + n) // 2, n - 1) if lowest <= lam < n}):
@@ -225,7 +224,7 @@ def second_branch_steps(second: Fraction) -> list[bool]:
     """
     n, length = sympy.symbols("n L", positive=True)
     root = sympy.sqrt(192 * length / n)
-    with precision(_BITS):
+    with precision(BITS):
         meets_14 = surely_less(ball(42), ball(3456).sqrt())  # n/3 >= 14 L, as sqrt(3456) L/n < eps < 1
     return [
         symbolic.is_nonnegative(symbolic.rational(4 * second - 9 * 192)),  # sqrt(192/second) <= 2/3

@@ -21,6 +21,7 @@ import sympy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import (
     Setting,
     first_branch_steps,
@@ -33,8 +34,6 @@ from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.protocols import bit_sum
-
-_BITS = 128
 
 
 @statement(
@@ -53,7 +52,7 @@ _BITS = 128
 def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(1, 10**6)) -> Verdict:
     """sqrt(3456) L/n < eps < 1 at n >= 14 L: whether any eps is left."""
     domain = "14 L <= n <= sqrt(3456) L = 58.78... L, L = ln(4/delta)"
-    with precision(_BITS):
+    with precision(BITS):
         length = (4 / ball(delta)).log()
         in_range = not surely_less(ball(users), 14 * length)
         lowest = ball(3456).sqrt() * length / users
@@ -97,13 +96,13 @@ def lemma(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = 
 
 def _local_step(multiple: Fraction, second: Fraction = Fraction(432)) -> bool:
     """(b): sqrt(multiple/432) <= tanh(1/2); tanh is concave, so tanh(eps/2) >= eps tanh(1/2) for eps <= 1."""
-    with precision(_BITS):
+    with precision(BITS):
         return surely_less((ball(multiple) / ball(second)).sqrt(), ball(Fraction(1, 2)).tanh())
 
 
 def _steps(second: Fraction) -> list[bool]:
     """(b) and (c) of the module's text. For (c) n > 92 L >= 92 ln 4 > 127, so (n - 1)/n > 126/127."""
-    with precision(_BITS):
+    with precision(BITS):
         least = ball(Fraction(126, 127 * 3)) - (ball(2) / (3 * 92)).sqrt()  # s0/n, with L >= l and n > 92 L
         chernoff = [
             surely_less(ball(127), 92 * ball(4).log()),
@@ -172,7 +171,7 @@ def already_local(budget: Budget, *, multiple: Fraction = Fraction(92)) -> Verdi
     domain = f"n <= {multiple} L in the second branch, delta in (0, 1), 0 < eps <= 1"
     if _local_step(multiple):
         return Verdict(status=Status.CERTIFIED, domain=domain, cases=2)
-    with precision(_BITS):
+    with precision(BITS):
         share = (ball(multiple) / 432).sqrt()
         needed = ((1 + share) / (1 - share)).log()
     return Verdict.refuted(f"n = {multiple} L, eps = 1: the randomizer is only {needed.str(5, radius=False)}-DP", domain=domain, cases=2)
@@ -182,7 +181,7 @@ def _needed(*, fails: Fraction, suffices: Fraction, n: int, epsilon: Fraction, d
     """At one place: with `fails` for the lemma's constant the homogeneous pair exceeds delta, with `suffices` no pair does."""
     at = {c: Setting(n=n, epsilon=epsilon, delta=delta, first=c, second=c) for c in (fails, suffices)}
     domain = str(at[fails])
-    with precision(_BITS):
+    with precision(BITS):
         order = ball(epsilon).exp()
         printed = Setting(n=n, epsilon=epsilon, delta=delta)
         lam = {c: at[c].random_users() for c in at}

@@ -12,11 +12,10 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import bennett_steps, far_tail
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-
-_BITS = 128
 
 
 def failure(*, n: int, lam: Fraction, ones: int, radius: arb) -> Fraction:
@@ -43,7 +42,7 @@ def _places(budget: Budget) -> list[Place]:
     """(n, lambda, beta) with n > lambda >= 2 ln(2/beta), near both ends."""
     found: list[Place] = []
     for n, beta in product((4, 12, 30) if budget.depth == "quick" else (4, 12, 30, 60, 100), map(Fraction, ("9/10", "1/10", "1/1000"))):
-        with precision(_BITS):
+        with precision(BITS):
             lams = (Fraction(8, 5), Fraction(5), Fraction(n, 2), Fraction(n) - Fraction(1, 2))
             least = 2 * (2 / ball(beta)).log()
             found += [(n, lam, beta) for lam in lams if surely_less(least, ball(lam)) and lam < n]
@@ -55,7 +54,7 @@ def _accurate(places: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ver
     for n, lam, beta in places:
         for ones in sorted({0, n // 3, n // 2, n}):
             cases += 1
-            with precision(_BITS):
+            with precision(BITS):
                 reached = failure(n=n, lam=lam, ones=ones, radius=deviation(n=n, lam=lam, beta=beta, factor=factor)) / beta
             place = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones"
             if reached > 1:
@@ -82,7 +81,7 @@ def error_steps(factor: Fraction = Fraction(2), condition: Fraction = Fraction(2
 def too_often(factor: Fraction, *, domain: str, cases: int) -> Verdict:
     """What is known of the squared radius factor lambda l where Bennett's inequality does not give it: rare flips refute the half of it."""
     n, beta = 10**6, Fraction(1, 10**12)
-    with precision(_BITS):
+    with precision(BITS):
         lam = Fraction(int(2 * upper_end((2 / ball(beta)).log())) + 1)
         off = upper_end(deviation(n=n, lam=lam, beta=beta, factor=factor)) * (n - lam) / n
         far = lower_end(far_tail(n, lam / (2 * n), first=int(lam / 2 + off) + 1))

@@ -14,6 +14,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.section4 import simulation
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d_theorem import theorem_d1
 from shuffleproof.spec.bounds.sums import bit_sum
@@ -22,7 +23,6 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-_BITS = 128
 _Randomizer = LocalRandomizer[int, int]
 _Case = tuple[_Randomizer, int, Fraction]
 """R, n, e^eps."""
@@ -204,7 +204,7 @@ def _enough_epsilon(times: Fraction, added: bool) -> Verdict:
     """The bit sum at n users: may times (eps_S + ln n), or eps_S alone unless added, be all that local protocols get for 4 beta?"""
     alpha, epsilon, delta = Fraction(1, 1000), Fraction(1, 2), Fraction(1, 10**46)
     n = sufficient_samples.shuffled_bit_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=Fraction(1, 40))
-    with precision(_BITS):
+    with precision(BITS):
         allowed = upper_end(ball(times) * (ball(epsilon) + (ball(n).log() if added else 0)))
     local = necessary_samples.local_mean(alpha=alpha, epsilon=allowed, success=Fraction(9, 10))
     told = f"eps_S = 1/2, delta_S = 1e-46, beta = 1/40, mean of bits up to {alpha}: the bit sum does it with n = {n} users"
@@ -237,7 +237,7 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
         return possible
 
     def meets(n: int) -> bool:
-        with precision(_BITS):
+        with precision(BITS):
             return surely_less(8 * ball(6).exp() * ball(n / beta).log(), ball(beta * n))
 
     low, high = 3, 4

@@ -14,6 +14,7 @@ from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import (
     as_vectors,
     clipped_laws,
@@ -23,9 +24,6 @@ from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import (
 )
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
-
-_BITS = 128
-_TENTH = Fraction(1, 10)
 
 
 def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)) -> Verdict:
@@ -132,9 +130,9 @@ def _chain(d: int, constant: Fraction) -> bool:
 )
 def local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Verdict:
     domain = "all d >= 2, n >= 1, eps > 0, non-interactive protocols"
-    with precision(_BITS):
+    with precision(BITS):
         for d, epsilon in ((100, Fraction(1, 10)), (10**4, Fraction(1, 10))):
-            enough = sufficient_samples.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH)
+            enough = sufficient_samples.local_selection(d=d, alpha=TENTH, epsilon=epsilon, beta=TENTH)
             claimed = ball(constant) * d * ball(d).log() / (ball(epsilon).exp() - 1) ** 2
             if surely_less(arb(enough), claimed):
                 witness = f"d = {d}, eps = {epsilon}: n = {enough} users are enough for randomized response on random coordinates"
@@ -195,7 +193,7 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     (n^2/sqrt(d) falls), more by q = 1/2 unless n^2 e/d >= kl(0.88 || 1/d) >= e ln d/4.
     """
     success, edge = Fraction(22, 25), 10**7
-    with precision(_BITS):
+    with precision(BITS):
         e = ball(1).exp()
         small = surely_less(ball(25000) * ball(25000).log() / 2, ball(2) ** 17)
         sparse = e * ball(10).sqrt() * ball(25000) ** ball(Fraction(4, 17) - Fraction(1, 2))
@@ -203,7 +201,7 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
         few = surely_less(ball(_dense_from(edge) ** 2) * e * (ball(10) / edge).sqrt(), needed(success, edge))
         root = surely_less(e * ball(edge).log() / 4, needed(success, edge))
         enough = sufficient_samples.one_message_selection(
-            d=10**4, alpha=_TENTH, epsilon=Fraction(1), delta=Fraction(1, 10**64), beta=Fraction(1, 100)
+            d=10**4, alpha=TENTH, epsilon=Fraction(1), delta=Fraction(1, 10**64), beta=Fraction(1, 100)
         )
         beaten = linear is not None and surely_less(arb(enough), ball(linear * 10**4) * ball(10**4).log())
     against = "n = 1 again" if from_users == 1 else f"d = 10^4, delta = 1e-64: n = {enough} users are enough" if beaten else None
@@ -239,12 +237,12 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
 def multi_message(budget: Budget, *, constant: Fraction = Fraction(520)) -> Verdict:
     """constant sqrt(d) ln(d/delta)^(3/2)/eps users, at points: at least the certified n of d bit sums, or fewer than any protocol needs."""
     points = [(d, e, t) for d in (10, 10**2, 10**4, 10**6) for e in map(Fraction, ("1/10", "1/2")) for t in (6, 12)]
-    with precision(_BITS):
+    with precision(BITS):
         for d, epsilon, digits in points:
             delta = Fraction(1, 10**digits)
             claimed = ball(constant) * ball(d).sqrt() * (ball(d / delta).log() ** 3).sqrt() / ball(epsilon)
-            enough = sufficient_samples.shuffled_selection(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, beta=_TENTH)
-            needed_by_all = necessary_samples.central_selection(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, success=1 - _TENTH)
+            enough = sufficient_samples.shuffled_selection(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, beta=TENTH)
+            needed_by_all = necessary_samples.central_selection(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, success=1 - TENTH)
             place = f"d = {d}, eps = {epsilon}, delta = 1e-{digits}"
             if surely_less(claimed, arb(needed_by_all)):
                 witness = f"{place}: every protocol, central ones too, needs n = {needed_by_all}"

@@ -27,15 +27,13 @@ from shuffleproof.proofs_check.ledger import (
     statement,
 )
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import clipped_laws, histogram_chi_square, local_laws, needed
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6_2_1 import trivially_private
 from shuffleproof.spec.bounds.sums import bit_sum
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import per_coordinate
-
-_BITS = 128
-_TENTH = Fraction(1, 10)
 
 
 def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)) -> Verdict:
@@ -101,16 +99,16 @@ def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fracti
 def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
     """n (T - 1)^2/(4 T) >= kl(9/10 || 1/d) >= constant ln d/4: d = 2 by itself, then kl >= 0.9 ln d - 0.326."""
     domain = "all d >= 2, n >= 1, eps > 0, non-interactive protocols"
-    with precision(_BITS):
-        enough = sufficient_samples.local_histogram(d=10**6, alpha=_TENTH, epsilon=_TENTH, beta=_TENTH)
-        claimed = ball(constant) * ball(10**6).log() / (ball(_TENTH).exp() - 1) ** 2
+    with precision(BITS):
+        enough = sufficient_samples.local_histogram(d=10**6, alpha=TENTH, epsilon=TENTH, beta=TENTH)
+        claimed = ball(constant) * ball(10**6).log() / (ball(TENTH).exp() - 1) ** 2
         if surely_less(arb(enough), claimed):
             witness = f"d = 10^6, eps = 1/10: n = {enough} users are enough for randomized response on indicators"
             return Verdict.refuted(witness, domain=domain, cases=1)
         two = surely_less(constant * ball(2).log(), 4 * needed(Fraction(9, 10), 2))
         # For d >= 3: 4 (0.9 ln d - 0.326) >= constant ln d iff ln d >= 1.304/(3.6 - constant), and ln 3 = 1.0986.
         more = constant < Fraction(36, 10) and surely_less(ball(Fraction(1304, 1000)) / ball(Fraction(36, 10) - constant), ball(3).log())
-        entropy = surely_less(-(ball(_TENTH) * ball(_TENTH).log() + ball(1 - _TENTH) * ball(1 - _TENTH).log()), ball(Fraction(326, 1000)))
+        entropy = surely_less(-(ball(TENTH) * ball(TENTH).log() + ball(1 - TENTH) * ball(1 - TENTH).log()), ball(Fraction(326, 1000)))
     if not (two and more and entropy):
         return Verdict.undecided(f"the proof does not give the constant {constant}", domain=domain, cases=3)
     return Verdict(
@@ -146,13 +144,13 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
 )
 def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = None) -> Verdict:
     """n ln(n e) >= kl(0.98 || 1/d) for n >= 2; n^2 >= n (1 + ln n) and kl(0.98 || 1/d) >= 0.98 ln d - 0.0981 >= 4 ln d/5."""
-    with precision(_BITS):
+    with precision(BITS):
         entropy = -(ball(Fraction(98, 100)) * ball(Fraction(98, 100)).log() + ball(Fraction(2, 100)) * ball(Fraction(2, 100)).log())
         rate = surely_less(entropy, ball(Fraction(981, 10000)))
         two = surely_less(ball(Fraction(4, 5)) * ball(2).log(), needed(Fraction(98, 100), 2))
         more = surely_less(ball(Fraction(981, 10000)), ball(Fraction(18, 100)) * ball(3).log())
         enough = sufficient_samples.one_message_histogram(
-            d=10**6, alpha=_TENTH, epsilon=Fraction(1), delta=Fraction(1, 10**40), beta=Fraction(1, 100)
+            d=10**6, alpha=TENTH, epsilon=Fraction(1), delta=Fraction(1, 10**40), beta=Fraction(1, 100)
         )
         beaten = linear is not None and surely_less(arb(enough), linear * ball(10**6).log())
     against = "n = 1 again" if from_users == 1 else f"d = 10^6, delta = 1e-40: n = {enough} users are enough" if beaten else None
@@ -187,12 +185,12 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
 def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdict:
     """constant sqrt(ln(1/delta) ln d)/(alpha eps) users, at points: at least the certified n, or fewer than any protocol needs."""
     points = [(d, e, t) for d in (10**2, 10**4, 10**6) for e in map(Fraction, ("1/10", "1/2")) for t in (6, 12)]
-    with precision(_BITS):
+    with precision(BITS):
         for d, epsilon, digits in points:
             delta = Fraction(1, 10**digits)
-            claimed = ball(constant) * (ball(1 / delta).log() * ball(d).log()).sqrt() / ball(epsilon * _TENTH)
-            enough = sufficient_samples.shuffled_histogram(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, beta=_TENTH)
-            needed_by_all = necessary_samples.central_histogram(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, success=1 - _TENTH)
+            claimed = ball(constant) * (ball(1 / delta).log() * ball(d).log()).sqrt() / ball(epsilon * TENTH)
+            enough = sufficient_samples.shuffled_histogram(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, beta=TENTH)
+            needed_by_all = necessary_samples.central_histogram(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, success=1 - TENTH)
             place = f"d = {d}, eps = {epsilon}, delta = 1e-{digits}"
             if surely_less(claimed, arb(needed_by_all)):
                 witness = f"{place}: every protocol, central ones too, needs n = {needed_by_all}"

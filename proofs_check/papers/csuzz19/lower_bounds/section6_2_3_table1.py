@@ -12,11 +12,9 @@ from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
 from shuffleproof.spec.protocols import central
-
-_BITS = 128
-_TENTH = Fraction(1, 10)
 
 
 @statement(
@@ -134,12 +132,12 @@ def local_selection(budget: Budget, *, constant: int = 800) -> Verdict:
     """constant d ln(20 d) ((e^eps + 1)/(e^eps - 1))^2 users, at points: at least the certified n, or fewer than local protocols need."""
     points = [(d, e) for d in (2, 10, 10**3, 10**6) for e in map(Fraction, ("1/10", "1", "3"))]
     short = None
-    with precision(_BITS):
+    with precision(BITS):
         for d, epsilon in points:
             T = ball(epsilon).exp()
             claimed = constant * d * ball(20 * d).log() * ((T + 1) / (T - 1)) ** 2
-            enough = sufficient_samples.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH)
-            needed = necessary_samples.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, success=1 - _TENTH)
+            enough = sufficient_samples.local_selection(d=d, alpha=TENTH, epsilon=epsilon, beta=TENTH)
+            needed = necessary_samples.local_selection(d=d, alpha=TENTH, epsilon=epsilon, success=1 - TENTH)
             if surely_less(claimed, arb(needed)):
                 return Verdict.refuted(f"d = {d}, eps = {epsilon}: n = {needed} users are needed", domain="the points", cases=1)
             if not surely_less(arb(enough), claimed):
@@ -164,43 +162,43 @@ def ends(at: Setting) -> dict[str, tuple[int, int]]:
     What is needed in the central model is needed in all.
     """
     epsilon, delta, alpha, d = at
-    need, enough, right = necessary_samples, sufficient_samples, 1 - _TENTH
+    need, enough, right = necessary_samples, sufficient_samples, 1 - TENTH
     mean_needed = need.central_mean(alpha=alpha, epsilon=epsilon, delta=delta, success=right)
-    selection_needed = need.central_selection(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, success=right)
-    histogram_needed = need.central_histogram(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, success=right)
+    selection_needed = need.central_selection(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, success=right)
+    histogram_needed = need.central_histogram(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, success=right)
     local_mean_needed = need.local_mean(alpha=alpha, epsilon=epsilon, success=right)
-    local_mean = enough.local_mean(alpha=alpha, epsilon=epsilon, beta=_TENTH)
-    one_selection = need.one_message_selection(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, success=right)
-    one_histogram = need.one_message_histogram(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, success=right)
-    given = {"alpha": _TENTH, "epsilon": epsilon, "delta": delta, "beta": _TENTH}
+    local_mean = enough.local_mean(alpha=alpha, epsilon=epsilon, beta=TENTH)
+    one_selection = need.one_message_selection(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, success=right)
+    one_histogram = need.one_message_histogram(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, success=right)
+    given = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "beta": TENTH}
     return {
-        "bit mean, central": (mean_needed, enough.central_bit_mean(alpha=alpha, epsilon=epsilon, beta=_TENTH)),
-        "bit mean, shuffled": (mean_needed, enough.shuffled_bit_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=_TENTH)),
+        "bit mean, central": (mean_needed, enough.central_bit_mean(alpha=alpha, epsilon=epsilon, beta=TENTH)),
+        "bit mean, shuffled": (mean_needed, enough.shuffled_bit_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=TENTH)),
         "bit mean, local": (max(mean_needed, local_mean_needed), local_mean),
-        "real mean, central": (mean_needed, enough.central_real_mean(alpha=alpha, epsilon=epsilon, beta=_TENTH)),
-        "real mean, one message": (mean_needed, enough.shuffled_real_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=_TENTH, r=1)),
+        "real mean, central": (mean_needed, enough.central_real_mean(alpha=alpha, epsilon=epsilon, beta=TENTH)),
+        "real mean, one message": (mean_needed, enough.shuffled_real_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=TENTH, r=1)),
         "real mean, shuffled": (
             mean_needed,
-            enough.best_shuffled_real_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=_TENTH, most_runs=40)[0],
+            enough.best_shuffled_real_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=TENTH, most_runs=40)[0],
         ),
         "real mean, local": (max(mean_needed, local_mean_needed), local_mean),
-        "selection, central": (selection_needed, enough.central_selection(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH)),
+        "selection, central": (selection_needed, enough.central_selection(d=d, alpha=TENTH, epsilon=epsilon, beta=TENTH)),
         "selection, one message": (max(selection_needed, one_selection), enough.one_message_selection(d=d, **given)),
         "selection, shuffled": (selection_needed, enough.shuffled_selection(d=d, **given)),
         "selection, local": (
-            max(selection_needed, need.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, success=right)),
-            enough.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH),
+            max(selection_needed, need.local_selection(d=d, alpha=TENTH, epsilon=epsilon, success=right)),
+            enough.local_selection(d=d, alpha=TENTH, epsilon=epsilon, beta=TENTH),
         ),
-        "histogram, central": (histogram_needed, enough.central_histogram(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH)),
+        "histogram, central": (histogram_needed, enough.central_histogram(d=d, alpha=TENTH, epsilon=epsilon, beta=TENTH)),
         "histogram, central, any d": (
-            need.central_histogram(d=2, alpha=_TENTH, epsilon=epsilon, delta=delta, success=right),
-            enough.stability_histogram(alpha=_TENTH, epsilon=epsilon, delta=delta, beta=_TENTH),
+            need.central_histogram(d=2, alpha=TENTH, epsilon=epsilon, delta=delta, success=right),
+            enough.stability_histogram(alpha=TENTH, epsilon=epsilon, delta=delta, beta=TENTH),
         ),
         "histogram, one message": (max(histogram_needed, one_histogram), enough.one_message_histogram(d=d, **given)),
         "histogram, shuffled": (histogram_needed, enough.shuffled_histogram(d=d, **given)),
         "histogram, local": (
-            max(histogram_needed, need.local_histogram(d=d, alpha=_TENTH, epsilon=epsilon, success=right)),
-            enough.local_histogram(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH),
+            max(histogram_needed, need.local_histogram(d=d, alpha=TENTH, epsilon=epsilon, success=right)),
+            enough.local_histogram(d=d, alpha=TENTH, epsilon=epsilon, beta=TENTH),
         ),
     }
 

@@ -11,6 +11,7 @@ import sympy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.preliminaries.section3_1 import laws_in_parts
 from shuffleproof.spec.distribution import Distribution
@@ -19,8 +20,6 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
-
-_BITS = 128
 
 
 def _noise(at: Setting) -> Fraction:
@@ -51,14 +50,14 @@ def bit_error(budget: Budget, *, constant: Fraction = Fraction(26)) -> Verdict:
     for n, epsilon, delta in product((1, 100, 10**7), (Fraction(1), Fraction(1, 100)), deltas):
         at = Setting(n=n, epsilon=epsilon, delta=delta)
         cases += 1
-        with precision(_BITS):
+        with precision(BITS):
             claimed = ball(constant) ** 2 * (1 / ball(delta)).log() / ball(epsilon) ** 2
             reached = ball(bit_sum.mean_squared_error(n=n, lam=_noise(at)))
             if surely_less(claimed, reached):
                 low = decimal_text(lower_end((reached / claimed).sqrt()), digits=3, direction="down")
                 return Verdict.refuted(f"{at}: {low} times the bound", domain=domain, cases=cases)
             worst = max(worst, upper_end((reached / claimed).sqrt()))
-    with precision(_BITS):
+    with precision(BITS):
         ratio = ball(Fraction(16, 3)).log() / ball(Fraction(4, 3)).log()
         steps = [
             surely_less(108 * ratio, ball(constant) ** 2),
@@ -81,7 +80,7 @@ def _composition_steps() -> list[bool]:
     """eps0 = eps/sqrt(8 r l): the two terms of Lemma 3.3 add up to at most eps, for r >= 1, l = ln(2/delta) > ln 2, eps <= 1."""
     e, r, length = sympy.symbols("e r l", positive=True)
     small = e / sympy.sqrt(8 * r * length)
-    with precision(_BITS):
+    with precision(BITS):
         largest = 1 / (8 * ball(2).log()).sqrt()  # of eps0
         quotient = largest.expm1() / largest  # (e^x - 1)/x rises
         first = quotient / (8 * ball(2).log())
@@ -112,7 +111,7 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
     worst, cases, domain = Fraction(0), 0, "n = 4 to 10^8, eps = 1, 1/10, delta = 1/2, 10^-9"
     for n, epsilon, delta in product((4, 10**4, 10**8), (Fraction(1), Fraction(1, 10)), (Fraction(1, 2), Fraction(1, 10**9))):
         cases += 1
-        with precision(_BITS):
+        with precision(BITS):
             r = ceil(upper_end(ball(epsilon) * ball(n).sqrt()))
             short, long = (2 / ball(delta)).log(), (8 * r / ball(delta)).log()
             each = lower_end(ball(epsilon) / (8 * r * short).sqrt())
@@ -189,7 +188,7 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
 )
 def selection_bound(budget: Budget, *, constant: Fraction = Fraction(9, 10), from_users: int = 2) -> Verdict:
     """1/n^10 < n^-8 from n = 2 on, and (d ln d/2)^(1/17) >= (ln 2/2)^(1/17) d^(1/17); n = 1 leaves no privacy to be kept."""
-    with precision(_BITS):
+    with precision(BITS):
         small = symbolic.holds(surely_less(ball(constant), (ball(2).log() / 2) ** ball(Fraction(1, 17))))
     below = symbolic.holds(Fraction(1, from_users**10) < Fraction(1, from_users**8))
     against = None

@@ -10,11 +10,11 @@ import sympy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_BITS = 128
 PLACE = Setting(n=10**6, epsilon=Fraction(1), delta=Fraction(1, 10**6))
 
 
@@ -73,7 +73,7 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
 def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smallest_gain: Fraction = Fraction(40)) -> Verdict:
     """At n = 10^6, eps = 1, delta = 10^-6: the randomizer's own epsilon, and the errors with and without a shuffler."""
     domain = str(PLACE)
-    with precision(_BITS):
+    with precision(BITS):
         lam = PLACE.random_users()
         own = ball((2 * PLACE.n - lam) / lam).log()
         ours = ball(bit_sum.mean_squared_error(n=PLACE.n, lam=lam)).sqrt()
@@ -118,13 +118,13 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
     for users in (10**4, 10**6, 10**8):
         cases += 1
         at = Setting(n=users, epsilon=Fraction(1), delta=Fraction(1, 10**6))
-        with precision(_BITS):
+        with precision(BITS):
             own = ball((2 * users - at.random_users()) / at.random_users()).log()
             claimed = ball(users).log() - ball(lost) - (32 * at.length).log()
             if surely_less(own, claimed):
                 witness = f"n = {users}, eps = 1, delta = 10^-6: local epsilon {own.str(5, radius=False)}"
                 return Verdict.refuted(witness, domain=domain, cases=cases)
-    with precision(_BITS):
+    with precision(BITS):
         enough = symbolic.holds(
             lost > 0 and upper_end((ball(6) / 5).log()) <= lost
         )  # n eps^2/(32 L) >= 6, so subtracting 1 loses a factor 6/5 at most
@@ -175,7 +175,7 @@ def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdic
     worst, cases, domain = Fraction(0), 0, "n = 10^4, 10^8, b = 1, 10, 1000, eps = 1, delta = 10^-6"
     for users, bits in product((10**4, 10**8), (1, 10, 1000)):
         cases += 1
-        with precision(_BITS):
+        with precision(BITS):
             short, long = (2 / ball(PLACE.delta)).log(), (8 * bits / ball(PLACE.delta)).log()
             each = Fraction(int(lower_end(1 / (8 * bits * short).sqrt()) * 2**60), 2**60)
             lam = Setting(n=users, epsilon=each, delta=PLACE.delta / (2 * bits)).random_users()

@@ -8,6 +8,7 @@ from itertools import product
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
@@ -15,7 +16,6 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 Law = Distribution[int]
 
 
@@ -56,7 +56,7 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
             margins.append(hockey_stick(*plain, exp_epsilon=order) - hockey_stick(*more, exp_epsilon=order))
         return min(margins)
 
-    cases = product(range(1, largest + 1), map(Fraction, ("1/3", "4/5")), injected, _ORDERS)
+    cases = product(range(1, largest + 1), map(Fraction, ("1/3", "4/5")), injected, ORDERS)
     found = exhaustive.least_slack(cases, slack=slack)
     return found.verdict(
         domain=f"the bit sum, n <= {largest}, two lambda, e^eps = 1, 3/2, 3, three laws of injected bits, all neighbours",

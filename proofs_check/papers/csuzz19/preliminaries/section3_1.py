@@ -12,14 +12,13 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS, ORDERS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import FAR, far_tail
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
-_NUDGE = Fraction(1, 10**12)
-_BITS = 128
+_NUDGE = Fraction(1, 10**12)  # how far below the least delta the claim must be false: any positive number would do
 
 
 def laws_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
@@ -53,7 +52,7 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
         enough = indistinguishable_on_all_events(p, q, exp_epsilon=order, delta=claimed)
         return enough and (delta == 0 or not indistinguishable_on_all_events(p, q, exp_epsilon=order, delta=below))
 
-    found = exhaustive.for_all(product(laws, laws, _ORDERS), holds=holds)
+    found = exhaustive.for_all(product(laws, laws, ORDERS), holds=holds)
     return found.verdict(
         domain="all pairs of laws on three outcomes in parts of 1/5 (1/7 at full depth), e^eps = 1, 3/2, 3, all events",
         witness=lambda c: f"M(x) = {c[0]}, M(x') = {c[1]}, e^eps = {c[2]}",
@@ -89,7 +88,7 @@ def post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
         after = hockey_stick(p.map(lambda y: f[y]), q.map(lambda y: (g or f)[y]), exp_epsilon=order)
         return hockey_stick(p, q, exp_epsilon=order) - after
 
-    found = exhaustive.least_slack(product(laws, laws, _ORDERS, maps, others), slack=slack)
+    found = exhaustive.least_slack(product(laws, laws, ORDERS, maps, others), slack=slack)
     return found.verdict(
         domain="all pairs of laws on three outcomes in parts of 1/4 (1/7 at full depth), all maps to two outcomes, e^eps = 1, 3/2, 3",
         witness=lambda c: f"M(x) = {c[0]}, M(x') = {c[1]}, e^eps = {c[2]}, f = {c[3]}",
@@ -168,7 +167,7 @@ def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> V
     domain = "delta = 0, T runs of randomized response, the worst case; T up to 100 (1000), eps = 0.01, 0.1, 0.5, 1, three delta'"
     for T, epsilon, delta in product(times, epsilons, slacks):
         cases += 1
-        with precision(_BITS):
+        with precision(BITS):
             e = ball(epsilon)
             total = e * (e.exp() - 1) * T + ball(factor) * e * (2 * T * (1 / ball(delta)).log()).sqrt()
             value = composition_delta(times=T, epsilon=epsilon, claimed=total)

@@ -8,6 +8,7 @@ from itertools import permutations, product
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
@@ -16,7 +17,6 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law, shuffled_vect
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 Bits = tuple[int, ...]
 
 
@@ -57,7 +57,7 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
                 return False
         return True
 
-    found = exhaustive.for_all(product(range(1, largest + 1), noises, _ORDERS), holds=holds)
+    found = exhaustive.for_all(product(range(1, largest + 1), noises, ORDERS), holds=holds)
     return found.verdict(
         domain=f"the bit sum, n <= {largest}, three lambda, e^eps = 1, 3/2, 3, all neighbours, all n! orders",
         witness=lambda c: f"n = {c[0]}, lambda/n = {c[1] / 2}, e^eps = {c[2]}",
@@ -99,7 +99,7 @@ def all_pairs(
         pairs = ((x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in views for i in range(n))
         return max(hockey_stick(views[x], views[y], exp_epsilon=order) for x, y in pairs)
 
-    cases = [(n, share * n, order) for n in range(1, largest + 1) for share in map(Fraction, ("0", "1/4", "2/3", "1")) for order in _ORDERS]
+    cases = [(n, share * n, order) for n in range(1, largest + 1) for share in map(Fraction, ("0", "1/4", "2/3", "1")) for order in ORDERS]
     found = exhaustive.for_all(cases, holds=lambda c: needed(*c) == claimed(*c))
     return found.verdict(
         domain=f"n <= {largest}, lambda/n = 0, 1/4, 2/3, 1, e^eps = 1, 3/2, 3, all 2^n datasets and all their neighbours",
@@ -227,7 +227,7 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
         return True
 
     shares = ((Fraction(1, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(4, 5)))
-    cases = ((n, *pair, order) for n, pair, order in product(range(1, largest + 1), shares, _ORDERS))
+    cases = ((n, *pair, order) for n, pair, order in product(range(1, largest + 1), shares, ORDERS))
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
         domain=f"two bit sums, n <= {largest}, lambda/n = 1/3 twice or 1/3 and 4/5, e^eps = 1, 3/2, 3, all neighbours",
@@ -262,7 +262,7 @@ def local(budget: Budget, *, permuted: bool = False) -> Verdict:
         views = ([_sequence(randomizer, data, permuted=permuted) for data in pair] for pair in pairs)
         return all(hockey_stick(*view, exp_epsilon=order) == one for view in views)
 
-    cases = product(range(1, largest + 1), map(Fraction, ("1/10", "1/3", "1/2")), _ORDERS)
+    cases = product(range(1, largest + 1), map(Fraction, ("1/10", "1/3", "1/2")), ORDERS)
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
         domain=f"randomized response, n <= {largest}, flipped with 1/10, 1/3, 1/2, e^eps = 1, 3/2, 3, all neighbours",

@@ -16,7 +16,7 @@ from shuffleproof.spec.bounds.sums import bit_sum, real_sum
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-_STEP = Fraction(9, 8)
+_STEP = Fraction(9, 8)  # ratio of neighbouring orders: rational, in place of e^step
 _ORDERS = tuple(map(Fraction, ("1", "6/5", "2", "4")))
 
 

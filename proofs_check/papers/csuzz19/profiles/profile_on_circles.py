@@ -16,7 +16,7 @@ _FLIPS = tuple(map(Fraction, ("1/20", "2/5", "1/2")))
 _RADII = tuple(map(Fraction, ("9/8", "3")))
 _STEPS = tuple(map(Fraction, ("5/4", "6")))
 _COSINES = tuple(map(Fraction, ("1", "24/25", "4/5", "3/5", "0", "-3/5", "-1")))
-_QUARTERS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+_QUARTERS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # of a turn, as complex numbers: where the circle's points are exact
 Complex = tuple[Fraction, Fraction]
 Case = tuple[int, int, Fraction, int, Fraction, Fraction, int]
 """ones, zeros, p, u, e^theta, e^s and T."""

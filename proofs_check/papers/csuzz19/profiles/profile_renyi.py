@@ -19,7 +19,7 @@ from shuffleproof.spec.divergence import renyi_moment
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 
-_ORDERS = (2, 3, 9)
+_ORDERS = (2, 3, 9)  # integers, so that divergences are rational
 _FLIPS = tuple(map(Fraction, ("1/20", "1/4", "2/5")))
 Law = Distribution[int]
 

@@ -10,6 +10,7 @@ from math import ceil, floor
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, beyond, noise_radius, places, rounded_law
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps
@@ -18,7 +19,6 @@ from shuffleproof.spec.model import MultiMessageProtocol
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_BITS = 128
 _GRID = tuple(Fraction(m, 60) for m in range(61))
 
 
@@ -176,7 +176,7 @@ def one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
                 return False
         return True
 
-    with precision(_BITS):
+    with precision(BITS):
         found = exhaustive.for_all(datasets, holds=holds)
     if found.holds and not all(hoeffding_steps(1 / Fraction(factor))):
         return not_by_hoeffding(factor, cases=found.cases)
@@ -204,7 +204,7 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
         worst = max(worst, reached)
         return reached <= 1
 
-    with precision(_BITS):
+    with precision(BITS):
         found = exhaustive.for_all(cases(), holds=holds)
     if found.holds and not (rounding and all(hoeffding_steps(1 / Fraction(rounding))) and all(error_steps(Fraction(noise)))):
         note = "Hoeffding's and Bennett's inequalities do not give these terms"

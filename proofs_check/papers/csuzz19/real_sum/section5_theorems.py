@@ -12,6 +12,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import real_error
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.spec.bounds.sums import bit_sum as of_bits
@@ -19,7 +20,6 @@ from shuffleproof.spec.bounds.sums import real_sum as of_reals
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_BITS = 128
 _Runs = tuple[int, int, Fraction, Fraction | None]
 """n, r, lambda/n, and e^eps0 of one run; None stands for the eps0 at which its randomizer is purely private."""
 
@@ -37,7 +37,7 @@ def _composed(*, constant: Fraction = Fraction(8)) -> Verdict:
             one, delta = order, 2 * r * of_bits.worst_ones(n=n, lam=lam, exp_epsilon=order)[0]
         if delta >= 1:
             continue
-        with precision(_BITS):
+        with precision(BITS):
             epsilon = ball(one).log() * (ball(constant * r) * (2 / ball(delta)).log()).sqrt()
             largest = lower_end(epsilon.exp())
             if not surely_less(epsilon, arb(1)):
@@ -76,7 +76,7 @@ def privacy(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     e, r, length = sympy.symbols("e r l", positive=True)
     factor = sympy.Rational(constant.numerator, constant.denominator)
     each_squared = e**2 / (factor * r * length)
-    with precision(_BITS):
+    with precision(BITS):
         largest = 1 / (ball(constant) * ball(2).log()).sqrt()  # of eps0, at eps = 1, r = 1, delta = 1
         steps = (
             symbolic.are_identical(each_squared * 2 * r * length, e**2 / 4),
@@ -125,7 +125,7 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     worst, place, cases = 0.0, "", 0
     for n, epsilon, delta in product(users, map(Fraction, ("1", "1/10")), map(Fraction, ("1/2", "1/1000000"))):
         at = Setting(n=n, epsilon=epsilon, delta=delta)
-        with precision(_BITS):
+        with precision(BITS):
             lam = at.random_users()
             for beta in map(Fraction, ("9/10", "1/10", "1/100000000")):
                 length = (2 / ball(beta)).log()
@@ -140,7 +140,7 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
                         return Verdict.refuted(witness, domain=domain, cases=cases)
                     if float(upper_end(reached)) >= worst:
                         worst, place = float(upper_end(reached)), text
-    with precision(_BITS):
+    with precision(BITS):
         steps = (  # (n/(n - lambda)) sqrt(n ln(2/beta)/2): 3/2 in the first branch, sqrt(432 L/n)/eps in the second
             surely_less(ball(Fraction(9, 8)).sqrt(), ball(Fraction(107, 100))),
             surely_less(ball(216).sqrt(), ball(Fraction(147, 10))),
@@ -185,7 +185,7 @@ def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             slack="rounding costs at most sqrt(1/2) of the noise's bound at the edge",
         )
     users, delta = 10**6, Fraction(1, 10**6)
-    with precision(_BITS):
+    with precision(BITS):
         epsilon = Fraction(int(upper_end(ball(factor) * ((4 / ball(delta)).log() / users).sqrt()) * 10**6), 10**6)
         lam = Setting(n=users, epsilon=epsilon, delta=delta).random_users()
     noise, whole = bit_sum.mean_squared_error(n=users, lam=lam), real_sum.worst_mean_squared_error(n=users, lam=lam, r=1)
@@ -215,7 +215,7 @@ def theorem(budget: Budget, *, constant: int = 84) -> Verdict:
 
     ln(8r/delta) <= 1.5 l + ln 16 <= 5.6 l, ln(2/delta) <= 2 l and sqrt(2) <= 2.05 l.
     """
-    with precision(_BITS):
+    with precision(BITS):
         steps = (
             surely_less(ball(16).log(), ball(Fraction(41, 10)) * ball(2).log()),
             surely_less(ball(2).sqrt(), ball(Fraction(205, 100)) * ball(2).log()),

@@ -13,6 +13,7 @@ from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Coq, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import real_sum as profile
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
@@ -20,7 +21,6 @@ from shuffleproof.spec.model import shuffled_vectors_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import real_sum
 
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 Dataset = tuple[Fraction, ...]
 
 
@@ -276,7 +276,7 @@ def ordering(budget: Budget, *, strictly_above: bool = False) -> Verdict:
         )
         return more - less if sums else Fraction(-1)
 
-    found = exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), _ORDERS), slack=slack)
+    found = exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), ORDERS), slack=slack)
     return found.verdict(
         domain=f"all n, r, lambda, eps: the total is a function of the counts; (n, r) = {', '.join(map(str, sizes))} enumerated",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}",

@@ -14,6 +14,7 @@ from math import log
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim, find_violation
@@ -26,15 +27,14 @@ LEAST = (
     Claim(factor=Fraction(797, 100), condition=Fraction(503, 100)),
 )
 """e^eps = 1 + c sqrt(ln(2/delta)/(p n)) for p n >= K ln(2/delta): the least c to three digits for each K."""
-_BITS = 128
-_LARGEST_FULL = 10
+_LARGEST_FULL = 10  # e^eps0 up to which all of C is summed; beyond it a part of it shows an excess
 
 
 def _worst_tail_share(claim: Claim, *, users: Sequence[int]) -> tuple[int, float]:
     """How many small cases inside the hypothesis were enumerated, and the largest share of delta that the tail takes up there."""
     cases, worst = 0, 0.0
     for n, p, delta in product(users, (Fraction(1), Fraction(3, 4), Fraction(2, 5)), (Fraction(1), Fraction(1, 2), Fraction(1, 10))):
-        with precision(_BITS):
+        with precision(BITS):
             level = ball(delta)
             if not claim.condition_holds(n=n, p=p, delta=level):
                 continue
@@ -193,7 +193,7 @@ def _no_finite_ratio(condition: Fraction) -> str | None:
     """
     p, delta = Fraction(1, 10_000), Fraction(1, 10**200)
     n = int(float(condition) * (log(2) + 200 * log(10)) * 10_000) + 1
-    with precision(_BITS):
+    with precision(BITS):
         holds = Claim(factor=Fraction(0), condition=condition).condition_holds(n=n, p=p, delta=ball(delta))
         log_excess = (n - 1) * (1 - ball(p) / 2).log() - ball(delta).log()
         if not holds or not log_excess > 0:
@@ -287,7 +287,7 @@ def improved_closed_form(
     for T, delta in corners:
         q = (T - 1) / (T + 1)
         level = q * delta if share == "q delta" else delta / T
-        with precision(_BITS):
+        with precision(BITS):
             log_term = (2 / ball(delta)).log()
             n = int(float(lower_end(ball(claim.condition * T) * log_term))) + 1
             E = max(Fraction(1), lower_end(1 + ball(q) * ball(claim.factor) * (log_term * ball(T) / n).sqrt()))

@@ -11,15 +11,14 @@ import sympy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts
 from shuffleproof.spec.bounds.clones.clones import Counts, dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
 
-_BITS = 128
-_HALF = Fraction(1, 2)
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))
+_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))  # e^epsilon: total variation first
 
 
 @statement(
@@ -50,7 +49,7 @@ def step_mixture(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     def holds(case: tuple[int, Fraction]) -> bool:
         n, T_ = case
         P0, Q0 = clone_counts(n, 1 / T_)
-        middle_law = mixture([(_HALF, P0), (_HALF, Q0)])
+        middle_law = mixture([(HALF, P0), (HALF, Q0)])
         weights = (2 / (T_ + 1) + shift, (T_ - 1) / (T_ + 1) - shift)
         return dominating_pair(n=n, exp_epsilon0=T_) == tuple(mixture([*zip(weights, (middle_law, law), strict=True)]) for law in (P0, Q0))
 
@@ -84,7 +83,7 @@ def _arbitrary() -> list[_Pair]:
         "D(P0 || Q0)/3 on the right": {"share": Fraction(1, 3)},
     },
 )
-def step_convexity(budget: Budget, *, pairs: Sequence[_Pair] = (), share: Fraction = _HALF) -> Verdict:
+def step_convexity(budget: Budget, *, pairs: Sequence[_Pair] = (), share: Fraction = HALF) -> Verdict:
     """Outcome by outcome, (x + y)/2 - Ex = (y - Ex)/2 - (E - 1)x/2, and alike for the other two; then the mirror image of the pair."""
     users = budget.pick(quick=6, full=10)
     listed = pairs or [clone_counts(n, p) for n in range(1, users + 1) for p in (Fraction(1, 4), Fraction(2, 3), Fraction(1))]
@@ -98,7 +97,7 @@ def step_convexity(budget: Budget, *, pairs: Sequence[_Pair] = (), share: Fracti
 
     def slack(case: tuple[_Pair, Fraction]) -> Fraction:
         (P0, Q0), order = case
-        T = mixture([(_HALF, P0), (_HALF, Q0)])
+        T = mixture([(HALF, P0), (HALF, Q0)])
         left = max(hockey_stick(a, b, exp_epsilon=order) for a, b in ((T, P0), (Q0, T), (P0, T)))
         return share * hockey_stick(P0, Q0, exp_epsilon=order) - left
 
@@ -121,7 +120,7 @@ def step_convexity(budget: Budget, *, pairs: Sequence[_Pair] = (), share: Fracti
 
 def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
     """A rational at or just above e^eps of equation (7)."""
-    with precision(_BITS):
+    with precision(BITS):
         root = (ball(T) * (4 / ball(delta)).log() / n).sqrt()
         return upper_end(1 + ball((T - 1) / (T + 1)) * (8 * root + ball(8 * T / n)))
 
@@ -144,7 +143,7 @@ def step_delta(budget: Budget, *, divisor: int = 1) -> Verdict:
     T, n = Fraction(200), 2219
     E = _printed_order(n=n, T=T, delta=Fraction(1))
     value = clones_delta(n=n, T=T, E=E, up_to=40)
-    with precision(_BITS):
+    with precision(BITS):
         inside = bool(ball(n / T) >= 16 * ball(2).log())
     corners = [(Fraction(5, 4), Fraction(1), 15), (Fraction(2), Fraction(1), 23), (Fraction(5), Fraction(1, 10), 240), (T, Fraction(1), n)]
 

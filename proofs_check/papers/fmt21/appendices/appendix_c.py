@@ -29,7 +29,7 @@ from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
 from shuffleproof.spec.randomizers.clipping import clipped
 
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(4))
+_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(4))  # e^epsilon: total variation first
 _TIGHT = (
     (Fraction(3, 2), ((2, 0, 10), (4, 0, 8), (3, 1, 8))),
     (Fraction(4), ((1, 0, 11), (5, 0, 7), (3, 1, 8))),

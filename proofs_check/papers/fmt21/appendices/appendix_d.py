@@ -14,7 +14,7 @@ from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_cou
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import Counts, dominating_pair
 from shuffleproof.spec.distribution import Distribution, binomial, mixture, multinomial
 
-_PARAMETERS = (Fraction(1, 3), Fraction(1, 5), Fraction(2, 7))
+_PARAMETERS = (Fraction(1, 3), Fraction(1, 5), Fraction(2, 7))  # probabilities, none of them 1/2, which could hide an exchange
 
 
 def components(n: int, p: Fraction) -> tuple[Distribution[Counts], Distribution[Counts], Distribution[Counts]]:

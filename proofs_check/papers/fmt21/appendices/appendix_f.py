@@ -14,8 +14,8 @@ import sympy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import all_runs
-from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import HALF
 from shuffleproof.spec.bounds.clones import stronger_clones
 from shuffleproof.spec.bounds.clones.clones import Counts, dominating_pair
 from shuffleproof.spec.distribution import Distribution, binomial, mixture

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, Randomizer
+from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import combination
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
@@ -15,7 +16,6 @@ from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.clipping import clipped
 
 Law = Distribution[int]
-_HALF = Fraction(1, 2)
 
 
 def least_delta(p: Law, q: Law, T: Fraction) -> Fraction:
@@ -31,7 +31,7 @@ def least_delta0(randomizer: Randomizer, T: Fraction) -> Fraction:
 
 def middle(r0: Law, r1: Law) -> Law:
     """(r0 + r1)/2."""
-    return mixture([(_HALF, r0), (_HALF, r1)])
+    return mixture([(HALF, r0), (HALF, r1)])
 
 
 def printed_other(r: Law, r0: Law, r1: Law, new_r1: Law, T: Fraction) -> Law:

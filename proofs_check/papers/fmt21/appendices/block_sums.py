@@ -13,9 +13,10 @@ from functools import cache
 from math import comb, floor
 from typing import Literal
 
+from shuffleproof.proofs_check.ledger.points import HALF
+
 Sign = Literal["+", "-"]
 SIGNS: tuple[Sign, Sign] = ("+", "-")
-HALF = Fraction(1, 2)
 
 
 @cache

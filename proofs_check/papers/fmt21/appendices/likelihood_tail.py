@@ -22,10 +22,10 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 
 _NEAR = Fraction(1, 10)
 """c s below this is settled by algebra, above by interval subdivision."""
-_BITS = 192
 
 
 def phi(r: arb) -> arb:
@@ -118,7 +118,7 @@ def violation(claim: Claim, point: Point) -> str | None:
     It then also exceeds it summed over all outcomes (the pair is not (eps, delta)-indistinguishable), and a fortiori
     the ratio exceeds e^eps with probability above delta.
     """
-    with precision(_BITS):
+    with precision(BITS):
         delta = 1 / ball(10**point.decimals)
         exp_epsilon = claim.exp_epsilon(n=point.n, p=point.p, delta=delta)
         if not claim.condition_holds(n=point.n, p=point.p, delta=delta):

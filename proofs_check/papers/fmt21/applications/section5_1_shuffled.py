@@ -14,11 +14,10 @@ from shuffleproof.impl.ball.frequency import worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1 import CONSTANT
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
-
-_BITS = 96
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ PROVED = Choice()
 
 def _steps(choice: Choice) -> dict[str, bool]:
     """The proof, with y = ln(1/delta), T = e^eps0. What holds at the least y holds above it: every term falls in y."""
-    with precision(_BITS):
+    with precision(BITS):
         largest = ball(Fraction(choice.meeting, choice.divisor))
         T, ln2 = largest.exp(), arb(2).log()
         early = {
@@ -96,7 +95,7 @@ _TARGETS = [(n, epsilon, delta) for n in (10**4, 10**7) for epsilon in ("0.003",
 def _violation(choice: Choice) -> str | None:
     """A target at which the choice is negative, not private (on 2RR), or has a larger error than claimed; certified."""
     for n, epsilon, delta in _TARGETS:
-        with precision(_BITS):
+        with precision(BITS):
             t = ball(Fraction(epsilon)) * (n / -ball(Fraction(delta)).log()).sqrt()
             local = t / choice.divisor if t <= choice.meeting else (t * t / choice.scale).log()
             target = f"n = {n}, eps = {epsilon}, delta = {delta}"
@@ -108,7 +107,7 @@ def _violation(choice: Choice) -> str | None:
         if binary_rr.delta(n=n, epsilon0=eps0, epsilon=epsilon, digits=4).lower > Fraction(delta):
             return f"{target}: shuffled 2RR with eps0 = {float(eps0):.4f} exceeds delta"
         k = 1000
-        with precision(_BITS):
+        with precision(BITS):
             claimed = choice.constant * k * -ball(Fraction(delta)).log() / (ball(Fraction(epsilon)) * n) ** 2
             error = worst_errors(randomizer="hadamard", k=k, n=n, epsilon0=Fraction(float(local)) * Fraction(10**9 + 1, 10**9)).squared_l2[
                 0

@@ -14,9 +14,8 @@ from shuffleproof.impl.ball.bounds.clones import approx_clones, clones, clones_c
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.relation import Relation
-
-_BITS = 128
 
 
 def _moved(*, shift: Fraction, sigma: Fraction, epsilon: Fraction) -> Fraction:
@@ -26,18 +25,19 @@ def _moved(*, shift: Fraction, sigma: Fraction, epsilon: Fraction) -> Fraction:
 
 def _at_most(*, shift: Fraction, sigma: Fraction, epsilon: Fraction) -> Fraction:
     """A certified upper end of the same, for a sigma that may have been rounded up."""
-    rounded_down = sigma * (1 - Fraction(1, 1 << (_BITS - 8)))
+    rounded_down = sigma * (1 - Fraction(1, 1 << (BITS - 8)))
     return gaussian.delta(noise_multiplier=rounded_down / shift, epsilon=epsilon, relation=Relation.REPLACE_ONE, digits=6).upper
 
 
 def _printed_sigma(epsilon0: Fraction, delta0: Fraction) -> Fraction:
     """(1 + sqrt(2 ln(1/delta0)))/eps0, from above: more noise than printed makes a refutation stronger."""
-    with precision(_BITS):
+    with precision(BITS):
         value = (1 + (-2 * ball(delta0).log()).sqrt()) / ball(epsilon0)
         return upper_end(value)
 
 
-_ONE, _MILLIONTH = Fraction(1), Fraction(1, 10**6)
+_ONE = Fraction(1)  # eps0 of the witness
+_MILLIONTH = Fraction(1, 10**6)  # its delta0
 
 
 def _one_step(*, distance: Fraction, factor: int) -> tuple[Fraction, bool]:
@@ -210,7 +210,7 @@ def _proposition(*, constant: Fraction) -> Verdict:
         cases += 1
         delta0 = Fraction(delta) / (10 * n)
         closed = clones_closed_form.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=10).upper
-        with precision(_BITS):
+        with precision(BITS):
             scaled = ((ball(closed).exp() - 1) * ball(constant / 8) + 1).log()
             claimed = upper_end(scaled)
         spent = Fraction(delta) + _price(claimed, Fraction(epsilon0), n, delta0)
@@ -230,7 +230,7 @@ def _proposition(*, constant: Fraction) -> Verdict:
 
 
 def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> Fraction:
-    with precision(_BITS):
+    with precision(BITS):
         value = (ball(epsilon).exp() + 1) * (1 + (-ball(epsilon0)).exp() / 2) * ball(n * delta0)
         return upper_end(value)
 
@@ -311,7 +311,7 @@ def approximation(budget: Budget, *, first: int = 1, second: int = 1) -> Verdict
 
     first, second: the coefficients of the corrected right side's terms.
     """
-    with precision(_BITS):
+    with precision(BITS):
         n, L = ball(10**8), ball(10**6).log()
         largest = n / (16 * ball(2 * 10**6).log())
         left = [((L * n).sqrt() + (T - 1)) * ((T - 1) / n).log1p() for T in (largest, ball(2))]

@@ -87,7 +87,7 @@ def loss_of_sampling(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdic
     )
 
 
-_VALUES = (-1, 0, 2)
+_VALUES = (-1, 0, 2)  # all data of a user: of both signs, and of different size
 _NOISE = Distribution({-1: Fraction(1, 4), 0: Fraction(1, 2), 1: Fraction(1, 4)})
 
 

@@ -27,7 +27,7 @@ from shuffleproof.spec.randomizers.binary_rr import binary_rr as two_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
 _LOCAL = tuple(map(Fraction, ("3/2", "2", "5", "12")))
-_ORDERS = (2, 3, 5)
+_ORDERS = (2, 3, 5)  # integers, so that divergences are rational
 
 
 @statement(

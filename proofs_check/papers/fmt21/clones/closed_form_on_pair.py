@@ -12,6 +12,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
@@ -20,8 +21,7 @@ from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 PRINTED = Claim(factor=Fraction(8), condition=Fraction(16), inside=4, offset=8)
 INVERSE_LOGS = (Fraction(0), Fraction(10**7, 6931471))
 """A range that holds 1/ln(2/delta) for every delta in (0, 1]: ln 2 > 0.6931471."""
-_BITS = 192
-_LARGEST_EXACT = 40
+_LARGEST_EXACT = 40  # users up to which the pair's profile is summed exactly
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Setting:
 
 def least_users(T: Fraction, delta: Fraction, *, condition: Fraction) -> int:
     """The least n with eps0 <= ln(n/(condition ln(2/delta))), certified (equality would need n/T transcendental)."""
-    with precision(_BITS):
+    with precision(BITS):
         needed = ball(condition * T) * ball(2 / delta).log()
         n = int(lower_end(needed)) + 1
         if not needed <= n:
@@ -70,7 +70,7 @@ def certified_share(setting: Setting, claim: Claim) -> tuple[Fraction, Fraction]
 
     By the mirror symmetry of the pair one direction is both. Up to 40 users the shares are computed in exact rationals.
     """
-    with precision(_BITS):
+    with precision(BITS):
         lower_E, upper_E = (max(Fraction(1), end) for end in ends(exp_epsilon(setting, claim)))
     if setting.n <= _LARGEST_EXACT:
         P, Q = dominating_pair(n=setting.n, exp_epsilon0=setting.T)
@@ -88,7 +88,7 @@ def _certified(setting: Setting, E: Fraction) -> tuple[Fraction, Fraction]:
 def engine_agrees(setting: Setting) -> bool:
     """Whether impl.ball's closed form encloses ln of the printed claim's e^eps."""
     bound = clones_closed_form.epsilon(n=setting.n, epsilon0=f"ln {setting.T}", delta=setting.delta, digits=12)
-    with precision(_BITS):
+    with precision(BITS):
         value = exp_epsilon(setting, PRINTED).log()
         return bool(value >= ball(bound.lower) or value.overlaps(ball(bound.lower))) and bool(
             value <= ball(bound.upper) or value.overlaps(ball(bound.upper))
@@ -120,7 +120,7 @@ def worst_share(cases: Iterable[Setting], claim: Claim) -> Shares:
 
 def exceeds(setting: Setting, value: Fraction) -> bool:
     """Whether e^eps of equation (1) is certainly above this value."""
-    with precision(_BITS):
+    with precision(BITS):
         return bool(exp_epsilon(setting, PRINTED) > ball(value))
 
 

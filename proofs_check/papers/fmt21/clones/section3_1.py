@@ -7,15 +7,13 @@ from itertools import product
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Law, least_delta
 from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, deletion_delta
-
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
-_NUDGE = Fraction(1, 10**6)
 
 
 @statement(
@@ -43,11 +41,11 @@ def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
             least = max(hockey_stick(law, reference, exp_epsilon=T) for law in (first, second))
         found = [
             all(indistinguishable_on_all_events(law, reference, exp_epsilon=T, delta=delta) for law in (first, second))
-            for delta in (least, max(Fraction(0), least - _NUDGE))
+            for delta in (least, max(Fraction(0), least - NUDGE))
         ]
         return found == [True, least == 0]
 
-    found = exhaustive.for_all(product(listed, listed, listed, _ORDERS), holds=holds)
+    found = exhaustive.for_all(product(listed, listed, listed, ORDERS), holds=holds)
     return found.verdict(
         domain="all R(x), R(x'), rho on 3 messages in parts of 1/2 (full: 1/4), e^eps = 1, 3/2, 3, delta critical and just below",
         witness=lambda c: f"R(x) = {c[0]}, R(x') = {c[1]}, rho = {c[2]}, e^eps = {c[3]}: not the least delta by the events",
@@ -76,7 +74,7 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         replaced = max(least_delta(p, q, T) for p, q in product(case[:3], repeat=2))
         return share * replaced - deletion_delta(randomizer, case[0], exp_epsilon=T)
 
-    found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS), slack=slack)
+    found = exhaustive.least_slack(product(listed, listed, listed, ORDERS), slack=slack)
     return found.verdict(
         domain="all R and eps: rho = R(x) for any x; computed for all laws on 2 messages in parts of 1/3 (full: 1/5)",
         witness=lambda c: f"R = {c[:3]}, rho = {c[0]}, e^eps = {c[3]}",
@@ -112,7 +110,7 @@ def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         exact += total_variation(law, near) == max(forward, backward / T)
         return share * max(forward, backward) - total_variation(law, near)
 
-    found = exhaustive.least_slack(product(listed, listed, _ORDERS), slack=slack)
+    found = exhaustive.least_slack(product(listed, listed, ORDERS), slack=slack)
     sharper = "at most" if exact < found.cases else "exactly"
     return found.verdict(
         claims=Status.ARGUED,
@@ -148,7 +146,7 @@ def lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
         return Fraction(-1) if order is None else T**power - order
 
     over, under, rho = (Distribution({0: p, 1: 1 - p}) for p in map(Fraction, ("3/8", "1/6", "1/4")))  # both ends at e^eps = 3/2
-    cases = [(over, under, rho, Fraction(3, 2)), *product(listed, listed, listed, _ORDERS)]
+    cases = [(over, under, rho, Fraction(3, 2)), *product(listed, listed, listed, ORDERS)]
     found = exhaustive.least_slack(cases, slack=slack)
     return found.verdict(
         domain="all randomizers: e^-eps rho <= R'(x), R'(x') <= e^eps rho; computed for all laws on 3 messages in parts of 1/2 (full: 1/4)",

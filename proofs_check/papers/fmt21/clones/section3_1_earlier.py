@@ -9,11 +9,10 @@ import sympy
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Law
 from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
 from shuffleproof.spec.divergence import hockey_stick
-
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 
 
 @statement(
@@ -85,7 +84,7 @@ def projected(budget: Budget, *, above: int = 1, share: Fraction = Fraction(1), 
         there = sum((max(p, q / Z) - p for p, q in pairs if side * (q - p) > 0), Fraction(0))
         return within and max(tau, added) <= share * delta and (tau == added) == (sum(near) == 1) and everywhere == there
 
-    found = exhaustive.for_all(product(listed, listed, _ORDERS, (Fraction(1), Fraction(5, 4), Fraction(2))), holds=holds)
+    found = exhaustive.for_all(product(listed, listed, ORDERS, (Fraction(1), Fraction(5, 4), Fraction(2))), holds=holds)
     parts = budget.pick(quick=4, full=6)
     return found.verdict(
         domain=f"all rho, rho_x on 3 outcomes in parts of 1/{parts}, e^eps = 1, 3/2, 3, e^z = 1, 5/4, 2",

@@ -11,8 +11,7 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
-
-_BITS = 256
+from shuffleproof.proofs_check.ledger.points import BITS
 
 
 def _below(x: arb) -> arb:
@@ -57,7 +56,7 @@ def gaussian(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     ]
     epsilons, shifts = ("0", "1/100", "1/2", "1", "4"), ("1/100", "1/2", "1", "3", "8", "16")
     holds, cases, failing = all(algebra), 3, None
-    with precision(_BITS):
+    with precision(BITS):
         for epsilon, shift in product(map(Fraction, epsilons), map(Fraction, shifts)):
             cases += 1
             replaced, deleted = _delta(ball(epsilon), ball(shift)), _delta(ball(epsilon / 2), ball(shift / 2))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Coq, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
+from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.fmt21.clones import reduction_identity as identity
 from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, Law, clones_of, clones_of_binary_components
@@ -23,7 +24,6 @@ from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 Counts = tuple[int, int]
-_HALF = Fraction(1, 2)
 Case = tuple[Fraction, AdaptiveSteps, tuple[int, ...]]
 """(e^eps0 or p, adaptive randomizers on range(k), x_2..x_n); X_b = (b, x_2..x_n)."""
 
@@ -82,7 +82,7 @@ def _domination(case: Case, share: Fraction = Fraction(1)) -> Fraction:
         "the two pairs exchanged": {"swapped": True},
         "Algorithm 1 draws data points with replacement": {"with_replacement": True},
         "the weights of equation (6) exchanged": {"exchanged": True},
-        "the pair of half as large an e^eps0 - 1": {"share": _HALF},
+        "the pair of half as large an e^eps0 - 1": {"share": HALF},
     },
     missing="randomizers with infinitely many messages; for finite sets of messages Coq has checked it all: FMT21.Thm3.2.finite",
 )
@@ -151,7 +151,7 @@ def theorem_32_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
 def decomposable_cases(draw: st.DrawFn, *, largest: int, outputs: int = 2) -> Case:
     """Adaptive randomizers on {0, 1, 2, 3} with equation (2) for a common p; not differentially private in general."""
     n = draw(st.integers(1, largest))
-    p = draw(st.sampled_from([Fraction(1), _HALF]) | st.fractions(min_value=Fraction(1, 9), max_value=1, max_denominator=9))
+    p = draw(st.sampled_from([Fraction(1), HALF]) | st.fractions(min_value=Fraction(1, 9), max_value=1, max_denominator=9))
     pool = []
     for _ in range(draw(st.integers(1, 2))):
         r0, r1, *rest = (draw(laws(outputs=outputs)) for _ in range(4))

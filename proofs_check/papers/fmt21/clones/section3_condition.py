@@ -6,15 +6,14 @@ from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim, find_violation
-
-_BITS = 128
 
 
 def _between(delta: Fraction) -> bool:
     """Whether some n and T meet 16 T ln(2/delta) <= n but not 16 T ln(4/delta) <= n: n = 16 T ln(2/delta) rounded up, T = 100."""
-    with precision(_BITS):
+    with precision(BITS):
         by_two, by_four = (ball(Fraction(1600)) * (ball(inside / delta)).log() for inside in (2, 4))
         n = int(upper_end(by_two)) + 1
         return bool(by_two <= n) and bool(by_four > n)

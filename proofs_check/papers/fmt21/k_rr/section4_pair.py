@@ -11,9 +11,9 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.numeric.evaluation import refined
+from shuffleproof.proofs_check.ledger.points import BITS
 
-_BITS = 192
-_DIGITS = 4
+_DIGITS = 4  # of the pair's delta: the claims are off by more
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def share(setting: Setting, *, scale: Fraction = Fraction(1), of_delta: Fraction
 
     of_delta: compare with this multiple of delta instead of q.
     """
-    with precision(_BITS):
+    with precision(BITS):
         excess = equation_10(setting.n, ball(setting.p), ball(setting.q), ball(setting.delta), scale=scale)
         order = 1 + Fraction(int(lower_end(excess) * 10**20), 10**20)
     lower, upper = profile(setting.n, setting.p, setting.q, order)
@@ -63,5 +63,5 @@ def share(setting: Setting, *, scale: Fraction = Fraction(1), of_delta: Fraction
 
 def least_users(p: Fraction, delta: Fraction, *, condition: Fraction) -> int:
     """The least n with p n >= condition ln(2/delta)."""
-    with precision(_BITS):
+    with precision(BITS):
         return int(lower_end(ball(condition / p) * ball(2 / delta).log())) + 1

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
+from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case, printed
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_1_theorem import adaptive_cases
 from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
@@ -28,7 +29,6 @@ from shuffleproof.spec.randomizers.k_rr import k_rr
 
 Law = Distribution[Any]
 Laws = tuple[Law, Law, Law, Law]
-ONE = Fraction(1)
 ORDERS = (ONE, Fraction(3, 2), Fraction(3))
 RANGE = "finite sets of outcomes, numbers of any ordered field"
 LAWS: st.SearchStrategy[Laws] = st.tuples(*(laws(outputs=3) for _ in range(4)))

@@ -12,6 +12,7 @@ import sympy
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s
+from shuffleproof.proofs_check.ledger.points import NUDGE
 from shuffleproof.spec.distribution import Distribution, bernoulli
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable, indistinguishable_on_all_events, max_divergence
 from shuffleproof.spec.model import LocalRandomizer, sequential_law, shuffled_law
@@ -19,8 +20,7 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))
-_NUDGE = Fraction(1, 10**6)
+_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))  # e^epsilon: total variation first
 _Law = Distribution[int]
 _Randomizer = LocalRandomizer[int, int]
 _Step = Callable[[tuple[int, ...]], _Randomizer]
@@ -41,8 +41,8 @@ def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law
         for p, q, order in product(laws, laws, _ORDERS):
             least = max(hockey_stick(p, q, exp_epsilon=order), hockey_stick(q, p, exp_epsilon=order))
             yield p, q, order, least
-            if least > _NUDGE:
-                yield p, q, order, least - _NUDGE
+            if least > NUDGE:
+                yield p, q, order, least - NUDGE
 
     found = exhaustive.for_all(
         cases(), holds=lambda c: characterised(*c) == indistinguishable_on_all_events(c[0], c[1], exp_epsilon=c[2], delta=c[3])
@@ -114,7 +114,7 @@ def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
         def private(at: Fraction) -> bool:
             return all(indistinguishable_on_all_events(views[x], views[y], exp_epsilon=order, delta=at) for x, y in close)
 
-        return private(delta) and (delta <= _NUDGE or not private(delta - _NUDGE))
+        return private(delta) and (delta <= NUDGE or not private(delta - NUDGE))
 
     found = exhaustive.for_all(product(randomizers, range(1, largest + 1), (Fraction(1), Fraction(2))), holds=holds)
     return found.verdict(
@@ -151,7 +151,7 @@ def local_randomizer(budget: Budget, *, both_ways: bool = True) -> Verdict:
         least = randomizer.exp_epsilon0()
         if least is None:
             return not at_order(randomizer, Fraction(10**9))
-        return at_order(randomizer, least) and (least == 1 or not at_order(randomizer, max(Fraction(1), least - _NUDGE)))
+        return at_order(randomizer, least) and (least == 1 or not at_order(randomizer, max(Fraction(1), least - NUDGE)))
 
     found = exhaustive.for_all((LocalRandomizer((0, 1), {0: p, 1: q}) for p, q in product(laws, laws)), holds=holds)
     return found.verdict(

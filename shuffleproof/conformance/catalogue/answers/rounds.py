@@ -51,7 +51,9 @@ _RENYI: Mapping[str, tuple[Method, Callable[..., Bound]]] = {
     "optimal-pair": (OPTIMAL_PAIR, ball_optimal_pair.renyi),
 }
 MOST_ROUNDS = 1000
+"""Rounds that a question may have: each exact composition is of one round more."""
 _MOST_ATOMS = 3000
+"""Different likelihood ratios of an exact composition: its sums of fractions take seconds."""
 
 
 def composed_delta(given: Given) -> Ends:

@@ -28,8 +28,10 @@ except ImportError as error:
     sys.exit(f"the package dp-accounting cannot be imported here: {error}")
 
 CLAIM = "lower" if "--optimistic" in sys.argv[1:] else "upper"
-LARGEST_N, LARGEST_EPSILON0 = 500, 1_000
-"""The pair has n (n + 3)/2 outcomes, and the package's grid 20,000 epsilon0 points."""
+LARGEST_N = 500
+"""The pair has n (n + 3)/2 outcomes."""
+LARGEST_EPSILON0 = 1_000
+"""The package's grid has 20,000 epsilon0 points."""
 
 GREETING = {
     "version": 1,
