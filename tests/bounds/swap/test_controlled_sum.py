@@ -73,6 +73,19 @@ def test_one_type_alone_and_blocks_stay_above_and_come_near(laws: list[dict[int,
     assert laws is _ALIKE or controlled_sum._continued(types, [90], 24, float(truth[90] / 90)) is not None
 
 
+def test_a_type_is_left_out_only_where_another_one_dominates_it_everywhere() -> None:
+    narrow = {1: Fraction(1, 2), -1: Fraction(1, 2)}
+    wide = {2: Fraction(1, 4), 0: Fraction(1, 2), -2: Fraction(1, 4)}
+    wider = {4: Fraction(1, 8), 0: Fraction(3, 4), -4: Fraction(1, 8)}
+    skew = {3: Fraction(1, 10), 0: Fraction(7, 10), -1: Fraction(1, 5)}  # of less variance than `wide`, but not below it at 2
+    for laws, left in (([narrow, wide, wider], 1), ([narrow, skew], 2), ([wide, skew], 2), ([wide, wide], 1)):
+        types = types_of(in_floats(laws))
+        assert len(types) == left
+        truth = on_integers(laws, 12)
+        found = controlled_sum.averages(in_floats(laws), range(1, 13), wanted=1.0)
+        assert all(truth[S] <= S * Fraction(x) <= truth[S] * Fraction(1001, 1000) for S, x in enumerate(found, 1))
+
+
 @st.composite
 def _laws(draw: st.DrawFn) -> list[dict[int, Fraction]]:
     """One to three distributions on small integers, of any means, some of mass below 1."""

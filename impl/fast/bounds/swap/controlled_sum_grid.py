@@ -44,7 +44,7 @@ _BRIDGE = 5.5
 _ENDS = 4.0
 """Deviations of a loss beside these, for the first and the last steps."""
 _RAISED = 1e-12
-"""By how much of itself a dominating loss type is raised, in place of roundings: next to 10^6 steps that is nothing."""
+"""Of itself, by how much less a loss type may be than one that it dominates, in place of roundings: next to 10^6 steps that is nothing."""
 _ROWS = 512
 """Rows of such a product at a time: so small that no library starts threads for it."""
 _COLUMNS = 2048
@@ -101,7 +101,7 @@ def types_of(types: Sequence[Losses]) -> list[Type]:
 
 
 def _undominated(laws: list[Type]) -> list[Type]:
-    """Return loss types whose controlled sums are not less: without those that another one, raised by `_RAISED`, dominates.
+    """Return loss types whose controlled sums are not less: without those that another one dominates, raised for each that is left out.
 
     E(s + L)_+ <= (1 + a) E(s + L')_+ for all s gives E V(s + L) <= (1 + a) E V(s + L') for every V that is convex and does not fall: it
     is a constant, of which the masses are 1 up to roundings, and a mean of such functions. The difference is linear between places of
@@ -117,7 +117,8 @@ def _undominated(laws: list[Type]) -> list[Type]:
             if other != i and enough.all() and laws[other].total * (1 + _RAISED / 2) >= laws[i].total:
                 kept.remove(i)
                 break
-    return [laws[i] if len(kept) == len(laws) else Type.of(laws[i].mass * (1 + _RAISED), laws[i].at) for i in kept]
+    more = 1 + 2 * _RAISED * (len(laws) - len(kept))  # one may dominate another that has dominated a third
+    return [Type.of(laws[i].mass * more, laws[i].at) for i in kept] if len(kept) < len(laws) else laws
 
 
 @dataclass(frozen=True)
