@@ -56,7 +56,7 @@ RULES: dict[str, tuple[str, ...]] = {
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
     ENVIRONMENT_OF_ITS_OWN: (
         *("autodp", "diffprivlib", "dp_accounting", "ldp_toolbox", "multi_freq_ldpy", "numba", "numpy", "opendp", "pure_ldp"),
-        *("random_allocation", "scipy", "trasgodp"),
+        *("random_allocation", "scipy"),
     ),
     PACKAGE: (PACKAGE, "click", "rich", "numpy"),
     # Pages come from templates, imported when one is made.

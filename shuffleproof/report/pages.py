@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from shuffleproof.proofs_check.papers.reading import accounted
 from shuffleproof.report import typeset
-from shuffleproof.report.texts import COLOURS, VERDICT_COLOURS, answered, counted, folded, judged_again, long_comparison_line, printable
+from shuffleproof.report.texts import COLOURS, VERDICT_COLOURS, answered, counted, folded, judged_again, printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -172,7 +172,6 @@ def _environment() -> Environment:
         "answered": answered,
         "folded": folded,
         "judged_again": judged_again,
-        "long_comparison_line": long_comparison_line,
         "rests_on": rests_on,
         "statement_file": statement_file,
         "paper_file": paper_file,

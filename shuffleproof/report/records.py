@@ -67,24 +67,6 @@ class CrossCheckRow(TypedDict):
     seconds: str
 
 
-class EarlierComparison(TypedDict):
-    """What was compared of code that was changed since."""
-
-    comparisons: int
-    hours: str
-
-
-class LongComparison(TypedDict):
-    """What the last long comparison found, which `verify` reads and does not run; see verification.long_comparison."""
-
-    comparisons: Mapping[str, int]
-    declined: int
-    contradictions: Sequence[str]
-    hours: str
-    earlier: EarlierComparison
-    same_code: bool
-
-
 class TableRow(TypedDict):
     """A table computed for the report, or why it could not be."""
 
@@ -159,7 +141,6 @@ class VerificationReport(TypedDict):
     problems: Sequence[str]
     ledger: Sequence[StatementRow]
     cross_checks: Sequence[CrossCheckRow]
-    long_comparison: NotRequired[LongComparison | None]
     tables: Sequence[TableRow]
     shipped: NotRequired[Sequence[ShippedRow]]
     engines: Sequence[TargetRow]

@@ -13,7 +13,6 @@ from shuffleproof.report.texts import (
     counted,
     cross_check_line,
     judged_again,
-    long_comparison_line,
     mutants_counted,
     printable,
     say,
@@ -45,8 +44,6 @@ def print_report(content: VerificationReport, *, folder: str | None = None) -> N
         say(f"  {paper:<11} {len(own)}: {counted(own)}")
     for check in content["cross_checks"]:
         say(f"cross-check   {cross_check_line(check)}")
-    if long := content.get("long_comparison"):
-        say(f"long run      {long_comparison_line(long)}")
     for targets, verb, label in ((content["engines"], "run -i", "our engine"), (content["third_party"], "third-party", "third party")):
         for target in targets:
             say(f"{label:<13} {target_line(target)}")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from shuffleproof.report.records import CrossCheckRow, LongComparison, StatementRow, TargetRow
+from shuffleproof.report.records import CrossCheckRow, StatementRow, TargetRow
 from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
 
 _OF_A_BOUND = 8
@@ -79,16 +79,6 @@ def cross_check_line(check: CrossCheckRow) -> str:
     outcome = f"{len(check['failures'])} contradictions" if check["failures"] else "none contradicted"
     refused = f", {check['refused']} more refused ({check['refused_share']} of all)" if check["refused"] else ""
     return f"{check['name']}: {check['cases']} parameter sets, {outcome}{refused}; widest enclosure {check['widest']} (relative)"
-
-
-def long_comparison_line(found: LongComparison) -> str:
-    """What the long comparison found of this code, in one line, and how much was of earlier code."""
-    counts = ", ".join(f"{number} {kind}" for kind, number in found["comparisons"].items())
-    outcome = f"{len(found['contradictions'])} contradictions" if found["contradictions"] else "no contradiction"
-    before = found.get("earlier", {"comparisons": 0})
-    more = f"; {before['comparisons']} comparisons of earlier code in {before['hours']} hours" if before["comparisons"] else ""
-    whole = f"{sum(found['comparisons'].values())} comparisons ({counts}), {outcome}"
-    return f"{whole}; recorded, {found['hours']} hours of processor, of this code{more}"
 
 
 def judged_again(target: TargetRow, verb: str) -> str:

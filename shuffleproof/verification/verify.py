@@ -28,7 +28,6 @@ from shuffleproof.report.records import CrossCheckRow, StatementRow, TableRow, T
 from shuffleproof.report.stored import FORMAT
 from shuffleproof.spec.vocabulary.errors import HarnessError, IntegrityError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-from shuffleproof.verification import long_comparison
 from shuffleproof.verification.cross_checks import CrossCheck, Each, exact_inside_balls, fast_against_balls
 from shuffleproof.verification.lanes import Lanes, side_by_side
 from shuffleproof.verification.ledger_run import LedgerRun, begin_ledger, run_bent
@@ -125,7 +124,6 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
         "problems": findings.problems,
         "ledger": rows,
         "cross_checks": crossed,
-        "long_comparison": long_comparison.recorded(),
         "tables": tables,
         "shipped": shipped_rows,
         "engines": engines,

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.spec.vocabulary.files import write_whole
-from shuffleproof.verification import long_comparison
 
 TOP = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(TOP / "tests" / "planning"))
+sys.path[:0] = [str(TOP / "tests" / "planning"), str(TOP / "tests" / "deep")]
+import long_comparison  # noqa: E402
 from drawn_plans import LARGEST_IN_LONG_RUNS, compare  # noqa: E402
 
 STATE = TOP / "build" / "plans.json"

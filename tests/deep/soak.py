@@ -7,7 +7,7 @@ contradicts itself is made as simple as it can be and still does, and printed as
 
 The state is kept in build/soak-SEED.json every ten seconds; the next run goes on there, and runs of two seeds go on side by side. What
 was asked of a method stays counted until code that one of its engines imports is changed; from then on it is counted by itself, as earlier,
-and what contradicted itself is asked again. --record writes what the runs of all seeds have found beside the verification, for its report.
+and what contradicted itself is asked again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.files import write_whole
 from shuffleproof.spec.vocabulary.numerals import as_given
 from shuffleproof.spec.vocabulary.randomizers import NAMED
-from shuffleproof.verification import cross_checks, drawn_parameters, long_comparison
+from shuffleproof.verification import cross_checks, drawn_parameters
+
+sys.path.insert(0, str(Path(__file__).parent))
+import long_comparison
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
 Question = dict[str, Any]
@@ -247,19 +250,6 @@ def spent(state: dict[str, Any]) -> float:
     return float(sum(group["seconds"] for group in state["groups"].values()))
 
 
-def together(states: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The groups of several seeds, and what was earlier."""
-    whole: dict[str, Any] = {}
-    for state in states:
-        for name, group in state["groups"].items():
-            had = whole.setdefault(name, {**group, "asked": 0, "refused": 0, "seconds": 0.0, "failures": {}})
-            failures = {f"{state['seed']} {number}": line for number, line in group["failures"].items()}
-            summed = {count: round(had[count] + group[count], 3) for count in ("asked", "refused", "seconds")}
-            whole[name] = {**had, **summed, "failures": {**had["failures"], **failures}}
-    earlier = {count: round(sum(state["earlier"][count] for state in states), 1) for count in ("comparisons", "seconds")}
-    return whole, earlier
-
-
 def by_method(groups: dict[str, Any]) -> list[str]:
     """Hours that each method was compared for since its code last changed, the least first; of two compared they count for both."""
     lines = []
@@ -272,9 +262,8 @@ def by_method(groups: dict[str, Any]) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("hours", nargs="?", type=float, default=long_comparison.HOURS, help="of processor, all runs of this seed together")
+    parser.add_argument("hours", nargs="?", type=float, default=24.0, help="of processor, all runs of this seed together")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--record", action="store_true", help="write what was found where the report of verify finds it")
     options = parser.parse_args()
     kept = BUILD / f"soak-{options.seed}.json"
     state = continued(json.loads(kept.read_text("utf-8"))) if kept.exists() else fresh(options.seed)
@@ -290,8 +279,6 @@ def main() -> int:
     failures = sum(len(group["failures"]) for group in state["groups"].values())
     print("\n".join(["hours of the processor for each method, of its present code:", *by_method(state["groups"])]))
     print(f"seed {options.seed}: {asked} comparisons in {spent(state) / 3600:.2f} hours, {failures} contradictions")
-    if options.record:
-        long_comparison.record(*together([continued(json.loads(path.read_text("utf-8"))) for path in sorted(BUILD.glob("soak-*.json"))]))
     return 130 if interrupted else 1 if failures else 0
 
 

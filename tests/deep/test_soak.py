@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from shuffleproof.methods import METHODS, carrier_of
-from shuffleproof.report.texts import long_comparison_line
-from shuffleproof.verification import long_comparison
 
 sys.path.insert(0, str(Path(__file__).parent))
+import long_comparison
 import soak
 
 FRESH = soak.fresh(1)
@@ -132,22 +131,3 @@ def test_a_bound_that_goes_the_wrong_way_is_noticed(by: str, monkeypatch: pytest
 
 def _turned(bound: Any) -> Any:
     return replace(bound, lower=1 / bound.upper, upper=1 / bound.lower)
-
-
-def test_what_is_recorded_is_reported_with_the_code_that_it_is_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_comparison, "_RECORD", tmp_path / "soak.json")
-    assert long_comparison.recorded() is None
-    group = {**GROUP, "code": long_comparison.code_of("monotone: clones"), "asked": 3}
-    other = {**FRESH, "seed": 2, "groups": {"monotone: clones": {**group, "failures": {"7": "wrong"}}}}
-    long_comparison.record(*soak.together([{**FRESH, "groups": {"monotone: clones": group}}, {**FRESH, "seed": 2}]))
-    found = long_comparison.recorded()
-    assert found is not None
-    assert long_comparison_line(found) == "3 comparisons (3 monotone), no contradiction; recorded, 1.00 hours of processor, of this code"
-    long_comparison.record(*soak.together([{**FRESH, "groups": {"monotone: clones": group, "monotone: blanket": GROUP}}, other]))
-    found = long_comparison.recorded()
-    assert found is not None
-    assert not found["same_code"]
-    assert long_comparison_line(found) == (
-        "6 comparisons (6 monotone), 1 contradictions; recorded, 2.00 hours of processor, of this code; "
-        "80 comparisons of earlier code in 1.00 hours"
-    )

@@ -1,15 +1,12 @@
-"""What the long comparison of engines and methods found, which is too long for `verify`: its numbers, and the code they are of.
+"""The code that a long comparison is of: one sort of question to one or two methods has the digest of the code that answered.
 
-It is kept by what was compared: one kind of question to one or two methods. Each has the digest of the code that answered, so that what
-was compared stays counted for as long as that code stays, whatever else is changed.
+So what was compared stays counted for as long as that code stays, whatever else is changed.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
-import json
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -18,12 +15,7 @@ from typing import Any
 
 from shuffleproof.conformance.code_digest import digest
 from shuffleproof.methods import METHODS, carrier_of, engines_for
-from shuffleproof.report.records import LongComparison
-from shuffleproof.spec.vocabulary.files import write_whole
 
-_RECORD = Path(__file__).parent / "soak.json"
-HOURS = 24.0
-"""Of processor: so long `make deep` goes on."""
 _COMPUTING = ("shuffleproof.spec.", "shuffleproof.impl.")
 _PLANS = ("shuffleproof.planning.plan.evaluation", "shuffleproof.spec.plans.meaning")
 """What certifies a plan, and what says exactly what it means."""
@@ -94,12 +86,6 @@ def _is_module(name: str) -> bool:
         return False
 
 
-def record(groups: Mapping[str, Group], earlier: Mapping[str, Any]) -> None:
-    """Keep what runs of tests/deep/soak.py have found."""
-    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(group)}" for name, group in sorted(groups.items()))
-    write_whole(_RECORD, f'{{\n "groups": {{\n{lines}\n }},\n "earlier": {json.dumps(earlier)}\n}}\n'.encode())
-
-
 def of_this_code(groups: Mapping[str, Group], earlier: Mapping[str, Any]) -> tuple[dict[str, Group], dict[str, Any]]:
     """The groups whose code is the present one, and the rest added to what is of earlier code."""
     kept = {name: group for name, group in groups.items() if group["code"] == code_of(name)}
@@ -108,30 +94,3 @@ def of_this_code(groups: Mapping[str, Group], earlier: Mapping[str, Any]) -> tup
         "comparisons": earlier["comparisons"] + sum(group["asked"] for group in gone),
         "seconds": round(earlier["seconds"] + sum(group["seconds"] for group in gone), 1),
     }
-
-
-def recorded() -> LongComparison | None:
-    """The numbers of the long runs for the present code; None where none is kept.
-
-    comparisons: by kind; declined: questions that an engine had no answer to; contradictions: one line each; hours: of processor; earlier:
-    comparisons and hours of code that was changed since; same_code: whether none of those recorded together are.
-    """
-    if not _RECORD.exists():
-        return None
-    state = json.loads(_RECORD.read_text("utf-8"))
-    groups, earlier = of_this_code(state["groups"], state["earlier"])
-    counts: Counter[str] = Counter()
-    for name, group in groups.items():
-        counts[name.partition(": ")[0]] += group["asked"]
-    return {
-        "comparisons": dict(counts),
-        "declined": sum(group["refused"] for group in groups.values()),
-        "contradictions": [line for group in groups.values() for line in group["failures"].values()],
-        "hours": _hours(sum(group["seconds"] for group in groups.values())),
-        "earlier": {"comparisons": earlier["comparisons"], "hours": _hours(earlier["seconds"])},
-        "same_code": len(groups) == len(state["groups"]),
-    }
-
-
-def _hours(seconds: float) -> str:
-    return f"{seconds / 3600:.2f}"
