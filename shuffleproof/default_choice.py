@@ -26,6 +26,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     ANOTHER_PLACE,
     BLANKET,
     FIRST_ARRIVAL,
+    FIRST_ARRIVAL_APPROXIMATE,
     GAUSSIAN_BLANKET,
     GAUSSIAN_HOMOGENEOUS,
     GAUSSIAN_PLACE,
@@ -183,6 +184,8 @@ UPPER = (
     Preference(method=CLONES_CLOSED_FORM, seconds=lambda _: 0.01, fits=lambda asked: asked.n > MOST_IN_FLOATS),
     # Never above Theorem 3.8's delta0 terms (FMT21.Thm3.8-constant).
     Preference(method=STRONGER_APPROX_CLONES, seconds=_by_one_sum),
+    # It pays delta0 once, where the clones pay it about n times.
+    Preference(method=FIRST_ARRIVAL_APPROXIMATE, seconds=lambda _: 1.0, in_floats=1.0, few=0, fits=_of_every_sequence),
     Preference(method=OPTIMAL_PAIR, seconds=lambda asked: 0.05 + 0.0005 * math.sqrt(asked.n)),
     # All neighbouring datasets of two items.
     Preference(

@@ -21,7 +21,7 @@ from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import by_keyword, keyword_record
 from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
 from shuffleproof.mechanisms.randomizers import FromLaw, Parameters, Randomizer, VariationRatio
-from shuffleproof.methods import METHODS, engines_for
+from shuffleproof.methods import METHODS, engines_for, name_among
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import (
@@ -31,9 +31,7 @@ from shuffleproof.spec.vocabulary.errors import (
     ShuffleproofError,
     UndecidedError,
     UnsupportedError,
-    as_named,
     require,
-    require_one_of,
 )
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, in_words, parse_epsilon, probability, renyi_order
@@ -255,7 +253,7 @@ class Mechanism:
                 found, partial(self._bracket, quantity, {over: central}, engine, None), count(digits, parameter="digits")
             )
         known = self.methods()
-        chosen = require_one_of(as_named(method, known), known, parameter="method")
+        chosen = name_among(method, known)
         given: Parameters = {"n": self.n, **known[chosen], over: central}
         return self._ask(quantity, given, method=chosen, engine=engine or "auto", digits=digits)
 

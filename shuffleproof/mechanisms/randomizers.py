@@ -102,8 +102,8 @@ class AnyRandomizer(Randomizer):
 class ApproximateRandomizer(Randomizer):
     """Any (epsilon0, delta0)-DP randomizer, the worst of them all: adaptive ones too, as for `AnyRandomizer`.
 
-    epsilon0: in [0, 10000]; delta0: in [0, 1]. Where one randomizer is used at all steps, method "another-place-for-all-approximate" pays
-    delta0 once, and the others about n times as much. Raises DomainError.
+    epsilon0: in [0, 10000]; delta0: in [0, 1], which method "first-arrival-approximate" pays once, and the others about n times. Raises
+    DomainError.
     """
 
     mechanisms = Mechanisms.LEAKING_ADAPTIVE

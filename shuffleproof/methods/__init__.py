@@ -6,7 +6,7 @@ in `selection`: options, lists, checks and tables are made from these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
@@ -53,9 +53,14 @@ offer(*CARRIERS)
 
 def method_named(name: str) -> Method:
     """The method of this name, or that had it once. Raises DomainError with the nearest name and all that there are."""
-    known = {alias: method for method in METHODS.values() for alias in method.aliases} | dict(METHODS)
-    meant = as_named(name, known)
-    return known[meant] if meant in known else METHODS[require_one_of(name, METHODS, parameter="method")]
+    return METHODS[name_among(name, METHODS)]
+
+
+def name_among(name: object, offered: Collection[str]) -> str:
+    """Return which of these methods is meant by its name, or by one that it had once. Raises DomainError with the nearest name."""
+    former = {alias: each for each in offered if each in METHODS for alias in METHODS[each].aliases}
+    meant = as_named(name, (*former, *offered))
+    return require_one_of(former.get(meant, meant), offered, parameter="method")
 
 
 def engines_for(method: Method, quantity: Quantity | None = None) -> tuple[Engine, ...]:

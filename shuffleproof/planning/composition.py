@@ -13,11 +13,11 @@ from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.answering import OfRandomizer, given
 from shuffleproof.keywords import by_keyword
 from shuffleproof.mechanisms.mechanism import shuffled
-from shuffleproof.methods import METHODS
+from shuffleproof.methods import METHODS, name_among
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.one_round import GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round, randomizer_of
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
-from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, as_named, require, require_one_of
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
@@ -458,9 +458,7 @@ def default_pair(**given: object) -> str:
 def _offered(method: str) -> Method:
     """The method of this name, one of those whose pair is its own mirror image and dominates what it speaks of."""
     composed = {each.name: each for each in METHODS.values() if each.composed}
-    known = {alias: each for each in composed.values() for alias in each.aliases} | composed
-    meant = as_named(method, known)
-    return known[meant] if meant in known else composed[require_one_of(meant, composed, parameter="method")]
+    return composed[name_among(method, composed)]
 
 
 def _require_parameters(method: Method, given: dict[str, object]) -> None:

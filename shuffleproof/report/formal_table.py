@@ -21,7 +21,7 @@ FOR_FINITE_MESSAGES = {
     "BEYOND.any-law-place": ("BEYOND.any-law-place.finite",),
     "BEYOND.any-law-above": ("BEYOND.any-law-above.finite", "BEYOND.any-law-identity.finite"),
     "BEYOND.any-law-all-randomizers": ("BEYOND.adaptive-all.finite", "BEYOND.corner-mixture.finite", "BEYOND.controlled-sum-blocks"),
-    "BEYOND.any-law-all-approximate": ("BEYOND.adaptive-approximate.finite",),
+    "BEYOND.first-arrival-approximate": ("BEYOND.adaptive-approximate.finite",),
     "BEYOND.first-arrival": ("BEYOND.first-arrival-all.finite", "BEYOND.first-arrival-cut.finite"),
     "FMT21.Thm3.2": ("FMT21.Thm3.2.finite",),
     "FMT21.Thm3.8": ("FMT21.Thm3.8.finite",),
@@ -35,7 +35,7 @@ PARTS = {
     "BC20.Thm3.1": "all but the view's law",
     "CSUZZ19.Def3.4.bit-sum": "all but that privacy improves with lambda",
     "FMT21.Cor4.2-pair": "functions that do not tell the two data points apart",
-    "BEYOND.any-law-all-approximate": "messages that are not finitely many, and n delta0 of 1 and more",
+    "BEYOND.first-arrival-approximate": "levels and omega near (T R_0 - R_1)/(T - 1): the theorem has one pool, thinned",
 }
 """Statements of which the formal rows say a part: what they leave."""
 

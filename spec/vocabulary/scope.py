@@ -19,9 +19,7 @@ class Mechanisms(Enum):
     ONE = ("this mechanism, the same for all users", 0, False)
     ONE_ADAPTIVE = ("this mechanism, of functions of the data that may answer to earlier reports", 0, True)
     RATIOS_ADAPTIVE = ("every adaptive sequence of randomizers with these p, beta and q", 1, True)
-    EVERY = ("every eps0-DP randomizer, one for all users and chosen before", 2, False)
     EVERY_ADAPTIVE = ("every adaptive sequence of eps0-DP randomizers", 2, True)
-    LEAKING = ("every (eps0, delta0)-DP randomizer, one for all users and chosen before", 3, False)
     LEAKING_ADAPTIVE = ("every adaptive sequence of (eps0, delta0)-DP randomizers", 3, True)
 
     def __init__(self, words: str, rank: int, adaptive: bool) -> None:

@@ -105,7 +105,7 @@ def test_randomizers_that_leak_are_compared_with_what_holds_for_all_of_them() ->
         *(f"{each}approximate-clones" for each in ("", "stronger-")),
         *(
             "approximate-clones-closed-form",
-            "another-place-for-all-approximate",
+            "first-arrival-approximate",
             "leaking-response",
             "binary-rr-pair",
             "k-rr-pair",

@@ -18,7 +18,6 @@ from shuffleproof.impl.fast.bounds.blanket import given_law as floats_of_given
 from shuffleproof.impl.fast.bounds.swap import given_law_places as places_of_given
 from shuffleproof.methods import METHODS, engines_for, functions
 from shuffleproof.proofs_check.ledger import Row, recorded, registry
-from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.vocabulary.bound import Engine, Quantity
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, PLACE_OF_LAW
 from shuffleproof.spec.vocabulary.method import Method
@@ -43,24 +42,14 @@ ONLY_FOR = {
     "BC20.Thm3.1-dishonest": (),
     "BC20.Thm3.2-dishonest": (),
     "BEYOND.controlled-sum-continued": ("first-arrival",),
-    "BEYOND.any-law-all-randomizers": ("another-place-for-all-approximate",),
+    "BEYOND.any-law-all-randomizers": ("first-arrival", "first-arrival-approximate"),
     "BEYOND.swap-in-levels": ("another-place",),
     "BEYOND.swap-in-levels.blocks": ("another-place",),
 }
 """Rows that govern a part of a module that only these methods use; dishonest users have a method's record of their own."""
 NOT_RUN = (
     ("adaptive-pair", {"n": 30, "epsilon0": 1, "epsilon": "1/4"}, "shuffleproof.impl.fast.bounds.swap.controlled_sum._continued"),
-    (
-        "another-place",
-        {"n": 1000, "epsilon0": 1, "epsilon": "1/4", "randomizer": KRR(k=3)},
-        "shuffleproof.impl.fast.bounds.swap.another_place.kinds_of_all",
-    ),
-    (
-        "another-place-for-all-approximate",
-        {"n": 1000, "epsilon0": 1, "delta0": "1e-9", "epsilon": "1/4"},
-        "shuffleproof.impl.fast.bounds.swap.another_place.InLevels",
-    ),
-    ("gaussian-place", {"n": 50, "sigma": 4, "epsilon": 1}, "shuffleproof.impl.fast.bounds.swap.another_place.kinds_of_all"),
+    ("gaussian-place", {"n": 50, "sigma": 4, "epsilon": 1}, "shuffleproof.impl.fast.bounds.swap.another_place.InLevels"),
 )
 """Methods whose code mentions what such a row governs, a question, and that code: it is not run."""
 

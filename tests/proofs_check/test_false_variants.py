@@ -17,7 +17,7 @@ import pytest
 
 from shuffleproof.proofs_check.ledger import Budget, Status, registry
 from shuffleproof.proofs_check.ledger.checking import decide
-from shuffleproof.proofs_check.papers.beyond.swap import any_law_all_approximate
+from shuffleproof.proofs_check.papers.beyond.swap import first_arrival_approximate
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
 from shuffleproof.spec.bounds.swap import another_place, controlled_sum
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
@@ -89,7 +89,7 @@ NEVER_ASKED: tuple[tuple[str, Parts], ...] = (
     ("BEYOND.first-arrival", {"bound": changed(controlled_sum.first_arrival, lambda **asked: asked["n"] == 1)}),
     ("BEYOND.Cor-composition", {"pair_of": less_beta(3)}),
     ("BEYOND.any-law-alike-blocks", {"count": kept_single(2)}),  # as many users as kinds
-    ("BEYOND.any-law-all-approximate", {"claim": any_law_all_approximate.Claim(kinds=any_law_all_approximate._one_leak)}),
+    ("BEYOND.first-arrival-approximate", {"claim": first_arrival_approximate.Claim(losses=first_arrival_approximate._one_leak)}),
 )
 """False for one number of users, or one randomizer, that the check did not look at."""
 

@@ -38,7 +38,7 @@ MethodName = Literal[
     "another-place",
     "first-arrival",
     "adaptive-pair",
-    "another-place-for-all-approximate",
+    "first-arrival-approximate",
     "homogeneous",
     "gaussian-blanket",
     "gaussian-place",

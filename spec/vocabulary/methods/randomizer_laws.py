@@ -104,21 +104,6 @@ ANOTHER_PLACE = Method(
     uniform_hashing=True,
     any_hashing=True,
 )
-# What another-place-for-all-approximate is without leaks; by itself it is not offered: first-arrival is for adaptive sequences too.
-ANOTHER_PLACE_FOR_ALL = Method(
-    name="another-place-for-all",
-    statement="BEYOND.any-law-all-randomizers",
-    mechanisms=Mechanisms.EVERY,
-    also=("BEYOND.any-law-rare-losses",),
-    on_grids=True,
-    pair="a report in the place of a random other user's, for all eps0-DP randomizers together",
-    side="upper",
-    follows="every eps0-DP local randomizer, not adaptive and used by every user, run on shuffled data satisfies ({epsilon}, {delta})-DP",
-    says="numerical: for many users no eps0-DP randomizer leaves a gap to it, 3-ary response or binary response reach it",
-    needs="n >= 1, eps0 > 0; one randomizer for all users, no answer to earlier reports; float64 only",
-    quantities=("epsilon", "delta"),
-    parameters=(EPSILON0,),
-)
 FIRST_ARRIVAL = Method(
     name="first-arrival",
     aliases=("another-place-for-all",),
@@ -152,19 +137,20 @@ ADAPTIVE_PAIR = Method(
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
 )
-ANOTHER_PLACE_FOR_ALL_APPROXIMATE = Method(
-    name="another-place-for-all-approximate",
-    statement="BEYOND.any-law-all-approximate",
-    mechanisms=Mechanisms.LEAKING,
-    also=("BEYOND.any-law-rare-losses",),
+FIRST_ARRIVAL_APPROXIMATE = Method(
+    name="first-arrival-approximate",
+    aliases=("another-place-for-all-approximate",),
+    statement="BEYOND.first-arrival-approximate",
+    mechanisms=Mechanisms.LEAKING_ADAPTIVE,
+    fast_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
     on_grids=True,
-    pair="a report in the place of a random other user's, for all (eps0, delta0)-DP randomizers together",
+    also=("BEYOND.first-arrival", "BEYOND.CorF2", "BEYOND.LemL5", "BEYOND.controlled-sum-continued", *ANY_MESSAGES),
+    pair="the random-swap bound in levels, for all adaptive sequences of (eps0, delta0)-DP randomizers",
     side="upper",
-    follows="every (eps0, delta0)-DP local randomizer, not adaptive and used by every user, run on shuffled data satisfies "
-    "({epsilon}, {delta})-DP",
+    follows="every sequence of (eps0, delta0)-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP; users' own randomizers are covered only where (eps0, delta0)-DP holds across them",
     says="numerical: delta0 is paid once, not for each user; for many users leaking-response reaches it",
-    needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0; one randomizer for all users, no answer to earlier "
-    "reports; float64 only",
+    needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0, DELTA0),
 )

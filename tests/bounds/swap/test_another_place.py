@@ -13,7 +13,7 @@ from shuffleproof.impl.fast.bounds.blanket import any_law
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, sides
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds
 from shuffleproof.impl.fast.bounds.k_rr import binary_rr_exhaustive
-from shuffleproof.impl.fast.bounds.swap import another_place, swap_in_levels, users_in_blocks
+from shuffleproof.impl.fast.bounds.swap import another_place, first_arrival, swap_in_levels, users_in_blocks
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.spec.bounds.swap import another_place as exact
 from shuffleproof.spec.randomizers.hadamard_response import Hadamard
@@ -119,7 +119,7 @@ def test_a_part_above_two_is_above_both_for_every_threshold() -> None:
 def test_the_bracket_of_all_randomizers_together_closes() -> None:
     third: dict[str, Any] = {"n": 10**6, "randomizer": KRR(k=3), "epsilon0": 1}
     assert any_law.delta(**third, epsilon="0.003078", view="below").lower > Fraction(1, 10**6)
-    assert another_place.delta(n=10**6, epsilon0=1, epsilon="0.003081").upper < Fraction(1, 10**6)
+    assert first_arrival.delta(n=10**6, epsilon0=1, epsilon="0.003081").upper < Fraction(1, 10**6)
 
 
 def test_an_epsilon_whose_delta_is_above_by_an_ulp_is_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -165,53 +165,6 @@ def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:
     return Kinds(even if apart else total, both_orders, even=apart)
 
 
-@lru_cache(maxsize=16)
-def kinds_of_all(epsilon0: Epsilon) -> Kinds:
-    """Return the output classes of every eps0-DP randomizer together (BEYOND.any-law-all-randomizers). epsilon0 > 0.
-
-    omega is R_0: R_k is 1/T of it at least.
-    """
-    with working():
-        T, _ = _powers(epsilon0)
-        return Kinds(float(1 / T) * (1 - 1e-12), _corner_laws(T), even=False)
-
-
-class ApproximateKinds(Kinds):
-    """Of every (eps0, delta0)-DP randomizer: what is left of three laws that are within T/(1 - 3 delta0) of each other, and leaks.
-
-    delta0 < 1/3; omega is the least of R_0/T and the laws of so many others (BEYOND.any-law-all-approximate).
-    """
-
-    def __init__(self, epsilon0: Epsilon, delta0: Fraction, others: int) -> None:
-        with working():
-            (T, _), leak = _powers(epsilon0), decimal_of(delta0)
-            left = 1 - 3 * leak
-            super().__init__(float((1 - others * leak) / T) * (1 - 1e-12), _corner_laws(T / left), even=False)
-            self._left, self._of_second = float(left) * (1 - 1e-12), float(1 - 2 * leak) * (1 - 1e-12)
-            self._leak, self._at = float(leak / T) * (1 + 1e-12), float(T) * (1 + 1e-12)
-
-    def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """Return the atoms with the leaks: T, with the probability delta0/T."""
-        mass, at = self._leak * kept, self._at / kept * (1 + 1e-12)
-        found = super().atoms(exp_epsilon * self._of_second, kept * self._left)
-        return [[(np.append(m, mass), np.append(x, at), error) for m, x, error in kind] for kind in found]
-
-
-def _corner_laws(T: Decimal) -> list[Law]:
-    """The corners of 1/T <= u, v, u/v <= T."""
-    low, high, one = 1 / T, T, Decimal(1)
-    weighed = [
-        [(T, low, low), (one, high, high)],
-        [(T, low, low), (one, high, one), (one, one, high)],
-        [(one, high, one), (T, low, one)],
-        [(one, one, high), (T, one, low)],
-        [(one, high, high), (T, one, low), (T, low, one)],
-    ]
-    totals = [sum(weight for weight, _, _ in law) for law in weighed]
-    rows = [[(w / total, w / total * u, w / total * v) for w, u, v in law] for law, total in zip(weighed, totals, strict=True)]
-    return [Law.of(law) for law in rows]
-
-
 @lru_cache(maxsize=64)
 def homogeneous_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
     """u and v against R_(x_2), for the inputs x_0, x_1, x_2 whose chi-square is largest, as far as floats tell. epsilon0 > 0."""

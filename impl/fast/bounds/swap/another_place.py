@@ -22,7 +22,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, saddle
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Kinds, kinds_of_all, kinds_of_others
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Kinds, kinds_of_others
 from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace, types_of_laplace
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
@@ -32,19 +32,17 @@ from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, ANOTHER_PLACE_FOR_ALL
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE as METHOD
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
-    as_given,
     count,
     decimal_text,
     epsilon0_parameter,
     parse_epsilon,
     probability,
 )
-from shuffleproof.spec.vocabulary.parameters import Value
 
 _MANY = 10**5
 """Users from which one pool is as good as levels, for output classes: within a thousandth of epsilon either way, and quicker."""
@@ -67,49 +65,41 @@ _LEAST_WANTED, _MOST_WANTED, _PASSES, _MUCH_LESS, _MUCH_MORE = math.exp(-667.0),
 _SHOWN = Fraction(1, 10**6)
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, randomizer: NamedRandomizer | None = None) -> Bound:
+def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, randomizer: NamedRandomizer) -> Bound:
     """delta at epsilon at most, in float64.
 
-    n: users, 1 to 10^9; randomizer: a named one, or None for all eps0-DP ones; where k may be left out it stands for any number of items,
-    three at least; hash functions are uniform unless its family is "any". epsilon0 in (0, 690]; epsilon >= 0. Returns a Bound of side
-    "upper", for all neighbouring datasets. Raises DomainError, UnsupportedError.
+    n: users, 1 to 10^9; where the randomizer's k may be left out it stands for any number of items, three at least; hash functions are
+    uniform unless its family is "any". epsilon0 in (0, 690]; epsilon >= 0. Returns a Bound of side "upper", for all neighbouring datasets.
+    Raises DomainError, UnsupportedError.
     """
     users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    method, inputs = _asked_of(randomizer, n=n, eps0=epsilon0, eps=epsilon)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
-        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return exactly(METHOD, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     found = min(asked.settled(central) for asked in _asked(randomizer, local, supported(users)))
-    return at_most(method, "delta", Fraction(found), inputs)
+    return at_most(METHOD, "delta", Fraction(found), inputs)
 
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer: NamedRandomizer | None = None) -> Bound:
+def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer: NamedRandomizer) -> Bound:
     """An epsilon at which delta is at most that, in float64; exactly epsilon0 at delta = 0.
 
     n and the randomizer: as for `delta`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "upper", for all neighbouring datasets.
     Raises DomainError, UnsupportedError.
     """
     users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    method, inputs = _asked_of(randomizer, n=n, eps0=epsilon0, delta=delta)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
     if local.exp == 1 or target == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return exactly(METHOD, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     if target == 0:
-        return exactly(method, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
+        return exactly(METHOD, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
     if target < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
     found = min(asked.epsilon(target) for asked in _asked(randomizer, local, supported(users)))
-    return at_most(method, "epsilon", found, inputs)
+    return at_most(METHOD, "epsilon", found, inputs)
 
 
-def _asked_of(randomizer: NamedRandomizer | None, **asked: Value) -> tuple[Method, dict[str, str]]:
-    if randomizer is None:
-        return ANOTHER_PLACE_FOR_ALL, as_given(**asked)
-    return ANOTHER_PLACE, randomizer.inputs(**asked)
-
-
-def _asked(randomizer: NamedRandomizer | None, epsilon0: Epsilon, n: int) -> list[Asked | InLevels]:
+def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> list[Asked | InLevels]:
     """What answers; the least of two where losses are so far apart that levels may claim nothing."""
-    if randomizer is None:
-        return [Asked(kinds_of_all(epsilon0), epsilon0, n)]
     if randomizer.noise:
         few = n < _MANY_OF_NOISE and epsilon0 <= _NEARLY_ALIKE
         return [InLevels([types_of_laplace(randomizer, epsilon0)], epsilon0, n) if few else Asked(kinds_of_laplace(epsilon0), epsilon0, n)]

@@ -1,4 +1,4 @@
-"""All adaptive sequences of eps0-DP, or (eps0, delta0)-DP, randomizers from above, in float64: BEYOND.first-arrival.
+"""All adaptive sequences of eps0-DP randomizers from above, in float64: BEYOND.first-arrival; with leaks first-arrival-approximate.
 
 The bound of levels eta_1 < ... < eta_L is a mean of controlled sums (controlled_sum.in_levels) of the five corner laws. T is rounded up and
 E down, to floats, since it rises with T and falls with E; values and probabilities are rationals then, and rounded once. Levels, and the
@@ -58,6 +58,8 @@ _LEAST_GAIN = 2e-4
 """Of epsilon, what is not worth another value."""
 _EVALUATIONS = 8
 """Values of delta that are asked for at most, in search of an epsilon; two or three are enough mostly."""
+_FARTHEST = 64
+"""Times T' - 1, the loss of a leak at most: of smaller eps0 the rest of it is revealed, since grids have no room for it."""
 _SHOWN = Fraction(1, 10**6)
 
 
@@ -91,20 +93,39 @@ class Class:
         return self.T / self.kept
 
     @cached_property
+    def thinned(self) -> bool:
+        """Whether omega is the least of R_0/T and all others', by which losses are thinned: (T R_0 - R_1)/(T - 1) is better, but leaves
+        less where all leaks are many.
+        """
+        return 4 * self.T * (self.n - 1) * self.leak > self.T - 1
+
+    @cached_property
     def norm(self) -> Fraction:
-        """c: what the mass of omega is at least, times T' - 1; 0 or less where leaks leave nothing of it."""
+        """What the mass of omega is at least, before it is divided by it; 0 or less where leaks leave nothing of it."""
+        if self.thinned:
+            return (1 - (self.n - 1) * self.leak) / self.T
         return self.T - 1 - 2 * self.T * (self.n - 1) * self.leak - 2 * self.leak / (1 - 2 * self.leak)
 
     def most(self) -> Fraction:
         """The largest eta there may be; 0 where there is none."""
         if not (self.T > 1 and self.norm > 0):
             return Fraction(0)
-        return Fraction(MOST_SHARE) * self.norm / ((self.widened + 1) * (self.widened - 1))
+        return Fraction(MOST_SHARE) * self.norm / (1 if self.thinned else (self.widened + 1) * (self.widened - 1))
+
+    @cached_property
+    def farthest(self) -> Fraction:
+        """The loss of a leak up to which it is hidden: (x + y)_+ <= x_+ + y_+ for the rest."""
+        return min(self.T, _FARTHEST * (self.widened - 1))
+
+    @property
+    def told(self) -> float:
+        """Of one report, revealed, at most; beside the leak."""
+        return float((self.T - self.E) / (self.T + 1)) * (1 + 4 * U)
 
     def corner_losses(self, share: Fraction) -> list[Atoms]:
-        """C_l, against (R_k - eta omega)/(1 - eta), omega = (T R_0 - R_1)/(T - 1): (value, probability) at the corners (u, v)."""
+        """C_l, against (R_k - eta omega)/(1 - eta): (value, probability) at the corners (u, v), and a leak."""
         T, E, one, part = self.widened, self.E * (1 - 2 * self.leak), Fraction(1), self.kept
-        taken = share * (T - 1) / self.norm
+        taken = share / self.norm
         low, high, first, second, under, over = (1 / T, 1 / T), (T, T), (T, one), (one, T), (1 / T, one), (one, 1 / T)
         laws = [
             [(low, T / (T + 1)), (high, 1 / (T + 1))],
@@ -113,8 +134,10 @@ class Class:
             [(second, 1 / (T + 1)), (over, T / (T + 1))],
             [(high, 1 / (2 * T + 1)), (over, T / (2 * T + 1)), (under, T / (2 * T + 1))],
         ]
-        left = {at: (1 - taken * (T * at[0] - at[1]) / (T - 1)) / (1 - share) for at in (low, high, first, second, under, over)}
-        leaks = [(self.T * (1 - share), self.leak / (self.T * (1 - share)))] if self.leak else []
+        corners = (low, high, first, second, under, over)
+        left = {at: (1 - taken * (1 if self.thinned else T * at[0] - at[1])) / (1 - share) for at in corners}
+        hides = (1 - taken if self.thinned else one) / (1 - share)
+        leaks = [(self.farthest / hides, self.leak / self.T * hides)] if self.leak else []
         return [[*(((at[0] - E * at[1]) / (part * left[at]), part * p * left[at]) for at, p in law), *leaks] for law in laws]
 
     def clones_losses(self, share: Fraction) -> list[Atoms]:
@@ -138,7 +161,7 @@ class Class:
 
     def delta(self, target: float, clones: float = 1.0) -> float:
         """Delta at most, beside the leak; target: about what comes out; clones: what is known of it."""
-        told = float((self.T - self.E) / (self.T + 1)) * (1 + 4 * U)
+        told = self.told
 
         def nobody(share: Fraction) -> float:
             if self.leak or told * none_in(self.n - 1, share) < 1e-4 * target:
@@ -147,9 +170,13 @@ class Class:
                 return clones
             return min(told, averages(as_floats(self.clones_losses(share)), [self.n], wanted=target)[0])
 
-        levels = self.levels(target) if self.n > 1 else []
-        most = min(told, clones)
-        return in_levels(self.types, nobody, others=self.n - 1, levels=levels, wanted=target, most=told, without=most) if levels else most
+        most, beside = min(told, clones), self.leak * (1 - self.farthest / self.T)
+        hides = self.n > 1 and 1 - self.E * (1 - 2 * self.leak) < told  # else losses are no less than what is revealed
+        levels = self.levels(target) if hides else []
+        if not levels:
+            return most
+        found = in_levels(self.types, nobody, others=self.n - 1, levels=levels, wanted=target, most=told, without=most)
+        return min(most, (found + float(beside)) * (1 + 4 * U))
 
     def guess(self) -> float:
         """Return about ln delta: that of the worst corner law, by its saddle point."""
@@ -212,9 +239,9 @@ def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[st
     return method.bound(quantity, side="upper", lower=lower, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs)
 
 
-def settled(given: Class, clones: float) -> float:
-    """Delta at most, asked again where it is far from what was guessed: any guess is sound. clones: what is known of it."""
-    smallest = found = clones
+def settled(given: Class, clones: float, *, start: float | None = None) -> float:
+    """Delta at most, asked again where it is far from what was guessed: any guess is sound. clones: what is known of it; start: a guess."""
+    smallest, found = clones, clones if start is None else start
     for _ in range(3):
         wanted = max(found, 1e-290)
         found = given.delta(wanted, clones)

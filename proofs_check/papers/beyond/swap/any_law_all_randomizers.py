@@ -8,11 +8,10 @@ from itertools import combinations, product
 
 from hypothesis import strategies as st
 
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import kinds_of_all
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.spec.bounds.swap.another_place import corner_laws
-from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter
 
 Point = tuple[Fraction, Fraction]
 Corners = Mapping[Point, Fraction]
@@ -87,14 +86,13 @@ def _smaller(T: Fraction) -> list[dict[Point, Fraction]]:
     "BEYOND.any-law-all-randomizers",
     where="any randomizer's law",
     provenance="derived",
-    says="let one eps0-DP randomizer be used by every user, T = e^eps0. Then (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, "
-    "and the law of L = u - E v under R_k is at most, in the convex order, a mixture of five laws at the corners of that; with R_0 for "
-    "omega and these for the kinds another user's place is an upper side for all eps0-DP randomizers together",
+    says="of an eps0-DP randomizer, T = e^eps0, (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, and the law of L = u - E v "
+    "under R_k is at most, in the convex order, a mixture of five laws at the corners of that, the same for all convex functions",
     formula=r"(u, v) \in \{\tfrac1T \le u, v, \tfrac uv \le T\}, \quad \mathbb{E}\,u = \mathbb{E}\,v = 1 \quad \Longrightarrow "
     r"\quad u - E v \preceq_{cx} \sum_{i \le 5} p_i \Lambda_i",
-    range="eps0 > 0, E >= 1, one randomizer, not adaptive",
-    governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.another_place"],
-    grounds=[Row("BEYOND.any-law-place"), Row("BEYOND.any-law-alike-blocks"), Argument("every-randomizer#pure-local-privacy"), EXACT],
+    range="eps0 > 0, E >= 1",
+    governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.first_arrival"],
+    grounds=[Argument("every-randomizer#pure-local-privacy"), EXACT],
     mutants={
         "nobody prefers neither": {"laws_of": _without_the_third},
         "a hundredth less than T - 1": {"laws_of": _smaller},
@@ -110,13 +108,10 @@ def all_randomizers(budget: Budget, *, laws_of: Laws = corner_laws) -> Verdict:
         known, vertices = laws_of(T), _vertices(T)
         if any(law not in known for law in vertices) or len(known) != len(vertices):
             return Verdict.refuted(f"T = {T}: {vertices}", domain="vertices", cases=decided)
-        for kind, law in zip(kinds_of_all(epsilon0_parameter(f"ln {T}")).laws, known, strict=True):
-            of_floats = sorted(zip(kind.u, kind.v, kind.mass, strict=True))
-            exact = sorted((float(u), float(v), float(m)) for (u, v), m in law.items())
-            if any(
-                abs(x - y) > 1e-12 * abs(y) for row, other in zip(of_floats, exact, strict=True) for x, y in zip(row, other, strict=True)
-            ):
-                return Verdict.refuted(f"T = {T}: {of_floats}", domain="float64 kinds", cases=decided)
+        E = (1 + T) / 2
+        for of_engine, law in zip(Class(T, E, 2).corner_losses(Fraction(0)), known, strict=True):
+            if sorted(of_engine) != sorted((u - E * v, p) for (u, v), p in law.items()):
+                return Verdict.refuted(f"T = {T}: {of_engine}", domain="the engine's losses", cases=decided)
     found = sampled.for_all(_private(), holds=lambda case: _inside(case, laws_of), budget=budget, quick=40, full=1000)
     return found.verdict(
         claims=Status.ARGUED,

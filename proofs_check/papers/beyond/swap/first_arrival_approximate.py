@@ -1,0 +1,327 @@
+"""Adaptive sequences of (eps0, delta0)-DP randomizers: delta0 is paid once, and what is left is nearly eps0-DP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations, product
+from typing import Any
+
+from hypothesis import strategies as st
+
+from shuffleproof.impl.fast.bounds.blanket import given_law
+from shuffleproof.impl.fast.bounds.swap import first_arrival_approximate as in_floats
+from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
+from shuffleproof.spec.bounds.swap import first_arrival_approximate as approximate
+from shuffleproof.spec.bounds.swap.another_place import among, positive
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.vocabulary.given_law import GivenLaw
+
+Masses = Mapping[int, Fraction]
+Losses = Mapping[Fraction, Fraction]
+Atoms = tuple[tuple[Fraction, Fraction], ...]
+_ONE, _ZERO = Fraction(1), Fraction(0)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A randomizer by its laws, which is (ln T, delta0)-DP for no smaller delta0."""
+
+    T: Fraction
+    delta0: Fraction
+    laws: tuple[Masses, ...]
+
+    @classmethod
+    def of(cls, T: Fraction, rows: list[list[Fraction]]) -> Case:
+        """From rows of probabilities, its delta0 found."""
+        known = [Distribution({y: mass for y, mass in enumerate(row) if mass}) for row in rows]
+        delta0 = max(hockey_stick(p, q, exp_epsilon=T) for p, q in permutations(known, 2))
+        return cls(T, delta0, tuple(dict(law.items()) for law in known))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed of (T, delta0, E): distributions of a loss, the share of delta0 that is given away, and the mass of omega."""
+
+    losses: Callable[..., list[Atoms]] = approximate.leaking_losses
+    paid: Fraction = _ONE
+    common: Callable[..., Fraction] = approximate.common
+
+
+def _own_leaks(T: Fraction, leak: Fraction) -> list[list[Fraction]]:
+    """3-ary response; each item has a leak of its own."""
+    few = (1 - leak) / (T + 2)
+    return [[*(few * (T if x == y else 1) for y in range(3)), *(leak * (x == y) for y in range(3))] for x in range(3)]
+
+
+def _both_leaks(T: Fraction, leak: Fraction) -> list[list[Fraction]]:
+    """The first item is sent beyond T times the second in one report, and beyond T times the third in another one."""
+    few, zero = (1 - leak * (2 + 1 / T)) / (T + 2), Fraction(0)
+    return [
+        [T * few, few, few, leak, zero, leak, leak / T],
+        [few, T * few, few, zero, leak, leak / T, leak],
+        [few, few, T * few, leak / T, leak, zero, leak],
+    ]
+
+
+def _two_leaks(T: Fraction, delta0: Fraction) -> list[list[Fraction]]:
+    """The second item is sent beyond T times the third in one report and beyond T times the first in another: R_1 loses 2 delta0."""
+    A = delta0 * T / (T - 1)
+    apart = [[A / T, A / T**2], [A, A], [A / T**2, A / T]]
+    rows = []
+    for x, leaks in enumerate(apart):
+        rest = (1 - sum(leaks, Fraction(0))) / 4
+        rows.append([*(rest * (2 if x == y else 1) for y in range(3)), *leaks])
+    return rows
+
+
+def _one_sided(T: Fraction, leak: Fraction) -> list[list[Fraction]]:
+    """Binary response, one item of which leaks."""
+    few = 1 / (T + 1)
+    return [[T * few, few, Fraction(0)], [(1 - leak) * few, (1 - leak) * T * few, leak]]
+
+
+def _unlike() -> Case:
+    """Each of six items never sends one report of its own, which all others do: omega loses delta0 to each."""
+    T, leak, zero = Fraction(2), Fraction(1, 50), Fraction(0)
+    rows = []
+    for x in range(8):
+        missing = [zero if y == x - 2 else leak for y in range(6)]
+        rest = 1 - sum(missing, zero)
+        rows.append([rest / 2, rest / 2, *missing])
+    return Case.of(T, rows)
+
+
+def _known(levels: int = 2) -> Iterator[Case]:
+    for T, leak in ((Fraction(3, 2), Fraction(1, 20)), (Fraction(3), Fraction(1, 100)))[:levels]:
+        for rows in (_own_leaks, _both_leaks, _one_sided):
+            yield Case.of(T, rows(T, leak))
+    yield Case.of(Fraction(3), _two_leaks(Fraction(3), Fraction(1, 100)))
+
+
+@st.composite
+def _leaking(draw: st.DrawFn, T: Fraction) -> Case:
+    """Response of two or three levels on three messages, and messages that are sent seldom, by any inputs, with any likelihood ratios."""
+    inputs = draw(st.integers(2, 3))
+    seldom, rows = Fraction(draw(st.integers(1, 6)), draw(st.sampled_from([50, 1000]))), []
+    for _ in range(inputs):
+        often = [draw(st.sampled_from([_ONE, T, (1 + T) / 2])) for _ in range(3)]
+        leaks, share = draw(laws(outputs=3)), seldom * draw(st.sampled_from([Fraction(0), _ONE, 1 / T]))
+        rows.append([*((1 - share) * mass / sum(often) for mass in often), *(share * leaks[y] for y in range(3))])
+    return Case.of(T, rows)
+
+
+@st.composite
+def _sequences(draw: st.DrawFn) -> tuple[list[Case], tuple[int, ...]]:
+    """One or two of them for the same T, and which a step of two or three takes by what was sent before."""
+    drawn = draw(st.lists(_leaking(draw(st.sampled_from([Fraction(3, 2), Fraction(2), Fraction(5)]))), min_size=1, max_size=2))
+    return drawn, tuple(draw(st.lists(st.integers(0, 1), min_size=2, max_size=3)))
+
+
+def _above(atoms: Atoms, t: Fraction) -> Fraction:
+    return sum((mass * max(at - t, _ZERO) for at, mass in atoms), _ZERO)
+
+
+def _orders(T: Fraction) -> tuple[Fraction, ...]:
+    return _ONE, (9 + T) / 10, (1 + T) / 2
+
+
+def _below(own: Atoms, several: list[Atoms]) -> bool:
+    """Whether at every threshold that matters the positive part of the one is at most the largest of the others'."""
+    return all(_above(own, t) <= max(_above(law, t) for law in several) for t in {at for law in (own, *several) for at, _ in law})
+
+
+def _of_triples(case: Case, claim: Claim) -> str:
+    """Where what three distributions keep is not as said: how much they lose, within T of each other, a loss below the five."""
+    T, leak = case.T, case.delta0
+    for first, second in permutations(case.laws, 2):
+        for other in case.laws:
+            found = approximate.parts(first, second, other, exp_epsilon0=T)
+            kept = [sum(column, _ZERO) for column in zip(*found.rest.values(), strict=True)]
+            told = f"T = {T}, R_0, R_1, R_k = {first}, {second}, {other}"
+            if found.given_away > leak or min(kept[:2]) < 1 - 2 * leak or kept[2] < 1 - 3 * leak:
+                return told
+            if any(max(row) > T * min(row) for row in found.rest.values()) or sum(m for _, _, m in found.leaks.values()) > leak / T:
+                return told
+            for E in _orders(T):
+                asked = {"others": 1, "T": T, "delta0": leak, "exp_epsilon": E, "share": _ZERO}
+                if approximate.common(others=1, T=T, delta0=leak) > 0 and not _below(tuple(found.losses(E).items()), claim.losses(**asked)):
+                    return f"{told}, E = {E}"
+    return ""
+
+
+def _of_omega(case: Case, claim: Claim, others: int) -> str:
+    """Where omega has less mass than is said, or what it leaves of somebody's distribution has losses above those said."""
+    T, leak = case.T, case.delta0
+    for first, second in permutations(case.laws[:3], 2):
+        for held in combinations_with_replacement(case.laws, others) if others < 3 else [case.laws[-others:]]:
+            for thinned in (False, True):
+                mass = approximate.common(others=others, T=T, delta0=leak, thinned=thinned)
+                if mass <= 0:
+                    continue
+                if thinned:
+                    omega = {y: min(at / T, *(law.get(y, _ZERO) for law in held)) for y, at in first.items()}
+                else:
+                    omega = approximate.least_of_others(first, second, held, T=T, delta0=leak)
+                total, told = sum(omega.values(), _ZERO), f"T = {T}, {first}, {second}, among {held}, thinned: {thinned}"
+                if total < claim.common(others=others, T=T, delta0=leak, thinned=thinned):
+                    return told
+                share = mass / 2 / (1 if thinned else (T / (1 - 3 * leak)) ** 2 - 1)
+                for other in set(map(tuple, (law.items() for law in held))) if others < 3 else ():
+                    own = _left(case, first, second, dict(other), {y: share * at / total for y, at in omega.items()}, thinned=thinned)
+                    asked = {"others": others, "T": T, "delta0": leak, "exp_epsilon": _orders(T)[1], "share": share, "thinned": thinned}
+                    if not _below(own, claim.losses(**asked)):
+                        return told
+    return ""
+
+
+def _left(case: Case, first: Masses, second: Masses, other: Masses, taken: Masses, *, thinned: bool) -> Atoms:
+    """The losses against (R_k - eta omega)/(1 - eta); taken: eta omega. Thinned, a report loses the same part of leaks and rest."""
+    found, share = approximate.parts(first, second, other, exp_epsilon0=case.T), sum(taken.values(), _ZERO)
+    E, atoms = _orders(case.T)[1], list[tuple[Fraction, Fraction]]()
+    for rows, hides in ((found.leaks, thinned), (found.rest, True)):
+        for y, (u, v, m) in rows.items():
+            assert isinstance(y, int)
+            at = taken.get(y, _ZERO) * (m / other[y] if thinned else 1) if hides else _ZERO
+            atoms.append(((u - E * v) / (m - at) * (1 - share), (m - at) / (1 - share)))
+    return (*atoms, (_ZERO, 1 - sum((m for _, m in atoms), _ZERO)))
+
+
+def _of_places(case: Case, claim: Claim, users: int) -> str:
+    """Where so many users, revealed with their reports, hide another one's report less than is said."""
+    for first, second in permutations(case.laws, 2):
+        for hiding in combinations_with_replacement(case.laws, users):
+            for E in _orders(case.T):
+                truth = among(first=first, second=second, hiding=hiding, exp_epsilon=E)
+                found = [approximate.parts(first, second, law, exp_epsilon0=case.T) for law in hiding]
+                kept = positive(each.losses(E).items() for each in found) / users
+                if truth > claim.paid * case.delta0 + kept:
+                    return f"T = {case.T}, R_0, R_1 = {first}, {second}, among {hiding}, E = {E}"
+    return ""
+
+
+def _of_sequences(cases: list[Case], keys: tuple[int, ...]) -> str:
+    """Where reports of an adaptive sequence of these, shuffled, are worth more than is said: all neighbours of one dataset's others."""
+    T, delta0, n, inputs = cases[0].T, max(case.delta0 for case in cases), len(keys), min(len(case.laws) for case in cases)
+    pool = [LocalRandomizer(range(inputs), {x: Distribution(case.laws[x]) for x in range(inputs)}) for case in cases]
+    steps = AdaptiveSteps(tuple(pool), keys)
+    for others in combinations_with_replacement(range(inputs), n - 1):
+        views = [adaptive_shuffled_law(steps.sequence, (x, *others)) for x in range(inputs)]
+        for E, thinned in product(_orders(T)[:2], (False, True)):
+            mass = approximate.common(others=n - 1, T=T, delta0=delta0, thinned=thinned)
+            most = max(_ZERO, mass / (1 if thinned else (T / (1 - 3 * delta0)) ** 2 - 1))
+            for levels in ([], [most / 2], [most / 4, most * Fraction(9, 10)]) if most else ([],):
+                above = approximate.delta(n=n, T=T, delta0=delta0, exp_epsilon=E, levels=levels, thinned=thinned)
+                if any(hockey_stick(p, q, exp_epsilon=E) > above for p, q in permutations(views, 2)):
+                    return f"{steps}, the others {others}, E = {E}, levels {levels}, thinned: {thinned}"
+    return ""
+
+
+def _holds(drawn: tuple[list[Case], tuple[int, ...]], claim: Claim) -> bool:
+    cases, keys = drawn
+    if not all(0 < case.delta0 < Fraction(1, 3) for case in cases):
+        return True
+    return not (
+        _of_triples(cases[0], claim) or _of_omega(cases[0], claim, 2) or _of_places(cases[0], claim, 2) or _of_sequences(cases, keys)
+    )
+
+
+def _of_engine(grown: Fraction) -> str:
+    """Where the engine's types are not those of the specification, or its delta is below what all others alike attain."""
+    for case, n in product(_known(), (2, 3, 12)):
+        E, T, leak = (1 + case.T) / 2, case.T, case.delta0
+        of_class = Class(T, E, n, leak * grown)
+        share = of_class.most() / 2
+        if not share:
+            continue
+        exact = approximate.leaking_losses(others=n - 1, T=T, delta0=leak, exp_epsilon=E, share=share, thinned=of_class.thinned)
+        if [sorted(law) for law in of_class.corner_losses(share)] != [sorted(law[:-1]) for law in exact]:
+            return f"T = {T}, delta0 = {leak}, n = {n}"
+    rows = _both_leaks(Fraction(3), Fraction(1, 10000))
+    asked: dict[str, Any] = {"n": 300, "epsilon": "ln 51/50"}
+    reached = given_law.delta(**asked, law=GivenLaw(("a", "b", "c"), tuple(map(tuple, rows))), view="below")
+    above = in_floats.delta(**asked, epsilon0="ln 3", delta0=Case.of(Fraction(3), rows).delta0)
+    return f"{rows}: {above.upper}" if reached.lower > above.upper else ""
+
+
+def _without_leaks(**asked: Any) -> list[Atoms]:
+    """Mutant: what R_0 sends beyond T R_1 is forgotten."""
+    return [tuple(atom for i, atom in enumerate(law) if i != len(law) - 2) for law in approximate.leaking_losses(**asked)]
+
+
+def _at_the_order(**asked: Any) -> list[Atoms]:
+    """Mutant: as if R_1 lost nothing."""
+    return approximate.leaking_losses(**{**asked, "exp_epsilon": asked["exp_epsilon"] / (1 - 2 * asked["delta0"])})
+
+
+def _one_leak(**asked: Any) -> list[Atoms]:
+    """Mutant: as if R_1 lost delta0 once."""
+    leak = asked["delta0"]
+    return approximate.leaking_losses(**{**asked, "exp_epsilon": asked["exp_epsilon"] * (1 - leak) / (1 - 2 * leak)})
+
+
+def _half_of_it(**asked: Any) -> list[Atoms]:
+    """Mutant: half of delta0."""
+    return approximate.leaking_losses(**{**asked, "delta0": asked["delta0"] / 2})
+
+
+def _whole_omega(**asked: Any) -> Fraction:
+    """Mutant: leaks take no mass from omega."""
+    return approximate.common(**{**asked, "others": 0})
+
+
+@statement(
+    "BEYOND.first-arrival-approximate",
+    where="controlled sum",
+    provenance="derived",
+    says="let every step of an adaptive sequence run an (eps0, delta0)-DP randomizer on shuffled data, T = e^eps0, kappa = 1 - 3 delta0, "
+    "T' = T/kappa. First arrival holds with delta0 beside every G, F = (T - E)/(T + 1), and C_l the five corner laws of T' at E' = "
+    "E (1 - 2 delta0) with w = (1 - eta (T' u - v)/c)/(1 - eta), c = T - 1 - 2 T N delta0 - 2 delta0/(1 - 2 delta0): (u - E' v)/(kappa w) "
+    "with probability kappa p w, and T (1 - eta) with delta0/(T (1 - eta)). Likewise with w = theta = (1 - eta T/(1 - N delta0))/(1 - eta) "
+    "everywhere, T/theta with theta delta0/T for a leak",
+    formula=r"D_E \le \delta_0 + \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
+    r"+ (1 - \eta_L)^N \frac{T - E}{T + 1}",
+    range="eps0 > 0, delta0 in (0, 1/3), E in [1, T], eta_L (T'^2 - 1) < c, or eta_L T < 1 - N delta0; adaptive sequences, all neighbours",
+    governs=["spec.bounds.swap.first_arrival_approximate", "impl.fast.bounds.swap.first_arrival_approximate"],
+    grounds=[
+        Row("BEYOND.any-law-all-randomizers"),
+        Row("BEYOND.first-arrival"),
+        Row("BEYOND.adaptive-approximate.finite"),
+        Argument("controlled-sum#without-pure-local-privacy"),
+        EXACT,
+    ],
+    mutants={
+        "leaks forgotten": {"claim": Claim(losses=_without_leaks)},
+        "R_1 loses nothing": {"claim": Claim(losses=_at_the_order)},
+        "R_1 loses delta0 once": {"claim": Claim(losses=_one_leak)},
+        "half of delta0 in the losses": {"claim": Claim(losses=_half_of_it)},
+        "nine tenths of delta0 given away": {"claim": Claim(paid=Fraction(9, 10))},
+        "leaks take nothing from omega": {"claim": Claim(common=_whole_omega)},
+        "a delta0 of the engine smaller by a tenth": {"grown": Fraction(9, 10)},
+    },
+    not_falsified="known randomizers reject every mutant before random ones are drawn, which accompany the argument",
+    missing="the argument for all laws and numbers of users; triples, omega, places and adaptive sequences of few users are enumerated",
+)
+def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction = _ONE) -> Verdict:
+    decided = 0
+    for case in _known(budget.pick(quick=1, full=2)):
+        found = (_of_triples(case, claim), *(_of_omega(case, claim, k) for k in (1, 2)), *(_of_places(case, claim, k) for k in (1, 2)))
+        for witness in (*found, _of_sequences([case], (0, 0))):
+            decided += 1
+            if witness:
+                return Verdict.refuted(witness, domain="known randomizers", cases=decided)
+    if witness := _of_omega(_unlike(), claim, 6) or _of_engine(grown):
+        return Verdict.refuted(witness, domain="many others, and the engine", cases=decided + 1)
+    drawn = sampled.for_all(_sequences(), holds=lambda each: _holds(each, claim), budget=budget, quick=2, full=120)
+    return drawn.verdict(
+        claims=Status.ARGUED,
+        domain=f"all by the argument; {decided} cases of known randomizers, and random adaptive sequences with leaks of every kind: all "
+        "triples at all thresholds that matter, omega of one or two others, reports revealed with one or two users', all neighbours",
+        witness=str,
+    )
