@@ -50,7 +50,7 @@ class Distribution(Generic[T]):
     @classmethod
     def point(cls, outcome: T) -> Distribution[T]:
         """All mass on one outcome."""
-        return cls({outcome: Fraction(1)})
+        return cls.over(1, {outcome: 1})
 
     @classmethod
     def uniform(cls, outcomes: Iterable[T]) -> Distribution[T]:

@@ -15,13 +15,17 @@ Who tosses what, once, in which order:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
+from typing import NamedTuple, cast
 
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.plans.questions import Message, Question, Value
+from shuffleproof.spec.distribution import Distribution, mixture
+from shuffleproof.spec.distribution import product as product_of
+from shuffleproof.spec.plans.questions import Law, Message, Question, Value
 
 Key = tuple[int, str, int, str]
 """A user, a round, an attempt and a column: where a value is held."""
@@ -62,18 +66,29 @@ class Plan:
     counted: bool = True
 
 
+Source = tuple[str, Hashable]
+"""Where a message comes from: a "value", which is reported afresh, or a memoised "message"."""
+
+
+class Sent(NamedTuple):
+    """What is sent to one question in one attempt: by honest users, in an order that says nothing, and by dishonest ones, in theirs."""
+
+    question: Question
+    honest: tuple[Source, ...]
+    dishonest: tuple[Source, ...]
+
+
 def view(plan: Plan, held: Held) -> Distribution[Hashable]:
     """The distribution of everything that is seen, all attempts of all rounds together.
 
     held: what each listed user holds, by round, attempt and column; missing values are nothing. The coins and the memoised reports are
     what attempts share: given these they are independent, and the mixture over these is the distribution.
     """
-    found: dict[Hashable, Fraction] = {}
+    chances: defaultdict[tuple[Hashable, ...], Fraction] = defaultdict(Fraction)
     for chance, came in _coins(plan):
         for weight, remembered in _memoised(plan, held, came):
-            for seen, mass in _given(plan, held, came, remembered).items():
-                found[seen] = found.get(seen, Fraction(0)) + chance * weight * mass
-    return Distribution(found)
+            chances[tuple(_released(plan, held, came, remembered))] += chance * weight
+    return mixture([(chance, _together(released)) for released, chance in chances.items()])
 
 
 def _coins(plan: Plan) -> Iterator[tuple[Fraction, Mapping[Coin, bool]]]:
@@ -107,39 +122,50 @@ def _memoised(plan: Plan, held: Held, came: Mapping[Coin, bool]) -> Iterator[tup
         yield weight, dict(zip(drawn, (message for message, _ in outcome), strict=True))
 
 
-def _given(plan: Plan, held: Held, came: Mapping[Coin, bool], remembered: Mapping[tuple[str, str, int], Message]) -> Distribution[Hashable]:
-    """Return what is seen, given the coins and the memoised reports: attempts and questions are independent then."""
-    found: Distribution[Hashable] = Distribution.point(())
+def _released(plan: Plan, held: Held, came: Mapping[Coin, bool], remembered: Mapping[tuple[str, str, int], Message]) -> Iterator[Hashable]:
+    """What each attempt shows, given coins and memoised reports: how many came, which dishonest ones, and to each question a `Sent`."""
     for each in plan.rounds:
         for attempt in range(len(each.lists)):
             there = _participants(each, attempt, came)
             told = tuple(user for user in there if user in each.dishonest)
-            number = len(there) if plan.counted else None
-            found = found.map(lambda done, shown=(number, told): (*done, shown))  # type: ignore[misc]
+            yield (len(there) if plan.counted else None), told
             if plan.counted and len(there) < each.least:
                 continue
             for question in each.questions:
-                laws = [
-                    Distribution.point(remembered[each.name, question.name, user])
+                sources: dict[int, Source] = {
+                    user: ("message", remembered[each.name, question.name, user])
                     if question.memoised
-                    else question.report(held.get((user, each.name, attempt, question.column)))
+                    else ("value", held.get((user, each.name, attempt, question.column)))
                     for user in there
-                ]
-                shown = _seen(question, laws, [user in each.dishonest for user in there])
-                found = found.then(lambda done, shown=shown: shown.map(lambda one, done=done: (*done, one)))  # type: ignore[misc]
+                }
+                honest = sorted((source for user, source in sources.items() if user not in each.dishonest), key=repr)
+                yield Sent(question, tuple(honest), tuple(sources[user] for user in told))
+
+
+def _together(released: Iterable[Hashable]) -> Distribution[Hashable]:
+    """Return the distribution of all that is released: attempts and questions are independent, given what they share."""
+    found: Distribution[Hashable] = Distribution.point(())
+    for one in released:
+        shown = _seen(one) if isinstance(one, Sent) else Distribution.point(one)
+        found = product_of(found, shown).map(lambda pair: (*pair[0], pair[1]))  # type: ignore[misc]
     return found
 
 
-def _seen(question: Question, laws: Sequence[Distribution[Message]], dishonest: Sequence[bool]) -> Distribution[Hashable]:
-    """Return, for one question in one attempt, what is seen of the honest users' messages, and the dishonest ones' messages beside it."""
-    found: dict[Hashable, Fraction] = {}
-    for outcome in product(*(law.items() for law in laws)):
-        weight = _ONE
-        for _, mass in outcome:
-            weight *= mass
-        messages = [message for message, _ in outcome]
-        told = tuple(message for message, known in zip(messages, dishonest, strict=True) if known)
-        honest = [message for message, known in zip(messages, dishonest, strict=True) if not known]
-        for shown, mass in question.seen(honest).items():
-            found[shown, told] = found.get((shown, told), Fraction(0)) + weight * mass
-    return Distribution(found)
+@lru_cache(maxsize=4096)
+def _seen(sent: Sent) -> Law:
+    """Return what is seen of the honest users' messages, and the dishonest ones' messages beside it.
+
+    Nothing that is seen of the honest ones' messages depends on their order, so they are kept in one order as users are added.
+    """
+    messages: Distribution[tuple[Message, ...]] = Distribution.point(())
+    for source in sent.honest:
+        messages = product_of(messages, _message(sent.question, source)).map(lambda pair: tuple(sorted((*pair[0], pair[1]), key=repr)))
+    told: Distribution[tuple[Message, ...]] = Distribution.point(())
+    for source in sent.dishonest:
+        told = product_of(told, _message(sent.question, source)).map(lambda pair: (*pair[0], pair[1]))
+    return cast(Law, product_of(messages.then(sent.question.seen), told))
+
+
+def _message(question: Question, source: Source) -> Distribution[Message]:
+    kind, of = source
+    return Distribution.point(of) if kind == "message" else question.report(cast(Value, of))

@@ -20,14 +20,15 @@ def exp_bounds(x: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
         return 1 / upper, 1 / lower
     halvings = max(0, math.ceil(x).bit_length() + 2)
     working = bits + halvings + 16
-    y_lower = rounded(x / 2**halvings, bits=working, direction="down")
-    y_upper = rounded(x / 2**halvings, bits=working, direction="up")
-    lower = _taylor(y_lower, bits=working, direction="down")
-    upper = _taylor(y_upper, bits=working, direction="up")
+    # In units of 2^-working, so that all steps are of integers: a sum of Fractions takes a greatest common divisor for each term.
+    y_below = (x.numerator << (working - halvings)) // x.denominator
+    y_above = -((-x.numerator << (working - halvings)) // x.denominator)
+    below, unit_below = _taylor(y_below, bits=working, direction="down"), working
+    above, unit_above = _taylor(y_above, bits=working, direction="up"), working
     for _ in range(halvings):
-        lower = rounded(lower * lower, bits=working, direction="down")
-        upper = rounded(upper * upper, bits=working, direction="up")
-    return lower, upper
+        below, unit_below = _squared(below, unit_below, bits=working, direction="down")
+        above, unit_above = _squared(above, unit_above, bits=working, direction="up")
+    return below * Fraction(2) ** -unit_below, above * Fraction(2) ** -unit_above
 
 
 @lru_cache(maxsize=1024)
@@ -66,11 +67,24 @@ def rounded(x: Fraction, *, bits: int, direction: Direction) -> Fraction:
     return Fraction(whole, 2**shift) if shift >= 0 else Fraction(whole * 2**-shift)
 
 
-def _taylor(y: Fraction, *, bits: int, direction: Direction) -> Fraction:
-    """One-sided bound on e^y for 0 <= y <= 1/2 by the partial sum; the remainder is below its first term times 2."""
-    total, term, k = Fraction(1), Fraction(1), 0
-    while term and term * 2**bits > 1:
+def _taylor(y: int, *, bits: int, direction: Direction) -> int:
+    """One-sided bound on e^y for 0 <= y <= 1/2, both in units of 2^-bits: the partial sum, and above twice its last term for the rest."""
+    total = term = 1 << bits
+    k = 0
+    while term > 1:
         k += 1
-        term = rounded(term * y / k, bits=bits, direction=direction) if y else Fraction(0)
+        term = _shifted(term * y, bits, direction=direction)
+        term = term // k if direction == "down" else -(-term // k)
         total += term
     return total if direction == "down" else total + 2 * term
+
+
+def _squared(x: int, unit: int, *, bits: int, direction: Direction) -> tuple[int, int]:
+    """The square of x 2^-unit to so many bits, as an integer and its unit."""
+    excess = max(0, (x * x).bit_length() - bits)
+    return _shifted(x * x, excess, direction=direction), 2 * unit - excess
+
+
+def _shifted(x: int, places: int, *, direction: Direction) -> int:
+    """x / 2^places as an integer, rounded to the stated side."""
+    return x >> places if direction == "down" else -(-x >> places)

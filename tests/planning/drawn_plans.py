@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
+import pytest
+
+from shuffleproof.accounting import profile_on_grid
+from shuffleproof.impl.ball import random_participation
+from shuffleproof.mechanisms import participation
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import parsed
 from shuffleproof.spec.distribution import Distribution
@@ -17,13 +26,17 @@ from shuffleproof.spec.plans.meaning import Held, Key, Plan, view
 from shuffleproof.spec.plans.questions import Value
 from shuffleproof.spec.plans.reading import MODULUS, Pair, changes, columns, held_by_others, meanings, neighbours, own_values, pair
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
-from shuffleproof.spec.vocabulary.errors import ShuffleproofError
+from shuffleproof.spec.vocabulary.errors import RegimeError, ShuffleproofError
 
+FAMILY = 40
+"""Plans in a row that share users, rate and questions: certificates of single releases are the same in many of them, and are kept."""
+FAMILY_IN_LONG_RUNS = 200
+"""The same where certificates are on fine grids, which take long: what is new in each plan is how its rounds are held."""
 LARGEST = 300
 """Outcomes of an enumeration, at most: some milliseconds. Drawn plans with more are not compared, but in long runs."""
 LARGEST_IN_LONG_RUNS = 3000
 """The same where hours are spent."""
-PAIRS = 6
+PAIRS = 4
 """Neighbouring datasets of a drawn plan that are compared."""
 HOMOGENEOUS = 1000
 """Neighbours whose other users hold one value, at most: among these a pair that reaches a lower bound is looked for."""
@@ -46,9 +59,18 @@ KEYS = (
 """What may stand in a round, and is counted among the features of a plan."""
 
 
+def on_coarse_grids(patch: pytest.MonkeyPatch) -> None:
+    """Certify with an eighth of the grid's points and shorter searches: every setting is sound, and this one is some times quicker."""
+    patch.setattr(profile_on_grid, "CELLS", 16)
+    patch.setattr(profile_on_grid, "_FEWEST", 8)
+    patch.setattr(profile_on_grid, "_MOST", 128)
+    patch.setattr(participation, "_CELLS", 32)
+    patch.setattr(random_participation, "_CLOSE", Fraction(1, 1000))
+
+
 def drawn_question(draw: random.Random, at: int, kinds: tuple[str, ...]) -> dict[str, Any]:
     kind = draw.choice(kinds)
-    asked: dict[str, Any] = {"name": f"q{at}", "column": draw.choice(("a", f"c{at}"))}
+    asked: dict[str, Any] = {"name": f"q{at}"}
     if kind in ("krr", "any"):
         asked |= {"randomizer": kind, "epsilon0": draw.choice(("ln 2", "ln 3", "ln 9"))}
         asked |= {"k": draw.choice((2, 2, 3))} if kind == "krr" else {}
@@ -67,44 +89,78 @@ def drawn_question(draw: random.Random, at: int, kinds: tuple[str, ...]) -> dict
         asked |= {"protocol": kind, "p": draw.choice(("1/2", "1/4"))}
         asked |= {"fakes": draw.choice((2, 3))} if kind == "fake-users" else {}
         asked |= {"items": ["x"]} if kind != "zero-sum" and draw.random() < 0.3 else {}
-    if "randomizer" in asked and draw.random() < 0.3:
-        asked["memoised"] = True
     return asked
 
 
-def drawn_round(draw: random.Random, at: int, *, users: int, rate: str | None, batch: str | None, neighbour: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Common:
+    """What the plans of a family have in common, so that certificates of single releases and of compositions are found once for many.
+
+    own: the keys of a round that have one value in all of them.
+    """
+
+    neighbour: str
+    delta: str
+    own: Mapping[str, Any]
+    questions: tuple[Mapping[str, Any], ...]
+
+
+def drawn_common(draw: random.Random) -> Common:
+    """How neighbours differ, delta, how many users take part at which rate, which batches are dropped, and what may be asked."""
+    neighbour = draw.choice(("replace-one", "replace-one", "deletion", "add-remove"))
+    users, rate = draw.choice((1, 1, 2, 2, 3, 4, 6)), draw.choice((None, "1/2", "1/4", "1/10"))
     kinds = ("fake-users",) if neighbour == "add-remove" else OF_USERS if draw.random() < 0.7 else (*OF_USERS, *NUMBERS * 4)
-    repeat = draw.choice((1, 1, 2, 3))
-    each: dict[str, Any] = {"name": f"r{at}", "users": users, "repeat": repeat}
-    each["questions"] = [drawn_question(draw, number, kinds) for number in range(draw.choice((1, 1, 2)))]
-    each |= {"rate": rate} if rate else {}
-    each |= {"batch": batch} if batch else {}
-    each |= {"dishonest": 1} if users > 1 and draw.random() < 0.2 else {}
+    asked = tuple(drawn_question(draw, at, kinds) for at in range(2))
+    own: dict[str, Any] = {"users": users} | ({"rate": rate} if rate else {})
+    own |= {"dishonest": 1} if users > 1 and draw.random() < 0.2 else {}
     if rate and neighbour != "add-remove" and draw.random() < 0.5:
         # Of noise in parts other numbers of users than `least` have no rational law.
-        in_parts = any(one.get("protocol") == "laplace-sum" for one in each["questions"])
-        each |= {"least": users, "exactly": True} if in_parts else {"least": draw.randint(1, users)}
-        each |= {"exactly": True} if draw.random() < 0.3 else {}
+        in_parts = any(one.get("protocol") == "laplace-sum" for one in asked)
+        own |= {"least": users, "exactly": True} if in_parts else {"least": draw.randint(1, users)}
+        own |= {"exactly": True} if draw.random() < 0.3 else {}
+    return Common(neighbour, draw.choice(("1/3", "1/10", "1/100", "1/1000")), own, asked)
+
+
+@lru_cache(maxsize=4)
+def family(number: int) -> Common:
+    """The first drawn for a family whose questions have a certificate at its delta, each held once: batches of few may give away more."""
+    for at in itertools.count():
+        common = drawn_common(random.Random(f"family {number}, {at}"))
+        with suppress(RegimeError):
+            for asked in common.questions:
+                table = {"relation": "one-value", "neighbours": common.neighbour, "target": {"epsilon": 1, "delta": common.delta}}
+                evaluate(parsed({**table, "rounds": [{"name": "r", **common.own, "questions": [asked]}]}), lower=False)
+            return common
+    raise AssertionError
+
+
+def drawn_round(draw: random.Random, at: int, common: Common, batch: str | None) -> dict[str, Any]:
+    repeat, without_rate = draw.choice((1, 1, 2, 3)), "rate" not in common.own
+    each: dict[str, Any] = {"name": f"r{at}", "repeat": repeat, **common.own}
+    each["questions"] = [dict(one) for one in draw.sample(common.questions, draw.choice((1, 1, 2)))]
+    for one in each["questions"]:
+        one["column"] = draw.choice(("a", one["name"]))
+        one |= {"memoised": True} if "randomizer" in one and draw.random() < 0.3 else {}
+    each |= {"batch": batch} if batch else {}
     if repeat > 1 and draw.random() < 0.4:
-        each[draw.choice(("participations", "eligible"))] = draw.randint(1, repeat)
-    if not rate and draw.random() < 0.3:
+        each[draw.choice(("participations",) if without_rate else ("eligible", "eligible", "participations"))] = draw.randint(1, repeat)
+    if without_rate and draw.random() < 0.3:
         each["same_users"] = True
-    if not rate and neighbour != "add-remove" and draw.random() < 0.1:
+    if without_rate and common.neighbour != "add-remove" and draw.random() < 0.1:
         each["released"] = "when full"
     return each | ({"overlap": 0} if draw.random() < 0.2 else {})
 
 
-def drawn_plan(draw: random.Random) -> dict[str, Any]:
-    """A table of a plan, of up to two rounds, three attempts and two questions; everything that may stand in it stands there sometimes."""
-    neighbour = draw.choice(("replace-one", "replace-one", "deletion", "add-remove"))
-    users, batch = draw.choice((1, 1, 2, 2, 3, 4, 6)), draw.choice((None, None, "b"))
-    rate = draw.choice((None, "1/2", "1/4", "1/10"))
-    how_many = draw.choice((1, 1, 1, 2))
-    rounds = [drawn_round(draw, at, users=users, rate=rate, batch=batch, neighbour=neighbour) for at in range(how_many)]
-    relation = draw.choice(("one-user", "one-user", "one-value"))
-    target = {"epsilon": 1, "delta": draw.choice(("1/3", "1/10", "1/100", "1/1000"))}
-    table = {"relation": relation, "neighbours": neighbour, "target": target, "rounds": rounds}
-    return table | ({"group": draw.choice((2, 3))} if draw.random() < 0.15 else {})
+def drawn_plan(draw: random.Random, common: Common | None = None) -> dict[str, Any]:
+    """A table of a plan, of up to two rounds, three attempts and two questions; everything that may stand in it stands there sometimes.
+
+    common: what it shares with others of its family; None for a family of its own.
+    """
+    common, batch = common or drawn_common(draw), draw.choice((None, None, "b"))
+    rounds = [drawn_round(draw, at, common, batch) for at in range(draw.choice((1, 1, 1, 2)))]
+    table = {"relation": draw.choice(("one-user", "one-user", "one-value")), "neighbours": common.neighbour, "rounds": rounds}
+    table |= {"target": {"epsilon": 1, "delta": common.delta}}
+    return table | ({"group": draw.choice((2, 3))} if draw.random() < 0.08 else {})
 
 
 def seen_outcomes(asked: Mapping[str, Any], users: int) -> int:
@@ -119,24 +175,20 @@ def seen_outcomes(asked: Mapping[str, Any], users: int) -> int:
 
 
 def size(table: Mapping[str, Any]) -> int:
-    """How much work an enumeration is, about: outcomes of coins and memoised reports, times all that may be seen and all fresh reports."""
-    coins, shared, fresh, memoised, seen = 0, set[str](), 0, 1, 1
+    """How much work an enumeration is, about: outcomes of coins and memoised reports, times all that may be seen."""
+    coins, shared, memoised, seen = 0, set[str](), 1, 1
     for each in table["rounds"]:
         users, repeat = each["users"] + ("rate" in each), each.get("repeat", 1)
         if "rate" in each and each.get("batch") not in shared:
             coins += users * (1 if "batch" in each else repeat)
         shared |= {each["batch"]} if "batch" in each else set()
         for asked in each["questions"]:
-            vectors = dict.fromkeys(("rappor", "asymmetric-rappor"), 2 ** asked.get("coordinates", 3))
-            own = {"krr": asked.get("k", 2), **vectors, "histogram": 4, "fake-users": 1, "binomial-sum": asked.get("coins", 0) + 1}
-            kind = asked.get("randomizer", asked.get("protocol"))
-            outcomes = MODULUS * users if kind == "laplace-sum" else own.get(kind, 2) ** users
             if "memoised" in asked:
-                memoised *= outcomes
+                of_one = asked.get("k", 2) if asked["randomizer"] in ("krr", "any") else 2 ** asked.get("coordinates", 3)
+                memoised *= of_one**users
             else:
-                fresh += outcomes * repeat
                 seen *= seen_outcomes(asked, users) ** repeat
-    return 2**coins * memoised * (seen + fresh)
+    return 2**coins * memoised * seen
 
 
 def divergence(found: Pair, E: Fraction) -> Fraction:
@@ -232,10 +284,10 @@ def covers_more_users(table: Mapping[str, Any]) -> bool:
     return "laplace-sum" not in every and not any("exactly" in each for each in table["rounds"])
 
 
-def compare(seed: int, *, largest: int = LARGEST) -> tuple[str, frozenset[str]]:
+def compare(number: int, *, largest: int = LARGEST, of_a_family: int = FAMILY) -> tuple[str, frozenset[str]]:
     """Draw a plan, certify it, and hold the certificate against the exact meaning: "held", "refused: KEY" or "too large"."""
-    draw = random.Random(seed)
-    table = drawn_plan(draw)
+    draw = random.Random(number)
+    table = drawn_plan(draw, family(number // of_a_family))
     if size(table) > largest:
         return "too large", features(table)
     try:
@@ -245,5 +297,7 @@ def compare(seed: int, *, largest: int = LARGEST) -> tuple[str, frozenset[str]]:
     delta, E = Fraction(table["target"]["delta"]), exp_bounds(found.upper, bits=96)[1]
     for at in range(PAIRS):
         reached = divergence(drawn_pair(table, draw, more=at % 2 if covers_more_users(table) else 0), E)
-        assert reached <= delta, f"seed {seed}: epsilon <= {float(found.upper)} is certified at {delta}, {float(reached)} is true: {table}"
+        assert reached <= delta, (
+            f"plan {number}: epsilon <= {float(found.upper)} is certified at {delta}, {float(reached)} is true: {table}"
+        )
     return "held", features(table)

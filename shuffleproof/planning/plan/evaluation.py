@@ -22,9 +22,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from shuffleproof.accounting.one_coin import OneCoin
@@ -60,6 +60,8 @@ _THREE_ITEMS = 3
 """Coordinates that the neighbouring pair of a vector's lower bound needs: two that change, and one that all others hold."""
 _DELETED = (BitSum, ZeroSum, CoordinateSums, LaplaceSum)
 """Mechanisms of deletion whose lower sides are about deletion too."""
+_KEPT = 64
+"""Answers of single releases, and of compositions, that are kept: a search for the most repeats or the least noise asks many again."""
 _LEFT = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid."""
 
@@ -249,39 +251,48 @@ def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fracti
         return parts, added + composed.epsilon(released, plan.delta)
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Composed:
-    """Epsilons of several mechanisms on one grid, each measured once; the grid is laid where one is needed."""
+    """Epsilons of several mechanisms on one grid that suits all of them."""
 
     mechanisms: tuple[Mechanism, ...]
     beyond: Fraction
-    known: dict[Mechanism, GridMeasure] = field(default_factory=dict)
-    answered: dict[tuple[tuple[tuple[Mechanism, int], ...], Fraction], Fraction] = field(default_factory=dict)
-
-    @cached_property
-    def grid(self) -> Fraction:
-        """The step of a grid that suits all of them."""
-        return common_step([factors_of(each)[0] for each in self.mechanisms], beyond=self.beyond)
 
     def epsilon(self, released: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fraction:
-        """The epsilon of all these together; asked once, where one question is all that is asked."""
-        key = (tuple(released), delta)
-        if key not in self.answered:
-            self.answered[key] = self._epsilon(released, delta)
-        return self.answered[key]
-
-    def _epsilon(self, released: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fraction:
-        from shuffleproof.impl.ball import privacy_loss
-
+        """The epsilon of all these together."""
         if len(released) == 1 and released[0][1] == 1:
-            return released[0][0].epsilon(delta=delta).upper.upper
-        measures = []
-        for mechanism, times in released:
-            alone, factors = factors_of(mechanism)
-            if alone not in self.known:
-                self.known[alone] = measure(alone, step=self.grid, beyond=self.beyond)
-            measures.append((self.known[alone], factors * times))
-        return epsilon_of(privacy_loss.together(measures, delta=delta), step=self.grid, delta=delta, what="all rounds together")
+            return _single(released[0][0], delta).upper.upper
+        return _together(self, tuple(released), delta)
+
+
+@lru_cache(maxsize=_KEPT)
+def _single(mechanism: Mechanism, delta: Fraction) -> Bracket:
+    """One release at this delta: asked once where it is released in several ways, or a search tries many plans."""
+    return mechanism.epsilon(delta=delta)
+
+
+@lru_cache(maxsize=_KEPT)
+def _together(on: _Composed, released: tuple[tuple[Mechanism, int], ...], delta: Fraction) -> Fraction:
+    """The epsilon of several releases, on the grid."""
+    from shuffleproof.impl.ball import privacy_loss
+
+    step, measures = _grid(on), []
+    for mechanism, times in released:
+        alone, factors = factors_of(mechanism)
+        measures.append((_measured(alone, step, on.beyond), factors * times))
+    return epsilon_of(privacy_loss.together(measures, delta=delta), step=step, delta=delta, what="all rounds together")
+
+
+@lru_cache(maxsize=_KEPT)
+def _grid(on: _Composed) -> Fraction:
+    """The step of a grid that suits all of them."""
+    return common_step([factors_of(each)[0] for each in on.mechanisms], beyond=on.beyond)
+
+
+@lru_cache(maxsize=_KEPT)
+def _measured(mechanism: Mechanism, step: Fraction, beyond: Fraction) -> GridMeasure:
+    """The pair on the grid that dominates one release."""
+    return measure(mechanism, step=step, beyond=beyond)
 
 
 def _released(counted: Sequence[Counted]) -> list[tuple[Mechanism, int]]:
@@ -334,7 +345,7 @@ def _epsilon_of_changed(plan: Plan, once: Sequence[Counted], decided: Sequence[C
     """Of questions that read one changed value, each released once; decided: all that is released on the same coin, where there is one."""
     if once[0][0].rate < 1:
         changed = tuple(one for one, _ in _on_the_coin(once))
-        return OneCoin(parts=_on_the_coin(decided), changed=changed).epsilon(delta=plan.delta).upper.upper
+        return _single(OneCoin(parts=_on_the_coin(decided), changed=changed), plan.delta).upper.upper
     beyond = plan.delta * _LEFT / len(once)
     released = _released(once)
     return _Composed(tuple(each for each, _ in released), beyond).epsilon(released, plan.delta)
@@ -350,7 +361,7 @@ def _on_the_coin(decided: Sequence[Counted]) -> tuple[tuple[RandomParticipation,
 
 def _once(plan: Plan, question: Question) -> Bracket:
     """A single release at the target's delta."""
-    once = question.mechanism.epsilon(delta=plan.delta)
+    once = _single(question.mechanism, plan.delta)
     if plan.neighbours == "replace-one" and question.view in OF_ONE_ITEM.values():
         # Any replacement changes the one coordinate that is seen, at most.
         lower = None if once.lower is None else replace(once.lower, relation=Relation.REPLACE_ONE)
