@@ -52,7 +52,7 @@ class Answer:
 
 
 class How(TypedDict):
-    """By which method and engine a question is answered, and to how many digits; each as `answer` takes it."""
+    """Names the method and engine by which a question is answered, and to how many digits; each as `answer` takes it."""
 
     method: str
     engine: str

@@ -43,7 +43,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class LawAudit(Tabular):
-    """What the law of a finite randomizer shows.
+    """Holds what the law of a finite randomizer shows.
 
     inputs, outcomes: how many; local: e^epsilon0, total variation and blanket of one report; shuffled: delta of the shuffled reports, None
     where it was not asked for; claims: those that were made, judged.
@@ -81,7 +81,7 @@ class LawAudit(Tabular):
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class SampleAudit:
-    """What samples show: a violation, or none found; never privacy.
+    """Holds what samples show: a violation, or none found; never privacy.
 
     names: of the two sides; level: probability of accusing a mechanism that keeps its claim; found: the test, with the event it rests on;
     view: how outputs were told apart; scattered: most outputs are different texts, and nothing was found in them.

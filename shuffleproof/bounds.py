@@ -24,7 +24,7 @@ from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 
 
 class OfMethod(OfRandomizer, total=False):
-    """What methods take beside n and the central parameter; None is as if left out.
+    """Lists what methods take beside n and the central parameter; None is as if left out.
 
     epsilon0: local parameter in [0, 10000], for the methods that bound all epsilon0-DP randomizers. delta0: their local delta in [0, 1],
     for the methods for (epsilon0, delta0)-DP randomizers. k: number of categories, for k-ary randomized response. p: noise parameter in

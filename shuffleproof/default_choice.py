@@ -80,7 +80,7 @@ _USERS_TO_HIDE = 10
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What a question is about.
+    """Holds what a question is about.
 
     randomizer: None where it is about all of them; digits: None where a few are enough; local: epsilon0, where it is given.
     """
@@ -125,7 +125,7 @@ class Candidate:
 
     @property
     def hands_over(self) -> bool:
-        """Whether balls may answer where float64 cannot: not for sums on grids, which could take minutes there."""
+        """Return whether balls may answer where float64 cannot: not for sums on grids, which could take minutes there."""
         return self.in_floats < _QUICK
 
 
@@ -134,7 +134,7 @@ def _is_binary(asked: Asked) -> bool:
 
 
 def _sums_over_counts(asked: Asked) -> float:
-    """Of k-RR's three counts."""
+    """Estimate the seconds of sums over k-RR's three counts."""
     return 0.012 * math.sqrt(asked.n)
 
 
@@ -149,7 +149,7 @@ def _settled_on_grids(asked: Asked) -> bool:
 
 
 def _of_krr(asked: Asked) -> bool:
-    """Whether it is about k-RR, and the method for that is cheap."""
+    """Return whether it is about k-RR, and the method for that is cheap."""
     return isinstance(asked.randomizer, KRR) and _sums_over_counts(asked) <= CHEAP
 
 
@@ -158,7 +158,7 @@ def _uniform(asked: Asked) -> bool:
 
 
 def _of_family(asked: Asked) -> bool:
-    """Whether of hashing the family of functions is named."""
+    """Return whether of hashing the family of functions is named."""
     return not isinstance(asked.randomizer, LocalHashing) or asked.randomizer.family is not None
 
 
@@ -167,12 +167,12 @@ def _by_one_sum(asked: Asked) -> float:
 
 
 def _of_every_sequence(asked: Asked) -> bool:
-    """Whether it is about all adaptive sequences, of users enough to hide each other, and float64 has digits enough."""
+    """Return whether it is about all adaptive sequences, of users enough to hide each other, and float64 has digits enough."""
     return asked.randomizer is None and asked.digits is None and _FEWEST_OF_ARRIVALS <= asked.n <= MOST_IN_FLOATS
 
 
 def _hide_each_other(asked: Asked) -> bool:
-    """Whether users are so many, next to e^eps0, that they hide each other."""
+    """Return whether users are so many, next to e^eps0, that they hide each other."""
     return asked.local is not None and asked.local <= Epsilon(None, Fraction(max(asked.n // _USERS_TO_HIDE, 1)))
 
 
@@ -329,7 +329,7 @@ def candidates(
 def _costed(
     preference: Preference, asked: Asked, quantity: Quantity, given: Mapping[str, Value], *, engine: str, quick: bool, own: bool
 ) -> Candidate:
-    """With what it costs. own: whether it speaks of what was asked, and not of more."""
+    """Return it with what it costs. own: whether it speaks of what was asked, and not of more."""
     seconds = preference.seconds(asked)
     few = asked.digits is None and asked.n <= MOST_IN_FLOATS and quantity != "renyi"
     floats = few and engine == "auto" and "fast" in engines_for(preference.method, quantity)

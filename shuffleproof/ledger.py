@@ -77,7 +77,7 @@ class Recorded:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checked:
-    """What deciding statements again has found.
+    """Holds what deciding statements again has found.
 
     rows: one for each, as `ledger check --format json` prints them; drift: where a status is not the recorded one; problems: where what a
     statement rests on does not carry it; faults: checks that themselves went wrong.

@@ -79,7 +79,7 @@ def mathcomp_version() -> str | None:
 
 
 def checked_with(version: str) -> str:
-    """What checks, for the records: "Coq 8.16.1, MathComp 1.15.0"."""
+    """Return what checks, for the records: "Coq 8.16.1, MathComp 1.15.0"."""
     library = mathcomp_version()
     return f"Coq {version}" + (f", MathComp {library}" if library else "")
 
@@ -133,7 +133,7 @@ def build(directory: Path, *, texts: Mapping[str, str], jobs: int = 2) -> dict[s
 def read(
     directory: Path, *, texts: Mapping[str, str], seconds: Mapping[str, float], named: Sequence[Named] = NAMED, version: str
 ) -> list[Checked]:
-    """What Coq says of the named theorems. Raises FormalError where one is missing or assumes anything."""
+    """Return what Coq says of the named theorems. Raises FormalError where one is missing or assumes anything."""
     names = {one.theorem: f"Shuffleproof.{one.module}.{one.theorem}" for one in named}
     asked = [line for name, full in names.items() for line in (f'Goal True. idtac "=== {name}". Abort.', f"Check {full}.")]
     said = dict(re.findall(r"^=== (\w+)\n(.*?)(?=^=== |\Z)", _asked(directory, named, asked), flags=re.MULTILINE | re.DOTALL))
@@ -168,7 +168,7 @@ def _refuse_assumptions(directory: Path, named: Sequence[Named], names: Mapping[
 
 
 def _asked(directory: Path, named: Sequence[Named], questions: Sequence[str]) -> str:
-    """What Coq answers."""
+    """Return what Coq answers."""
     lines = [
         "From mathcomp Require Import all_ssreflect all_fingroup all_algebra.",
         f"From Shuffleproof Require Import {' '.join(dict.fromkeys(['Definitions', *(one.module for one in named)]))}.",
@@ -219,7 +219,7 @@ DRAWN = 5
 
 
 def _accepts(directory: Path, name: str, text: str) -> str:
-    """What Coq says of a module beside the others. Raises FormalError where it refuses it."""
+    """Return what Coq says of a module beside the others. Raises FormalError where it refuses it."""
     path = directory / "reading" / f"{name}.v"
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, "utf-8")
@@ -230,7 +230,7 @@ _COQC = ["coqc", "-w", "-notation-overridden,-ambiguous-paths"]
 
 
 def says_otherwise(one: Checked, before: Checked | None) -> bool:
-    """Whether a theorem is stated otherwise than was recorded by the same version of Coq, which prints statements alike."""
+    """Return whether a theorem is stated otherwise than was recorded by the same version of Coq, which prints statements alike."""
     return before is not None and before.checked_with == one.checked_with and before.statement != one.statement
 
 
@@ -246,7 +246,7 @@ def record(checked: Iterable[Checked], path: Path = RECORDS) -> None:
 
 
 def recorded(path: Path = RECORDS) -> list[Checked]:
-    """What was last recorded; empty if nothing was."""
+    """Return what was last recorded; empty if nothing was."""
     if not path.is_file():
         return []
     return [Checked(**{"states": None, **row, "assumptions": tuple(row["assumptions"])}) for row in json.loads(path.read_text("utf-8"))]
@@ -267,7 +267,7 @@ def _required(text: str) -> list[str]:
 
 
 def run(command: Sequence[str], directory: Path) -> str:
-    """What a program says, errors and timings included."""
+    """Return what a program says, errors and timings included."""
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     done = subprocess.run(command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=environment)
     if done.returncode != 0:

@@ -15,7 +15,7 @@ from shuffleproof.proofs_check.formal.sources import modules
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """What is replaced in a module, and the first module that must not compile any more."""
+    """Says what is replaced in a module, and names the first module that must not compile any more."""
 
     name: str
     module: str

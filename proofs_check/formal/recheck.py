@@ -25,7 +25,7 @@ BY_COMPUTATION = ("MillionUsers", "IrrationalInstances", "StrongerInstances", "W
 
 @dataclass(frozen=True, slots=True)
 class Rechecked:
-    """What `coqchk` said of the compiled modules.
+    """Holds what `coqchk` said of the compiled modules.
 
     modules: a digest of each module that was checked and of all it rests on. lists: what it has loaded without a body, none of it ours.
     seconds: of processor time for all of them.
@@ -90,6 +90,6 @@ def write(again: Rechecked, path: Path = RECHECKED) -> None:
 
 
 def last(path: Path = RECHECKED) -> Rechecked:
-    """What was last recorded."""
+    """Return what was last recorded."""
     row = json.loads(path.read_text("utf-8"))
     return Rechecked(**{**row, "lists": tuple(row["lists"])})

@@ -259,7 +259,7 @@ def ratio(value: Fraction) -> str:
 
 
 def _all(claims: Sequence[str]) -> str:
-    """What SSReflect splits into as many goals."""
+    """Return what SSReflect splits into as many goals."""
     return claims[0] if len(claims) == 1 else f"[/\\ {', '.join(claims[:-1])}\n    & {claims[-1]}]"
 
 

@@ -51,7 +51,7 @@ class Bent:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether the check takes the bent statement for one that holds."""
+        """Return whether the check takes the bent statement for one that holds."""
         return self.outcome not in NOT_ACCEPTED
 
 
@@ -109,7 +109,7 @@ def bend(entry: Statement, budget: Budget, *, nearest: bool = False) -> Iterator
 
 
 def outside_the_proof(entry: Statement, budget: Budget) -> list[str]:
-    """What of a proved statement's numbers its proof does not decide, a line each: there it is not proved.
+    """Return what of a proved statement's numbers its proof does not decide, a line each: there it is not proved.
 
     A number is bent by 1 percent and further, to either side, until its check no longer accepts it. What is accepted must be proved, and is
     a stronger statement if the check rejects what is bent further; where it never does, the row has to say that this side is weaker. What
@@ -160,7 +160,7 @@ def _ever_further(value: int | Fraction, sign: int) -> Iterator[int | Fraction]:
 
 
 def _bent(value: int | Fraction) -> tuple[tuple[Any, ...], ...]:
-    """What a number is changed to, in either direction, the nearest first."""
+    """Return what a number is changed to, in either direction, the nearest first."""
     if isinstance(value, bool):
         return ((not value,),)
     if isinstance(value, int):
@@ -185,7 +185,7 @@ def _is_rejected(verdict: Verdict) -> bool:
 
 
 def is_weaker(entry: Statement, bent: Bent) -> bool:
-    """Whether the row says of this number that the statement is a weaker one on the side to which it was bent."""
+    """Return whether the row says of this number that the statement is a weaker one on the side to which it was bent."""
     side = entry.weaker.get(bent.part)
     return side is not None and (Fraction(bent.is_now) > Fraction(bent.was)) is (side == "larger")
 
@@ -199,7 +199,7 @@ def without_effect(found: Iterable[Bent]) -> list[tuple[str, str]]:
 
 
 def recorded_bent(path: Path = BENT) -> dict[str, tuple[Bent, ...]]:
-    """By statement, what became of its numbers when they were last bent as little as there is. Raises IntegrityError for a damaged file."""
+    """Return by statement what became of its numbers when they were last bent as little as there is. Raises IntegrityError."""
     try:
         listed = json.loads(path.read_text("utf-8"))
         return {str(id): tuple(Bent(str(id), *map(str, each)) for each in rows) for id, rows in listed.items()}

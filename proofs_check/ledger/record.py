@@ -20,7 +20,7 @@ RECORDED = Path(__file__).resolve().parents[1] / "recorded.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What is recorded of a statement. unreached: the steps of its check that no mutant falsifies, known and not yet mended."""
+    """Holds what is recorded of a statement. unreached: the steps of its check that no mutant falsifies, known and not yet mended."""
 
     own_status: Status
     status: Status
@@ -35,7 +35,7 @@ class Entry:
 
 
 def recorded(path: Path = RECORDED) -> dict[str, Entry]:
-    """What is recorded of each statement. Raises IntegrityError if the file is missing or is not such a record."""
+    """Return what is recorded of each statement. Raises IntegrityError if the file is missing or is not such a record."""
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
         return {str(id): _entry(fields) for id, fields in entries.items()}
@@ -71,7 +71,7 @@ def write_recorded(entries: Mapping[str, Entry], path: Path = RECORDED) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What checks amount to, beside what is recorded.
+    """Holds what checks amount to, beside what is recorded.
 
     rows: JSON-ready, one for each result. entries: what there is to record of them. drift: a line for whatever is not as recorded.
     problems: a line for whatever is wrong with the grounds of these statements, and for every step that no mutant falsifies.
@@ -119,7 +119,7 @@ def judge(
 
 
 def unreached(results: Sequence[Result], mutants: Sequence[MutantResult]) -> dict[str, tuple[str, ...]]:
-    """By statement, the steps that its check computed and that no mutant falsified."""
+    """Return by statement the steps that its check computed and that no mutant falsified."""
     failed: dict[str, set[str]] = {}
     for found in mutants:
         failed.setdefault(found.statement.id, set()).update(found.steps.failed)

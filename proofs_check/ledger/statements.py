@@ -124,7 +124,7 @@ class Statement:
 
     @property
     def of_engines(self) -> str | None:
-        """What of the numeric engines that it governs no statement of the ledger reaches; None where it governs none."""
+        """Return what of the numeric engines that it governs no statement of the ledger reaches; None where it governs none."""
         floats, balls = (any(each.startswith(f"impl.{engine}.") for each in self.governs) for engine in ("fast", "ball"))
         told = [_OF_FLOATS] if floats else []
         return "; ".join([*told, *([_OF_BALLS] if balls else [])]) or None
@@ -142,7 +142,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class MutantResult:
-    """What became of a mutant: killed iff the check rejected the changed statement.
+    """Holds what became of a mutant: killed iff the check rejected the changed statement.
 
     For a statement that is itself refuted, the mutants change its corrected statement: killed means that none is left standing. A change
     of the code that leaves a step undecided is rejected as well: a proof that does not go through is one that was not accepted.

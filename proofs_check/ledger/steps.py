@@ -15,7 +15,7 @@ _METHODS = __name__.rpartition(".")[0] + "."
 
 @dataclass(slots=True)
 class Steps:
-    """What ran while a check ran. shows: place -> the most that a step there can show; failed: the places where one did not hold.
+    """Holds what ran while a check ran. shows: place -> the most that a step there can show; failed: the places where one did not hold.
 
     A place is a function and the line in it, "section2._shuffle_commutes+14", or the name that the step was given.
     """
@@ -28,7 +28,7 @@ class Steps:
         return max(self.shows.values(), key=lambda status: status.weight, default=Status.CERTIFIED)
 
     def weakest(self) -> Status:
-        """What all of its steps show."""
+        """Return what all of its steps show."""
         return min(self.shows.values(), key=lambda status: status.weight, default=Status.CERTIFIED)
 
 

@@ -18,7 +18,7 @@ _NEGATIVE = (Status.REFUTED, Status.VACUOUS, Status.OPEN)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a check found of a statement by itself, and of its corrected form if it is refuted."""
+    """Holds what a check found of a statement by itself, and of its corrected form if it is refuted."""
 
     own_status: Status
     corrected_status: Status | None = None
@@ -85,7 +85,7 @@ class _Chains:
         return Trusts(found, tuple(dict.fromkeys(self.problems)))
 
     def _chain(self, id: str, corrected: bool, above: tuple[str, ...]) -> tuple[tuple[str, Status], ...]:
-        """From this statement to what is weakest below it."""
+        """Return the statements from this one to what is weakest below it."""
         if id in above:
             self.problems.append(f"{id} rests on itself: {' -> '.join((*above[above.index(id) :], id))}")
             return ((id, Status.OPEN),)
@@ -156,12 +156,12 @@ class _Chains:
 
 
 def _anchor(heading: str) -> str:
-    """As GitHub makes it: "## The positive part" -> "the-positive-part"."""
+    """Return a heading's anchor, as GitHub makes it: "## The positive part" -> "the-positive-part"."""
     return re.sub(r"[^\w -]", "", heading.lstrip("#").strip().lower()).replace(" ", "-")
 
 
 def own_status(result: Result, theorems: Mapping[str, Theorem]) -> Status:
-    """What is known of a statement by itself: formal where Coq has checked a theorem that says all of it, else what its check found.
+    """Return what is known of a statement by itself: formal where Coq has checked a theorem that says all of it, else what its check found.
 
     Where its grounds argue it over all of its range (`missing` says what of that is not checked), it is argued if its check is weaker.
     """

@@ -49,7 +49,7 @@ _WEAKEST_FIRST = (
 
 
 class Kind(StrEnum):
-    """What is wrong with a refuted statement, most serious first."""
+    """Says what is wrong with a refuted statement, most serious first."""
 
     FALSE = "false"
     """It fails, and not only at the edge of its range."""

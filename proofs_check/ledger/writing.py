@@ -24,7 +24,7 @@ MOST_SECONDS = 40.0
 
 
 def falsifying(entry: Statement, places: Iterable[str], budget: Budget) -> dict[str, CodeChange]:
-    """By step, a change of the code for which the step fails and the check does not accept the statement; steps without one are absent."""
+    """Return by step a change of the code for which it fails and the check does not accept the statement; steps without one are absent."""
     wanted, found = sorted(places), dict[str, CodeChange]()
     for place in wanted:
         spot = None if place in found else place_of(place, entry)

@@ -227,7 +227,7 @@ def section_of(id: str) -> Section | None:
 
 
 def _begins(rest: str, start: str) -> bool:
-    """Whether an id begins so, a number not going on: Thm3.1 is no beginning of Thm3.12."""
+    """Return whether an id begins so, a number not going on: Thm3.1 is no beginning of Thm3.12."""
     return rest.startswith(start) and not (start[-1].isdigit() and rest[len(start) : len(start) + 1].isdigit())
 
 

@@ -28,7 +28,7 @@ _BITS = 128
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spent:
-    """What has been admitted so far: upper bounds. epsilon: of all releases together at this delta; releases: how many."""
+    """Holds what has been admitted so far: upper bounds. epsilon: of all releases together at this delta; releases: how many."""
 
     epsilon: Fraction
     delta: Fraction
@@ -114,7 +114,7 @@ class Filter:
         return Spent(epsilon=self._epsilon, delta=delta, releases=self._releases)
 
     def _loss(self, mechanism: Mechanism | Rounds, delta: Fraction) -> Fraction:
-        """What a release takes, by the filter's measure; asked once for releases that are alike."""
+        """Return what a release takes, by the filter's measure; asked once for releases that are alike."""
         known = self._known.get((mechanism, delta))
         if known is None:
             found = mechanism.epsilon(delta=delta) if self._order is None else mechanism.renyi(order=self._order)

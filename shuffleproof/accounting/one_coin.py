@@ -136,7 +136,7 @@ class OneCoin(WithProfile):
             rate = exact_fraction(one.rate, parameter="rate")
 
             def there_or_not(order: Fraction) -> Fraction:
-                """What is there or not; where other answers on the coin are there in any case, they show who came, and count in part."""
+                """Return the delta of what is there or not; other answers on the coin, there in any case, show who came."""
                 value = smaller(1, order)
                 return value if self.changed is None else value + (1 - E / order) * max(Fraction(0), exchanged(1, order) - value)
 

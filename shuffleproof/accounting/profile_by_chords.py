@@ -55,11 +55,11 @@ _GAIN = Fraction(98, 100)
 
 
 class ShuffledReports(Protocol):
-    """What is asked here of the shuffled reports of one randomizer (`mechanisms.mechanism.Shuffled`, which is made of this)."""
+    """Says what is asked here of the shuffled reports of one randomizer (`mechanisms.mechanism.Shuffled`, which is made of this)."""
 
     @property
     def randomizer(self) -> Randomizer:
-        """What each user runs."""
+        """Return what each user runs."""
 
     def __hash__(self) -> int: ...
 

@@ -115,13 +115,13 @@ class Rounds:
 
     @property
     def _pair(self) -> dict[str, Any] | None:
-        """What `compose` takes, where it knows the mechanism."""
+        """Return what `compose` takes, where it knows the mechanism."""
         if not isinstance(self.one, Shuffled):
             return None
         return cast(dict[str, Any] | None, self.one.randomizer.in_rounds())
 
     def _by_whole_law(self, delta: Number, one: Bound) -> Bound | None:
-        """By all that a given law says, where that is a gain on its optimal pair."""
+        """Compose by all that a given law says, where that is a gain on its optimal pair."""
         from shuffleproof.accounting.profile_by_chords import by_law
 
         return None if by_law(cast(Shuffled, self.one)) is None else self._on_grid(delta, one)

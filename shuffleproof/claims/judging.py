@@ -43,7 +43,7 @@ _REFUSED = (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError)
 
 
 class Standing(StrEnum):
-    """What is known of a claim, the worst first."""
+    """Says what is known of a claim, the worst first."""
 
     IMPOSSIBLE = "impossible"
     """Below a certified lower side: there are neighbouring datasets that it is false for."""

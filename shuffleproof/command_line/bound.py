@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 import time
 from pathlib import Path
 from typing import Any
@@ -12,14 +10,7 @@ import click
 
 from shuffleproof.answering import ENGINE_CHOICES
 from shuffleproof.bounds import answer
-from shuffleproof.command_line.options import (
-    Command,
-    MethodsCommand,
-    Verbs,
-    format_option,
-    parameter_options,
-    print_json,
-)
+from shuffleproof.command_line.options import Command, MethodsCommand, Verbs, format_option, parameter_options, print_json
 from shuffleproof.ledger import weakest
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import shuffled
@@ -28,7 +19,6 @@ from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA, EPSILON, ORDER, N
 
 _OF_USERS = "optimal-pair"
@@ -164,38 +154,12 @@ def _answered(
         _print_of_law(law, quantity, central, method, engine, as_json, n=n, users=users, digits=digits, formal=formal, **own)
         return
     if formal is not None:
-        method = _write_formal(formal, n=n, epsilon=central, users=users, method=method, **own)
+        from shuffleproof.command_line.bound_formal import write_formal
+
+        method = write_formal(formal, n=n, epsilon=central, users=users, method=method, **own)
     named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
     asked = {**named, CENTRAL[quantity].name: central}
     _print_bound(quantity, asked, method if users is None else _OF_USERS, engine, digits, as_json)
-
-
-def _write_formal(path: Path, *, n: str | None, epsilon: str, users: Path | None, method: str | None, **own: str | None) -> str:
-    """Write the theorem; returns the method that it is about."""
-    others = sorted(name for name, value in own.items() if value is not None and name != "epsilon0")
-    epsilon0 = own.get("epsilon0")
-    if method not in (None, "clones", "stronger-clones") or users is not None or others or n is None or epsilon0 is None:
-        raise click.UsageError(
-            "--formal is for every randomizer that is eps0-DP: it needs -n, --eps0 and --eps, and as the method clones or stronger-clones"
-        )
-    from shuffleproof.proofs_check.formal.instance import Pair, instance, module
-    from shuffleproof.spec.vocabulary.files import require_writable, write_whole
-
-    # coqc takes no other name.
-    named = re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*\.v", path.name) is not None
-    require(
-        named, parameter="formal", value=str(path), requirement="named as Coq names files: letters, digits and _, then .v, as in Mine.v"
-    )
-    require_writable(path, parameter="formal")
-    pair: Pair = "stronger-clones" if method == "stronger-clones" else "clones"
-    made = instance(n=n, epsilon0=epsilon0, epsilon=epsilon, pair=pair)
-    write_whole(path, module({"shuffled_data_are_private": made}, says="The privacy of shuffled data.").encode())
-    stated = decimal_text(made.delta, digits=12, direction="up")
-    say(
-        f"{path}: a theorem with delta = {stated}; after `make formal`: coqc -Q build/formal Shuffleproof {shlex.quote(str(path))}",
-        err=True,
-    )
-    return pair
 
 
 @bound.command("renyi", cls=MethodsCommand, quantity="renyi")
@@ -280,15 +244,15 @@ def _print_of_law(
         asked = shuffled(FromLaw(source, rounding=rounding or 0), n=n)
         bound = getattr(asked, quantity)(**{CENTRAL[quantity].name: central}, method=method, engine=engine, digits=digits)
         found = bound.upper if isinstance(bound, Bracket) else bound
-        told, lines = _told_of(found), [str(found), *_notes(found)]
     elif method is not None:
         found = ask(law, quantity, n=n, central=central, method=method, engine=engine, digits=digits)
-        told, lines = _told_of(found), [str(found), *_notes(found)]
     else:
-        both = bracket(law, quantity, n=n, central=central, engine=engine, digits=digits)
-        told = both.as_json()
-        lines = [str(both), *(line for each in (both.upper, both.lower) if each is not None for line in _notes(each))]
-        lines += [f"  {both.lower.inputs['datasets']}"] if both.lower is not None and "datasets" in both.lower.inputs else []
+        found = bracket(law, quantity, n=n, central=central, engine=engine, digits=digits)
+    sides = (found.upper, found.lower) if isinstance(found, Bracket) else (found,)
+    told = found.as_json() if isinstance(found, Bracket) else _told_of(found)
+    lines = [str(found), *(line for each in sides if each is not None for line in _notes(each))]
+    if isinstance(found, Bracket) and found.lower is not None and "datasets" in found.lower.inputs:
+        lines += [f"  {found.lower.inputs['datasets']}"]
     if as_json:
         print_json({**told, "seconds": round(time.perf_counter() - started, 6)})
     else:
@@ -314,14 +278,8 @@ def _print_bound(
         say(f"shuffleproof: engine {result.bound.engine!r} answered: {result.handed_over}", err=True)
     more = result.in_digits
     if as_json:
-        print_json(
-            {
-                **result.bound.as_json(),
-                "status": weakest(result.bound.statements),
-                **({} if more is None else {"in_digits": more.as_json()}),
-                "seconds": round(seconds, 6),
-            }
-        )
+        in_digits = {} if more is None else {"in_digits": more.as_json()}
+        print_json({**_told_of(result.bound), **in_digits, "seconds": round(seconds, 6)})
     else:
         say("\n".join([str(result.bound), *_notes(result.bound)]))
         if more is not None:

@@ -36,7 +36,7 @@ _NAMED_METHODS = 5
 
 @dataclass
 class Invocation:
-    """What holds for one run of the command line. verbose: show tracebacks; arguments: what was typed."""
+    """Holds what is true of one run of the command line. verbose: show tracebacks; arguments: what was typed."""
 
     verbose: bool = False
     arguments: Sequence[str] = ()

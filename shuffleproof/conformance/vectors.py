@@ -25,7 +25,7 @@ VERSION = "VERSION"
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """What is known to be true of a case.
+    """Says what is known to be true of a case.
 
     kind: "exact" or "enclosure" (lower <= truth <= upper, equal where exact), "bracket" (the same, but wider: lower is certified to fail,
     upper to meet what is asked), "law" or "law-enclosure" (ends for each outcome in law: outcome -> (lower, upper)), "refusal" (there

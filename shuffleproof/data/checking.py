@@ -19,7 +19,9 @@ _SHOWN = 20
 
 @dataclass(frozen=True)
 class Checked:
-    """rows: how many there are; bad: how many cells are not of the kind; places: the first of them, as "line 7" or "row 7";
+    """Says what was found in a column.
+
+    rows: how many there are; bad: how many cells are not of the kind; places: the first of them, as "line 7" or "row 7";
     repeated: how many rows name a user that an earlier one names."""
 
     rows: int
@@ -29,7 +31,9 @@ class Checked:
 
 
 def check(*, data: str, column: str, kind: Kind, user: str | None = None) -> Checked:
-    """Look at every cell of a column. kind: "bit" (0 or 1), "number" (in [0, 1]) or "item" (a text that is not empty); user: a column that
+    """Look at every cell of a column.
+
+    kind: "bit" (0 or 1), "number" (in [0, 1]) or "item" (a text that is not empty); user: a column that
     must be different in every row, too. The answer names places, never values, and is not private. Raises DomainError for a file that
     cannot be read, and for an unknown column; UnsupportedError without pyarrow for a Parquet file."""
     require_one_of(kind, get_args(Kind), parameter="kind")

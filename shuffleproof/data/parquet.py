@@ -19,7 +19,9 @@ _GRIDS = (53, 60)
 
 
 def bits(*, data: str, column: str, forgiving: bool = False) -> Iterator[NDArray[np.bool_]]:
-    """Read a column of bits. forgiving: any other value counts as 0. Else raises DomainError, naming the row; UnsupportedError
+    """Read a column of bits.
+
+    forgiving: any other value counts as 0. Else raises DomainError, naming the row; UnsupportedError
     without pyarrow."""
     types = _pyarrow(data).types
     for first, (values,) in _batches(data, [column], forgiving):

@@ -17,7 +17,7 @@ _ROW_GROUP = 1 << 16
 
 @dataclass(frozen=True)
 class Columns:
-    """What a table holds, in this order: columns of texts, then of floats; a value may be missing."""
+    """Says what a table holds, in this order: columns of texts, then of floats; a value may be missing."""
 
     texts: tuple[str, ...]
     numbers: tuple[str, ...]

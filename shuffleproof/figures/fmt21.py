@@ -121,6 +121,7 @@ def fig4(points: int = 60, n: int = 10_000, local: tuple[int, ...] = (2, 4, 6)) 
         grid = [Fraction(epsilon0 * k, points) for k in range(1, points)]
         x = [float(each) for each in grid]
 
+        # None where delta is 0, which a logarithmic axis has no place for.
         def losses(
             method: str, end: Callable[[Bound], Fraction], grid: Sequence[Fraction] = grid, epsilon0: int = epsilon0
         ) -> list[float | None]:

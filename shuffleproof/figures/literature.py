@@ -116,7 +116,7 @@ def _published(randomizer: NamedRandomizer, n: int) -> float | None:
 
 
 def _leading(randomizer: NamedRandomizer, n: int) -> float:
-    """Of Gaussian noise whose squared signal is the blanket's chi-square over n: the limit of many users."""
+    """Return the epsilon of Gaussian noise whose squared signal is the blanket's chi-square over n: the limit of many users."""
     mu, cumulative = math.sqrt(_chi_squares(randomizer)[0] / n), NormalDist().cdf
 
     def delta_of(E: float) -> float:
@@ -217,7 +217,7 @@ def shuffle_indices(local: tuple[str, ...] = ("1", "3")) -> Table:
 
 @cache
 def _chi_squares(randomizer: NamedRandomizer) -> tuple[float, float, float]:
-    """Of the blanket, of the worst loss type of the random-swap bound without thinning, and of homogeneous datasets."""
+    """Return those of the blanket, of the worst loss type of the random-swap bound without thinning, and of homogeneous datasets."""
     from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import blanket_laws, homogeneous_laws, kinds_of_others
     from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace
 

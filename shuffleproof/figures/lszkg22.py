@@ -92,7 +92,7 @@ def _threshold(kind: Users, m: Floats, w: Floats, *, epsilon: float, trial: int)
 
 
 def messages(data: Histograms, user: int) -> tuple[float, float]:
-    """What one user sends: ||h||_1 and ||h||_2, computed from its own histogram alone."""
+    """Return what one user sends: ||h||_1 and ||h||_2, computed from its own histogram alone."""
     low, high = np.searchsorted(data.user, [user, user + 1])
     own = data.count[low:high]
     return float(own.sum()), math.sqrt(float((own * own).sum()))
@@ -158,7 +158,7 @@ def count_threshold(counts: NDArray[np.int64], *, n: int, B: float, epsilon: flo
 
 
 def standard_errors(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """By how many standard errors `other` is smaller than `one`, run by run; 0 where they never differ."""
+    """Return by how many standard errors `other` is smaller than `one`, run by run; 0 where they never differ."""
     gap = one - other
     spread = float(gap.std(ddof=1)) / math.sqrt(gap.size)
     return float(gap.mean()) / spread if spread else 0.0

@@ -56,6 +56,7 @@ def histogram_study(*, trials: int = 30) -> Figure:
             for method in METHODS
         ]
         n = len(word_counts(kind).users)
+        # One panel a data set, and what it shows in words below.
         panels.append(
             Panel(
                 title=f"{n} {kind}, {_D} words",
@@ -163,7 +164,7 @@ def _method_notes(trials: int) -> Sequence[str]:
 
 
 def _finding(kind: Users, found: dict[tuple[str, float], Losses]) -> str:
-    """What the claims of section 6.1 come to here, in numbers."""
+    """Return what the claims of section 6.1 come to here, in numbers."""
 
     def ratio(method: str, epsilon: float) -> float:
         return float(found[method, epsilon].mean() / found[BEST, epsilon].mean())

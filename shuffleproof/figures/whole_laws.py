@@ -144,7 +144,7 @@ def _asked(mechanism: Shuffled, names: tuple[str, ...]) -> Bound:
 
 
 def _chi_squares(randomizer: Randomizer) -> tuple[float, float]:
-    """Of the blanket, and of the datasets in which all others hold one input, about; the largest."""
+    """Return those of the blanket, and of the datasets in which all others hold one input, about; the largest."""
     if isinstance(randomizer, Gaussian):
         rate, cdf = 1 / float(str(randomizer.sigma)), NormalDist().cdf
         top = math.exp(rate**2)

@@ -294,7 +294,7 @@ class RandomParticipation(WithProfile):
         return self._delta_of(*self.of_participants(m, exchanged=exchanged), order, size)
 
     def _alone(self, m: int) -> tuple[Mechanism, int]:
-        """Of m users: what bounds the neighbours' change, and how often."""
+        """Return what bounds the neighbours' change of m users, and how often."""
         found, times = self._exchanged(m)
         if not self.changes_less:
             return found, times
@@ -304,7 +304,7 @@ class RandomParticipation(WithProfile):
         return ZeroSum(n=noise, p=cast(Histogram | FakeUsers, found).p), 1
 
     def _exchanged(self, m: int) -> tuple[Mechanism, int]:
-        """Of m users: what bounds the exchange of one for another, and how often."""
+        """Return what bounds the exchange of one for another of m users, and how often."""
         one = self.one
         if isinstance(one, BitSum):
             lam = exact_fraction(one.lam, parameter="lam") * m / count(self.n, parameter="n")
@@ -358,7 +358,7 @@ def _chords(alone: CoordinateSums, size: Fraction) -> tuple[tuple[Fraction, Frac
 
 
 def _on_chords(chords: Sequence[tuple[Fraction, Fraction]], order: Fraction) -> Fraction:
-    """What a profile, which is convex in the order and does not increase, is at most there: the chord, or the last value beyond it."""
+    """Bound a profile, which is convex in the order and does not increase, by the chord, or by the last value beyond it."""
     at = bisect_right(chords, order, key=lambda each: each[0])
     if at == len(chords):
         return chords[-1][1]

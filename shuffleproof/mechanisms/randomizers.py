@@ -44,7 +44,7 @@ _SHORT = 10**40
 
 @keyword_record
 class Randomizer:
-    """What each user runs on their own value. Frozen, hashable, picklable; numbers as everywhere: text such as "ln 3" is exact.
+    """Says what each user runs on their own value. Frozen, hashable, picklable; numbers as everywhere: text such as "ln 3" is exact.
 
     mechanisms: those of which answers are the worst: this one, but where it stands for many.
     """
@@ -94,7 +94,7 @@ class AnyRandomizer(Randomizer):
         return {"epsilon0": self.epsilon0}
 
     def in_rounds(self) -> Parameters:
-        """What every randomizer that is epsilon0-DP is covered by."""
+        """Return what every randomizer that is epsilon0-DP is covered by."""
         return {"epsilon0": self.epsilon0}
 
 
@@ -242,7 +242,7 @@ class LocalHashing(NamedRandomizer):
     family: named_randomizer.Family = "any"
 
     def __str__(self) -> str:
-        """As every randomizer prints; of the default family also that it is the worst one."""
+        """Print as every randomizer does; of the default family also that it is the worst one."""
         return super().__str__().replace("family = any", "family = any, the worst of all")
 
 

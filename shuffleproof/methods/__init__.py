@@ -21,7 +21,7 @@ from shuffleproof.spec.vocabulary.method import Method
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Functions:
-    """What one engine has for one method: a function for each quantity, and whole profiles from tables where it keeps them."""
+    """Holds one engine's functions for one method: one for each quantity, and whole profiles from tables where it keeps them."""
 
     delta: Callable[..., Bound] | None = None
     epsilon: Callable[..., Bound] | None = None

@@ -204,7 +204,7 @@ class Composition(Tabular):
 
 
 class OfRound(OfRandomizer, total=False):
-    """What a round is asked with: epsilon0 above 0, for all eps0-DP randomizers or a named one; or p, beta and q; or sigma."""
+    """Lists what a round is asked with: epsilon0 above 0, for all eps0-DP randomizers or a named one; or p, beta and q; or sigma."""
 
     epsilon0: Number | Epsilon | None
     p: Number | None
@@ -324,7 +324,7 @@ def compose(
 
 
 def _by_law(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cells: int) -> tuple[_Way, ...]:
-    """What a randomizer's whole law adds to its optimal pair, and what first arrival adds to clones."""
+    """Return what a randomizer's whole law adds to its optimal pair, and what first arrival adds to clones."""
     if law is None:
         return ()
     named = "first-arrival" if law.method is FIRST_ARRIVAL else "the whole law"

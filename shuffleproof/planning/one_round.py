@@ -74,7 +74,7 @@ class GridPoint:
 
 
 class Round(ABC):
-    """What is asked about a single round, each question once.
+    """Answers what is asked about a single round, each question once.
 
     method, n, own: what is asked, with the method's own parameters; largest: about the largest loss; engine: as `answer` takes it, with
     so many digits where it is "ball".
@@ -91,7 +91,7 @@ class Round(ABC):
 
     @property
     def renyi_engine(self) -> str:
-        """What Renyi divergences are asked of."""
+        """Return what Renyi divergences are asked of."""
         return self.engine
 
     @abstractmethod
@@ -111,7 +111,7 @@ class Round(ABC):
         return self._epsilons[delta]
 
     def gains_on(self, other: Round, delta: Fraction) -> bool:
-        """Whether its epsilon at delta is so much less that a grid as coarse as its own keeps some of that."""
+        """Return whether its epsilon at delta is so much less that a grid as coarse as its own keeps some of that."""
         return self.epsilon(delta) <= _GAIN * other.epsilon(delta)
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
@@ -281,7 +281,7 @@ class PlaceRound(Round):
         self._mechanism = shuffled(randomizer_of(own), n)
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
-        """From above alone."""
+        """Return the profile from above alone."""
         from shuffleproof.impl.ball.privacy_loss import on_chords
 
         beyond = delta * _CUT / rounds

@@ -78,7 +78,7 @@ def _with_settings(choice: Choice) -> str:
 
 
 def _rounded_up(error: Fraction) -> str:
-    """With an exponent where zeros would have to be counted."""
+    """Return it with an exponent where zeros would have to be counted."""
     text = decimal_text(error, digits=_SHOWN, direction="up")
     size = Decimal(text)
     return text if size == 0 or _SMALL <= size < _LARGE else f"{size.normalize():e}"

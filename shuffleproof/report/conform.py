@@ -76,7 +76,7 @@ def loose_told(loose: Looseness) -> str:
 
 
 def earlier_told(part: Mapping[str, str], about: Mapping[str, str]) -> str:
-    """What distinguishes the run that a journal was begun with from the one that took it up."""
+    """Return what distinguishes the run that a journal was begun with from the one that took it up."""
     names = {"date": "of", "deadline": "with a deadline of", "kit": "with version", "platform": "on"}
     differing = [key for key in names if key in part and part[key] != about.get(key)]
     told = [f"{names[key]} {part[key]}{' s' if key == 'deadline' else ''}" for key in differing]

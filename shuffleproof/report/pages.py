@@ -123,7 +123,7 @@ def paper_file(paper: str) -> str:
 
 
 def is_erratum(row: StatementRow) -> bool:
-    """Whether a refuted row is about what a paper's text says, and not about a reading of it, a recalled formula, or a claim made here."""
+    """Return whether a refuted row is about what a paper's text says, not about a reading of it, a recalled formula, or a claim here."""
     return row["provenance"] == "text" and row.get("kind") != "reading"
 
 
@@ -182,7 +182,7 @@ def _environment() -> Environment:
 
 
 def _neutral(value: object) -> object:
-    """What is filled in, before it is escaped: control characters of a text are written out, and nothing is shown for nothing."""
+    """Return what is filled in, before it is escaped: control characters of a text are written out, and nothing is shown for nothing."""
     from markupsafe import Markup
 
     if value is None:

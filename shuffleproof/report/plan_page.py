@@ -50,7 +50,7 @@ def page(found: Evaluation, *, command: str) -> str:
 
 
 def verdict(found: Evaluation) -> str:
-    """Whether the target is met, in words."""
+    """Return whether the target is met, in words."""
     return {True: "the target is met", False: "the target is not met", None: "undecided: the target lies within the bracket"}[found.met]
 
 
@@ -62,7 +62,7 @@ def how_well(known: Utility | None) -> str:
 
 
 def _facts(each: Round) -> Iterator[tuple[str, str]]:
-    """What the plan says of a round, as pairs of a name and a sentence."""
+    """Return what the plan says of a round, as pairs of a name and a sentence."""
     yield "held", "once" if each.repeat == 1 else f"{each.repeat} times"
     yield "users", f"{'exactly' if each.exactly else 'at least'} {each.users:,} on the list each time"
     if each.rate < 1:
@@ -83,7 +83,7 @@ def _trusted_with(asked: Question) -> str:
 
 
 def _without_the_shuffler(found: Evaluation) -> Iterator[tuple[str, str]]:
-    """What each question still promises to a user whose messages are seen with their name: by its local epsilon0, added up."""
+    """Return what each question still promises to a user whose messages are seen with their name: by its local epsilon0, added up."""
     known: list[tuple[Round, Fraction]] = []
     for each in found.plan.rounds:
         for asked in each.questions:

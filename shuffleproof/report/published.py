@@ -28,7 +28,7 @@ def with_published(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_published(case: Mapping[str, Any]) -> bool:
-    """Whether an unsound answer about shuffled k-RR equals that of the published pair, to what a solver settles."""
+    """Return whether an unsound answer about shuffled k-RR equals that of the published pair, to what a solver settles."""
     given, answered = case["input"], case["value"]
     if case["verdict"] != "unsound" or case["claim"] != "upper" or case["operation"] not in ("epsilon", "delta"):
         return False

@@ -97,7 +97,7 @@ class ShippedRow(TypedDict):
 
 
 class CaseRow(TypedDict):
-    """What became of one case of the conformance suite; see conformance.reporting.report.CaseResult."""
+    """Says what became of one case of the conformance suite; see conformance.reporting.report.CaseResult."""
 
     id: str
     operation: str

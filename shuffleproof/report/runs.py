@@ -42,7 +42,7 @@ def sum_json(found: Sum) -> dict[str, Any]:
 
 
 def histogram_text(found: Histogram) -> str:
-    """What was asked, what is certified, and how far estimates may be off; without the estimates."""
+    """Return what was asked, what is certified, and how far estimates may be off; without the estimates."""
     beta, confidence = decimal_text(found.confidence.beta, digits=6, direction="up"), found.confidence
     universe = "over all texts; an item without a row is estimated 0" if found.open else "over the listed domain"
     return "\n".join(

@@ -26,7 +26,7 @@ _NOT_AS_PRINTED = ("refuted", "vacuous", "open")
 
 
 def print_report(content: VerificationReport, *, folder: str | None = None) -> None:
-    """What is ours and whether it holds, then the ledger in counts, then what was found about other people's packages.
+    """Return what is ours and whether it holds, then the ledger in counts, then what was found about other people's packages.
 
     content: the report of `verify`; folder: where its pages lie, if they were written.
     """
@@ -80,7 +80,7 @@ def print_rows(rows: Sequence[StatementRow]) -> None:
 
 
 def print_exceptions(rows: Sequence[StatementRow]) -> None:
-    """What does not hold as printed: the statement, why, and what holds instead; and what is still open."""
+    """Return what does not hold as printed: the statement, why, and what holds instead; and what is still open."""
     for row in rows:
         if row["status"] not in _NOT_AS_PRINTED:
             continue
@@ -97,7 +97,7 @@ def print_exceptions(rows: Sequence[StatementRow]) -> None:
 
 
 def not_checked_here(checked_with: str) -> str:
-    """What is known of a theorem of Coq where Coq has not run."""
+    """Return what is known of a theorem of Coq where Coq has not run."""
     return f"not checked here; last recorded with {checked_with} (shuffleproof ledger check --formal checks it)"
 
 

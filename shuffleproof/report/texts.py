@@ -129,7 +129,9 @@ def at_least(x: Fraction | float) -> str:
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
-    """A text on stdout, or on stderr. A terminal is shown its control characters, apart from ends of lines, and not steered by them; a
+    """Write a text to stdout, or to stderr.
+
+    A terminal is shown its control characters, apart from ends of lines, and not steered by them; a
     file or a pipe gets from stdout what is said as it is, since it may be somebody's data. nl: whether a line ends there."""
     if err or sys.stdout.isatty():
         text = "\n".join(map(printable, text.split("\n")))

@@ -46,7 +46,7 @@ _STEPS = 2**20
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What is released of a question.
+    """Holds what is released of a question.
 
     estimates: unbiased, for all users, exact rationals of what was drawn; utility: how far they may be off, None if thresholded; rounds: in
     how many it is to be shown as it is, reports being remembered: the plan does not cover that they are drawn again.

@@ -18,7 +18,7 @@ Outcome = list[tuple[Verdict, float, Steps]] | str
 
 @dataclass(frozen=True, slots=True)
 class LedgerRun:
-    """What a run of the ledger found. results and mutants: in paper order. faults: a line for every check that itself went wrong."""
+    """Holds what a run of the ledger found. results and mutants: in paper order. faults: a line for every check that itself went wrong."""
 
     results: tuple[Result, ...]
     mutants: tuple[MutantResult, ...]

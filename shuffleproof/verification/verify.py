@@ -65,7 +65,7 @@ class Nobody:
 
 @dataclass
 class Findings:
-    """What a verification found. problems: what is wrong with our own part, a line each; code: the exit code that follows."""
+    """Holds what a verification found. problems: what is wrong with our own part, a line each; code: the exit code that follows."""
 
     problems: list[str] = field(default_factory=list)
     code: ExitCode = ExitCode.ANSWERED
@@ -76,7 +76,7 @@ class Findings:
         self.code = max(self.code, code)
 
     def add(self, others: Findings) -> None:
-        """What was found elsewhere, after what was found here."""
+        """Return what was found elsewhere, after what was found here."""
         self.problems += others.problems
         self.code = max(self.code, others.code)
 
@@ -158,6 +158,7 @@ def _statement_rows(
             for mutant in ledger.all_mutants(result.statement)
             if (outcome := killed.get((result.statement.id, mutant.change))) is not None
         ]
+        # Of bent numbers the page shows only those whose statement holds as well.
         was = record.get(result.statement.id) if record else None
         more = {
             "mutants": mutants,
@@ -181,7 +182,7 @@ def _statement_rows(
 
 
 def _bent(entries: Sequence[Statement], budget: Budget, watcher: Watcher) -> Mapping[str, Sequence[Bent]]:
-    """By statement, its numbers bent by machine: which of the bent statements hold as well, by its check."""
+    """Return by statement its numbers bent by machine: which of the bent statements hold as well, by its check."""
     step = watcher.stage("numbers bent by machine", len(entries))
     found: dict[str, list[Bent]] = {}
     for bent in run_bent(entries, Budget(seed=budget.seed), finished=step):
@@ -211,7 +212,7 @@ def _recorded(findings: Findings) -> dict[str, Entry] | None:
 
 
 def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str, Entry] | None, findings: Findings) -> Finding:
-    """What is wrong with a run of the ledger: drift, grounds that do not carry, mutants that survive, steps that none reaches, faults.
+    """Return what is wrong with a run of the ledger: drift, grounds that do not carry, surviving mutants, steps that none reaches, faults.
 
     record: None if it could not be read; then there is nothing to drift from.
     """

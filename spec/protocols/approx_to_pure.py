@@ -25,7 +25,9 @@ def in_good_set(ratio: Fraction | None, *, exp_epsilon: Fraction) -> bool:
 
 
 def acceptance(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction, k: Fraction) -> dict[Y, Fraction]:
-    """p(y) for every y that rho can produce: r/k with r = Pr[R(x) = y]/rho(y) where y is in G, and 1/k elsewhere.  (CSUZZ19, Algorithm 7)
+    """Return p(y) for every y that rho can produce.  (CSUZZ19, Algorithm 7)
+
+    It is r/k with r = Pr[R(x) = y]/rho(y) where y is in G, and 1/k elsewhere.
 
     R_x: the law of R(x); rho: the public law R(x0); exp_epsilon: e^eps >= 1, exact; k >= e^(2 eps). Raises DomainError.
     """

@@ -17,7 +17,7 @@ from shuffleproof.spec.vocabulary.errors import require
 
 
 class User(NamedTuple):
-    """What the choice of a threshold needs of one user: m, the norm that is clipped, and w, its weight; both at least 0."""
+    """Holds what the choice of a threshold needs of one user: m, the norm that is clipped, and w, its weight; both at least 0."""
 
     m: Fraction
     w: Fraction

@@ -14,7 +14,7 @@ from shuffleproof.spec.vocabulary.relation import Relation
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PapersNoise:
-    """What the paper prescribes for the same target.
+    """Holds what the paper prescribes for the same target.
 
     statement: its ledger id. lower, upper: rational ends around the paper's noise (an irrational number as a rule); None where its
     theorem does not apply. fails: the condition that fails, and by how much; None where it applies.

@@ -97,7 +97,9 @@ class NamedRandomizer:
         raise NotImplementedError
 
     def others(self, epsilon0: Epsilon) -> tuple[Classes, ...]:
-        """The classes for all that another user may hold: of any x_0, x_1 and x_2, in one order of the first two, they are a mixture
+        """Return the classes for all that another user may hold.
+
+        Of any x_0, x_1 and x_2, in one order of the first two, they are a mixture
         of these, or of fewer spread (BEYOND.any-law-place).
         """
         return tuple(each.classes for each in self.datasets(epsilon0))

@@ -15,7 +15,7 @@ LONGEST_LINE = 1 << 26
 
 
 class QuotationMarks:
-    """What has been seen of a file, fed in pieces: which quotation mark is open, and whether each that is closed pairs with its own.
+    """Holds what has been seen of a file, fed in pieces: which quotation mark is open, and whether each that is closed pairs with its own.
 
     A mark opens a cell at the cell's beginning and nowhere else, and inside a cell two stand for one. Refused are a mark that is not
     closed at the end of the file, and one that a mark on another line closes in the midst of a cell, which is not its own. What is

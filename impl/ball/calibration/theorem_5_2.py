@@ -21,7 +21,7 @@ _BITS = (128, 1024, 8192)
 
 @dataclass(frozen=True, slots=True)
 class Prescription:
-    """What the theorem gives for one target.
+    """Holds what the theorem gives for one target.
 
     epsilon0: ends around the printed choice, None where there is none. fails: which condition fails then. corrected: ends around the
     choice with the branches joined, None outside epsilon in (0, 1).

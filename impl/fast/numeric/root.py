@@ -69,7 +69,7 @@ def solve(
 
 @dataclass(frozen=True)
 class _Problem:
-    """What `solve` was asked, and how near the ends are to come."""
+    """Holds what `solve` was asked, and how near the ends are to come."""
 
     evaluate: Evaluate
     target: Fraction
@@ -82,7 +82,7 @@ class _Problem:
 
 @dataclass
 class _Bracket:
-    """What is certain: delta(low) > target >= delta(high).
+    """Holds what is certain: delta(low) > target >= delta(high).
 
     low is None: unknown even at 0; high is None: nothing better than top. above_low, above_high: upper sides of delta there.
     blind: sides say nothing there, nor anywhere below. above_target: the largest probe at which the upper side is above the target.
@@ -175,7 +175,7 @@ class _Bracket:
 
 @dataclass
 class _Steps:
-    """What is believed, and affects nothing but speed: the slope of ln delta, the error left after a step, the noise of the sides."""
+    """Holds what is believed, and affects nothing but speed: the slope of ln delta, the error left after a step, the noise of the sides."""
 
     problem: _Problem
     slope: float

@@ -14,7 +14,9 @@ _BLOCK = 1 << 20
 
 
 def acceptance(laws: ArrayLike, *, x0: int, exp_epsilon: float, k: float) -> Floats:
-    """p(y) of every input x (a row) and message y (a column): r/k with r = Pr[R(x) = y]/Pr[R(x0) = y] where that lies in
+    """Return p(y) of every input x (a row) and message y (a column).
+
+    It is r/k with r = Pr[R(x) = y]/Pr[R(x0) = y] where that lies in
     [e^(-2 eps), e^(2 eps)], and 1/k elsewhere.
 
     laws: one row of probabilities for each input, summing to 1; x0: the row of the public law; exp_epsilon: e^eps >= 1;

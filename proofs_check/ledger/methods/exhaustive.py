@@ -14,7 +14,7 @@ C = TypeVar("C")
 
 
 class Enumeration(Search[C]):
-    """What an enumeration found; it stops at the first case that fails."""
+    """Holds what an enumeration found; it stops at the first case that fails."""
 
     __slots__ = ()
     shows = Status.EXHAUSTED

@@ -20,7 +20,7 @@ Box = tuple[tuple[Fraction, Fraction], ...]
 
 @dataclass(frozen=True, slots=True)
 class BoxProof:
-    """What a subdivision found.
+    """Holds what a subdivision found.
 
     outcome: "yes" (positive on the whole box), "no" (negative at `point`) or "undecided". boxes: how many were evaluated.
     slack: the least certified lower bound over the accepted boxes, as text rounded down; for "no", an upper bound on the value at

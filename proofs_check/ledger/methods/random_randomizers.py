@@ -129,7 +129,7 @@ class AdaptiveSteps:
 
     @property
     def sequence(self) -> list[Callable[[History], Randomizer]]:
-        """As spec.model wants it: one callable of the history for each step."""
+        """Return them as spec.model wants them: one callable of the history for each step."""
         return [lambda history, i=i: self.at(i, history) for i in range(len(self.keys))]  # type: ignore[misc]
 
     def __repr__(self) -> str:

@@ -27,7 +27,7 @@ if "pytest" not in sys.modules and "HYPOTHESIS_STORAGE_DIRECTORY" not in os.envi
 
 
 class Sample(Search[C]):
-    """What random cases showed, repeats counted."""
+    """Holds what random cases showed, repeats counted."""
 
     __slots__ = ()
     shows = Status.SAMPLED

@@ -61,7 +61,7 @@ def laws_in_parts(parts: int, outcomes: int) -> list[Law]:
     },
 )
 def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool = False) -> Verdict:
-    """Whether every listed law needs delta = 1; at shift 0 the ratio is 1 = e^0 for any law at all."""
+    """Return whether every listed law needs delta = 1; at shift 0 the ratio is 1 = e^0 for any law at all."""
     laws = [binomial(60, Fraction(1, 2)), binomial(60, Fraction(1, 4)), Distribution.uniform(range(50)), Distribution.point(0)]
     order, cases = Fraction(3), 0
     for law in laws:

@@ -51,7 +51,7 @@ def divergence(at: Point, *, constant: Fraction = Fraction(50)) -> tuple[Fractio
 
 
 def private_at(points: Iterable[Point], *, constant: Fraction = Fraction(50)) -> Verdict:
-    """Whether the divergence is certified to be at most delta at each point: certified, refuted with a witness, or open."""
+    """Return whether the divergence is certified to be at most delta at each point: certified, refuted with a witness, or open."""
     cases, worst, place = 0, Fraction(0), ""
     for at in points:
         cases += 1

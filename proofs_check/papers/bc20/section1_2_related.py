@@ -88,7 +88,7 @@ def citation(budget: Budget) -> Verdict:
     mutants={"2 for 60": {"enough": Fraction(2)}, "the fourth root of ln(1/delta)": {"power": Fraction(1, 4)}},
 )
 def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), power: Fraction = Fraction(1, 2)) -> Verdict:
-    """As in the row of the text; delta down to 10^-10000, where another power of the logarithm shows."""
+    """The row of the text is checked with delta down to 10^-10000, where another power of the logarithm shows."""
     worst, decided, domain = Fraction(0), 0, "alpha = 1/100, 1/1000, eps = 1, 1/100, delta = 1e-6, 1e-10000"
     for a, e, digits in product(("1/100", "1/1000"), ("1", "1/100"), (6, 10000)):
         alpha, epsilon, delta = Fraction(a), Fraction(e), Fraction(1, 10**digits)
@@ -118,7 +118,7 @@ def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), pow
     mutants={"by at most 1 - 4/(e^eps + 1)": {"kept": 4}, "by at most 1 - 1/(e^eps + 1), attained": {"kept": 1}},
 )
 def one_message(budget: Budget, *, kept: int = 2) -> Verdict:
-    """By Claim 4.2 the randomizer is eps-DP, and by Lemma L0 its laws are at most (T - 1)/(T + 1) apart; binary response reaches it."""
+    """The randomizer is eps-DP by Claim 4.2, and its laws at most (T - 1)/(T + 1) apart by Lemma L0; binary response reaches it."""
     T = sympy.Symbol("T", positive=True)
     bound = 1 - kept / (T + 1)
     holds = symbolic.are_identical(bound, (T - 1) / (T + 1))

@@ -24,7 +24,7 @@ _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
 
 
 def _outside(at: Point) -> bool:
-    """Whether Theorem 3.1 does not apply."""
+    """Return whether Theorem 3.1 does not apply."""
     try:
         zero_sum.papers_p(n=at.n, epsilon=at.epsilon, delta=at.delta)
     except RegimeError:

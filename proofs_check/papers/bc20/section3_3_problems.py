@@ -71,7 +71,7 @@ def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
     },
 )
 def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2), (2, 3), (3, 2), (4, 1))) -> Verdict:
-    """Whether the set of labellings has h elements and determines the path."""
+    """Return whether the set of labellings has h elements and determines the path."""
     del budget
 
     def holds(case: tuple[int, int]) -> bool:

@@ -105,7 +105,7 @@ def calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
 
 
 def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction:
-    """Of a solver that is (eps, delta)-DP: the answer with the most votes with probability delta, else one by weights e^(votes eps/2)."""
+    """Return the answer with the most votes with probability delta, else one by weights e^(votes eps/2): an (eps, delta)-DP solver."""
     weight = E**changed  # E = e^(eps/2)
     return delta * (changed > 0) + (1 - delta) * weight / (weight + answers - 1)
 
@@ -156,7 +156,7 @@ def private(budget: Budget, *, fewer: int = 0) -> Verdict:
 
 
 def _loses(h: int, n: int, found: support_samples.Enough, epsilon: Fraction) -> bool:
-    """Whether n samples certainly lose a given element with probability above 1/100."""
+    """Return whether n samples certainly lose a given element with probability above 1/100."""
     lost = support_samples._below_threshold(h, max(n, 1), int(found.noise), ball(epsilon / 2))
     return surely_less(arb(h) / 100, lost)
 

@@ -31,7 +31,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     mutants={"delta = n^(-c ln n), which is below every polynomial": {"power": 2}},
 )
 def polynomial_delta(budget: Budget, *, power: int = 1) -> Verdict:
-    """With l = ln n and g = ln n/ln d: ln(1/delta) = c l^power, so the quotient is c g, which tends to 0 with g."""
+    """Put l = ln n and g = ln n/ln d: ln(1/delta) = c l^power, so the quotient is c g, which tends to 0 with g."""
     c, log_n, g = sympy.symbols("c l g", positive=True)
     log_d = log_n / g
     domain = "delta = n^-c, all c > 0, n >= 2, d >= 2"
@@ -90,7 +90,7 @@ def median_error_of_bit_sums(d: int) -> tuple[Fraction, Fraction]:
         low, high = 0, int(mean)
 
         def rarely_within(t: int) -> bool:
-            """Whether d independent sums are all above mean - t with probability at most 1/2: (1 - tail)^d <= e^(-d tail)."""
+            """Return whether d independent sums are all above mean - t with probability at most 1/2: (1 - tail)^d <= e^(-d tail)."""
             tail = lower_tail(_N, share, int(mean) - t, bits=96)
             return surely_less(ball(2).log(), d * tail)
 
@@ -220,7 +220,7 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
     },
 )
 def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = Fraction(1, 10)) -> Verdict:
-    """What P^hist reaches for every d, against what one message a user needs for a domain of 10^digits values."""
+    """Return what P^hist reaches for every d, against what one message a user needs for a domain of 10^digits values."""
     n, delta = 12_000, Fraction(1, 10**8)
     domain = f"n = {n}, d = 10^{digits}"
     reached = simultaneous_error.printed(n=n, epsilon=Fraction(1), delta=delta, beta=Fraction(1, 10))

@@ -137,7 +137,7 @@ def _reports(randomizer: _Randomizer, dataset: Sequence[int]) -> Distribution[tu
 
 
 def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
-    """What A_L hands on to A, against what the shuffler hands on to A, as sequences; any A of equal inputs gives equal outputs."""
+    """Return what A_L hands on to A, against what the shuffler hands on to A, as sequences; any A of equal inputs gives equal outputs."""
 
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[_Randomizer, tuple[int, ...]]:

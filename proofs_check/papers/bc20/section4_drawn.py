@@ -74,7 +74,7 @@ def _cases(budget: Budget) -> Iterator[tuple[Randomizer, int]]:
     },
 )
 def collapse(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    """Whether e^eps - 1 after shuffling is exactly share times that of the randomizer, or both are infinite."""
+    """Return whether e^eps - 1 after shuffling is exactly share times that of the randomizer, or both are infinite."""
     cases, infinite = 0, 0
     for randomizer, n in _cases(budget):
         cases += 1

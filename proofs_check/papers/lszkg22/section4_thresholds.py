@@ -59,7 +59,7 @@ def within(gain: Callable[[arb], arb], factor: Fraction, *, name: str) -> Verdic
 
 
 def minimal(cases: Iterable[tuple[tuple[User, ...], Fraction]], chosen: Callable[[tuple[User, ...], Fraction], Fraction]) -> Verdict:
-    """Whether the chosen C minimises U over all C >= 0: U is linear between 0 and the norms and rises beyond."""
+    """Return whether the chosen C minimises U over all C >= 0: U is linear between 0 and the norms and rises beyond."""
 
     def holds(case: tuple[tuple[User, ...], Fraction]) -> bool:
         users, T = case

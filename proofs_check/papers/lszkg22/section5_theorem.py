@@ -124,7 +124,7 @@ def convex(budget: Budget, *, kap_power: int = 2) -> Verdict:
 
 
 def _undecided(found: Verdict, what: str) -> Verdict:
-    """What the settings do not contradict, where the proof does not give these numbers."""
+    """Return what the settings do not contradict, where the proof does not give these numbers."""
     return Verdict.undecided(f"{what}: the proof does not give it", domain=found.domain, cases=found.cases)
 
 
@@ -195,7 +195,7 @@ def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Frac
     missing="the decay of the Poisson mass for C of 60 and more",
 )
 def equation_2(budget: Budget, *, variance: Fraction = Fraction(8)) -> Verdict:
-    """With all rates at most (C - 1)/2: e^(-2 (C - 1)(ln 2 - 1/2)) on the bias; the exponent from P(Poi(l) = C - 1) at l = (C - 1)/2."""
+    """Bound the bias by e^(-2 (C - 1)(ln 2 - 1/2)), all rates at most (C - 1)/2; it is that of P(Poi(l) = C - 1) at l = (C - 1)/2."""
     over = tuple(
         Setting(rates, C, eps, F(C) - F(1, 3))
         for C, eps in product((2, 3, 5), (F(1, 4), F(4), F(50)))

@@ -116,13 +116,13 @@ def dirichlet(budget: Budget, *, sign: int = 1) -> Verdict:
 
 
 def _message(h: Counts, norms_sent: int) -> tuple[Fraction, ...]:
-    """What the user sends: ||h||_1, and ||h||_2."""
+    """Return what the user sends: ||h||_1, and ||h||_2."""
     m = user(h, p=2).m
     return (F(sum(h)), m)[:norms_sent]
 
 
 def _received(message: tuple[Fraction, ...]) -> User:
-    """What the server makes of it."""
+    """Return what the server makes of it."""
     total, m = message[0], message[-1]
     return User(m, total / m if m else F(0))
 

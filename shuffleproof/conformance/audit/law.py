@@ -26,7 +26,7 @@ _SHORT = 4096
 
 
 class Support(StrEnum):
-    """What a law says about a claim."""
+    """Says what a law tells about a claim."""
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"

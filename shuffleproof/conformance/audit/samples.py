@@ -47,7 +47,7 @@ class View:
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """What the samples show. violation: whether (epsilon, delta)-DP is refuted at the level asked for.
+    """Holds what the samples show. violation: whether (epsilon, delta)-DP is refuted at the level asked for.
 
     exp_epsilon: with confidence 1 - level the mechanism's e^epsilon at this delta is at least that; 0 where nothing is shown, None where
     it is infinite. event: the outputs it rests on; first: the side whose outputs they are more likely to be; in_first, in_second: how

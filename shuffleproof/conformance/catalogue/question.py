@@ -11,7 +11,7 @@ from shuffleproof.conformance.catalogue.inputs import together
 
 @dataclass(frozen=True, kw_only=True)
 class Relation:
-    """What is true of the answers to several questions.
+    """Says what is true of the answers to several questions.
 
     name: "nonincreasing", "nondecreasing", "equal" or "convex"; inputs: as sent to a harness, in order; at: for "convex", the points that
     the answers belong to; because: why it is true.

@@ -88,7 +88,7 @@ def _one_side(
 
 
 def holds_from(given: Mapping[str, str]) -> Fraction | None:
-    """From which epsilon on a claim is true where a closed form says nothing, by Theorem 3.2; None where that is not to be had."""
+    """Return from which epsilon on a claim is true where a closed form says nothing, by Theorem 3.2; None where that is not to be had."""
     if given.get("method") != CLONES_CLOSED_FORM.name:
         return None
     own = {key: text for key, text in given.items() if key != "method"}

@@ -120,7 +120,7 @@ def _only_logarithms(given: Mapping[str, str]) -> None:
 
 
 def _bound(quantity: bounds.Quantity, given: Mapping[str, str]) -> Bound:
-    """By exact arithmetic for few users and rational e^epsilon, by balls otherwise, or where exact arithmetic has no method."""
+    """Use exact arithmetic for few users and rational e^epsilon, and balls otherwise, or where exact arithmetic has no method."""
     method = method_named(given["method"])
     names = {each.protocol_key: each.name for each in (*method.parameters, *method.optional)}
     asked = {names.get(key, key): text for key, text in given.items() if key != "method"}

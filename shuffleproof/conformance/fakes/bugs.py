@@ -20,7 +20,9 @@ from shuffleproof.conformance.fakes.second_opinion import RefusedError, number, 
 
 @dataclass(frozen=True, kw_only=True)
 class Bug:
-    """operation: where it is planted; says: what was done wrong; answer: what comes of it, of a process that has answered nothing yet
+    """Says what was done wrong, and what comes of it.
+
+    operation: where it is planted; says: what was done wrong; answer: what comes of it, of a process that has answered nothing yet
     where it remembers.
     """
 
@@ -229,7 +231,7 @@ def _failing_end_of_a_search(given: Given) -> Reply:
 
 
 def _simulated(answerer: Answerer, given: Given) -> Reply:
-    """What a simulation would say that is seeded with the text of the question: near the truth each time, and never twice the same."""
+    """Return what a simulation would say that is seeded with the question's text: near the truth, and never twice the same."""
     reply = answerer(given)
     if "value" not in reply:
         return reply

@@ -76,12 +76,12 @@ def randomizer_law(given: Given) -> Reply:
 
 
 def hockey_stick(given: Given) -> Reply:
-    """By the best event."""
+    """Compute it by the best event."""
     return exact(right.divergence(*right.pair(given), number(given["exp_epsilon"])))
 
 
 def local_epsilon(given: Given) -> Reply:
-    """By the largest ratio."""
+    """Compute it by the largest ratio."""
     return logarithm(right.local_exp_epsilon(right.rows(given["laws"])))
 
 
@@ -91,7 +91,7 @@ def logarithm(exp_epsilon: Fraction) -> Reply:
 
 
 def shuffle_law(given: Given) -> Reply:
-    """By going through all messages."""
+    """Compute it by going through all messages."""
     laws = right.rows(given["laws"])
     dataset = [whole(x, least=0, most=len(laws) - 1) for x in given["dataset"].split(",")]
     return {"claim": "law", "value": {",".join(map(str, y)): str(weight) for y, weight in right.shuffled(laws, dataset).items()}}
@@ -111,7 +111,7 @@ def analyzed(given: Given) -> Reply:
 
 
 def renyi(given: Given) -> Reply:
-    """By the expectation under q."""
+    """Compute it by the expectation under q."""
     return exact(right.moment(*right.pair(given), whole(given["order"], least=2)))
 
 
@@ -166,7 +166,7 @@ def loss_distribution(given: Given) -> tuple[Fraction, dict[Fraction, Fraction]]
 
 
 def renyi_divergence(given: Given) -> Reply:
-    """By the expectation under q of the ratio's power, in decimals."""
+    """Compute it by the expectation under q of the ratio's power, in decimals."""
     rounds, order = whole(given["rounds"], least=1), number(given["order"])
     require(order > 1, "the order is above 1")
     if "method" in given:
@@ -194,7 +194,7 @@ def profile(given: Given) -> Reply:
 
 
 def threshold(given: Given) -> Reply:
-    """By trying every candidate."""
+    """Find it by trying every candidate."""
     norms, T, regularised = [number(m) for m in given["norms"].split(",")], number(given["T"]), given["rule"] == "regularised"
     require(min(norms) >= 0 and T > 0, "norms are at least 0, T above 0")
     lam = number(given["lambda"]) if regularised else Fraction(0)
@@ -283,7 +283,7 @@ def _prescribed(n: int, local: Fraction, small: Fraction, constant: int) -> Repl
 
 
 def parameter(given: Given) -> Reply:
-    """Of k-ary randomized response only: p and q are e^epsilon0, beta is by the sum of the differences."""
+    """Compute it for k-ary randomized response only: p and q are e^epsilon0, beta is by the sum of the differences."""
     require(given["which"] in ("p", "beta", "q"), "which is p, beta or q")
     if given["randomizer"] != "krr" or given["epsilon0"].strip().startswith("-"):
         require(not given["epsilon0"].strip().startswith("-"), "epsilon0 is at least 0")
@@ -295,7 +295,7 @@ def parameter(given: Given) -> Reply:
 
 
 def noise_cdf(given: Given) -> Reply:
-    """By adding up masses: of discrete Laplace noise exactly, below 0 as the rest of the geometric series; of Gaussian noise in floats."""
+    """Add up masses: discrete Laplace noise exactly, below 0 as the rest of the geometric series; Gaussian noise in floats."""
     x, terms = number(given["x"]), whole(given["terms"], least=1, most=2)
     require(x.denominator == 1, "x is an integer")
     if given["noise"] == "discrete-gaussian":

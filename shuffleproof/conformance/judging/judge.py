@@ -24,7 +24,7 @@ FEWEST_SAMPLES = 1000
 
 
 class Verdict(StrEnum):
-    """What became of a case. "skipped": on a list of cases known to fail; "unskipped": on that list, but it does not fail."""
+    """Says what became of a case. "skipped": on a list of cases known to fail; "unskipped": on that list, but it does not fail."""
 
     CONFORMS = "conforms"
     LOOSE = "loose"

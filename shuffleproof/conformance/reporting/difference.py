@@ -33,7 +33,7 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """What became of the cases of two reports.
+    """Holds what became of the cases of two reports.
 
     worse: what speaks against the implementation now and did not, or did less, cases that are new included; fixed: what did and does not
     any more; changed: any other change of verdict; gone: cases that the new report does not have.

@@ -18,7 +18,7 @@ _SOUND = ("conforms", "loose")
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """What one implementation makes of the cases of one row. worst: the severity of its worst failure, None where there is none."""
+    """Says what one implementation makes of the cases of one row. worst: the severity of its worst failure, None where there is none."""
 
     sound: int
     loose: int
@@ -53,7 +53,9 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Matrix:
-    """columns: the implementations, as they are told apart; rows: name -> a cell for each column, None where a report has no such case;
+    """Shows what implementations make of the same cases.
+
+    columns: the implementations, as they are told apart; rows: name -> a cell for each column, None where a report has no such case;
     totals: of each column; suites: which suite each report is of, and with what the kit has asked it.
     """
 

@@ -25,7 +25,9 @@ _LEAST_SECONDS = 0.002
 
 @dataclass(frozen=True, kw_only=True)
 class Looseness:
-    """Of the sound claims about one thing. about: the operation, and what it is asked about; claims: how many were sound; loose: how many
+    """Says how loose the sound claims about one thing are.
+
+    about: the operation, and what it is asked about; claims: how many were sound; loose: how many
     beyond their slack; infinite: how many of these where the truth is 0; median, worst: factors beyond the truth of the loose ones, None
     where all are infinite; worst_case: its id; points: (n, epsilon0, bits lost) of each loose claim, None for what its input does not have.
     """
@@ -55,7 +57,9 @@ class Looseness:
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
-    """Of the answers about one thing, without starting or restarting the harness. median, worst: seconds; growth: the exponent g for which
+    """Says how long answers about one thing took, without starting or restarting the harness.
+
+    median, worst: seconds; growth: the exponent g for which
     the time grows like n^g, fitted, None where too little is known.
     """
 

@@ -46,7 +46,7 @@ _SHOWN_CHARACTERS = 120
 
 @dataclass(frozen=True, kw_only=True)
 class CaseResult:
-    """What became of one case.
+    """Says what became of one case.
 
     id, operation, given, expected, flags: the case, with the expectation as stored text; claim, value: what the harness answered, None
     where it gave no value, for a relation question by question; detail: why the verdict is what it is; ratio: of a loose claim; off: how
@@ -120,7 +120,7 @@ class Report:
         return f"<Report of {_shown(self.implementation.get('name', self.connect))}, suite {self.suite}: {self._counts()}>"
 
     def __str__(self) -> str:
-        """What was judged and how many cases have which verdict; under it what speaks against it, a line each, and how many more."""
+        """Return what was judged and how many cases have which verdict; under it what speaks against it, a line each, and how many more."""
         about = " ".join(self.implementation.get(key, "") for key in ("name", "version")) or self.connect
         against = [result for result in self.results if result.verdict not in UNREPROACHED]
         lines = [f"{_shown(about)}, suite {self.suite}, {len(self.results)} case{'s' if len(self.results) != 1 else ''}: {self._counts()}"]

@@ -36,7 +36,7 @@ class Unsettled:
 
 
 class Work:
-    """What is left to ask, shared by the conversations.
+    """Holds what is left to ask, shared by the conversations.
 
     error: the probability with which an honest sampler may be rejected on one case; farewell: the verdict on what is left when a
     conversation is given up, and why.

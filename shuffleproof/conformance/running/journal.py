@@ -115,7 +115,7 @@ class Journal:
 
 @dataclass(frozen=True, kw_only=True)
 class Remembered:
-    """What a journal holds. run: of all its runs; parts: what each of them was about, with how many answers ("answers") are its."""
+    """The content of a journal. run: of all its runs; parts: what each of them was about, with how many answers ("answers") are its."""
 
     run: Mapping[str, Any]
     parts: tuple[Mapping[str, str], ...]

@@ -28,7 +28,7 @@ class HarnessAnswerError(HarnessProtocolError):
 
 @dataclass(frozen=True, kw_only=True)
 class Greeting:
-    """What a harness says about itself: its name, version and language, and what it declares to answer."""
+    """Says who a harness is: its name, version and language, and what it declares to answer."""
 
     name: str
     version: str

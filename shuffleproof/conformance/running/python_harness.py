@@ -18,7 +18,7 @@ from shuffleproof.conformance.running.protocol import VERSION, Answer, answer_me
 
 
 class Implementation(Protocol):
-    """What a factory returns.
+    """The object that a factory returns.
 
     about: {"name", "version", "language"}; capabilities: {"operations", "methods", "randomizers"}, each a list.
     """

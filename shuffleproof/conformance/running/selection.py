@@ -14,7 +14,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """What a case must be to be asked; what is empty selects everything.
+    """Says what a case must be to be asked; what is empty selects everything.
 
     ids: the case is one of these; words: each of them occurs in its operation, its id or its flags, in any case of letters; operations,
     methods: it asks for one of these.

@@ -52,7 +52,7 @@ Ask = Callable[[int, Case], Answer]
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """What a search has found.
+    """Holds what a search has found.
 
     asked: questions of the search that had an answer or a failure, without those of shrinking; undecided: inputs of which our own code
     could not say the truth; results: one for each kind of finding, at its simplest input; cases: those inputs; interrupted: whether it was

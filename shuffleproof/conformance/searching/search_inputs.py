@@ -32,7 +32,7 @@ class Narrowing:
     users: tuple[int, int] | None = None
 
     def holds(self, given: Mapping[str, str]) -> bool:
-        """Whether an input is one of these."""
+        """Return whether an input is one of these."""
         if self.randomizers and given.get("randomizer") not in self.randomizers:
             return False
         if self.users is None:

@@ -49,7 +49,7 @@ _ONE = Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What the users hold: bits, or numbers in [0, 1] that are rounded."""
+    """Says what the users hold: bits, or numbers in [0, 1] that are rounded."""
 
     name: str
     rounded: bool

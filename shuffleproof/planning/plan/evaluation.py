@@ -103,13 +103,13 @@ class Evaluation:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is met; None where it lies between the two sides."""
+        """Return whether the target is met; None where it lies between the two sides."""
         low, high = self.plan.epsilon.bounds(bits=128)
         return True if self.upper <= low else False if self.lower > high else None
 
     @property
     def advice(self) -> str | None:
-        """What to change where the target is not certified to be met: by what takes most of it, or alone makes it impossible."""
+        """Return what to change where the target is not certified to be met: by what takes most of it, or alone makes it impossible."""
         if self.met is True:
             return None
         lower = {id(part): part.once.lower.lower for part in self.parts if part.once is not None and part.once.lower is not None}
@@ -191,7 +191,7 @@ def _one_user(plan: Plan, *, lower: bool) -> Evaluation:
 
 
 def _below(plan: Plan, counted: Sequence[Counted], parts: Sequence[Part]) -> Fraction:
-    """What somebody loses at least who takes part in all of it, by the questions whose single releases have a lower bound.
+    """Return what somebody loses at least who takes part in all of it, by the questions whose single releases have a lower bound.
 
     Of several questions on one column of a round the first one counts: the pairs of neighbouring datasets by which two questions lose most
     need not be one pair, and the users hold one value.
@@ -209,7 +209,7 @@ def _below(plan: Plan, counted: Sequence[Counted], parts: Sequence[Part]) -> Fra
 
 
 def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fraction]:
-    """What one user may take part in all of, and, where all of it may change, the epsilon of all of it."""
+    """Return what one user may take part in all of, and, where all of it may change, the epsilon of all of it."""
     parts, added = [], Fraction(0)
     one_user = plan.relation == "one-user"
     beyond = plan.delta * _LEFT / sum(times for _, _, times, _ in counted)
@@ -221,6 +221,7 @@ def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fracti
         round_, question, times, amplified = each
         with _named([each]):
             once = _once(plan, question) if amplified else None
+            # What is not amplified costs its local epsilon0.
             if once is None:
                 assert question.local is not None
                 whole, how = question.local.bounds(bits=128)[1], _MEMOISED_ELSEWHERE
@@ -296,7 +297,7 @@ def _measured(mechanism: Mechanism, step: Fraction, beyond: Fraction) -> GridMea
 
 
 def _released(counted: Sequence[Counted]) -> list[tuple[Mechanism, int]]:
-    """What is amplified, as mechanisms with randomness of their own and how often each is run: all that one coin decides is one of them."""
+    """Return what is amplified, as mechanisms with randomness of their own and how often each is run: all that one coin decides is one."""
     found: list[tuple[Mechanism, int]] = []
     coins: dict[tuple[str, str], list[Counted]] = {}
     for each in counted:
@@ -314,7 +315,7 @@ def _released(counted: Sequence[Counted]) -> list[tuple[Mechanism, int]]:
 
 
 def _coin(round_: Round) -> tuple[str, str]:
-    """Whose coin it is that a user tosses for an attempt of this round: the batch's, or one for each attempt."""
+    """Return whose coin it is that a user tosses for an attempt of this round: the batch's, or one for each attempt."""
     return ("batch", round_.batch) if round_.batch is not None else ("round", round_.name)
 
 
@@ -342,7 +343,7 @@ def _one_value(plan: Plan, every: Sequence[Counted], parts: Sequence[Part]) -> F
 
 
 def _epsilon_of_changed(plan: Plan, once: Sequence[Counted], decided: Sequence[Counted]) -> Fraction:
-    """Of questions that read one changed value, each released once; decided: all that is released on the same coin, where there is one."""
+    """Bound questions that read one changed value, each released once; decided: all that is released on the same coin, if there is one."""
     if once[0][0].rate < 1:
         changed = tuple(one for one, _ in _on_the_coin(once))
         return _single(OneCoin(parts=_on_the_coin(decided), changed=changed), plan.delta).upper.upper
@@ -352,7 +353,7 @@ def _epsilon_of_changed(plan: Plan, once: Sequence[Counted], decided: Sequence[C
 
 
 def _on_the_coin(decided: Sequence[Counted]) -> tuple[tuple[RandomParticipation, int], ...]:
-    """What one coin decides, each with how often: in a batch all attempts of a question, but one release of a memoised one."""
+    """Return what one coin decides, each with how often: in a batch all attempts of a question, but one release of a memoised one."""
     return tuple(
         (cast(RandomParticipation, question.mechanism), 1 if question.memoised or round_.batch is None else round_.repeat)
         for round_, question, _, _ in decided
@@ -371,7 +372,7 @@ def _once(plan: Plan, question: Question) -> Bracket:
 
 
 def _may_show_less(question: Question) -> bool:
-    """Whether what is released may say less than what the lower bound is about, so that no lower bound is claimed.
+    """Return whether what is released may say less than what the lower bound is about, so that no lower bound is claimed.
 
     That is so above a threshold; of the estimates of some items, which may be hashed to one coordinate; of one bin alone, where
     users may hold something else; and of vectors with fewer than three coordinates, which have no third item for others to hold.

@@ -141,7 +141,7 @@ participations = 52         # in so many of the attempts at most does one user t
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What each user is asked in a round.
+    """Says what each user is asked in a round.
 
     kind: its randomizer or protocol; mechanism: its shuffled reports, with the honest users alone; local: epsilon0 of one report, None for
     a protocol; memoised: whether each user sends one remembered report in every round; view: what of it is released. Of a run alone:
@@ -162,12 +162,12 @@ class Question:
 
     @property
     def aggregated(self) -> bool:
-        """Whether sums over all users are what is seen, as secure aggregation gives them, and nobody's message."""
+        """Return whether sums over all users are what is seen, as secure aggregation gives them, and nobody's message."""
         return self.view in (_AGGREGATED, *OF_ONE_ITEM.values(), *(text for name, text in VIEWS.items() if name != "messages"))
 
     @property
     def one(self) -> Mechanism:
-        """What those who are there take part in."""
+        """Return what those who are there take part in."""
         return self.mechanism.one if isinstance(self.mechanism, RandomParticipation) else self.mechanism
 
     @property
@@ -207,7 +207,9 @@ class Round:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A plan. epsilon, delta: the target; relation: what neighbours differ in; neighbours: how; group: in so many users; rounds: at least
+    """Says who reports what, how often, and what must hold in the end.
+
+    epsilon, delta: the target; relation: what neighbours differ in; neighbours: how; group: in so many users; rounds: at least
     one; content, folder: what it was read from."""
 
     relation: Relation
@@ -420,7 +422,7 @@ def _require_said(given: Mapping[str, Any], place: str, repeat: int, participati
 
 
 def _rate(given: Mapping[str, Any], place: str, users: int, dishonest: int, *, same: bool) -> tuple[Fraction, int]:
-    """With which probability a user takes part, and how many honest users at least make a batch that is released."""
+    """Return with which probability a user takes part, and how many honest users at least make a batch that is released."""
     released = require_one_of(given.get("released", "by the clock"), RELEASED, parameter=f"{place}.released")
     if "rate" not in given:
         if "least" in given:
@@ -532,7 +534,7 @@ def _sums(kind: str, n: int, epsilon0: Any, *, one: bool) -> CoordinateSums:
 
 
 def _view(given: Mapping[str, Any], place: str, kind: str, which: str) -> str:
-    """What is released of a randomizer's reports; a protocol has views of its own, or none."""
+    """Return what is released of a randomizer's reports; a protocol has views of its own, or none."""
     if which == "protocol":
         if "view" in given and kind != "real-sum":
             raise DomainError(parameter=f"{place}.view", value=given["view"], requirement=f"left out: {kind} has one view")

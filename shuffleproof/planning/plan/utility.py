@@ -33,7 +33,9 @@ _ANY_K = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Utility:
-    """error: upper bound on the standard deviation of the unbiased estimate of a count or a sum over all users, on the worst dataset, where
+    """Says how far off an estimate may be.
+
+    error: upper bound on the standard deviation of the unbiased estimate of a count or a sum over all users, on the worst dataset, where
     all of them are honest; of: what is estimated; users: over how many; statement: what it rests on."""
 
     error: Fraction

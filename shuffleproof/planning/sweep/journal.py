@@ -29,7 +29,9 @@ class Journal:
     """
 
     def __init__(self, path: Path, settings: Settings) -> None:
-        """Open or create the file. Raises DomainError where that fails, another sweep writes to it, or it was made with other settings;
+        """Open or create the file.
+
+        Raises DomainError where that fails, another sweep writes to it, or it was made with other settings;
         IntegrityError where a line other than the last is not a row."""
         self.path = path
         try:

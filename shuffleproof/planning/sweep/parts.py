@@ -48,7 +48,9 @@ class Parts:
     """
 
     def __init__(self, path: Path, settings: Settings) -> None:
-        """Open or create the folder. Raises DomainError where that fails, another sweep writes to it, or it was made with other settings;
+        """Open or create the folder.
+
+        Raises DomainError where that fails, another sweep writes to it, or it was made with other settings;
         IntegrityError where a file is damaged or foreign; UnsupportedError without pyarrow."""
         require_parquet()
         self.path, self.folder = path, path.with_name(path.name + PARTS)

@@ -45,7 +45,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Settings:
-    """What all points of a sweep share; digits: of the certified engine, None for its default."""
+    """Holds what all points of a sweep share; digits: of the certified engine, None for its default."""
 
     quantity: Swept
     method: str

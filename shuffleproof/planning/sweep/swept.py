@@ -32,7 +32,7 @@ _MOST_WORKERS = 10_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sweep:
-    """What a sweep has done. output: its file; points: of the grid; already_there: before it began; refused: without an answer."""
+    """Says what a sweep has done. output: its file; points: of the grid; already_there: before it began; refused: without an answer."""
 
     output: str
     points: int

@@ -14,7 +14,9 @@ from shuffleproof.spec.vocabulary.refusals import outside_closed_form
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 30) -> Bound:
-    """epsilon = ln(1 + (T - 1)/(T + 1) (8 sqrt(T ln(4/delta))/sqrt(n) + 8 T/n)), T = e^epsilon0.  (FMT21, Theorem 3.1, equation (1))
+    """Return ln(1 + (T - 1)/(T + 1) (8 sqrt(T ln(4/delta))/sqrt(n) + 8 T/n)), T = e^epsilon0.
+
+    (FMT21, Theorem 3.1, equation (1))
 
     n: users, at least 1; epsilon0 in [0, 10000]; delta in (0, 1]; digits: significant digits wanted, at least 1.
     Returns a Bound of side "estimate": mpmath gives digits without a proof of them; the ball engine certifies the same formula.

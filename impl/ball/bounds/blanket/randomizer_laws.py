@@ -33,7 +33,7 @@ CELLS = 256
 
 
 class Rows(Protocol):
-    """What the sum of losses needs of a law, whoever gives it."""
+    """Holds what the sum of losses needs of a randomizer's distributions, whoever gives them."""
 
     @property
     def dataset(self) -> str:

@@ -38,7 +38,9 @@ _MOST_DIGITS = 9
 
 
 def steered(*, n: int, odds_factor: int, epsilon0: Epsilon, delta: Fraction, guess: Fraction) -> tuple[Fraction, int]:
-    """A better guess than `guess` for epsilon(delta), and about how many of its digits are right: the certified search only loses time
+    """Return a better guess than `guess` for epsilon(delta), and about how many of its digits are right.
+
+    The certified search only loses time
     if they are not. (guess, 0) where floats do not do, and where the root is so near 0 that the search begins there anyway."""
     low, high = epsilon0.bounds(bits=64)
     if not _SMALLEST_EPSILON0 < low <= high < _LARGEST_EPSILON0:

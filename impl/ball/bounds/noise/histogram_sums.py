@@ -31,7 +31,7 @@ LARGEST_WINDOW = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class TwoBins:
-    """What one pass knows. evaluation: the profile at E; moment: an upper bound on the sum of (P - E Q)^+ (u + v - 1)."""
+    """Holds what one pass knows. evaluation: the profile at E; moment: an upper bound on the sum of (P - E Q)^+ (u + v - 1)."""
 
     evaluation: Evaluation
     moment: Fraction

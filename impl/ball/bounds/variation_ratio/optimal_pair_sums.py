@@ -93,7 +93,7 @@ class Masses:
 
 @dataclass(frozen=True)
 class Order:
-    """What depends on E too: the values A = 1 - E x > 0 of a, B = x - E of b, -(E - 1) of d; D, sigma = A/D, kappa as above."""
+    """Holds what depends on E: the values A = 1 - E x > 0 of a, B = x - E of b, -(E - 1) of d; D, sigma = A/D, kappa as above."""
 
     E: arb
     E_minus_1: arb
@@ -359,7 +359,7 @@ def _by_chains(law: _Law, order: Order) -> tuple[_Sums, arb]:
 
 @dataclass(frozen=True)
 class _State:
-    """Of a chain at c: k, the last d below u; u 2^scale from above; G: the mass of (c, b) with d <= k; left: that of d = k, times N - k."""
+    """A chain at c: k, the last d below u; u 2^scale from above; G: the mass of (c, b) with d <= k; left: that of d = k, times N - k."""
 
     c: int
     k: int
@@ -370,7 +370,7 @@ class _State:
 
 @dataclass(frozen=True)
 class _Law:
-    """What the chains of one evaluation share: s, 1 - s, the ratios of masses, and u(t, c) = t/(2 kappa) - (1 + x)/2 c.
+    """Holds what the chains of one evaluation share: s, 1 - s, the ratios of masses, and u(t, c) = t/(2 kappa) - (1 + x)/2 c.
 
     rise, fall: 2^scale/(2 kappa) from above, 2^scale (1 + x)/2 from below; error: how far u may be below what they give. shift: see
     `in_floats`.

@@ -143,7 +143,7 @@ class _Make(Protocol):
 
 
 class _Question:
-    """What is asked about the pair of one method, one n and one epsilon0."""
+    """Holds what is asked about the pair of one method, one n and one epsilon0."""
 
     def __init__(self, method: Method, odds_factor: int, n: Number, epsilon0: Number | Epsilon, make: _Make) -> None:
         self.method, self.odds_factor, self.make = method, odds_factor, make

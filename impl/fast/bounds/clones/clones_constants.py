@@ -24,7 +24,7 @@ _KL_REST = 0.69314718056 - sum(_KL_WEIGHTS)
 
 @dataclass(frozen=True)
 class LocalConstants:
-    """What depends on epsilon0 and the odds factor k alone. Decimals carry a relative error of at most 1e-40.
+    """Holds what depends on epsilon0 and the odds factor k alone. Decimals carry a relative error of at most 1e-40.
 
     T_minus_1: relative error at most 1e-46. total: T - 1 + k, of the same quality; log_total and log_complement = ln(T - 1): absolute error
     2e-46; log_half_odds: ln(k/2).
@@ -62,7 +62,7 @@ class LocalConstants:
 
 @dataclass(frozen=True)
 class ClonesConstants:
-    """What depends on epsilon too.
+    """Holds what depends on epsilon too.
 
     u_plus_v, u, rho: Decimals, relative error at most 1e-39. y = 1 - 2 rho = (r - 1)/(r + 1) as a float, rounded to within 2^-52.
     phi_lower, phi_upper: floats around phi = r^(1/(1+r)) (1 + 1/r)/2 = exp(-KL(rho || 1/2)).

@@ -40,7 +40,9 @@ _LARGEST_K = 1e90
 
 @dataclass(frozen=True)
 class ClonesWeights:
-    """masses and X for c = left .. right, P for c up to right + 1, H, which grows on demand and is H_AT_ANCHOR at its anchor; K for an H
+    """Holds weights for a range of c.
+
+    Masses and X for c = left .. right, P for c up to right + 1, H, which grows on demand and is H_AT_ANCHOR at its anchor; K for an H
     that is 1 there."""
 
     m: int

@@ -230,7 +230,9 @@ class _Around:
 
 
 def _window(flips: Flips, ones: int, zeros: int, v: int) -> tuple[int, int, int, int, float]:
-    """The i that make up Pr(A - B = v): their centre, how many on each side; how many more of them below, and
+    """Return the i that make up Pr(A - B = v), and what they leave out.
+
+    Their centre, how many on each side; how many more of them below, and
     of A above, Pr(A - B > v) takes; the variance.
 
     Approximate: what it leaves out is bounded by its edges.

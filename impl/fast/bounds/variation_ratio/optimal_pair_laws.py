@@ -102,7 +102,7 @@ class PairMasses:
 
 @dataclass(frozen=True)
 class PairConstants:
-    """What depends on epsilon too: Decimals, relative error at most 1e-38 (E_minus_1, slope and shift may be 0, exactly then)."""
+    """Holds what depends on epsilon: Decimals, relative error at most 1e-38 (E_minus_1, slope and shift may be 0, exactly then)."""
 
     E_minus_1: Decimal
     A: Decimal

@@ -102,7 +102,7 @@ def _by_ratio(pair: tuple[Law, Law]) -> dict[Fraction, tuple[Fraction, Fraction]
 
 
 def _is_identity(case: tuple[LocalRandomizer[int, Any], int], *, more: int, scale: Fraction) -> bool:
-    """Whether the pair and the shuffled reports of (x_0, x_2, ..., x_2), (x_1, x_2, ..., x_2) have the same divergences, for all x_2."""
+    """Return whether the pair and the reports of (x_0, x_2, ..., x_2), (x_1, x_2, ..., x_2) have the same divergences, for all x_2."""
     randomizer, n = case
 
     def scaled(law: Law) -> Callable[[Any], Fraction]:
@@ -274,7 +274,7 @@ def _expected(atoms: Atoms, n: int) -> Fraction:
 
 
 def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fraction) -> bool:
-    """Whether both engines' sides hold; moved: added to every loss, heavier: a factor of every mass, in the engines' input only."""
+    """Return whether both engines' sides hold; moved: added to every loss, heavier: a factor of every mass, in the engines' input only."""
     atoms, n, length = case
     truth = _expected(atoms, n)
     given = [(mass * heavier, loss + moved) for mass, loss in atoms]
@@ -356,7 +356,7 @@ def _expected_of_two(atoms: Atoms, n: int) -> Fraction:
 
 
 def _encloses_along_a_line(case: tuple[Atoms, int], *, moved: Fraction, heavier: Fraction) -> bool:
-    """Whether the sides hold and are near, where there are any."""
+    """Return whether the sides hold and are near, where there are any."""
     atoms, n = case
     mass, loss = (np.array([float(each) for each in column]) for column in zip(*((p * heavier, x + moved) for p, x in atoms), strict=True))
     doubt = 4 * U * np.abs(loss)

@@ -157,7 +157,7 @@ def mixed_datasets(budget: Budget, *, mixed: bool = True, further: int = 0) -> V
 
 
 def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: Fraction) -> bool:
-    """Whether the given law's sides hold for every dataset, the exact lower one is reached, and the other engines enclose the blanket's."""
+    """Return whether the law's sides hold for every dataset, the exact lower one is reached, and the others enclose the blanket's."""
     randomizer, n, E = case
     rows = tuple(tuple(randomizer.law(x)[y] for y in range(3)) for x in randomizer.domain)
     law = GivenLaw(tuple(map(str, randomizer.domain)), rows)
@@ -169,7 +169,7 @@ def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: 
 
 
 def _kinds_are_above(case: tuple[Randomizer, int, Fraction], *, first: bool) -> bool:
-    """Whether each kind of another user's place is above the laws of all its triples, and what is given away is at least what is.
+    """Return whether each kind of another user's place is above the laws of all its triples, and what is given away is at least what is.
 
     first: the law of the first triple of each kind for all of it.
     """

@@ -36,7 +36,7 @@ def _cells(x: Fraction, sigma: Fraction) -> list[arb]:
 
 
 def _cover(sigma: Fraction) -> list[arb]:
-    """Of cells of which none holds both sides of 1/2, min(R_0, R_1)."""
+    """Return min(R_0, R_1) on cells of which none holds both sides of 1/2."""
     return [
         min(pair, key=lambda each: float(each.mid())) for pair in zip(_cells(Fraction(0), sigma), _cells(Fraction(1), sigma), strict=True)
     ]

@@ -84,7 +84,7 @@ def _kind_of_report(laws: list[Distribution[Any]], kinds: Kinds, T: Fraction) ->
 
 @dataclass(frozen=True, kw_only=True)
 class _Changes:
-    """What the mutants change; nothing by default.
+    """Holds what the mutants change; nothing by default.
 
     others: factor of the others' mass of the first kind; lost: what is kept of the mass of the rest before normalising; swapped: the first
     two kinds of the second dataset. With three items only: third: factor of the others' mass of the kind that prefers x_2; wide: factor of
@@ -100,7 +100,7 @@ class _Changes:
 
 
 def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, changes: _Changes) -> str | None:
-    """What fails for one randomizer, in words, or None."""
+    """Return what fails for one randomizer, in words, or None."""
     randomizer, inputs = law_and_inputs(named(name, **own), exp_epsilon0=T)
     laws = [randomizer.law(x) for x in inputs]
     kinds = kinds_of_law(laws, T=T)
@@ -138,7 +138,7 @@ def _changed(kinds: Kinds, changes: _Changes) -> Kinds:
 
 
 def _laplace(*, at_one: int = 2) -> bool:
-    """With c = e^(eps0 t), 1 <= c <= e^(eps0/2): the masses of (-inf, t] from the densities, and c in that range. at_one: 2 for the law."""
+    """Put c = e^(eps0 t), 1 <= c <= e^(eps0/2): the masses of (-inf, t] from the densities, and c in that range. at_one: 2 for the law."""
     u, T, c, r = sympy.symbols("u T c r", positive=True)
     # v = e^(eps0 y): the density (eps0/2) e^(-eps0 |y - x|) dy is dv/(2 e^(eps0 x)) below x, and e^(eps0 x) dv/(2 v^2) above it
     at_zero = sympy.integrate(sympy.Rational(1, 2), (u, 0, 1)) + sympy.integrate(1 / (2 * u**2), (u, 1, c))

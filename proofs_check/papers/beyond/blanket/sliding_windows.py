@@ -19,7 +19,7 @@ _SHAPES = ((1, 1), (1, Fraction(4, 3)), (1, Fraction(3, 2)), (1, 2), (1, 3), (2,
 
 
 def _lengths(window: Fraction, way: Fraction, places: tuple[Fraction, ...]) -> Lengths:
-    """By intersecting intervals."""
+    """Return the lengths by intersecting intervals."""
     ends = sorted({ZERO, window + way, *places, *(place + window for place in places)})
     found: Lengths = {}
     for left, right in pairwise(ends):
@@ -78,7 +78,7 @@ def _value(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, left: tuple[
 
 
 def _is_below(case: tuple[Case, Fraction, Fraction, Fraction, Fraction], *, even: bool) -> bool:
-    """Whether a position is below the worst of those in the list, for one hinge; even: with omega where R_0 = R_1 alone."""
+    """Return whether a position is below the worst of those in the list, for one hinge; even: with omega where R_0 = R_1 alone."""
     (window, way, places), T, E, s, taken = case
     least = max(ZERO, 2 * window - way)
     listed = [(0, 2, window), (1, 2, window), (0, 2, least), (1, 2, least), (0, 1, least)]
@@ -91,7 +91,7 @@ def _is_below(case: tuple[Case, Fraction, Fraction, Fraction, Fraction], *, even
 
 
 def _is_below_at_blanket(case: tuple[Case, Fraction, Fraction, Fraction, Fraction], *, shared: Fraction) -> bool:
-    """Whether two windows are below those that share so much of their length, where m is the lower level."""
+    """Return whether two windows are below those that share so much of their length, where m is the lower level."""
     (window, way, places), T, E, s, _ = case
     lengths: Lengths = {}
     for (a, b, _), length in _lengths(window, way, places).items():
@@ -103,7 +103,7 @@ def _is_below_at_blanket(case: tuple[Case, Fraction, Fraction, Fraction, Fractio
 
 
 def _evenly(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Fraction) -> Fraction:
-    """With what is taken from R_k where R_0 = R_1 alone, the rest at 0."""
+    """Take what is taken from R_k where R_0 = R_1 alone, and leave the rest at 0."""
     total = ZERO
     for (a, b, c), length in lengths.items():
         m, kept = T**c, 1 - taken if a == b else Fraction(1)

@@ -33,7 +33,7 @@ def _beyond(law: Distribution[Fraction], truth: Fraction, error: Fraction) -> Fr
 
 
 def _errors(most: int, change: Change) -> Iterator[str | None]:
-    """What fails in each case, in words, or None."""
+    """Return what fails in each case, in words, or None."""
     for n, share in product(range(1, most + 1), (Fraction(1, 7), Fraction(1, 2), Fraction(6, 7))):
         lam, T = share * n, (2 - share) / share
         told = change("bit sum", accuracy.bit_sum_error(n=n, lam=lam))

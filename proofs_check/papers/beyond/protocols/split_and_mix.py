@@ -19,7 +19,7 @@ _SIZES = ((2, 2, 2), (2, 2, 3), (2, 2, 5), (2, 3, 2), (2, 3, 3), (3, 2, 2), (3, 
 
 
 def _components(n: int, messages: int, order: tuple[int, ...]) -> int:
-    """Of the graph whose edges join user e // m of the first order of all messages with user order[e] // m of the second."""
+    """Count components of the graph whose edges join user e // m of the first order with user order[e] // m of the second."""
     of = list(range(2 * n))
     for e, place in enumerate(order):
         one, other = of[e // messages], of[n + place // messages]

@@ -91,7 +91,7 @@ def _worst_twice(m: int, E: Fraction) -> Fraction:
 
 @cache
 def _worst_second(m: int, E: Fraction) -> Fraction:
-    """Of neighbours who differ in the answer to one of two questions: what the other one shows is the same."""
+    """Return the worst neighbours who differ in the answer to one of two questions: what the other one shows is the same."""
     return _worst(2, m, E)
 
 

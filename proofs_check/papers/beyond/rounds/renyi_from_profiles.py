@@ -44,18 +44,18 @@ def _neighbours(name: str, n: int) -> tuple[Pair, ...]:
 
 @cache
 def _largest_moment(name: str, n: int, order: int) -> Fraction:
-    """Of all neighbours."""
+    """Return the largest moment of all neighbours."""
     return max(renyi_moment(*pair, order=order) or Fraction(0) for pair in _neighbours(name, n))
 
 
 @cache
 def _largest_divergence(name: str, n: int, E: Fraction) -> Fraction:
-    """Of all neighbours."""
+    """Return the largest divergence of all neighbours."""
     return max(hockey_stick(*pair, exp_epsilon=E) for pair in _neighbours(name, n))
 
 
 def _moment(corners: list[tuple[Fraction, Fraction]], order: int) -> Fraction:
-    """Of the broken line from (0, 1) through these (E, D_E), 0 from the last one on: E^order times the change of slope."""
+    """Return the moment of the broken line from (0, 1) through these (E, D_E), 0 from the last on: E^order times the change of slope."""
     slopes = [(corners[0][1] - 1) / corners[0][0], *((v - u) / (F - E) for (E, u), (F, v) in pairwise(corners)), Fraction(0)]
     return sum((E**order * (after - before) for (E, _), (before, after) in zip(corners, pairwise(slopes), strict=True)), Fraction(0))
 

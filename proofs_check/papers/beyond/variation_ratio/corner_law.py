@@ -38,7 +38,7 @@ class Corners:
         return r, r, d, 1 - 2 * r - d
 
     def law(self) -> Law:
-        """As a distribution, for rational parameters."""
+        """Return it as a distribution, for rational parameters."""
         return law_of(zip(self.values, self.masses, strict=True))
 
 

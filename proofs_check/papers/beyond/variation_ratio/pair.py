@@ -23,7 +23,9 @@ _ORDERS = tuple(Fraction(text) for text in ("0", "1/3", "1", "6/5", "2", "37/10"
 
 
 def _pmf_ratios(*, r_factor: Fraction) -> list[sympy.Expr]:
-    """What must vanish: M_(n-1)(a-1, b, d)/M_n - a/(n r), M_(n-1)(a, b, d-1)/M_n - d q/(n rho), and, with x = 1/p,
+    """Return what must vanish.
+
+    M_(n-1)(a-1, b, d)/M_n - a/(n r), M_(n-1)(a, b, d-1)/M_n - d q/(n rho), and, with x = 1/p,
 
     P/M_n - (q/n) (a + x b + d), Q/M_n - (q/n) (x a + b + d).
     """

@@ -49,7 +49,7 @@ def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[
 
 
 def _enough(*, least: Fraction) -> Verdict:
-    """With w^2 = lambda/L: g > L (w^2 - sqrt(2) w) as l < L; it rises in w, and at w^2 = least it is compared with 8 L."""
+    """Put w^2 = lambda/L: g > L (w^2 - sqrt(2) w) as l < L; it rises in w, and at w^2 = least it is compared with 8 L."""
     domain = f"lambda >= {least} L, delta in (0, 1)"
     with precision(BITS):
         w = ball(least).sqrt()

@@ -148,7 +148,7 @@ def _error_steps() -> list[bool]:
 
 
 def beats_every_lambda(*, n: int, constant: Fraction) -> bool:
-    """Whether at delta = 1/2, eps = 1 every private lambda errs by n or more, too often for some beta, where the bound is below n.
+    """Return whether at delta = 1/2, eps = 1 every private lambda errs by n or more, too often for some beta, where the bound is below n.
 
     (1, 1/2)-DP needs lambda >= 1/2: else Pr[no one] - e Pr'[no one] >= 1 - lambda/2 - e lambda/(2n) > 1/2. On x = 0 all n messages are
     1 with probability (lambda/(2n))^n >= (4n)^-n, and the output is then at least n; beta is half of that.

@@ -164,7 +164,7 @@ def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
     },
 )
 def fewer_rounds(budget: Budget, *, times: int = 1) -> Verdict:
-    """With the sharper k and T: n (1 - (1 - eta)/k)^T <= beta, at the same or fewer rounds; exact."""
+    """Compare, with the sharper k and T, n (1 - (1 - eta)/k)^T <= beta, at the same or fewer rounds; exact."""
     gains = []
 
     def slack(case: Setting) -> Fraction:

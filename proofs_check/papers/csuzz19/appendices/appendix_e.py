@@ -84,7 +84,7 @@ def _bounded(steps: list[bool], points: Iterable[tuple[int, Fraction, Fraction]]
 
 
 def _chernoff_steps(factor: Fraction) -> list[bool]:
-    """With d = radius/(mu n), d^2 = factor ln(1/delta)/(mu n), the bound exp(-mu n ((1 - d) ln(1 - d) + d)) is at most delta.
+    """Put d = radius/(mu n), d^2 = factor ln(1/delta)/(mu n): the bound exp(-mu n ((1 - d) ln(1 - d) + d)) is at most delta.
 
     (1 - d) ln(1 - d) + d >= d^2/factor on [0, 1): equal with its derivative at 0, then by the second one. From d = 1 the event is empty.
     """
@@ -135,7 +135,7 @@ def hoeffding_steps(divisor: int | Fraction) -> list[bool]:
 
 
 def not_by_hoeffding(factor: Fraction, *, cases: int) -> Verdict:
-    """What is known of the radius sqrt(factor n ln(2/beta)) where Hoeffding's inequality does not give it: fair bits refute it."""
+    """Return what is known of the radius sqrt(factor n ln(2/beta)) where Hoeffding's inequality does not give it: fair bits refute it."""
     n, domain = 10**7, "all n, x, beta"
     with precision(BITS):
         far = _tail(n, Fraction(1, 2), radius=(ball(factor * n) * (2 / ball(FAR)).log()).sqrt(), both=True)
@@ -165,7 +165,9 @@ def hoeffding(budget: Budget, *, divisor: int | Fraction = 2) -> Verdict:
 
 
 def bennett_steps(factor: Fraction, condition: Fraction) -> list[bool]:
-    """|X - mu| <= 1 and the variance v of the sum give exp(-v h(w)) at t = v w, h(w) = (1 + w) ln(1 + w) - w: E e^(sX) <= e^(s'), s' =
+    """Check Bennett's inequality: |X - mu| <= 1 and the variance v of the sum give exp(-v h(w)) at t = v w.
+
+    h(w) = (1 + w) ln(1 + w) - w: E e^(sX) <= e^(s'), s' =
     sigma^2 (e^s - 1 - s), at s = ln(1 + w).
 
     At t^2 = factor v l the exponent v h(w) rises with v, since h - (w/2) h' = (1 + w/2) ln(1 + w) - w vanishes at 0 with its derivative and

@@ -39,7 +39,7 @@ def _steps(kappa_4: Fraction) -> list[bool]:
 
 
 def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> Verdict:
-    """Whether the largest lambda allowed in the first branch, and so by monotonicity every one, fails on the homogeneous pair."""
+    """Return whether the largest lambda allowed in the first branch, and so by monotonicity every one, fails on the homogeneous pair."""
     domain = f"n = {n}, eps = {epsilon}, delta = {delta}"
     with precision(BITS):
         allowed = Fraction(int(upper_end(ball(first) * (1 / ball(delta)).log() / ball(epsilon) ** 2) * 2**40) + 1, 2**40)

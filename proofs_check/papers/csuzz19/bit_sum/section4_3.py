@@ -61,7 +61,7 @@ def settings(budget: Budget) -> list[Setting]:
 
 
 def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
-    """Whether the lambda of each place is certified to be (eps, delta)-DP on all pairs; refuted where the one pair exceeds delta."""
+    """Return whether the lambda of each place is certified to be (eps, delta)-DP on all pairs; refuted where the one pair exceeds delta."""
     worst, where, domain = Fraction(0), "", f"{len(places)} certified points"
     for cases, at in enumerate(places, start=1):
         with precision(BITS):
@@ -97,7 +97,7 @@ def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | N
 
 
 def _enough_random_users() -> bool:
-    """With w = sqrt(lambda/L): g >= L (w^2 - sqrt(2) w), which rises from w = 1/sqrt 2 on and exceeds 8 L at w = sqrt 14."""
+    """Put w = sqrt(lambda/L): g >= L (w^2 - sqrt(2) w), which rises from w = 1/sqrt 2 on and exceeds 8 L at w = sqrt 14."""
     with precision(BITS):
         w = ball(14).sqrt()
         return surely_less(ball(8), w * w - ball(2).sqrt() * w) and surely_less(1 / ball(2).sqrt(), w)

@@ -66,7 +66,9 @@ def _accurate(places: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ver
 
 
 def error_steps(factor: Fraction = Fraction(2), condition: Fraction = Fraction(2)) -> list[bool]:
-    """Where lambda >= condition l, l = ln(2/beta), the variance v = (lambda/2)(1 - lambda/(2n)) of the number of ones is at least
+    """Check Bennett's inequality for the radius.
+
+    Where lambda >= condition l, l = ln(2/beta), the variance v = (lambda/2)(1 - lambda/(2n)) of the number of ones is at least
     condition l/4, and the square of the radius, factor lambda l, is at least 2 factor v l: Bennett's inequality.
     """
     lam, share = sympy.symbols("lambda s", positive=True)  # s = lambda/n
@@ -79,7 +81,7 @@ def error_steps(factor: Fraction = Fraction(2), condition: Fraction = Fraction(2
 
 
 def too_often(factor: Fraction, *, domain: str, cases: int) -> Verdict:
-    """What is known of the squared radius factor lambda l where Bennett's inequality does not give it: rare flips refute the half of it."""
+    """Say what is known of the squared radius factor lambda l where Bennett's inequality does not give it: rare flips refute half of it."""
     n, beta = 10**6, Fraction(1, 10**12)
     with precision(BITS):
         lam = Fraction(int(2 * upper_end((2 / ball(beta)).log())) + 1)

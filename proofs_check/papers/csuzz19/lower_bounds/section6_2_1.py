@@ -93,7 +93,7 @@ def clipped_information(budget: Budget, *, clipped: bool = True, share: Fraction
 
 
 def _dense_from(d: int) -> int:
-    """From here on (d - 1) Pr[Bin(n, 1/2) >= 0.9 n] <= 1/10."""
+    """Return d from which on (d - 1) Pr[Bin(n, 1/2) >= 0.9 n] <= 1/10."""
     rate = necessary_samples.relative_entropy(ball(Fraction(9, 10)), ball(Fraction(1, 2)))
     return ceil(upper_end(ball(10 * (d - 1)).log() / rate))
 

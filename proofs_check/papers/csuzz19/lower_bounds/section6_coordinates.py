@@ -113,7 +113,7 @@ def exact_cost(budget: Budget, *, two_values: bool = False) -> Verdict:
     units = per_coordinate.unit_vectors(3)
     for n, share, order in product(range(1, largest + 1), map(Fraction, ("1/5", "3/5")), orders):
         cases += 1
-        lam, worst = share * n, Fraction(0)
+        lam, worst = share * n, Fraction(0)  # the worst of all datasets, then the one that is claimed to be
         for a in range(n):
             for b in range(n - a):
                 others = [units[0]] * a + [units[1]] * b + [units[2]] * (n - 1 - a - b)

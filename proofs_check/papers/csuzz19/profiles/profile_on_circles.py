@@ -46,7 +46,7 @@ def _tilted(ones: int, zeros: int, p: Fraction, u: int, y: Complex) -> Complex:
 
 
 def _falls(ones: int, zeros: int, p: Fraction, radius: Fraction) -> bool:
-    """Whether |G(y)|/|y - 1| falls along half a circle."""
+    """Return whether |G(y)|/|y - 1| falls along half a circle."""
     q = 1 - p
 
     def squared(cosine: Fraction) -> Fraction:

@@ -26,7 +26,7 @@ Law = Distribution[int]
 
 @cache
 def _moment(ones: int, zeros: int, changed: int, p: Fraction, order: int) -> Fraction:
-    """Of D(P_1 || P_0): the changed bits 1 against 0."""
+    """Return the moment of D(P_1 || P_0): the changed bits 1 against 0."""
 
     def law(ones: int, zeros: int) -> Law:
         return convolution(binomial(ones, 1 - p), binomial(zeros, p))

@@ -211,7 +211,7 @@ def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     },
 )
 def theorem(budget: Budget, *, constant: int = 84) -> Verdict:
-    """With l = ln(1/delta) >= ln 2, as delta < 1/n <= 1/2, and r <= eps sqrt(n) + 1 <= 2 sqrt(n):
+    """Put l = ln(1/delta) >= ln 2, as delta < 1/n <= 1/2, and r <= eps sqrt(n) + 1 <= 2 sqrt(n):
 
     ln(8r/delta) <= 1.5 l + ln 16 <= 5.6 l, ln(2/delta) <= 2 l and sqrt(2) <= 2.05 l.
     """

@@ -205,7 +205,7 @@ def _quarter_fails(delta: Fraction) -> int | None:
     },
 )
 def step_quarter(budget: Budget, *, largest: Fraction = Fraction(1, 2**10)) -> Verdict:
-    """With y = L/ln 2, l = (y - 1) ln 2: pn - sqrt(3pnL) grows with pn >= 16 l, and 16 l - sqrt(48 l L) >= 8 L iff y^2 - 13y + 16 >= 0."""
+    """Put y = L/ln 2, l = (y - 1) ln 2: pn - sqrt(3pnL) grows with pn >= 16 l, and 16 l - sqrt(48 l L) >= 8 L iff y^2 - 13y + 16 >= 0."""
     y = sympy.Symbol("y")
     least_y = 12  # delta = 2^-10
     general = (

@@ -35,7 +35,7 @@ def _closed_form(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
 
 
 def _at_most(delta: Fraction, limit: Fraction) -> bool:
-    """Whether ln(2/delta) <= limit, certainly."""
+    """Return whether ln(2/delta) <= limit, certainly."""
     with precision(BITS):
         return bool((2 / ball(delta)).log() <= ball(limit))
 

@@ -190,7 +190,7 @@ def _moved(randomizer: LocalRandomizer[int, int], near: LocalRandomizer[int, int
 
 
 def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, sided: bool, once: int, more: Fraction) -> Verdict:
-    """Whether laws of other x move by at most (once + more/T) delta0, and that of x_1^1 by delta0. sided: the derived construction."""
+    """Return whether laws of other x move by at most (once + more/T) delta0, and that of x_1^1 by delta0. sided: the derived one."""
 
     def slack(case: tuple[LocalRandomizer[int, int], Fraction]) -> Fraction:
         randomizer, T = case

@@ -70,7 +70,7 @@ def _induction_step(largest_block: int) -> list[bool]:
 
 
 def never_below(budget: Budget, run: Callable[[Case], BlockSum], target: Callable[[Fraction, Fraction], Fraction] = min) -> Verdict:
-    """Whether run(case) >= target(delta^U, D) always; for the statement run is Algorithm 6 and target is min."""
+    """Return whether run(case) >= target(delta^U, D) always; for the statement run is Algorithm 6 and target is min."""
     largest = budget.pick(quick=8, full=14)
     steps = _induction_step(budget.pick(quick=4, full=8))
     found = exhaustive.least_slack(_grid(largest), slack=lambda case: run(case).value - target(case[4], _true(case)))

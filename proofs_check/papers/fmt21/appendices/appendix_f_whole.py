@@ -34,7 +34,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import block_s
     },
 )
 def equation_26(budget: Budget, *, target: Callable[[Fraction, Fraction], Fraction] = min) -> Verdict:
-    """As printed the integrals have no max{0, .}: each is 1 - e^eps <= 0, and M = 0 satisfies (26) for every eps >= 0."""
+    """The integrals, as printed, have no max{0, .}: each is 1 - e^eps <= 0, and M = 0 satisfies (26) for every eps >= 0."""
     T, n, iterations = Fraction(256), 3, 3
     returned = bin_s(delta=Fraction(1, 100), iterations=iterations, M=lambda x: Fraction(0))
     E = order_at(returned, root=Fraction(2), halvings=3)

@@ -56,7 +56,7 @@ def conditional_laws(c: int, T: Fraction) -> tuple[list[Fraction], list[Fraction
 
 
 def positive_part(c: int, E: Fraction, T: Fraction, sign: Sign) -> Fraction:
-    """What Algorithm 5 is for, by the definition: sum over a of max(0, P_c(a) - E Q_c(a)), P and Q exchanged for "-"."""
+    """Return what Algorithm 5 is for, by the definition: sum over a of max(0, P_c(a) - E Q_c(a)), P and Q exchanged for "-"."""
     P, Q = conditional_laws(c, T)
     left, right = (P, Q) if sign == "+" else (Q, P)
     return sum((max(Fraction(0), x - E * y) for x, y in zip(left, right, strict=True)), Fraction(0))
@@ -75,7 +75,7 @@ Exit = Literal["step 1", "step 2", "end"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockSum:
-    """What Algorithm 6 returned, where it stopped, its two running sums and how much of C it had covered."""
+    """Holds what Algorithm 6 returned, where it stopped, its two running sums and how much of C it had covered."""
 
     value: Fraction
     exit: Exit

@@ -108,7 +108,7 @@ class Claim:
         return 1 + ball(self.factor) * ((self.inside / delta).log() / mean).sqrt() + self.offset / mean
 
     def condition_holds(self, *, n: int, p: Fraction, delta: arb) -> bool:
-        """Whether p n >= condition ln(2/delta), certainly."""
+        """Return whether p n >= condition ln(2/delta), certainly."""
         return bool(ball(p * n) >= ball(self.condition) * (2 / delta).log())
 
 

@@ -156,7 +156,7 @@ def best(budget: Budget, *, share: Fraction = Fraction(1, 2)) -> Verdict:
 
 
 def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
-    """Whether the best subset selection, which YB18 proves optimal up to a factor, has an error of at least `least` k T/(T - 1)^2."""
+    """Return whether the best subset selection, optimal up to a factor by YB18, has an error of at least `least` k T/(T - 1)^2."""
 
     def slack(case: tuple[int, Fraction]) -> Fraction:
         k, T = case

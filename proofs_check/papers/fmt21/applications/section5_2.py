@@ -177,7 +177,7 @@ def noise(budget: Budget, *, distance: int = 2, factor: Fraction = Fraction(2)) 
     },
 )
 def doubled(budget: Budget, *, limit: int = 2) -> Verdict:
-    """With shift/sigma = eps0/(1 + s), s = sqrt(2 ln(1/delta0)): delta <= Phi(-(1 + s) + eps0/(2 (1 + s))) <= Phi(-s) <= delta0/2.
+    """Put shift/sigma = eps0/(1 + s), s = sqrt(2 ln(1/delta0)): delta <= Phi(-(1 + s) + eps0/(2 (1 + s))) <= Phi(-s) <= delta0/2.
 
     limit: eps0 is claimed to go up to limit (1 + s).
     """

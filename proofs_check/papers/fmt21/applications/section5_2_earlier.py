@@ -92,7 +92,7 @@ _NOISE = Distribution({-1: Fraction(1, 4), 0: Fraction(1, 2), 1: Fraction(1, 4)}
 
 
 def _gradient(theta: int, x: int) -> int:
-    """Of the loss (theta - x)^2/2, clipped to norm 1."""
+    """Return the gradient of the loss (theta - x)^2/2, clipped to norm 1."""
     return max(-1, min(1, theta - x))
 
 
@@ -198,7 +198,7 @@ def _shows_the_algorithm(displayed: Displayed) -> str:
     },
 )
 def randomizer_of_a_step(budget: Budget, *, corrected: Displayed = _of_its_argument) -> Verdict:
-    """As printed the right side does not depend on x: every R^(i) is 0-DP, and A_s, which permutes the data, is not the algorithm."""
+    """The right side, as printed, does not depend on x: every R^(i) is 0-DP, and A_s, which permutes the data, is not the algorithm."""
     printed, against = _shows_the_algorithm(_as_printed), _shows_the_algorithm(corrected)
     return erratum(
         witness=f"the right side depends on x_pi(i), and not on x; eta_t and the unclipped gradient for eta_i and g~_i. {printed}",

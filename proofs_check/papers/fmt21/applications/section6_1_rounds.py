@@ -216,7 +216,7 @@ def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
 def conversion(
     budget: Budget, *, constant: Callable[[int], Fraction] = lambda order: Fraction(order - 1, order) ** (order - 1) / order
 ) -> Verdict:
-    """With u = e^eps Q/P in [0, 1], an outcome adds P (1 - u) to delta and P u^(1 - alpha) E^(alpha - 1) to the moment."""
+    """Put u = e^eps Q/P in [0, 1]: an outcome adds P (1 - u) to delta and P u^(1 - alpha) E^(alpha - 1) to the moment."""
     u = sympy.Symbol("u")
     orders = range(2, 33)
 

@@ -20,7 +20,7 @@ def clone_counts(n: int, p: Fraction) -> tuple[Distribution[Counts], Distributio
 
 
 def consecutive_binomials(*, shift: int = 0) -> bool:
-    """Whether (c + 1 - a) binom(c, a - 1) = (a + shift) binom(c, a) for all c and a; shift is 0 except in mutants."""
+    """Return whether (c + 1 - a) binom(c, a - 1) = (a + shift) binom(c, a) for all c and a; shift is 0 except in mutants."""
     c, a = sympy.symbols("c a")
     ratio = sympy.gammasimp(sympy.binomial(c, a - 1).rewrite(sympy.gamma) / sympy.binomial(c, a).rewrite(sympy.gamma))
     return symbolic.are_identical((c + 1 - a) * ratio, a + shift)

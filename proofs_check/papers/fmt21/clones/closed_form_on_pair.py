@@ -86,7 +86,7 @@ def _certified(setting: Setting, E: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def engine_agrees(setting: Setting) -> bool:
-    """Whether impl.ball's closed form encloses ln of the printed claim's e^eps."""
+    """Return whether impl.ball's closed form encloses ln of the printed claim's e^eps."""
     bound = clones_closed_form.epsilon(n=setting.n, epsilon0=f"ln {setting.T}", delta=setting.delta, digits=12)
     with precision(BITS):
         value = exp_epsilon(setting, PRINTED).log()
@@ -119,7 +119,7 @@ def worst_share(cases: Iterable[Setting], claim: Claim) -> Shares:
 
 
 def exceeds(setting: Setting, value: Fraction) -> bool:
-    """Whether e^eps of equation (1) is certainly above this value."""
+    """Return whether e^eps of equation (1) is certainly above this value."""
     with precision(BITS):
         return bool(exp_epsilon(setting, PRINTED) > ball(value))
 

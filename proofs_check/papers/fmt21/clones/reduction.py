@@ -62,7 +62,7 @@ def left_over_of_two(r: Law, r0: Law, r1: Law, *, p: Fraction) -> Law:
 
 @dataclass(frozen=True)
 class Clones:
-    """What Lemma 3.3 and Algorithm 1 start from.
+    """Holds what Lemma 3.3 and Algorithm 1 start from.
 
     first: the laws R^(i)(z_(1:i-1), x_1^0) and R^(i)(z_(1:i-1), x_1^1), by step i = 0, ..., n - 1, history and b.
     left_over: LO^(i)(z_(1:i-1), x), by step, history and data point. others: x_2, ..., x_n.

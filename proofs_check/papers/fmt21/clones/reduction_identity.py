@@ -93,14 +93,14 @@ def coefficients_agree(*, clone_count_shift: int = 0) -> bool:
 
 
 def lemma_33(n: int, *, with_replacement: bool = False) -> bool:
-    """Whether Lemma 3.3 holds for n users at every output, for all p, randomizers and left-over laws."""
+    """Return whether Lemma 3.3 holds for n users at every output, for all p, randomizers and left-over laws."""
     u = Unknowns(n)
     sides = ((u.shuffled(b), u.post_processed(b, trials=n - 1, with_replacement=with_replacement)) for b in (0, 1))
     return all(symbolic.are_equal_polynomials(left, right) for left, right in sides)
 
 
 def equation_6(n: int, *, swapped: bool = False) -> bool:
-    """Whether A_s(X_0) = T/(T+1) A_Q(X_0) + 1/(T+1) A_Q(X_1) for n users at every output, by equations (3) and (4); likewise A_s(X_1).
+    """Return whether A_s(X_0) = T/(T+1) A_Q(X_0) + 1/(T+1) A_Q(X_1) for n users at every output, by (3) and (4); likewise A_s(X_1).
 
     Multiplied by T + 1: each term has one factor of user 1, which is T q_0 + q_1 or q_0 + T q_1 over T + 1.
     """

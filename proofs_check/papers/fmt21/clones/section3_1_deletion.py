@@ -39,7 +39,7 @@ def _against_reference(order: Fraction, delta: Fraction) -> tuple[Distribution[i
     },
 )
 def deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    """From deletion (eps, delta) to replacement (2 eps, share (1 + e^eps) delta); and back, with rho = R(x_0)."""
+    """Compare deletion (eps, delta) with replacement (2 eps, share (1 + e^eps) delta); and back, with rho = R(x_0)."""
     order, delta = Fraction(2), Fraction(1, 10)
     p, q, rho = _against_reference(order, delta)
     is_deletion = all(indistinguishable(law, rho, exp_epsilon=order, delta=delta) for law in (p, q))

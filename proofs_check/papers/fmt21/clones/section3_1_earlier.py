@@ -32,7 +32,7 @@ from shuffleproof.spec.divergence import hockey_stick
     },
 )
 def reduction(budget: Budget, *, constant: Fraction = Fraction(2), power: int = 1, rate: Fraction = Fraction(5, 2)) -> Verdict:
-    """What is left of D.5 for large T is eta = (1 + E^-2) delta0/(1 - 1/E), E = e^eps0, against constant E^power delta0/(1 - 1/E)."""
+    """Compare what is left of D.5 for large T, eta = (1 + E^-2) delta0/(1 - 1/E), E = e^eps0, with constant E^power delta0/(1 - 1/E)."""
     E = sympy.Symbol("E")
     domain = "all eps0 >= 0, delta0"
     claimed = constant.numerator * E**power / constant.denominator

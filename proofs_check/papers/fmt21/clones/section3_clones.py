@@ -131,7 +131,7 @@ def theorem_32(
     mutants={"the two pairs exchanged": {"swapped": True}},
 )
 def theorem_32_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
-    """What Coq's theorem says of the specification's own laws, on drawn cases; that it holds for all of them is Coq's verdict."""
+    """Return what Coq's theorem says of the specification's own laws, on drawn cases; that it holds for all of them is Coq's verdict."""
     largest = budget.pick(quick=3, full=4)
     equal = sampled.for_all(
         private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=20, full=60

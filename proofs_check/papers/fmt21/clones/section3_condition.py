@@ -12,7 +12,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Cl
 
 
 def _between(delta: Fraction) -> bool:
-    """Whether some n and T meet 16 T ln(2/delta) <= n but not 16 T ln(4/delta) <= n: n = 16 T ln(2/delta) rounded up, T = 100."""
+    """Return whether some n and T meet 16 T ln(2/delta) <= n but not 16 T ln(4/delta) <= n: n = 16 T ln(2/delta) rounded up, T = 100."""
     with precision(BITS):
         by_two, by_four = (ball(Fraction(1600)) * (ball(inside / delta)).log() for inside in (2, 4))
         n = int(upper_end(by_two)) + 1

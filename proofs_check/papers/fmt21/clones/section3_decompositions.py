@@ -247,8 +247,7 @@ def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
     mutants={"the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True}, "Q(0) = (T L_0 - L_1)/T": {"lost": 0}},
 )
 def equation_23(budget: Budget, *, swapped: bool = False, lost: int = 1) -> Verdict:
-    """Q(0) = (T L_0 - L_1)/(T - lost), Q(1) mirrored: laws, their sum that of L_0 and L_1, and the mixture of (6) at "
-    "user 1's one step."""
+    """Check Q(0) = (T L_0 - L_1)/(T - lost), Q(1) mirrored: laws, their sum, and the mixture of (6) at user 1's one step."""
     T, first, second, gap = sympy.symbols("T L_0 L_1 s", positive=True)
     Q_0, Q_1 = (T * first - second) / (T - lost), (T * second - first) / (T - lost)
     weight = (1 if swapped else T) / (T + 1)

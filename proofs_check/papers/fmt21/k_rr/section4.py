@@ -117,7 +117,7 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
     mutants={"the two pairs exchanged": {"swapped": True}},
 )
 def theorem_41_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
-    """What Coq's theorem says of the specification's own laws, on drawn cases; that it holds for all of them is Coq's verdict."""
+    """Return what Coq's theorem says of the specification's own laws, on drawn cases; that it holds for all of them is Coq's verdict."""
     largest = budget.pick(quick=2, full=3)
     found = sampled.for_all(
         decomposable_cases(largest=1 if swapped else largest),

@@ -38,7 +38,7 @@ def left_over_of_three(r: Law, components: tuple[Law, Law, Law], *, p: Fraction)
 
 @dataclass(frozen=True)
 class ThreeClones:
-    """What Theorem 4.1 and Algorithm 3 start from: the components, LO^(i)(z_(1:i-1), x) by step, history and data point, x_2, ..., x_n."""
+    """Holds what Theorem 4.1 and Algorithm 3 start from: components, LO^(i)(z_(1:i-1), x) by step, history and data, x_2, ..., x_n."""
 
     components: Components
     left_over: Callable[[int, History, Any], Law]
@@ -147,7 +147,7 @@ class Unknowns:
 
 
 def theorem_41(n: int, *, with_replacement: bool = False) -> bool:
-    """Whether Theorem 4.1's Phi gives A_s(X_0) and A_s(X_1) for n users at every output, for all p, q, components and left-over laws."""
+    """Return whether Theorem 4.1's Phi gives A_s(X_0) and A_s(X_1) for n users, at every output, for all p, q, components and laws."""
     u = Unknowns(n)
     sides = ((u.shuffled(b), u.post_processed(b, with_replacement=with_replacement)) for b in (0, 1))
     return all(symbolic.are_equal_polynomials(left, right) for left, right in sides)

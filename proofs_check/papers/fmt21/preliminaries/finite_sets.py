@@ -36,7 +36,7 @@ LAWS: st.SearchStrategy[Laws] = st.tuples(*(laws(outputs=3) for _ in range(4)))
 
 
 def drawn(budget: Budget, slack: Callable[[Laws], Fraction]) -> Verdict:
-    """Whether the slack of drawn laws is not negative; the first draw is of laws far apart, which a weaker claim does not survive."""
+    """Check that the slack of drawn laws is not negative: the first draw is of laws far apart, which a weaker claim does not survive."""
     first, second, third = (Distribution.point(y) for y in range(3))
     far: Laws = (first, second, third, first)
     found = sampled.least_slack(st.just(far) | LAWS, slack=slack, budget=budget, quick=20, full=200)

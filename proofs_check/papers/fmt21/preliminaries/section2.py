@@ -174,7 +174,7 @@ def _worst(laws: dict[tuple[int, ...], Distribution[tuple[int, ...]]], order: Fr
 
 
 def _same_pure_level(steps: AdaptiveSteps, factor: Fraction) -> bool:
-    """Whether the transcripts' least e^eps is this factor times the worst step's, over histories that can happen."""
+    """Return whether the transcripts' least e^eps is this factor times the worst step's, over histories that can happen."""
     laws = _transcripts(steps.sequence)
     histories = {z[:i] for law in laws.values() for z in law.support for i in range(len(z))}
     worst_step = max(steps.at(len(z), z).exp_epsilon0() or Fraction(0) for z in histories)

@@ -53,7 +53,7 @@ def _for_all_laws(found: Search[Any], steps: Sequence[bool], *, domain: str, wit
     },
 )
 def subadditivity(budget: Budget, *, first: Fraction = Fraction(1), second: Fraction = Fraction(1)) -> Verdict:
-    """By the signs of a and b: with u = |a|, v = |b|, the right side is at least 0 and at least a + b."""
+    """Distinguish the signs of a and b: with u = |a|, v = |b|, the right side is at least 0 and at least a + b."""
     u, v = sympy.symbols("u v", nonnegative=True)
     steps = []
     for a_sign, b_sign in product((1, -1), repeat=2):

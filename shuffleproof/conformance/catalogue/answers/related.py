@@ -13,7 +13,7 @@ from shuffleproof.conformance.vectors import Expected, expected_from
 
 
 def certain(relation: Relation, stored: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the relation holds, whatever the truth is between the stored ends. stored: one expectation for each input, in order."""
+    """Return whether the relation holds, whatever the truth is between the stored ends. stored: an expectation for each input, in order."""
     found = [expected_from(each) for each in stored]
     if relation.name == "equal":
         return all(_same(found[0], other) for other in found[1:])

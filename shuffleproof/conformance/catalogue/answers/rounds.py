@@ -94,7 +94,7 @@ def losses_delta(given: Given) -> Ends:
 
 
 def renyi_divergence(given: Given, *, digits: int) -> Ends:
-    """Of a method's pair or of privacy loss distributions, of so many rounds. Raises DomainError, ResourceLimitError."""
+    """Return that of a method's pair or of privacy loss distributions, of so many rounds. Raises DomainError, ResourceLimitError."""
     rounds = count(given["rounds"], parameter="rounds", maximum=10**6)
     if "method" in given:
         method, divergence = _RENYI[require_one_of(given["method"], _RENYI, parameter="method")]
