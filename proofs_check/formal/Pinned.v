@@ -1,7 +1,7 @@
 (* Every statement of Statements.v, proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages BitSum AnyBlanket AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft Attained AlikeOthers Elementary Rounds TwoLevels Statements.
+From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BitSum AnyBlanket AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels Statements.
 
 Theorem hockey_post_processing : Statements.hockey_post_processing.
 Proof. exact: (@Divergence.hockey_post_processing). Qed.
@@ -75,6 +75,12 @@ Proof. exact: (@SeveralMessages.gap_in_full). Qed.
 Theorem zero_sum_view : Statements.zero_sum_view.
 Proof. exact: (@SeveralMessages.zero_sum_view). Qed.
 
+Theorem zero_sum_profile : Statements.zero_sum_profile.
+Proof. exact: (@WorstDatasets.zero_sum_profile). Qed.
+
+Theorem bit_sum_profile : Statements.bit_sum_profile.
+Proof. exact: (@WorstDatasets.bit_sum_profile). Qed.
+
 Theorem shuffle_of_changed : Statements.shuffle_of_changed.
 Proof. exact: (@BitSum.shuffle_of_changed). Qed.
 
@@ -132,6 +138,9 @@ Proof. exact: (@ClonesLeft.arrival_clones). Qed.
 Theorem arrival_clones_cut : Statements.arrival_clones_cut.
 Proof. exact: (@ClonesLeft.arrival_clones_cut). Qed.
 
+Theorem arrival_clones_blocks : Statements.arrival_clones_blocks.
+Proof. exact: (@ArrivalBlocks.arrival_clones_blocks). Qed.
+
 Theorem worst_case_attained : Statements.worst_case_attained.
 Proof. exact: (@Attained.worst_case_attained). Qed.
 
@@ -176,6 +185,9 @@ Proof. exact: (@TwoLevels.k_rr_parameters). Qed.
 
 Theorem k_rr_three_clones : Statements.k_rr_three_clones.
 Proof. exact: (@TwoLevels.k_rr_three_clones). Qed.
+
+Theorem k_rr_pair_dominates : Statements.k_rr_pair_dominates.
+Proof. exact: (@TwoLevels.k_rr_pair_dominates). Qed.
 
 Theorem alike_identity : Statements.alike_identity.
 Proof. exact: (@AlikeOthers.alike_identity). Qed.

@@ -2,13 +2,13 @@
    proves every one by the theorem of its name, with no hypothesis more, and the ledger holds a digest of each.
 
    The words are those of Definitions.v and PairDefinitions.v; those of one subject are defined at the head of ThreeParts.v (three parts, k-ary
-   randomized response), PureRandomizers.v (accuracy), SeveralMessages.v and BitSum.v (protocols), AnotherPlace.v, ControlledSum.v, FiveCorners.v,
+   randomized response), PureRandomizers.v (accuracy), SeveralMessages.v, BitSum.v and WorstDatasets.v (protocols), AnotherPlace.v, ControlledSum.v, FiveCorners.v,
    Perspective.v and ClonesLeft.v (the controlled sum). T = e^epsilon0, E = e^epsilon; all sets of messages are finite. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions Composition StrongerClonesPair StrongerClones ThreeParts PureRandomizers
   SeveralMessages BitSum AnyBlanket AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate
-  FirstArrival Perspective ArrivalAll ClonesLeft.
+  FirstArrival Perspective ArrivalAll ClonesLeft WorstDatasets.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -213,6 +213,14 @@ Definition k_rr_three_clones : Prop :=
     shuffled (k_rr_of T_ge1 k_ge2 f) w =1 push kernel (pair_counts (part_special_0 q) (part_others p) n) /\
     shuffled (k_rr_of T_ge1 k_ge2 f) w' =1 push kernel (pair_counts (part_special_1 q) (part_others p) n).
 
+(* FMT21, Corollary 4.2, as corrected: and that pair's divergences are no smaller whether or not the functions tell the two data points apart. *)
+Definition k_rr_pair_dominates : Prop :=
+  forall (R : realFieldType) (K : finType) (T : R) (T_ge1 : 1 <= T) (k_ge2 : (1 < #|K|)%N) (D : Type) (f : seq K -> D -> K) n
+    (w w' : n.+1.-tuple D) (E : R) (q := (T - 1) / (T + #|K|%:R - 1)) (p := #|K|%:R / ((#|K|%:R + 1) * (T + #|K|%:R - 1))),
+    neighbours w w' -> 0 <= E ->
+  hockey E (shuffled (k_rr_of T_ge1 k_ge2 f) w) (shuffled (k_rr_of T_ge1 k_ge2 f) w') <=
+  hockey E (pair_counts (part_special_0 q) (part_others p) n) (pair_counts (part_special_1 q) (part_others p) n).
+
 (* One message per user *)
 
 (* CSUZZ19, Theorem 6.2: "If Pi_R = (R, S) is (eps, delta)-differentially private, then the algorithm R satisfies (eps + ln n, delta)-differential
@@ -308,6 +316,22 @@ Definition zero_sum_view : Prop :=
     \sum_(m | total_ones m == k) messages (zero_sum p_range) w m = (if (s <= k)%N then binomial_mass n p (k - s) else 0) /\
     \sum_(m | total_ones m == k) messages (zero_sum p_range) w m =
       (if (s <= k <= n + s)%N then binomial_mass n (1 - p) (n + s - k) else 0).
+
+(* BC20, section 3.1: of n users' zero sum the least delta over all datasets is that of Bin(n, p) and 1 + Bin(n, p), the larger of both ways. *)
+Definition zero_sum_profile : Prop :=
+  forall (R : realFieldType) (p : R) (p_range : 0 <= p <= 1) n (E delta : R), 1 <= E ->
+    private E delta (fun w : n.+1.-tuple bool => zero_sum_seen p_range w) <->
+    hockey E (fun k : 'I_n.+3 => shifted_binomial p n.+1 0 k) (fun k : 'I_n.+3 => shifted_binomial p n.+1 1 k) <= delta /\
+    hockey E (fun k : 'I_n.+3 => shifted_binomial p n.+1 1 k) (fun k : 'I_n.+3 => shifted_binomial p n.+1 0 k) <= delta.
+
+(* CSUZZ19, Definition 3.4 for Algorithm 1: the least delta of the bit sum is the largest over k = 0, ..., n - 1 of that of k and k + 1 ones, in both
+   directions. *)
+Definition bit_sum_profile : Prop :=
+  forall (R : realFieldType) n (n_gt0 : (0 < n)%N) (lambda : R) (range : 0 <= lambda <= n%:R) (E delta : R), 1 <= E ->
+    private E delta (bit_sum_view n_gt0 range) <->
+    forall k, (k < n)%N ->
+      hockey E (bit_sum_view n_gt0 range (with_ones (inord k))) (bit_sum_view n_gt0 range (with_ones (inord k.+1))) <= delta /\
+      hockey E (bit_sum_view n_gt0 range (with_ones (inord k.+1))) (bit_sum_view n_gt0 range (with_ones (inord k))) <= delta.
 
 (* CSUZZ19, section 5.3: the bit sum at a larger lambda is a post-processing of that at a smaller one, for all data at once, so that its divergences
    and its privacy only improve. *)
@@ -528,6 +552,22 @@ Definition arrival_clones_cut : Prop :=
     (\sum_(1 <= r < r_max) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r * (V (arrival_laws T E (eta l.+1)) (n.+1 - r) 0 / (n.+1 - r)%:R) +
      (\sum_(r_max <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * V (arrival_laws T E (eta l.+1)) 1 0) +
   (1 - eta levels) ^+ n * (V (clone_laws T E (eta levels)) n.+1 0 / n.+1%:R).
+
+(* And with g steps of each controlled sum replaced by one law, B blocks of them: what is computed for many users. *)
+Definition arrival_clones_blocks : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) (eta : nat -> R)
+    n (w w' : n.+1.-tuple D) (levels r_max : nat) (g B : nat -> nat) (Lambda : nat -> loss R) (g_left B_left : nat) (Lambda_left : loss R),
+    1 < T -> eta 0%N = 0 -> (forall l, eta l <= eta l.+1) -> (forall l, eta l * (T + 1) < 1) -> ldp T randomizers -> neighbours w w' ->
+    (0 < r_max <= n)%N ->
+    (forall l, (l < levels)%N -> (0 < B l * g l <= n.+1 - r_max)%N /\ measure (Lambda l)) ->
+    (forall l, (l < levels)%N -> 1 <= total_mass (Lambda l) /\ forall t, V (arrival_laws T E (eta l.+1)) (g l) t <= positive (Lambda l) t) ->
+    (0 < B_left * g_left <= n.+1)%N -> measure Lambda_left -> 1 <= total_mass Lambda_left ->
+    (forall t, V (clone_laws T E (eta levels)) g_left t <= positive Lambda_left t) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  \sum_(l < levels) (1 - eta l) ^+ n *
+    ((\sum_(1 <= r < r_max) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * (positives (nseq (B l) (Lambda l)) 0 / (B l * g l)%:R) +
+     (\sum_(r_max <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * V (arrival_laws T E (eta l.+1)) 1 0) +
+  (1 - eta levels) ^+ n * (positives (nseq B_left Lambda_left) 0 / (B_left * g_left)%:R).
 
 (* Theorem D: for every number of users and E there is a sequence of eps0-DP randomizers, each dependent on what was sent before, and a pair of
    neighbouring datasets with D_E = V_n(0)/n exactly, C the five corner laws. *)

@@ -305,6 +305,34 @@ MUTANTS = (
         "(both_low, t * a); (both_high, t * a)",
         "ControlledCases",
     ),
+    Mutant(
+        "the zero sum's divergence one way only",
+        "WorstDatasets",
+        "shifted_binomial n.+1 1 k) (fun k : 'I_n.+3 => shifted_binomial n.+1 0 k) <= delta",
+        "shifted_binomial n.+1 0 k) (fun k : 'I_n.+3 => shifted_binomial n.+1 1 k) <= delta",
+        "WorstDatasets",
+    ),
+    Mutant(
+        "the bit sum without its last pair",
+        "WorstDatasets",
+        "forall k, (k < n)%N -> hockey E",
+        "forall k, (k < n.-1)%N -> hockey E",
+        "WorstDatasets",
+    ),
+    Mutant(
+        "a smaller q where the data points are not told apart",
+        "TwoLevels",
+        "(q := (T - 1) / (T + k%:R - 1)) (p := k%:R / ((k%:R + 1) * (T + k%:R - 1))) :\n    neighbours",
+        "(q := (T - 1) / (T + k%:R)) (p := k%:R / ((k%:R + 1) * (T + k%:R - 1))) :\n    neighbours",
+        "TwoLevels",
+    ),
+    Mutant(
+        "blocks of one step more than there are users",
+        "ArrivalBlocks",
+        "(0 < B_left * g_left <= n.+1)%N",
+        "(0 < B_left * g_left <= n.+2)%N",
+        "ArrivalBlocks",
+    ),
     Mutant("three parts with q for 1 - q in common", "PartCases", "((d - c) * (f - e) * b, a)", "(c * (f - e) * b, a)", "PartCases"),
 )
 

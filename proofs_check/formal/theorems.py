@@ -253,6 +253,18 @@ NAMED = (
         row="BC20.Sec3.1.remark-view",
     ),
     Named(
+        "zero_sum_profile",
+        "WorstDatasets",
+        "the zero sum's delta over all datasets is that of Bin(n, p) and 1 + Bin(n, p), both ways",
+        row="BC20.Sec3.1.profile",
+    ),
+    Named(
+        "bit_sum_profile",
+        "WorstDatasets",
+        "the bit sum's delta over all datasets is the largest of k and k + 1 ones, both ways",
+        row="CSUZZ19.Def3.4.bit-sum",
+    ),
+    Named(
         "shuffle_of_changed",
         "BitSum",
         "what is done to every message by itself can be done after the shuffler",
@@ -349,6 +361,12 @@ NAMED = (
     Named("arrival_clones_private", "ClonesLeft", "so the sequence is (epsilon, delta)-DP with that delta"),
     Named("arrival_clones_cut", "ClonesLeft", "the same with pools of r_max users or more told", row="BEYOND.first-arrival-cut.finite"),
     Named(
+        "arrival_clones_blocks",
+        "ArrivalBlocks",
+        "and in blocks, for many users",
+        row="BEYOND.first-arrival-blocks.finite",
+    ),
+    Named(
         "worst_case_attained",
         "Attained",
         "an adaptive sequence of epsilon0-DP randomizers whose divergence is V_n(0)/n",
@@ -408,6 +426,12 @@ NAMED = (
         "TwoLevels",
         "k-ary randomized response has Theorem 4.1's three parts, so its pair's kernel",
         row="FMT21.Cor4.2-pair.finite",
+    ),
+    Named(
+        "k_rr_pair_dominates",
+        "TwoLevels",
+        "and is dominated by it whether or not the two data points are told apart",
+        row="FMT21.Cor4.2-pair",
     ),
     Named(
         "alike_identity",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from shuffleproof.methods import METHODS, engines_for
@@ -10,34 +11,37 @@ from shuffleproof.spec.vocabulary.method import Method
 
 ABOUT = """# What Coq has checked of each method
 
-Made by `python -m shuffleproof.report.formal_table` from the methods and the ledger. A method's number rests on a statement; where a
-theorem [checked by Coq](formal.md) says it, or says it for finitely many messages, it stands here, with what is left outside of the
-kernel: a number computed by the engines that are named, unless [`--formal`](formal.md) has the kernel compute it too.
+Made by `python -m shuffleproof.report.formal_table` from the methods and the ledger. A method's number rests on a statement. Where
+theorems [checked by Coq](formal.md) say all of it, for any data and finitely many messages, the method is formal but for what is named
+on its right: a number computed by the engines that are named, unless [`--formal`](formal.md) has the kernel compute it too. A statement
+about messages that are not finitely many is argued (BEYOND.measurable-messages, {doc}`mathematics/measurable-messages`), and its status
+with it.
 
-| method | statement | status | theorems | left outside |
-| --- | --- | --- | --- | --- |
+| method | statement | status | theorems | finitely many messages | left outside |
+| --- | --- | --- | --- | --- | --- |
 """
 FOR_FINITE_MESSAGES = {
     "BEYOND.any-law-place": ("BEYOND.any-law-place.finite",),
     "BEYOND.any-law-above": ("BEYOND.any-law-above.finite", "BEYOND.any-law-identity.finite"),
-    "BEYOND.any-law-all-randomizers": ("BEYOND.adaptive-all.finite", "BEYOND.corner-mixture.finite", "BEYOND.controlled-sum-blocks"),
     "BEYOND.first-arrival-approximate": ("BEYOND.adaptive-approximate.finite",),
-    "BEYOND.first-arrival": ("BEYOND.first-arrival-all.finite", "BEYOND.first-arrival-cut.finite"),
+    "BEYOND.first-arrival": ("BEYOND.first-arrival-all.finite", "BEYOND.first-arrival-cut.finite", "BEYOND.first-arrival-blocks.finite"),
     "FMT21.Thm3.2": ("FMT21.Thm3.2.finite",),
     "FMT21.Thm3.8": ("FMT21.Thm3.8.finite",),
     "FMT21.Thm3.8-constant": ("FMT21.Thm3.8.finite",),
-    "FMT21.Cor4.2-pair": ("FMT21.Cor4.2-pair.finite",),
-    "CSUZZ19.Def3.4.bit-sum": ("CSUZZ19.Sec5.3.monotone",),
-    "BC20.Thm3.1": ("BC20.Sec3.1.remark-view",),
+    "BC20.Thm3.1": ("BC20.Sec3.1.remark-view", "BC20.Sec3.1.profile"),
 }
 """A statement that a method rests on -> the formal rows that say its content, or the part of it that is in the kernel."""
 PARTS = {
-    "BC20.Thm3.1": "all but the view's law",
-    "CSUZZ19.Def3.4.bit-sum": "all but that privacy improves with lambda",
-    "FMT21.Cor4.2-pair": "functions that do not tell the two data points apart",
+    "BEYOND.any-law-place": "that the mean does not grow with the users outside the pool, where they are unlike",
+    "BEYOND.any-law-above": "what an input gives away where the least law is 0, from above; and that the optimal pair is no smaller",
     "BEYOND.first-arrival-approximate": "levels and omega near (T R_0 - R_1)/(T - 1): the theorem has one pool, thinned",
 }
 """Statements of which the formal rows say a part: what they leave."""
+BESIDE = {
+    "BC20.Thm3.1": "the printed number of users, which takes a logarithm and which nothing computed rests on",
+    "FMT21.Thm3.8": "the printed epsilon0, as for closed forms",
+}
+"""What a statement says beside that, and its method does not use."""
 
 
 def markdown() -> str:
@@ -48,13 +52,13 @@ def markdown() -> str:
 
 def _counted(rows: Sequence[tuple[str, ...]]) -> str:
     """Count the methods by how much of their statement is a theorem of Coq, and the formal rows of the ledger."""
-    whole = sum(status == Status.FORMAL.value for _, _, status, _, _ in rows)
-    none = sum(theorems == "none" for _, _, _, theorems, _ in rows)
+    extents = Counter(row[4] for row in rows)
+    status = sum(row[2] == Status.FORMAL.value for row in rows)
     formal = sum(row.status is Status.FORMAL for row in recorded().values())
-    part = len(rows) - whole - none
     return (
-        f"\nOf these {len(rows)} methods {whole} rest on a statement that is formal as a whole, {part} on one of which\n"
-        f"theorems say a part or the case of finitely many messages, {none} on none. {formal} statements of the ledger are formal.\n"
+        f"\nOf these {len(rows)} methods {extents['all of it']} are formal for finitely many messages but for what is named, {status} of "
+        f"which rest on a statement that is\nformal as it stands; of {extents['a part']} theorems say a part, of {extents['none']} none. "
+        f"{formal} statements of the ledger are formal.\n"
     )
 
 
@@ -63,12 +67,13 @@ def _row(method: Method) -> tuple[str, ...]:
     whole = record[method.statement].status is Status.FORMAL
     rows = (method.statement,) if whole else FOR_FINITE_MESSAGES.get(method.statement, ())
     found = [ground for row in rows if record[row].status is Status.FORMAL for ground in known[row].grounds if isinstance(ground, Coq)]
-    number = f"the number, by {' and '.join(engines_for(method))}"
-    if found and method.name.endswith("closed-form"):
-        number = f"the closed form; {number}"
-    left = number if whole else f"{PARTS.get(method.statement, 'messages that are not finitely many')}; {number}" if found else "all of it"
+    closed = method.name.endswith("closed-form")
+    extent = "none" if not found else "a part" if closed or method.statement in PARTS else "all of it"
+    left = ["the closed form"] if closed else [told[method.statement] for told in (PARTS, BESIDE) if method.statement in told]
+    left.append(f"the number, by {' and '.join(engines_for(method))}")
     theorems = ", ".join(f"`{ground.theorem}`" for ground in found)
-    return f"`{method.name}`", method.statement, record[method.statement].status.value, theorems or "none", left
+    statuses = record[method.statement].status.value
+    return f"`{method.name}`", method.statement, statuses, theorems or "none", extent, "; ".join(left) if found else "all of it"
 
 
 if __name__ == "__main__":

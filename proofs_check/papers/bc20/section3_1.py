@@ -12,6 +12,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budg
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.appendix_a import points
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at
+from shuffleproof.spec.bounds.noise import zero_sum as zero_sum_bound
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_law
@@ -103,6 +104,39 @@ def view(budget: Budget, *, sign: int = -1) -> Verdict:
     first = _view(budget, lambda n, ones, p: binomial(n, p).map(lambda noise: ones + noise))
     second = _view(budget, lambda n, ones, p: binomial(n, 1 - p).map(lambda absent: n - (absent + sign * ones)))
     return first if first.status is Status.REFUTED else second
+
+
+@statement(
+    "BC20.Sec3.1.profile",
+    where="Section 3.1 and the proof of Theorem 3.1, part i",
+    provenance="derived",
+    says="over all neighbouring datasets of n users the least delta of the zero sum is that of Bin(n, p) and 1 + Bin(n, p), the larger "
+    "of both ways",
+    formula=r"\delta(\varepsilon) = \max\{D_{e^\varepsilon}(\mathrm{Bin}(n, p) \| 1 + \mathrm{Bin}(n, p)),\ "
+    r"D_{e^\varepsilon}(1 + \mathrm{Bin}(n, p) \| \mathrm{Bin}(n, p))\}",
+    range="n >= 1, p in [0, 1], eps >= 0",
+    governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
+    grounds=[Coq("zero_sum_profile", states="beccea3a8b5654eb"), EXACT],
+    mutants={"from Bin(n, p) to 1 + Bin(n, p) alone": {"ways": 1}},
+)
+def profile(budget: Budget, *, ways: int = 2) -> Verdict:
+    most = budget.pick(quick=4, full=5)
+
+    def needed(n: int, p: Fraction, order: Fraction) -> Fraction:
+        views = {x: shuffled_vectors_law(zero_sum.randomizer(p=p), x) for x in product((0, 1), repeat=n)}
+        pairs = ((x, (*x[:i], 1 - x[i], *x[i + 1 :])) for x in views for i in range(n))
+        return max(hockey_stick(views[x], views[y], exp_epsilon=order) for x, y in pairs)
+
+    def claimed(n: int, p: Fraction, order: Fraction) -> Fraction:
+        both = zero_sum_bound.pair(n=n, p=p)
+        return max(hockey_stick(*way, exp_epsilon=order) for way in (both, both[::-1])[:ways])
+
+    cases = product(range(1, most + 1), _NOISE, map(Fraction, ("1", "3/2", "3")))
+    found = exhaustive.for_all(cases, holds=lambda c: needed(*c) == claimed(*c))
+    return found.verdict(
+        domain=f"n <= {most}, p = 0, 1/3, 1/2, 3/4, 1, e^eps = 1, 3/2, 3, all 2^n datasets and all their neighbours",
+        witness=lambda c: f"n = {c[0]}, p = {c[1]}, e^eps = {c[2]}: the pair gives {claimed(*c)}, some datasets need {needed(*c)}",
+    )
 
 
 @statement(

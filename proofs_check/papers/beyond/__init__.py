@@ -33,5 +33,6 @@ READING_ORDER = (
     "renyi_from_profiles",
     "accuracy",
     "elementary",
+    "measurable_messages",
 )
 """The modules in the order of the proof and of what follows from it; others come after them."""

@@ -481,6 +481,36 @@ def cut(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
 
 
 @statement(
+    "BEYOND.first-arrival-blocks.finite",
+    where="first arrival, in blocks",
+    provenance="derived",
+    says="first arrival with clones of what is left where, in each level and for what is left, B blocks of g steps stand for the "
+    "controlled sum: each block one law Lambda whose positive parts are V_g or above, and no block more than fits in outside every pool "
+    "below r_max",
+    formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda^{(l)}_1 + \dots + "
+    r"\Lambda^{(l)}_{B_l})_+}{B_l g_l} + \Pr(r \ge r_{\max})\, V_1(0)\Big) + (1-\eta_L)^N \frac{\mathbb{E}(\Lambda_1 + \dots + "
+    r"\Lambda_B)_+}{B g}",
+    range=f"{ADAPTIVE}, every E",
+    governs=["spec.bounds.swap.controlled_sum"],
+    grounds=[Coq("arrival_clones_blocks", states="4ee836a762c0ac9f")],
+    mutants=controlled_sums.SMALLER,
+)
+def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
+    def bound(users: int, T: Fraction, E: Fraction) -> Fraction:
+        """Blocks of one user: one of them outside pools below r_max = N, as many as there are users for what is left."""
+        N, eta = users - 1, 1 / (3 * (T + 1))
+        if N < 1:
+            return arrival_bound(users, T, E, [NOTHING, eta])
+        laws, rest = at_level(T, E, eta), clones_left(T, E, eta)
+        block, left = ([list(another_place.least_above([_merged(law) for law in each]).items())] for each in (laws, rest))
+        told = eta**N
+        pools = (1 - (1 - eta) ** N - told) * controlled(block, 1) + told * controlled(laws, 1)
+        return pools + (1 - eta) ** N * controlled(left, users) / users
+
+    return controlled_sums.above_all(budget, bound, smaller)
+
+
+@statement(
     "BEYOND.adaptive-approximate.finite",
     where="another user's place, adaptive, (eps0, delta0)",
     provenance="derived",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
@@ -75,13 +75,12 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
     r"D_{e^\varepsilon}(C_\lambda(k + 1) \| C_\lambda(k))\}",
     range="n >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
-    grounds=[Argument("laws-of-views#the-bit-sum"), EXACT],
+    grounds=[Coq("bit_sum_profile", states="30f7c18541098093"), EXACT],
     mutants={
         "k = 0 alone: the pair (0, ..., 0), (1, 0, ..., 0)": {
             "claimed": lambda n, lam, order: profile.profiles(n=n, lam=lam)[0].delta(exp_epsilon=order)
         },
     },
-    missing="more than six users",
 )
 def all_pairs(
     budget: Budget,

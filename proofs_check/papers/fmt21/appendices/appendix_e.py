@@ -10,7 +10,7 @@ import sympy
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Kind, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
@@ -169,7 +169,7 @@ def _three_users(draw: st.DrawFn) -> Case:
     formula=r"q = \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + k - 1}, \qquad p = \frac{k}{(k + 1)(e^{\varepsilon_0} + k - 1)}",
     range="all n, k >= 2, eps0, functions f^(i), neighbouring datasets, orders e^eps >= 1",
     governs=["spec.bounds.k_rr.k_rr_clones", "impl.ball.bounds.k_rr.k_rr_pairs"],
-    grounds=[Row("FMT21.Thm4.1"), Row("FMT21.AppE.step-decomposition", corrected=True), SYMPY, EXACT],
+    grounds=[Coq("k_rr_pair_dominates", states="3bf5f190f4d8f704"), SYMPY, EXACT],
     weaker={"share": "larger"},
     mutants={
         "q/2 for q in the pair": {"share": Fraction(1, 2)},

@@ -1,0 +1,152 @@
+(* Which two datasets are the worst of a protocol: then its delta over all neighbouring datasets is that of one pair, or of one pair for each number
+   of ones.
+
+     bit_sum_profile     of the bit sum: k and k + 1 ones, over all k, both ways                    (CSUZZ19, Definition 3.4 for Algorithm 1);
+     zero_sum_profile    of the zero sum: Bin(n, p) and 1 + Bin(n, p), both ways, whatever the data               (BC20, Theorem 3.1, part i). *)
+
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
+From Shuffleproof Require Import Definitions Divergence Shuffling Composition OneMessage SeveralMessages BitSum.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+(* Neighbouring datasets of bits have as many ones, or one more on one side. *)
+Lemma neighbours_ones n (w w' : n.-tuple bool) (s := (\sum_(i < n) tnth w i)%N) (s' := (\sum_(i < n) tnth w' i)%N) : neighbours w w' ->
+  [\/ s' = s, s' = s.+1 | s = s'.+1].
+Proof.
+case=> i others; pose rest := (\sum_(j < n | j != i) tnth w j)%N.
+have -> : s = (tnth w i + rest)%N by rewrite /s (bigD1 i).
+have -> : s' = (tnth w' i + rest)%N by rewrite /s' (bigD1 i) //=; congr addn; apply: eq_bigr => j /others ->.
+case: (tnth w i); case: (tnth w' i); by [constructor 1 | constructor 2 | constructor 3].
+Qed.
+
+Section BitSum.
+Variables (R : realFieldType) (n : nat) (n_gt0 : (0 < n)%N) (lambda : R) (range : 0 <= lambda <= n%:R).
+Local Notation seen := (bit_sum_view n_gt0 range).
+
+Lemma ones_sum (w : n.-tuple bool) : ones w = (\sum_(i < n) tnth w i)%N :> nat.
+Proof. by rewrite ones_val -sum1_count big_tuple big_mkcond /=; apply: eq_bigr => i _; case: (tnth w i). Qed.
+
+Lemma bit_sum_view_ones (w w' : n.-tuple bool) : ones w = ones w' -> seen w =1 seen w'.
+Proof.
+move=> /ones_perm_eq same k; rewrite /bit_sum_view /image_law; apply: eq_bigr => m _.
+by rewrite !shuffle_messages; apply: shuffled_perm_eq.
+Qed.
+
+Lemma bit_sum_view_is_law w : is_law (seen w).
+Proof. by apply: image_law_is_law; apply: shuffle_is_law; apply: messages_is_law. Qed.
+
+Lemma with_ones_near k : (k < n)%N -> neighbours (with_ones (inord k : 'I_n.+1)) (with_ones (inord k.+1)).
+Proof.
+move=> kn; exists (Ordinal kn) => j jk; rewrite !tnth_mktuple !inordK ?ltnS ?(ltnW kn) //.
+by rewrite [RHS]leq_eqVlt (negPf (jk : nat_of_ord j != k)).
+Qed.
+
+Theorem bit_sum_profile (E delta : R) : 1 <= E ->
+  private E delta seen <->
+  forall k, (k < n)%N -> hockey E (seen (with_ones (inord k))) (seen (with_ones (inord k.+1))) <= delta /\
+                         hockey E (seen (with_ones (inord k.+1))) (seen (with_ones (inord k))) <= delta.
+Proof.
+move=> E1; split=> [privacy k kn|pairs w w' near].
+  have near := with_ones_near kn; split; apply/dp_iff_hockey; apply: privacy => //; exact: neighbours_sym.
+apply/dp_iff_hockey; have delta0 : 0 <= delta by apply: le_trans (hockey_ge0 _ _ _) (proj1 (pairs 0%N n_gt0)).
+have with_sum (v : n.-tuple bool) k : (\sum_(i < n) tnth v i)%N = k -> seen v =1 seen (with_ones (inord k)).
+  by move=> <-; apply: bit_sum_view_ones; rewrite ones_with_ones; apply: val_inj; rewrite /= -ones_sum inord_val.
+have few (v : n.-tuple bool) : (\sum_(i < n) tnth v i <= n)%N by rewrite -ones_sum -ltnS ltn_ord.
+case: (neighbours_ones near) => same.
+- rewrite (eq_hockey E (with_sum w _ erefl) (with_sum w' _ same)) hockey_self //; exact: bit_sum_view_is_law.
+- rewrite (eq_hockey E (with_sum w _ erefl) (with_sum w' _ same)); apply: (proj1 (pairs _ _)).
+  by have := few w'; rewrite same.
+rewrite (eq_hockey E (with_sum w _ same) (with_sum w' _ erefl)); apply: (proj2 (pairs _ _)).
+by have := few w; rewrite same.
+Qed.
+
+End BitSum.
+
+Section ZeroSum.
+Variables (R : realFieldType) (p : R) (p_range : 0 <= p <= 1).
+
+(* The number of all ones among 2n messages: what is seen. *)
+Definition zero_sum_seen n (w : n.-tuple bool) : 'I_(n * 2).+1 -> R :=
+  image_law (fun m => inord (total_ones m)) (messages (zero_sum p_range) w).
+
+(* s + Bin(n, p), where it has room. *)
+Definition shifted_binomial n (s k : nat) : R := if (s <= k)%N then binomial_mass n p (k - s) else 0.
+
+Lemma total_ones_le n (m : n.-tuple 'I_3) : (total_ones m <= n * 2)%N.
+Proof.
+rewrite /total_ones -[X in (_ <= X * _)%N]card_ord -sum_nat_const; apply: leq_sum => i _.
+by rewrite -ltnS ltn_ord.
+Qed.
+
+Lemma zero_sum_seen_is n (w : n.-tuple bool) k : zero_sum_seen w k = shifted_binomial n (\sum_(i < n) tnth w i)%N k.
+Proof.
+rewrite /shifted_binomial -(proj1 (zero_sum_view p_range w k)) /zero_sum_seen /image_law.
+by apply: eq_bigl => m; rewrite -val_eqE /= inordK // ltnS total_ones_le.
+Qed.
+
+Lemma shifted_binomial_ge0 n s k : 0 <= shifted_binomial n s k.
+Proof.
+case/andP: p_range => p0 p1; rewrite /shifted_binomial; case: ifP => // _.
+by rewrite /binomial_mass !mulr_ge0 ?ler0n ?exprn_ge0 ?subr_ge0.
+Qed.
+
+(* Moved by s, a divergence is the same where there is room for both. *)
+Lemma shifted_hockey n s a b N E : (a <= 1)%N -> (b <= 1)%N -> (s + n.+2 <= N)%N ->
+  \sum_(k < N) Num.max (shifted_binomial n (s + a) k - E * shifted_binomial n (s + b) k) 0 =
+  hockey E (fun k : 'I_n.+2 => shifted_binomial n a k) (fun k : 'I_n.+2 => shifted_binomial n b k).
+Proof.
+move=> a1 b1 room; pose F (a b k : nat) := Num.max (shifted_binomial n a k - E * shifted_binomial n b k) 0.
+rewrite -(big_mkord predT (F (s + a)%N (s + b)%N)) (@big_cat_nat _ _ _ s) //=; last by apply: leq_trans room; apply: leq_addr.
+rewrite big_nat_cond big1 ?add0r => [|k /andP[/andP[_ ks] _]]; last first.
+  have none c : shifted_binomial n (s + c) k = 0 by rewrite /shifted_binomial leqNgt (leq_trans ks (leq_addr c s)).
+  by rewrite /F !none mulr0 subrr maxxx.
+rewrite -[X in index_iota X]add0n big_addn (eq_bigr (F a b)) => [|k _]; last first.
+  by rewrite /F /shifted_binomial [(k + s)%N]addnC !leq_add2l !subnDl.
+rewrite (@big_cat_nat _ _ _ n.+2) //=; last by rewrite leq_subRL ?(leq_trans _ room) ?leq_addr.
+rewrite [X in _ + X]big_nat_cond [X in _ + X]big1 ?addr0 => [|k /andP[/andP[nk _] _]]; last first.
+  have big_k c : (c <= 1)%N -> shifted_binomial n c k = 0.
+    move=> c1; rewrite /shifted_binomial; case: ifP => // _; rewrite /binomial_mass bin_small ?mul0r //.
+    by rewrite ltn_subRL (leq_trans _ nk) // !ltnS -[X in (_ <= X)%N]add1n leq_add2r.
+  by rewrite /F !big_k // mulr0 subrr maxxx.
+by rewrite big_mkord.
+Qed.
+
+Theorem zero_sum_profile n (E delta : R) : 1 <= E ->
+  private E delta (fun w : n.+1.-tuple bool => zero_sum_seen w) <->
+  hockey E (fun k : 'I_n.+3 => shifted_binomial n.+1 0 k) (fun k : 'I_n.+3 => shifted_binomial n.+1 1 k) <= delta /\
+  hockey E (fun k : 'I_n.+3 => shifted_binomial n.+1 1 k) (fun k : 'I_n.+3 => shifted_binomial n.+1 0 k) <= delta.
+Proof.
+move=> E1.
+have few (v : n.+1.-tuple bool) : (\sum_(i < n.+1) tnth v i <= n.+1)%N.
+  by rewrite -[X in (_ <= X)%N]card_ord -sum1_card; apply: leq_sum => i _; case: (tnth v i).
+have seen (w w' : n.+1.-tuple bool) s a b : (a <= 1)%N -> (b <= 1)%N -> (s <= n)%N ->
+    (\sum_(i < n.+1) tnth w i)%N = (s + a)%N -> (\sum_(i < n.+1) tnth w' i)%N = (s + b)%N ->
+    hockey E (zero_sum_seen w) (zero_sum_seen w') =
+    hockey E (fun k : 'I_n.+3 => shifted_binomial n.+1 a k) (fun k : 'I_n.+3 => shifted_binomial n.+1 b k).
+  move=> a1 b1 sn w_is w'_is; rewrite -(@shifted_hockey n.+1 s a b (n.+1 * 2).+1) //; last first.
+    by rewrite muln2 -addnn !addnS !addSn !ltnS leq_add2r.
+  by apply: eq_bigr => k _; rewrite !zero_sum_seen_is w_is w'_is.
+split=> [privacy|[up down] w w' near].
+  pose none : n.+1.-tuple bool := [tuple false | i < n.+1]; pose one : n.+1.-tuple bool := [tuple i == ord0 | i < n.+1].
+  have near : neighbours none one by exists ord0 => j /negPf j0; rewrite !tnth_mktuple j0.
+  have none_is : (\sum_(i < n.+1) tnth none i)%N = (0 + 0)%N by apply: big1 => i _; rewrite tnth_mktuple.
+  have one_is : (\sum_(i < n.+1) tnth one i)%N = (0 + 1)%N.
+    rewrite big_ord_recl tnth_mktuple eqxx big1 ?addn0 // => i _; by rewrite tnth_mktuple.
+  rewrite -(seen none one 0%N) // -(seen one none 0%N) //; split; apply/dp_iff_hockey; apply: privacy => //; exact: neighbours_sym.
+apply/dp_iff_hockey; have delta0 : 0 <= delta := le_trans (hockey_ge0 _ _ _) up.
+case: (neighbours_ones near) => same.
+- rewrite (_ : hockey _ _ _ = 0) //; apply: etrans (hockey_self (P := zero_sum_seen w) _ E1).
+    by apply: eq_hockey => // k; rewrite !zero_sum_seen_is same.
+  by apply: image_law_is_law; apply: messages_is_law.
+- rewrite (seen w w' (\sum_(i < n.+1) tnth w i)%N 0%N 1%N) ?addn0 ?addn1 //.
+  by have := few w'; rewrite same.
+rewrite (seen w w' (\sum_(i < n.+1) tnth w' i)%N 1%N 0%N) ?addn0 ?addn1 //.
+by have := few w; rewrite same.
+Qed.
+
+End ZeroSum.
