@@ -500,7 +500,7 @@ def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
         """Blocks of one user: one of them outside pools below r_max = N, as many as there are users for what is left."""
         N, eta = users - 1, 1 / (3 * (T + 1))
         if N < 1:
-            return arrival_bound(users, T, E, [NOTHING, eta])
+            return arrival_bound(users, T, E, [ZERO, eta])
         laws, rest = at_level(T, E, eta), clones_left(T, E, eta)
         block, left = ([list(another_place.least_above([_merged(law) for law in each]).items())] for each in (laws, rest))
         told = eta**N

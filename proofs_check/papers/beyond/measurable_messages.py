@@ -11,6 +11,7 @@ from itertools import product
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 
@@ -20,8 +21,6 @@ _SECOND = tuple(map(Fraction, ("0", "1/4", "-1/4")))
 """The slopes of the second step's densities after the output 0."""
 _BY_HISTORY = tuple(map(Fraction, ("1/2", "-1/2", "1/4")))
 """What an output of 1 adds to them."""
-_NONE = Fraction(0)
-"""Where sums begin: no mass."""
 _DENSITY = Fraction(7, 4)
 """No density is larger: 1 + |slope|, with slopes up to 3/4."""
 _VARIES = 2 * Fraction(1, 3) + 2 * Fraction(3, 4) + Fraction(1, 2)
@@ -49,9 +48,7 @@ def _slope(x: int, z: Fraction) -> Fraction:
 def _cells(data: Sequence[int], m: int) -> Distribution[tuple[int, int]]:
     """The cells of the outputs on shuffled data."""
     orders = [(data[0], data[1]), (data[1], data[0])]
-    return Distribution(
-        {(j, k): sum((_by_moments(*order, m, j, k) for order in orders), _NONE) / 2 for j, k in product(range(m), repeat=2)}
-    )
+    return Distribution({(j, k): sum((_by_moments(*order, m, j, k) for order in orders), ZERO) / 2 for j, k in product(range(m), repeat=2)})
 
 
 def _finite(data: Sequence[int], m: int, *, forgets: bool) -> Distribution[tuple[int, int]]:
@@ -60,7 +57,7 @@ def _finite(data: Sequence[int], m: int, *, forgets: bool) -> Distribution[tuple
     at = [Fraction(0) if forgets else Fraction(j, m) for j in range(m)]
     return Distribution(
         {
-            (j, k): sum((_cell(_FIRST[x], m, j) * _cell(_slope(y, at[j]), m, k) for x, y in orders), _NONE) / 2
+            (j, k): sum((_cell(_FIRST[x], m, j) * _cell(_slope(y, at[j]), m, k) for x, y in orders), ZERO) / 2
             for j, k in product(range(m), repeat=2)
         }
     )
@@ -82,7 +79,7 @@ def _finite(data: Sequence[int], m: int, *, forgets: bool) -> Distribution[tuple
     },
     missing="the argument for all kernels; one sequence of two steps is computed",
 )
-def measurable(budget: Budget, *, forgets: bool = False, price: Fraction = Fraction(1)) -> Verdict:
+def measurable(budget: Budget, *, forgets: bool = False, price: Fraction = ONE) -> Verdict:
     """price: by which the cost of the cells is multiplied, 1 for the statement."""
     datasets, finest = ((0, 2), (1, 2)), budget.pick(quick=24, full=48)
 
