@@ -50,14 +50,15 @@ def step(holds: bool, *, shows: Status, name: str | None = None) -> bool:
     """Note a step of the running check, at the nearest caller outside this package, and give back whether it holds."""
     running = _running.get()
     if running is not None:
-        place = name or _place()
+        place = name or place_of_caller()
         running.shows[place] = shows
         if not holds:
             running.failed.add(place)
     return holds
 
 
-def _place() -> str:
+def place_of_caller() -> str:
+    """The nearest caller outside this package: its function, and the line in it."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_METHODS):
         frame = frame.f_back

@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
@@ -17,6 +18,7 @@ from hypothesis.strategies import SearchStrategy
 from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.proofs_check.ledger.statements import Budget
 from shuffleproof.proofs_check.ledger.steps import step
+from shuffleproof.proofs_check.ledger.unchanged import once
 from shuffleproof.proofs_check.ledger.verdict import Status
 
 C = TypeVar("C")
@@ -40,13 +42,20 @@ class _FailsError(Exception):
 def for_all(cases: SearchStrategy[C], *, holds: Callable[[C], bool], budget: Budget, quick: int, full: int) -> Sample[C]:
     """Decide random cases; quick and full say how many for either depth."""
     found = least_slack(cases, slack=lambda case: Fraction(0 if holds(case) else -1), budget=budget, quick=quick, full=full)
-    return Sample(found.cases, found.counterexample, None, None)
+    return replace(found, slack=None, worst=None)
 
 
 def least_slack(
     cases: SearchStrategy[C], *, slack: Callable[[C], Fraction], budget: Budget, quick: int, full: int, strict: bool = False
 ) -> Sample[C]:
     """Decide slack(case) >= 0 (> 0 if strict) for random cases; keeps the least slack and its case."""
+    examples = budget.pick(quick=quick, full=full)
+    found = once((cases, slack, strict, examples, budget), lambda: _drawn(cases, slack, strict, examples, budget))
+    step(found.holds, shows=Status.SAMPLED)
+    return found
+
+
+def _drawn(cases: SearchStrategy[C], slack: Callable[[C], Fraction], strict: bool, examples: int, budget: Budget) -> Sample[C]:
     decided = 0
     least: Fraction | None = None
     worst: C | None = None
@@ -54,7 +63,7 @@ def least_slack(
 
     @seed(budget.seed)
     @settings(
-        max_examples=budget.pick(quick=quick, full=full),
+        max_examples=examples,
         database=None,
         deadline=None,
         phases=(Phase.generate, Phase.shrink) if budget.shrink else (Phase.generate,),
@@ -76,7 +85,5 @@ def least_slack(
     try:
         decide()
     except _FailsError:
-        step(False, shows=Status.SAMPLED)
         return Sample(decided, failing[-1], slack(failing[-1]), failing[-1])
-    step(decided > 0, shows=Status.SAMPLED)
     return Sample(decided, None, least, worst)

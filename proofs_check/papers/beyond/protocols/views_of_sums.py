@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from operator import itemgetter
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.protocols.coordinate_sums import neighbours, sums_law
-from shuffleproof.spec.distribution import binomial, convolution
+from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
 
 _KINDS = (
@@ -17,6 +18,19 @@ _KINDS = (
     (1 - Fraction(1, 1 << 40), Fraction(1, 1 << 40)),
 )
 """One's own bit is 1 with the first probability, the others with the second: symmetric, asymmetric and nearly certain bits."""
+
+
+Kind = tuple[Fraction, Fraction]
+Law = Distribution[tuple[int, ...]]
+
+
+@cache
+def _pairs(n: int, kind: Kind) -> list[tuple[tuple[int, ...], tuple[int, ...], Law, Law, dict[Fraction, Fraction]]]:
+    """Neighbouring datasets of three items, the distributions of their sums, and the divergences of four orders."""
+    own, other = kind
+    orders = (Fraction(1), Fraction(5, 4), Fraction(2), own * (1 - other) / (other * (1 - own)) * Fraction(9, 10))
+    laws = [(x, y, sums_law(x, n, own=own, other=other), sums_law(y, n, own=own, other=other)) for x, y in neighbours(n, 2)]
+    return [(x, y, P, Q, {E: hockey_stick(P, Q, exp_epsilon=E) for E in orders}) for x, y, P, Q in laws]
 
 
 @statement(
@@ -47,29 +61,39 @@ def views_of_sums(budget: Budget, *, paid: int = 1, slope: int = 1, at: int = 0)
     """All neighbouring datasets of three items: images of the law of the sums, divergence by divergence."""
     largest = budget.pick(quick=2, full=3)
 
-    def holds(case: tuple[int, tuple[Fraction, Fraction], int]) -> bool:
-        n, (own, other), threshold = case
+    def estimates(case: tuple[int, Kind]) -> bool:
+        n, (own, other) = case
 
         def estimate(sums: tuple[int, ...]) -> tuple[Fraction, ...]:
             return tuple((s - n * other) * slope / (own - other) for s in sums)
 
-        for x, y in neighbours(n, 2):
-            P, Q = (sums_law(held, n, own=own, other=other) for held in (x, y))
-            changed = [j for j in range(3) if x[j] != y[j]]
-            cut = sum((mass for sums, mass in P.items() if any(sums[j] < threshold for j in changed)), Fraction(0))
-            one = changed[0]
-            for E in (Fraction(1), Fraction(5, 4), Fraction(2), own * (1 - other) / (other * (1 - own)) * Fraction(9, 10)):
-                whole = hockey_stick(P, Q, exp_epsilon=E)
-                above = (each.map(lambda sums: tuple(s if s >= threshold else None for s in sums)) for each in (P, Q))
-                left = hockey_stick(*above, exp_epsilon=E)
-                told = hockey_stick(P.map(estimate), Q.map(estimate), exp_epsilon=E)
-                alone = hockey_stick(*(each.map(estimate).map(itemgetter(one)) for each in (P, Q)), exp_epsilon=E)
-                shown = one if at == 0 else changed[1]
-                laws = [convolution(binomial(z[shown], own), binomial(n - z[shown], other)) for z in (x, y)]
-                if not (whole - paid * cut <= left <= whole and told == whole and alone == hockey_stick(*laws, exp_epsilon=E)):
+        for x, y, P, Q, divergences in _pairs(n, (own, other)):
+            one, another = (j for j in range(3) if x[j] != y[j])
+            told = [each.map(estimate) for each in (P, Q)]
+            alone = [each.map(itemgetter(one)) for each in told]
+            shown = one if at == 0 else another
+            laws = [convolution(binomial(z[shown], own), binomial(n - z[shown], other)) for z in (x, y)]
+            for E, whole in divergences.items():
+                if hockey_stick(*told, exp_epsilon=E) != whole:
+                    return False
+                if hockey_stick(*alone, exp_epsilon=E) != hockey_stick(*laws, exp_epsilon=E):
                     return False
         return True
 
+    def holds(case: tuple[int, Kind, int]) -> bool:
+        n, kind, threshold = case
+        for x, y, P, Q, divergences in _pairs(n, kind):
+            changed = [j for j in range(3) if x[j] != y[j]]
+            cut = sum((mass for sums, mass in P.items() if any(sums[j] < threshold for j in changed)), Fraction(0))
+            above = [each.map(lambda sums: tuple(s if s >= threshold else None for s in sums)) for each in (P, Q)]
+            for E, whole in divergences.items():
+                if not whole - paid * cut <= hockey_stick(*above, exp_epsilon=E) <= whole:
+                    return False
+        return True
+
+    told = exhaustive.for_all([(n, kind) for n in range(1, largest + 1) for kind in _KINDS], holds=estimates)
+    if not told.holds:
+        return told.verdict(domain=f"three items, n <= {largest}, all neighbouring datasets", witness=lambda case: f"n, (a, b) = {case}")
     cases = [(n, kind, threshold) for n in range(1, largest + 1) for kind in _KINDS for threshold in range(n + 2)]
     return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"three items, n <= {largest}, three pairs (a, b), all neighbouring datasets, tau <= n + 1, four orders",
