@@ -15,7 +15,7 @@ from scipy.stats import binom
 from bench import straightforward
 from bench.measuring import Row, Seconds, in_turns
 from shuffleproof.impl.ball.bounds.clones import clones as ball
-from shuffleproof.impl.ball.bounds.clones import stronger_clones as stronger
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as stronger
 from shuffleproof.impl.fast.bounds.clones import clones as fast
 
 LogMasses = dict[tuple[int, int], float]

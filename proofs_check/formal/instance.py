@@ -8,7 +8,8 @@ from math import ceil, log
 from typing import Literal
 
 from shuffleproof.proofs_check.formal.window import Window, plan, window_delta
-from shuffleproof.spec.bounds.clones import clones, stronger_clones
+from shuffleproof.spec.bounds.clones import clones
+from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon
 

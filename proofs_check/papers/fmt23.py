@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.impl.ball.bounds.clones import stronger_clones as certified
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
@@ -86,7 +86,7 @@ def _clones(n: int, T: Fraction, share: Fraction) -> Pair:
     r"\mathrm{Bin}\!\left(n - 1, \frac{2}{e^{\varepsilon_0} + 1}\right),\ A \sim \mathrm{Bin}(C, \tfrac12),\ \Delta \sim "
     r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
     range="all n, eps0 > 0; of general randomizers the erratum withdraws it",
-    governs=["spec.bounds.clones.stronger_clones"],
+    governs=["spec.bounds.clones.clones"],
     grounds=[EXACT, Row("BEYOND.CorF2")],
     mutants={"nine tenths of the clones, the rest not counted": {"share": Fraction(9, 10)}},
 )
@@ -124,7 +124,7 @@ _POINTS = tuple((n, e, d) for n in (10**4, 10**6) for e in ("1/2", "1", "3") for
     formula=r"\varepsilon = \ln\!\left(1 + (e^{\varepsilon_0} - 1) \left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{(e^{\varepsilon_0} + 1) "
     r"n}} + \frac{4}{n}\right)\right), \qquad \varepsilon_0 \le \ln\!\left(\frac{n}{8 \ln(2/\delta)} - 1\right)",
     range="eps0 <= ln(n/(8 ln(2/delta)) - 1)",
-    governs=["impl.ball.bounds.clones.stronger_clones"],
+    governs=["impl.ball.bounds.clones.clones"],
     grounds=[BALLS, Row("BEYOND.CorF2")],
     mutants={"1/2 in the place of 4 before the root": {"factor": Fraction(1, 2)}},
 )

@@ -120,7 +120,8 @@ def _compose(given: Given, _: int) -> Answer:
 def _rounds(given: Given) -> Answer:
     """Answer for the pair itself, outcome by outcome, an infinite loss being an outcome that q never has."""
     from shuffleproof.spec import composition
-    from shuffleproof.spec.bounds.clones import clones, stronger_clones
+    from shuffleproof.spec.bounds.clones import clones
+    from shuffleproof.spec.bounds.clones.clones import stronger_clones
     from shuffleproof.spec.bounds.lower import binary_rr
     from shuffleproof.spec.distribution import Distribution
     from shuffleproof.spec.privacy_profile import PrivacyProfile

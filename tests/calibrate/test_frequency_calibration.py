@@ -16,13 +16,14 @@ from strategies import examples
 import shuffleproof
 from shuffleproof.calibrate import AmplificationBound, FrequencyRandomizer
 from shuffleproof.command_line.calibrate import calibrate as group
-from shuffleproof.impl.ball.bounds.clones import clones, stronger_clones
+from shuffleproof.impl.ball.bounds.clones import clones
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.calibration import frequency as subject
 from shuffleproof.impl.ball.calibration.frequency import calibrate
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, worst_errors
 from shuffleproof.impl.fast.protocols import frequency as simulated
-from shuffleproof.spec.bounds.clones import stronger_clones as exact
+from shuffleproof.spec.bounds.clones.clones import stronger_clones as exact
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.vocabulary.errors import DomainError

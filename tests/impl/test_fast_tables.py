@@ -14,9 +14,10 @@ import pytest
 from flint import arb, ctx
 
 from shuffleproof.impl.ball.bounds.clones import clones as ball
-from shuffleproof.impl.ball.bounds.clones import stronger_clones as stronger_ball
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as stronger_ball
 from shuffleproof.impl.fast.bounds.clones import clones as fast
-from shuffleproof.impl.fast.bounds.clones import clones_mixture, clones_table, clones_weights, stronger_clones
+from shuffleproof.impl.fast.bounds.clones import clones_mixture, clones_table, clones_weights
+from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.fast.bounds.clones.clones_table import ClonesTable, total
 from shuffleproof.impl.fast.numeric import poisson_weights
 from shuffleproof.impl.fast.numeric.poisson_weights import PoissonWeights, running_sums

@@ -8,7 +8,8 @@ import pytest
 
 from shuffleproof.impl.ball import rounds_on_grid
 from shuffleproof.spec import composition
-from shuffleproof.spec.bounds.clones import clones, stronger_clones
+from shuffleproof.spec.bounds.clones import clones
+from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES

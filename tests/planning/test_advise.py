@@ -18,7 +18,7 @@ from strategies import examples
 from shuffleproof.bounds import answer
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.program import main
-from shuffleproof.impl.ball.bounds.clones import stronger_clones
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_parameters as optimal_parameters_fast
 from shuffleproof.impl.release import accuracy

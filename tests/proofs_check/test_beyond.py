@@ -25,7 +25,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.one_sum import coef
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.published_pairs import all_zeros_event
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import changed_pair, hidden_d, the_pair
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.total_variations import largest_total_variation, rappor
-from shuffleproof.spec.bounds.clones import stronger_clones
+from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.lower import binary_rr as two_rr
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick

@@ -20,7 +20,7 @@ from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.ledger import ledger
 from shuffleproof.impl.ball.bounds.clones import clones as ball
-from shuffleproof.impl.ball.bounds.clones import stronger_clones as ball_stronger
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as ball_stronger
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball_optimal
 from shuffleproof.proofs_check.formal import parts, shown
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, outdated, read, recorded, says_otherwise
@@ -37,7 +37,8 @@ from shuffleproof.proofs_check.ledger import Coq, registry
 from shuffleproof.proofs_check.ledger import recorded as recorded_rows
 from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.trust import compute
-from shuffleproof.spec.bounds.clones import clones, stronger_clones
+from shuffleproof.spec.bounds.clones import clones
+from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.k_rr import k_rr_blanket
 from shuffleproof.spec.bounds.swap.another_place import positive
 from shuffleproof.spec.bounds.swap.controlled_sum import controlled_sums

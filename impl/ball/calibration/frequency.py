@@ -10,7 +10,8 @@ from typing import Literal
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.clones import clones, stronger_clones
+from shuffleproof.impl.ball.bounds.clones import clones
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.clones.clones_steering import rough_epsilon0
 from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, short
 from shuffleproof.impl.ball.calibration.theorem_5_2 import Prescription, prescribed

@@ -1,14 +1,17 @@
-"""The clones pair: the dominating pair of FMT21, Theorem 3.2, and its exact privacy profile."""
+"""The clones pair, the dominating pair of FMT21, Theorem 3.2, and its stronger form, with their exact privacy profiles."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import exact_delta, exact_epsilon, exact_renyi
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, product
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods.clones import CLONES
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 Counts = tuple[int, int]
@@ -18,56 +21,67 @@ LARGEST_N_RENYI = 100
 """Every outcome is raised to the order: n = 100 and order 32 take seconds."""
 
 
-def dominating_pair(*, n: int, exp_epsilon0: Fraction) -> tuple[Distribution[Counts], Distribution[Counts]]:
-    """The laws of P = (A + Delta, C - A + 1 - Delta) and Q = (A + 1 - Delta, C - A + Delta).
+@dataclass(frozen=True)
+class Clones:
+    """A pair in which another user is a clone of either dataset's user with probability clone(e^epsilon0)."""
 
-    C ~ Bin(n - 1, e^-eps0), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0 + 1)).  (FMT21, Theorem 3.2)
+    method: Method
+    clone: Callable[[Fraction], Fraction]
 
-    n: number of users, at least 1; exp_epsilon0: e^epsilon0 >= 1, exact. For neighbouring X_0, X_1 and every adaptive sequence of
-    eps0-DP local randomizers there is a Phi with A_s(X_0) ~ Phi(P) and A_s(X_1) ~ Phi(Q). Raises DomainError outside the domain.
-    """
-    require(n >= 1, parameter="n", value=n, requirement="an integer of at least 1")
-    require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
-    T = Fraction(exp_epsilon0)
-    c_and_a = binomial(n - 1, 1 / T).then(lambda c: binomial(c, Fraction(1, 2)).map(lambda a: (c, a)))
-    with_delta = product(c_and_a, bernoulli(T / (T + 1)))
-    P = with_delta.map(lambda y: _counts_under_p(*y[0], y[1]))
-    Q = with_delta.map(lambda y: _counts_under_q(*y[0], y[1]))
-    return P, Q
+    def dominating_pair(self, *, n: int, exp_epsilon0: Fraction) -> tuple[Distribution[Counts], Distribution[Counts]]:
+        """The laws of P = (A + Delta, C - A + 1 - Delta) and Q = (A + 1 - Delta, C - A + Delta).
+
+        C ~ Bin(n - 1, clone), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0 + 1)).  (FMT21, Theorem 3.2)
+
+        n: number of users, at least 1; exp_epsilon0: e^epsilon0 >= 1, exact. For neighbouring X_0, X_1 and every adaptive sequence of
+        eps0-DP local randomizers its divergences bound those of A_s(X_0) and A_s(X_1). Raises DomainError outside the domain.
+        """
+        require(n >= 1, parameter="n", value=n, requirement="an integer of at least 1")
+        require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
+        T = Fraction(exp_epsilon0)
+        c_and_a = binomial(n - 1, self.clone(T)).then(lambda c: binomial(c, Fraction(1, 2)).map(lambda a: (c, a)))
+        with_delta = product(c_and_a, bernoulli(T / (T + 1)))
+        P = with_delta.map(lambda y: _counts_under_p(*y[0], y[1]))
+        Q = with_delta.map(lambda y: _counts_under_q(*y[0], y[1]))
+        return P, Q
+
+    def delta(self, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+        """Return delta of the pair at epsilon, exact: shuffled eps0-DP randomizers are (epsilon, delta)-DP.
+
+        n: users, 1 to 300; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3").
+        Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+
+        >>> delta(n=2, epsilon0="ln 4", epsilon=0).exact, stronger_clones.delta(n=2, epsilon0="ln 4", epsilon=0).exact
+        ('0.525', '0.48')
+        """
+        return exact_delta(self.method, self.dominating_pair, n=n, epsilon0=epsilon0, epsilon=epsilon, largest_n=LARGEST_N)
+
+    def epsilon(self, *, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+        """Return the least epsilon at which the pair's delta is at most delta, exact.
+
+        n: users, 1 to 300; epsilon0 in [0, 10000] with rational exponential ("ln 3"); delta in [0, 1].
+        Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+
+        >>> epsilon(n=3, epsilon0="ln 3", delta=0).exact
+        'ln 3'
+        """
+        return exact_epsilon(self.method, self.dominating_pair, n=n, epsilon0=epsilon0, delta=delta, largest_n=LARGEST_N)
+
+    def renyi(self, *, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
+        """Return the Renyi divergence of the pair, the larger of both directions: ln of a rational over order - 1 (FMT21, section 6.1).
+
+        n: users, 1 to 100; epsilon0 in [0, 10000] with rational exponential ("ln 3"); order: an integer from 2 to 1000.
+        Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
+        Raises DomainError, UnsupportedError, ResourceLimitError.
+        """
+        return exact_renyi(self.method, self.dominating_pair, n=n, epsilon0=epsilon0, order=order, largest_n=LARGEST_N_RENYI)
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta of the clones pair at epsilon, exact: shuffled eps0-DP randomizers are (epsilon, delta)-DP (FMT21, Theorem 3.2).
-
-    n: users, 1 to 300; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3").
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-
-    >>> delta(n=2, epsilon0="ln 4", epsilon=0).exact
-    '0.525'
-    """
-    return exact_delta(CLONES, dominating_pair, n=n, epsilon0=epsilon0, epsilon=epsilon, largest_n=LARGEST_N)
-
-
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon at which the clones pair's delta is at most delta, exact (FMT21, Theorem 3.2).
-
-    n: users, 1 to 300; epsilon0 in [0, 10000] with rational exponential ("ln 3"); delta in [0, 1].
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-
-    >>> epsilon(n=3, epsilon0="ln 3", delta=0).exact
-    'ln 3'
-    """
-    return exact_epsilon(CLONES, dominating_pair, n=n, epsilon0=epsilon0, delta=delta, largest_n=LARGEST_N)
-
-
-def renyi(*, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
-    """Renyi divergence of the clones pair, the larger of both directions: ln of a rational over order - 1 (FMT21, section 6.1).
-
-    n: users, 1 to 100; epsilon0 in [0, 10000] with rational exponential ("ln 3"); order: an integer from 2 to 1000.
-    Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
-    Raises DomainError, UnsupportedError, ResourceLimitError.
-    """
-    return exact_renyi(CLONES, dominating_pair, n=n, epsilon0=epsilon0, order=order, largest_n=LARGEST_N_RENYI)
+FMT21 = Clones(CLONES, lambda T: 1 / T)
+"""The pair of FMT21, Theorem 3.2."""
+stronger_clones = Clones(STRONGER_CLONES, lambda T: 2 / (T + 1))
+"""The pair in which every other user is a clone as often as possible (FMT23, the general pair; BEYOND.CorF2, a case of BEYOND.ThmF3)."""
+dominating_pair, delta, epsilon, renyi = FMT21.dominating_pair, FMT21.delta, FMT21.epsilon, FMT21.renyi
 
 
 def _counts_under_p(c: int, a: int, bit: int) -> Counts:

@@ -15,15 +15,15 @@ import shuffleproof
 from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds.clones import clones as ball
 from shuffleproof.impl.ball.bounds.clones import renyi_family
-from shuffleproof.impl.ball.bounds.clones import stronger_clones as ball_stronger
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as ball_stronger
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.lower import binary_rr as ball_binary
 from shuffleproof.impl.ball.numeric.arithmetic import precision, upper_end
 from shuffleproof.impl.fast.bounds.clones import clones as fast
 from shuffleproof.impl.fast.bounds.clones import renyi_family as fast_family
-from shuffleproof.impl.fast.bounds.clones import stronger_clones as fast_stronger
+from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones as fast_stronger
 from shuffleproof.spec.bounds.clones import clones as exact
-from shuffleproof.spec.bounds.clones import stronger_clones as exact_stronger
+from shuffleproof.spec.bounds.clones.clones import stronger_clones as exact_stronger
 from shuffleproof.spec.bounds.lower import binary_rr as exact_binary
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError

@@ -13,12 +13,12 @@ from strategies import examples, exponentials, logarithm, shares
 
 from shuffleproof.impl.ball.bounds.clones import clones as ball_clones
 from shuffleproof.impl.ball.bounds.clones import clones_sums
-from shuffleproof.impl.ball.bounds.clones import stronger_clones as ball
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as ball
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.fast.bounds.clones import clones_constants
-from shuffleproof.impl.fast.bounds.clones import stronger_clones as fast
+from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones as fast
 from shuffleproof.spec.bounds.clones import clones as exact_clones
-from shuffleproof.spec.bounds.clones import stronger_clones as exact
+from shuffleproof.spec.bounds.clones.clones import stronger_clones as exact
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile

@@ -13,7 +13,7 @@ from strategies import examples, logarithm, shares
 import shuffleproof
 import shuffleproof.spec.bounds.k_rr.k_rr_blanket as exact
 import shuffleproof.spec.bounds.k_rr.k_rr_exhaustive as exhaustive
-from shuffleproof.impl.ball.bounds.clones import stronger_clones
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import delta as closed_delta
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import epsilon as closed_epsilon

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import examples, inner_shares, logarithm
 
 import shuffleproof.spec.bounds.sums.bit_sum as exact
-from shuffleproof.impl.ball.bounds.clones import stronger_clones
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.sums import bit_sum, noisy_bits
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits, divergence, tail
 from shuffleproof.impl.ball.bounds.sums.noisy_bits_contour import Circle, on_circle

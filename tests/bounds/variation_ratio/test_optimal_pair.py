@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import examples, logarithm, optimal_pairs
 
-from shuffleproof.impl.ball.bounds.clones import stronger_clones
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair_sums
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import Masses, Window

@@ -21,7 +21,7 @@ from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.bounds.lower import randomizer_lower
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as ball_parameters
-from shuffleproof.impl.fast.bounds.clones import stronger_clones
+from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair as fast
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair_profile, optimal_pair_sums, optimal_parameters
 from shuffleproof.impl.fast.bounds.variation_ratio.optimal_pair_laws import PairMasses, Window

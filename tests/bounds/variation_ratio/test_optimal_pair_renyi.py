@@ -16,7 +16,7 @@ from strategies import examples
 
 import shuffleproof
 from shuffleproof.command_line.program import main
-from shuffleproof.impl.ball.bounds.clones import stronger_clones as stronger
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as stronger
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair_counts, optimal_pair_moments

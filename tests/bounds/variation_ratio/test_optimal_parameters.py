@@ -12,7 +12,7 @@ from strategies import examples
 
 import shuffleproof
 import shuffleproof.spec.bounds.variation_ratio.optimal_parameters as exact
-from shuffleproof.impl.ball.bounds.clones import stronger_clones
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as ball
 from shuffleproof.spec.distribution import Distribution

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shuffleproof.spec.bounds.clones import stronger_clones
+from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_law, of_users
 from shuffleproof.spec.distribution import Distribution

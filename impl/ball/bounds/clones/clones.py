@@ -7,6 +7,7 @@ k = 1 is p = e^-eps0 (FMT21, Theorem 3.2), k = 2 is p = 2/(e^eps0 + 1) (BEYOND.C
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.clones import renyi_family
@@ -17,80 +18,80 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import CLONES
+from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
-_ODDS_FACTOR = 1
-"""k of the module's text for FMT21's pair: p = e^-epsilon0."""
 _SAFELY_ABOVE_ZERO = 20
 """The root is not near 0 where delta is below a twentieth of the guessed delta(0), and the guess is nearer than that. A
 wrong one ends in an error, not in a wrong answer (root.py)."""
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """delta of the clones pair at epsilon, enclosed: shuffled eps0-DP randomizers are (epsilon, upper)-DP (FMT21, Theorem 3.2).
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A pair of the family, certified for any n. odds_factor: k of the module's text."""
 
-    n: users, at least 1; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
-    Returns an enclosure, exact (0) where epsilon >= epsilon0. Cost O(sqrt(n e^-epsilon0 digits)).
-    Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
-    """
-    return pair_delta(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilon=epsilon, digits=digits)
+    method: Method
+    odds_factor: int
+
+    def delta(self, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+        """Return delta of the pair at epsilon, enclosed: shuffled eps0-DP randomizers are (epsilon, upper)-DP.
+
+        n: users, at least 1; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
+        Returns an enclosure, exact (0) where epsilon >= epsilon0. Cost O(sqrt(n e^-epsilon0 digits)).
+        Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+        """
+        users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+        wanted = count(digits, parameter="digits", maximum=1000)
+        inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
+        if central >= local:
+            return exactly(self.method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+        found = _enclose(users, self.odds_factor, local, central, wanted + 1)
+        return enclosed(self.method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+
+    def epsilon(self, *, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
+        """Return the least epsilon at which the pair's delta is at most delta, enclosed.
+
+        n: users, at least 1; epsilon0 in [0, 10000]; delta in [0, 1]; digits: relative width of the enclosure at most 10^-digits, 1 to
+        1000. Returns an enclosure with delta(lower) > delta >= delta(upper) certified; exactly epsilon0 at delta = 0, exactly 0 where
+        delta >= delta(0) is certified. Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+        """
+        users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+        wanted, k = count(digits, parameter="digits", maximum=1000), self.odds_factor
+        inputs = as_given(n=n, eps0=epsilon0, delta=delta)
+        if target == 1 or local.exp == 1:
+            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
+            return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+        guess, good_digits = steered(n=users, odds_factor=k, epsilon0=local, delta=target, guess=_guess(users, k, local, target))
+        root = solve(
+            lambda central, accuracy: _enclose(users, k, local, central, accuracy),
+            epsilon0=local,
+            delta=target,
+            digits=wanted,
+            guess=guess,
+            guess_digits=good_digits,
+            guess_is_near_zero=target * _SAFELY_ABOVE_ZERO > _total_variation_guess(users, k, local),
+        )
+        return solved(self.method, root, digits=wanted, inputs=inputs)
+
+    def renyi(
+        self, *, n: Number, epsilon0: Number | Epsilon, order: Number, digits: Number = 12, route: renyi_family.Route = "auto"
+    ) -> Bound:
+        """Return the Renyi divergence of the pair, enclosed: shuffled eps0-DP randomizers are (upper, order)-RDP (FMT21, section 6.1).
+
+        n: users, at least 1; epsilon0 in [0, 10000]; order: any number above 1, at most 10^6; digits: relative width of the enclosure at
+        most 10^-digits, 1 to 1000; route: "direct" (every pair of counts), "moments", or whichever is applicable and cheaper.
+        Returns an enclosure, exactly 0 where epsilon0 = 0. The pair is its own mirror image, so both directions are the same.
+        Raises DomainError, ResourceLimitError (beyond about a minute), UndecidedError.
+        """
+        return renyi_family.renyi(self.method, self.odds_factor, n=n, epsilon0=epsilon0, order=order, digits=digits, route=route)
 
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon at which the clones pair's delta is at most delta, enclosed (FMT21, Theorem 3.2).
-
-    n: users, at least 1; epsilon0 in [0, 10000]; delta in [0, 1]; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
-    Returns an enclosure with delta(lower) > delta >= delta(upper) certified; exactly epsilon0 at delta = 0, exactly 0 where
-    delta >= delta(0) is certified. Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
-    """
-    return pair_epsilon(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, delta=delta, digits=digits)
-
-
-def renyi(*, n: Number, epsilon0: Number | Epsilon, order: Number, digits: Number = 12, route: renyi_family.Route = "auto") -> Bound:
-    """Renyi divergence of the clones pair, enclosed: shuffled eps0-DP randomizers are (upper, order)-RDP (FMT21, section 6.1).
-
-    n: users, at least 1; epsilon0 in [0, 10000]; order: any number above 1, at most 10^6; digits: relative width of the enclosure at most
-    10^-digits, 1 to 1000; route: "direct" (every pair of counts), "moments", or whichever is applicable and cheaper.
-    Returns an enclosure, exactly 0 where epsilon0 = 0. The pair is its own mirror image, so both directions are the same.
-    Raises DomainError, ResourceLimitError (beyond about a minute), UndecidedError.
-    """
-    return renyi_family.renyi(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, order=order, digits=digits, route=route)
-
-
-def pair_delta(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int) -> Bound:
-    """delta of the method's pair at epsilon, enclosed; parameters, sides and errors as in `clones.delta`."""
-    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = _enclose(users, odds_factor, local, central, wanted + 1)
-    return enclosed(method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
-
-
-def pair_epsilon(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int) -> Bound:
-    """Least epsilon at which the method's pair has at most delta, enclosed; parameters, sides and errors as in `clones.epsilon`."""
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
-    if target == 1 or local.exp == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
-        return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-    guess, good_digits = steered(
-        n=users, odds_factor=odds_factor, epsilon0=local, delta=target, guess=_guess(users, odds_factor, local, target)
-    )
-    root = solve(
-        lambda central, accuracy: _enclose(users, odds_factor, local, central, accuracy),
-        epsilon0=local,
-        delta=target,
-        digits=wanted,
-        guess=guess,
-        guess_digits=good_digits,
-        guess_is_near_zero=target * _SAFELY_ABOVE_ZERO > _total_variation_guess(users, odds_factor, local),
-    )
-    return solved(method, root, digits=wanted, inputs=inputs)
+FMT21 = Pair(CLONES, 1)
+"""The clones pair: p = e^-epsilon0 (FMT21, Theorem 3.2)."""
+stronger_clones = Pair(STRONGER_CLONES, 2)
+"""The stronger clones pair: p = 2/(e^epsilon0 + 1) (BEYOND.CorF2, FMT23's general pair)."""
+delta, epsilon, renyi = FMT21.delta, FMT21.epsilon, FMT21.renyi
 
 
 def _enclose(n: int, odds_factor: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Protocol
@@ -23,7 +24,7 @@ from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_ran
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import CLONES
+from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -36,8 +37,6 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
 )
 
-_ODDS_FACTOR = 1
-"""k of the module's text for FMT21's pair: C ~ Bin(n - 1, p) with p = e^-epsilon0, whose odds are 1/(e^epsilon0 - 1)."""
 LARGEST_N = 10**9
 """Users. The count of roundings, and thresholds held to 140 bits, are written for as many; beyond, the engine refuses."""
 SMALLEST_EPSILON0 = Fraction(1, 10**200)
@@ -54,80 +53,67 @@ TABLE_TOLERANCE = 1e-12
 """The same with tables, whose sides of delta are closer by four digits."""
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta of the clones pair at epsilon, enclosed in float64: shuffled eps0-DP randomizers are (epsilon, upper)-DP (FMT21, Theorem 3.2).
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A pair of the family. odds_factor: k of clones_constants.py; C ~ Bin(n - 1, p) with p/(1 - p) = k/(e^epsilon0 - 1)."""
 
-    n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; epsilon >= 0. Returns an enclosure of relative width below 1e-9 where
-    delta is at least 1e-300, [0, 1e-305] where it is below 1e-305; exactly 0 where epsilon >= epsilon0.
-    Raises DomainError, and UnsupportedError outside its range.
+    method: Method
+    odds_factor: int
 
-    >>> delta(n=1000, epsilon0=1, epsilon="0.1").decimals(digits=9)
-    ('0.00035276565', '0.000352765651')
-    """
-    return pair_delta(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilon=epsilon)
+    def delta(self, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+        """Return delta of the pair at epsilon, enclosed in float64: shuffled eps0-DP randomizers are (epsilon, upper)-DP.
 
+        n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; epsilon >= 0. Returns an enclosure of relative width below 1e-9 where
+        delta is at least 1e-300, [0, 1e-305] where it is below 1e-305; exactly 0 where epsilon >= epsilon0.
+        Raises DomainError, and UnsupportedError outside its range.
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon at which the clones pair's delta is at most delta, enclosed in float64 (FMT21, Theorem 3.2).
+        >>> delta(n=1000, epsilon0=1, epsilon="0.1").decimals(digits=9)
+        ('0.00035276565', '0.000352765651')
+        """
+        return _Question(self, n, epsilon0, ClonesProfile).delta(epsilon)
 
-    n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; delta = 0 or in [1e-300, 1]. Returns an enclosure with
-    delta(lower) > delta >= delta(upper) certain at exactly these ends (side "upper", lower = 0, where delta cannot be told from
-    delta(0)); exactly epsilon0 at delta = 0, exactly 0 where delta >= delta(0) is certain.
-    Raises DomainError, and UnsupportedError outside its range.
-    """
-    return pair_epsilon(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, delta=delta)
+    def epsilon(self, *, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+        """Return the least epsilon at which the pair's delta is at most delta, enclosed in float64.
 
+        n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; delta = 0 or in [1e-300, 1]. Returns an enclosure with
+        delta(lower) > delta >= delta(upper) certain at exactly these ends (side "upper", lower = 0, where delta cannot be told from
+        delta(0)); exactly epsilon0 at delta = 0, exactly 0 where delta >= delta(0) is certain.
+        Raises DomainError, and UnsupportedError outside its range.
+        """
+        return _Question(self, n, epsilon0, ClonesProfile).epsilon(delta, TOLERANCE)
 
-def profile(*, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon]) -> list[Bound]:
-    """delta of the clones pair at each epsilon, enclosed in float64: a privacy profile (FMT21, Theorem 3.2).
+    def profile(self, *, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon]) -> list[Bound]:
+        """Return delta of the pair at each epsilon, enclosed in float64: a privacy profile.
 
-    Parameters, sides and errors are those of `delta`; the relative width is mostly 2e-14. Tables that do not depend on epsilon
-    are made once for each n and epsilon0 and kept for the next call: a bound is the same, to the last bit, alone or among others.
-    """
-    return pair_profile(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilons=epsilons)
+        Parameters, sides and errors are those of `delta`; the relative width is mostly 2e-14. Tables that do not depend on epsilon
+        are made once for each n and epsilon0 and kept for the next call: a bound is the same, to the last bit, alone or among others.
+        """
+        question = _Question(self, n, epsilon0, table)
+        return [question.delta(epsilon) for epsilon in epsilons]
 
+    def inverse_profile(self, *, n: Number, epsilon0: Number | Epsilon, deltas: Iterable[Number]) -> list[Bound]:
+        """Return the least epsilon at which the pair's delta is at most each delta, enclosed in float64.
 
-def inverse_profile(*, n: Number, epsilon0: Number | Epsilon, deltas: Iterable[Number]) -> list[Bound]:
-    """Least epsilon at which the clones pair's delta is at most each delta, enclosed in float64 (FMT21, Theorem 3.2).
+        Parameters, sides and errors are those of `epsilon`; the relative width is mostly 1e-12. From the tables of `profile`.
+        """
+        question = _Question(self, n, epsilon0, table)
+        return [question.epsilon(delta, TABLE_TOLERANCE) for delta in deltas]
 
-    Parameters, sides and errors are those of `epsilon`; the relative width is mostly 1e-12. From the tables of `profile`.
-    """
-    return pair_inverse_profile(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, deltas=deltas)
+    def renyi(self, *, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
+        """Return the Renyi divergence of the pair, enclosed in float64: shuffled eps0-DP randomizers are (upper, order)-RDP.
 
-
-def renyi(*, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
-    """Renyi divergence of the clones pair, enclosed in float64: shuffled eps0-DP randomizers are (upper, order)-RDP (FMT21, section 6.1).
-
-    n: users, 1 to 10^9; epsilon0 in [1e-3, 50], or 0; order: any number above 1, at most 10^6. Returns an enclosure of relative width
-    below 1e-9. Raises DomainError, and UnsupportedError where more than 80 moments are needed (few clones, or a large order).
-    """
-    return renyi_family.renyi(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, order=order)
-
-
-def pair_delta(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta of the method's pair at epsilon, enclosed in float64; parameters, sides and errors as in `clones.delta`."""
-    return _Question(method, odds_factor, n, epsilon0, ClonesProfile).delta(epsilon)
-
-
-def pair_epsilon(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon at which the pair has at most delta, enclosed in float64; parameters, sides and errors as in `clones.epsilon`."""
-    return _Question(method, odds_factor, n, epsilon0, ClonesProfile).epsilon(delta, TOLERANCE)
+        n: users, 1 to 10^9; epsilon0 in [1e-3, 50], or 0; order: any number above 1, at most 10^6. Returns an enclosure of relative
+        width below 1e-9. Raises DomainError, and UnsupportedError where more than 80 moments are needed (few clones, a large order).
+        """
+        return renyi_family.renyi(self.method, self.odds_factor, n=n, epsilon0=epsilon0, order=order)
 
 
-def pair_profile(
-    method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon]
-) -> list[Bound]:
-    """delta of the method's pair at each epsilon, from tables; parameters, sides and errors as in `clones.profile`."""
-    question = _Question(method, odds_factor, n, epsilon0, table)
-    return [question.delta(epsilon) for epsilon in epsilons]
-
-
-def pair_inverse_profile(
-    method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, deltas: Iterable[Number]
-) -> list[Bound]:
-    """Least epsilon at which the pair has at most each delta, from tables; parameters, sides and errors as in `clones.inverse_profile`."""
-    question = _Question(method, odds_factor, n, epsilon0, table)
-    return [question.epsilon(delta, TABLE_TOLERANCE) for delta in deltas]
+FMT21 = Pair(CLONES, 1)
+"""The clones pair: p = e^-epsilon0 (FMT21, Theorem 3.2)."""
+stronger_clones = Pair(STRONGER_CLONES, 2)
+"""The stronger clones pair: p = 2/(e^epsilon0 + 1) (BEYOND.CorF2, FMT23's general pair)."""
+delta, epsilon, renyi = FMT21.delta, FMT21.epsilon, FMT21.renyi
+profile, inverse_profile = FMT21.profile, FMT21.inverse_profile
 
 
 class _Evaluator(Protocol):
@@ -145,8 +131,8 @@ class _Make(Protocol):
 class _Question:
     """Holds what is asked about the pair of one method, one n and one epsilon0."""
 
-    def __init__(self, method: Method, odds_factor: int, n: Number, epsilon0: Number | Epsilon, make: _Make) -> None:
-        self.method, self.odds_factor, self.make = method, odds_factor, make
+    def __init__(self, pair: Pair, n: Number, epsilon0: Number | Epsilon, make: _Make) -> None:
+        self.method, self.odds_factor, self.make = pair.method, pair.odds_factor, make
         self.users, self.local = count(n, parameter="n"), epsilon0_parameter(epsilon0)
         self.given = as_given(n=n, eps0=epsilon0)
 

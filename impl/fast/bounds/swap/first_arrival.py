@@ -18,7 +18,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses
-from shuffleproof.impl.fast.bounds.clones import stronger_clones
+from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import averages, in_levels, none_in
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U

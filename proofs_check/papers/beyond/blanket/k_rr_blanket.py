@@ -10,7 +10,7 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.clones import stronger_clones
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms, k_rr_pairs
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import Form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision

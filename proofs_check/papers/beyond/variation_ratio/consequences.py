@@ -18,7 +18,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     shown,
 )
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import hidden_d, the_pair
-from shuffleproof.spec.bounds.clones import stronger_clones
+from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.lower import binary_rr as two_rr
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.distribution import product
@@ -165,7 +165,7 @@ def _exact_values() -> list[tuple[str, Fraction, Fraction]]:
     says="24 divergences of small mechanisms and pairs, as rationals, the published pair's wrong ones among them",
     formula=r"D_{E_i}(P_i \| Q_i) = \delta_i \in \mathbb{Q}, \qquad i = 1, \ldots, 24",
     range="the list",
-    governs=["spec.bounds.variation_ratio.optimal_pair", "spec.bounds.clones.stronger_clones"],
+    governs=["spec.bounds.variation_ratio.optimal_pair", "spec.bounds.clones.clones"],
     grounds=[EXACT],
     mutants={
         "one of them changed": {"changed": "F2(2, 4, 1)"},

@@ -166,7 +166,7 @@ def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
     r"\Lambda^{*} = \begin{cases} T - E & \text{with mass } 1/(T + 1) \\ 1 - T E & \text{with mass } 1/(T + 1) \\ 0 & \text{otherwise} "
     r"\end{cases}, \quad 1 \le E \le T",
     range="T > 1, 1 <= E <= T",
-    governs=["spec.bounds.clones.stronger_clones"],
+    governs=["spec.bounds.clones.clones"],
     grounds=[
         SYMPY,
         Row("FMT21.Sec2.subadditivity"),

@@ -72,8 +72,8 @@ def _one_sum(n: int, parameters: Parameters, E: Fraction) -> Fraction:
     range="all n, p in (1, oo], beta, q, E >= 0",
     governs=[
         "spec.bounds.variation_ratio.optimal_pair",
-        "impl.ball.bounds.clones.stronger_clones",
-        "impl.fast.bounds.clones.stronger_clones",
+        "impl.ball.bounds.clones.clones",
+        "impl.fast.bounds.clones.clones",
     ],
     grounds=[SYMPY, EXACT],
     mutants={

@@ -20,7 +20,7 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     shown,
     slack,
 )
-from shuffleproof.spec.bounds.clones import stronger_clones
+from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.lower import binary_rr as two_rr
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
@@ -158,7 +158,7 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
     r"\frac{2}{e^{\varepsilon_0} + 1}\right),\ A \sim \mathrm{Bin}\!\left(C, \tfrac12\right),\ \Delta \sim "
     r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
     range="all n, eps0 > 0, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
-    governs=["spec.bounds.clones.stronger_clones", "impl.ball.bounds.clones.stronger_clones", "impl.fast.bounds.clones.stronger_clones"],
+    governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[
         Coq("stronger_clones_in_full", states="710ac712e87d0b40"),
         EXACT,

@@ -14,7 +14,7 @@ import sympy
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.spec.bounds.clones import stronger_clones
+from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
 
@@ -264,7 +264,7 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
     formula=r"\max_{x \sim x'} D_{e^{\varepsilon}}(P_{n,\lambda}(x) \| P_{n,\lambda}(x')) \le D_{e^{\varepsilon}}(\text{clones pair}), "
     r"\qquad e^{\varepsilon_0} = \frac{2n - \lambda}{\lambda}, \qquad s \sim \mathrm{Bin}\!\left(n - 1, \frac{\lambda}{n}\right)",
     range="n >= 1, lambda in (0, n), eps >= 0",
-    governs=["spec.bounds.clones.stronger_clones"],
+    governs=["spec.bounds.clones.clones"],
     grounds=[EXACT, Row("CSUZZ19.Clm4.3"), Argument("sums-and-selection#who-sends-coins")],
     mutants={
         "Bin(n - 1, 2 lambda/n) random bits": {"clones": Fraction(2)},

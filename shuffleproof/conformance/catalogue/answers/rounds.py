@@ -13,11 +13,12 @@ from typing import Any
 from shuffleproof.conformance.catalogue.inputs import numbers
 from shuffleproof.impl.ball import rounds_on_grid
 from shuffleproof.impl.ball.bounds.clones import clones as ball_clones
-from shuffleproof.impl.ball.bounds.clones import stronger_clones as ball_stronger_clones
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as ball_stronger_clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr as ball_binary_rr
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball_optimal_pair
 from shuffleproof.spec import composition
-from shuffleproof.spec.bounds.clones import clones, stronger_clones
+from shuffleproof.spec.bounds.clones import clones
+from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.lower import binary_rr
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
