@@ -38,6 +38,8 @@ MOST_CELLS = 2_000_000
 """Cells of a product at most."""
 _WORKING = 256
 """Precision, in bits, in which masses are computed before they are rounded up."""
+_CORNER_BITS = 1300
+"""Bits to which points are taken where corners are looked for: 391 decimals, so that the smallest float64 keeps 67 of its own."""
 _CUT = Fraction(1, 10**7)
 """The share of delta that all cuts together may add."""
 
@@ -193,9 +195,14 @@ def delta_of(measure: GridMeasure, *, step: Fraction, epsilon: Fraction) -> Frac
 
 
 def lower_corners(known: Sequence[Fraction], E: Sequence[Fraction]) -> list[int]:
-    """The corners k, from -K to K, of the lower convex envelope of (E_k, u_k) and the mirror images of these points."""
-    points = [(k, 1 / E[-k], 1 - (1 - known[-k]) / E[-k]) for k in range(1 - len(E), 0)] + [(k, E[k], known[k]) for k in range(len(E))]
-    kept: list[tuple[int, Fraction, Fraction]] = []
+    """The corners k, from -K to K, of the lower convex envelope of (E_k, u_k) and the mirror images of these points.
+
+    Points are taken over 2^-_CORNER_BITS, in integers: which corners are taken affects how close the polygon is, not that it lies above.
+    """
+    unit = 1 << _CORNER_BITS
+    points = [(k, int(unit / E[-k]), int(unit - unit * (1 - known[-k]) / E[-k])) for k in range(1 - len(E), 0)]
+    points += [(k, int(unit * E[k]), int(unit * known[k])) for k in range(len(E))]
+    kept: list[tuple[int, int, int]] = []
     for k, x, y in points:
         while len(kept) >= 2 and (kept[-1][2] - kept[-2][2]) * (x - kept[-2][1]) >= (y - kept[-2][2]) * (kept[-1][1] - kept[-2][1]):
             kept.pop()

@@ -18,7 +18,7 @@ class _Folder(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path. Raises DomainError."""
-        require(str(value) != "", parameter="directory", value="''", requirement="a folder's path")
+        require(str(value) != "", parameter=param.name or "" if param else "", value="''", requirement="a folder's path")
         return super().convert(value, param, ctx)
 
 
@@ -68,6 +68,17 @@ def vectors_lint(directory: Path | None, as_json: bool) -> int:
     return ExitCode.NEGATIVE if findings else ExitCode.ANSWERED
 
 
+def _require_ours(folder: Path, *, parameter: str) -> None:
+    """Nothing is written among somebody's files. Raises DomainError."""
+    from shuffleproof.conformance.operations import OPERATIONS
+    from shuffleproof.conformance.publishing import CASES, SCHEMA
+    from shuffleproof.conformance.vectors import DIRECTORY
+
+    ours = {*(path.name for path in DIRECTORY.iterdir()), *(f"{operation}.json" for operation in OPERATIONS), CASES, SCHEMA}
+    others = folder.is_dir() and not {path.name for path in folder.iterdir()} <= ours
+    require(not others, parameter=parameter, value=str(folder), requirement="an empty folder, or one that holds test vectors alone")
+
+
 @vectors.command("write")
 @_directory
 @format_option
@@ -75,13 +86,9 @@ def vectors_write(directory: Path | None, as_json: bool) -> None:
     """Make every file again; nothing is written unless all of it could be computed and the engines agree."""
     from shuffleproof.conformance.catalogue.catalogue import groups
     from shuffleproof.conformance.catalogue.generate import write
-    from shuffleproof.conformance.operations import OPERATIONS
-    from shuffleproof.conformance.vectors import DIRECTORY
 
-    if directory is not None and directory.is_dir():
-        ours = {path.name for path in DIRECTORY.iterdir()} | {f"{operation}.json" for operation in OPERATIONS}
-        only_ours = {path.name for path in directory.iterdir()} <= ours
-        require(only_ours, parameter="directory", value=str(directory), requirement="an empty folder, or one that holds test vectors alone")
+    if directory is not None:
+        _require_ours(directory, parameter="directory")
     with progress_bar() as progress:
         task = progress.add_task("vectors", total=sum(len(group.questions) for group in groups()), now="")
         paths = write(directory, step=lambda name: progress.update(task, advance=1, now=name))
@@ -93,7 +100,7 @@ def vectors_write(directory: Path | None, as_json: bool) -> None:
 
 
 @vectors.command("export")
-@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="FOLDER", type=_Folder(path_type=Path))
 @format_option
 def vectors_export(folder: Path, as_json: bool) -> None:
     """The vectors as plain files, with their guide and version: for consumers in any language.
@@ -102,6 +109,7 @@ def vectors_export(folder: Path, as_json: bool) -> None:
     """
     from shuffleproof.conformance.publishing import export
 
+    _require_ours(folder, parameter="folder")
     paths = export(folder)
     if as_json:
         print_json([str(path) for path in paths])

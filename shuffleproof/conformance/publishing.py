@@ -9,6 +9,9 @@ from shuffleproof.conformance import vectors
 from shuffleproof.spec.vocabulary.files import cannot_write, write_whole
 
 CASES = "cases.jsonl"
+"""The exported file with a case a line."""
+SCHEMA = "schema.json"
+"""The exported schema of the other files."""
 _KEPT = ("id", "input", "inputs", "expected", "slack", "tolerance", "flags", "suites", "comment")
 
 
@@ -25,7 +28,7 @@ def export(folder: Path) -> tuple[Path, ...]:
     ]
     made = {CASES: "".join(f"{line}\n" for line in lines).encode("ascii")}
     made |= {path.name: path.read_bytes() for path in (*(file.path for file in files), here / vectors.VERSION, here / "README.md")}
-    made["schema.json"] = (here.parent / "schema" / "vectors.json").read_bytes()
+    made[SCHEMA] = (here.parent / "schema" / "vectors.json").read_bytes()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

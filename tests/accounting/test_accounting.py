@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from fractions import Fraction
 
@@ -9,6 +10,7 @@ import pytest
 from dp_accounting import dp_event
 
 from shuffleproof import KRR, AnyRandomizer, UserHistogram, ZeroSum, shuffled
+from shuffleproof.accounting import profile_on_grid
 from shuffleproof.accounting.dp_accounting import ShuffledDpEvent, ShuffledPldAccountant
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.privacy_loss import envelope, epsilon_of, together
@@ -19,6 +21,8 @@ from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 SURVEY = shuffled(AnyRandomizer(epsilon0=1), n=1000)
 QUICK = "stronger-clones"
 """The method of grids of all randomizers: the tightest one takes a second at each point."""
+FLOAT64_UP = 1 + Fraction(1, 10**12)
+"""The profile of a test is rounded to nearest, and so not quite convex."""
 FLOAT64 = 1 - 1e-9
 """What dp-accounting computes from the masses is rounded to nearest."""
 
@@ -35,6 +39,21 @@ def test_at_grid_points_little_is_lost() -> None:
     ours = SURVEY.to_dp_accounting(interval=1e-2)
     for epsilon in (0.05, 0.1):
         assert ours.get_delta_for_epsilon(epsilon) <= SURVEY.delta(epsilon=epsilon, method=QUICK).guarantee * 1.001
+
+
+def test_a_fine_grid_is_asked_where_the_profile_bends_and_lies_close_above_it() -> None:
+    """Chords are above a convex profile, and below the profile of epsilons 1/32 of a step smaller; it is not asked everywhere."""
+    step, points, asked = Fraction(1, 10**4), 2001, set[int]()
+
+    def profile(k: int) -> Fraction:
+        asked.add(k)
+        return Fraction(math.exp(-30 * k * float(step)) / 2)
+
+    found = profile_on_grid._nearly_straight(profile, points=points, step=step)
+    assert len(found) == points > 5 * len(asked)
+    for k in range(1, points):
+        assert profile(k) <= found[k] * FLOAT64_UP
+        assert float(found[k]) <= math.exp(-30 * float(step) * (k - 1 / 32)) / 2
 
 
 def test_composed_by_the_library_it_agrees_with_our_certified_composition() -> None:

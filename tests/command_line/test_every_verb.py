@@ -101,6 +101,8 @@ def test_an_option_that_is_needed_and_missing_is_named(
         ("ledger check --paper FMT1", "--paper FMT1: must be one of .* (did you mean 'FMT21'?)"),
         ("audit law plan.toml", "FILE plan.toml: must be named .json or .csv"),
         ("vectors export /dev/null", "FOLDER /dev/null: must be a folder that can be written .*"),
+        ("vectors export .", "FOLDER .: must be an empty folder, or one that holds test vectors alone"),
+        ("vectors write --directory .", "--directory .: must be an empty folder, or one that holds test vectors alone"),
         ("bound delta -n 10 --eps0 1 --eps 0.5 --formal a-b.v", "--formal a-b.v: must be named as Coq names files.*"),
         ("audit shipped --only aidotnets", "--only aidotnets: must be one of .* (did you mean 'aidotnet'?)"),
         ("conform third-party autodpp", "NAME autodpp: must be one of .* (did you mean 'autodp'?)"),

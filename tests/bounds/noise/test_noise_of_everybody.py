@@ -140,6 +140,8 @@ def test_what_an_engine_does_not_carry_is_refused() -> None:
         coins_exact.delta(n=201, sensitivity=1, coins=1, p="1/2", epsilon=0)
     with pytest.raises(ResourceLimitError):
         gauss_exact.delta(n=13, sensitivity=1, variance=1, epsilon=0)
+    with pytest.raises(ResourceLimitError):  # before 40,000 waves to 20,000 bits each are computed
+        gauss_ball.epsilon(n=5250, sensitivity=412888, variance=110, delta="1e-300")
     for variance in ("1/10", "1/2"):
         with pytest.raises(UnsupportedError):
             gauss_fast.delta(n=10**6, sensitivity=1, variance=variance, epsilon=0)
