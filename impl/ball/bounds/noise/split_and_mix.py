@@ -32,6 +32,8 @@ _KNOWN_TO = (COMPUTED_TO, 320, 640)
 """Users whose moments are computed for more of them: for few messages of a large modulus the induction begins later."""
 _MARGIN = 60
 """Bits beyond the digits', for sums of some hundred terms with coefficients below one."""
+_ONE_BY_ONE = 2_000
+"""Factors that are multiplied one by one; Stirling's series takes about as long as so many."""
 _MOST_STEPS = 400
 """Halvings for epsilon at most."""
 Ends = tuple[Fraction, Fraction]
@@ -145,14 +147,20 @@ def _moments(n: int, m: int, q: int) -> tuple[list[arb], list[arb]]:
     moments, connected = [arb(1)], [arb(0)]
     graphs = [arb(1)]  # (j m)!/j!^2, so that u_j(k) is a quotient of three
     for j in range(1, n + 1):
-        following = graphs[-1] / (j * j)
-        for i in range((j - 1) * m + 1, j * m + 1):
-            following *= i
-        graphs.append(following)
+        graphs.append(_rising(graphs[-1] / (j * j), (j - 1) * m, m))
         split = [k * graphs[k] * graphs[j - k] * connected[k] / (j * graphs[j]) for k in range(1, j)]
         connected.append(1 - sum(split, arb(0)))
         moments.append(q * (sum((each * moments[j - k] for k, each in enumerate(split, 1)), arb(0)) + connected[j]))
     return moments, connected
+
+
+def _rising(product: arb, after: int, factors: int) -> arb:
+    """The product times so many integers that follow `after`."""
+    if factors > _ONE_BY_ONE:
+        return product * arb(after + factors + 1).gamma() / arb(after + 1).gamma()
+    for i in range(after + 1, after + factors + 1):
+        product *= i
+    return product
 
 
 def _beyond(n: int, m: int, q: int, moments: list[arb], *, for_all_larger: bool) -> arb:

@@ -135,6 +135,11 @@ class _Law:
         P, Q = ([(1 - p) * here + p * before for before, here in zip([arb(0), *S], [*S, arb(0)], strict=True)] for p in (first, second))
         least = arb(2) ** (-bits // 2)
         kept = [at for at, (x, y) in enumerate(zip(P, Q, strict=True)) if x > least and y > least]
+        if not kept:
+            needed = f"probabilities below 2^-{bits // 2}"
+            raise ResourceLimitError(
+                what="coordinate sums of so large an epsilon0", needed=needed, limit='this precision: use engine "fast"'
+            )
         P, Q = (each[kept[0] : kept[-1] + 1] for each in (P, Q))
         P_from, Q_from = _tails(P), _tails(Q)
         return cls(P, Q, P_from, Q_from, outside=1 - P_from[0])
