@@ -10,17 +10,19 @@ import sys
 import time
 import warnings
 from collections import Counter
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import shuffleproof
+from shuffleproof.planning.sweep import execution
 from shuffleproof.planning.sweep.batches import answer_batch, key_of
 from shuffleproof.planning.sweep.execution import run
-from shuffleproof.planning.sweep.executors import named_executor
+from shuffleproof.planning.sweep.executors import OnCluster, named_executor
 from shuffleproof.planning.sweep.journal import Journal
 from shuffleproof.planning.sweep.points import Point, Settings, batches, checked, grid, numbers
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError, ResourceLimitError
@@ -174,6 +176,67 @@ def test_a_batch_that_kills_every_worker_is_given_up() -> None:
     with pytest.raises(ResourceLimitError, match="n = 1000, eps0 = 1"):
         list(run(batches(SETTINGS, points_of(2), size=1), renew=renew, in_flight=1))
     assert len(made) <= 8
+
+
+class GoneCluster:
+    """A client whose scheduler is gone: what was handed out stays where it is, and a question to the scheduler runs into its limit."""
+
+    scheduler = SimpleNamespace(identity=None)
+
+    def get_executor(self, *, pure: bool) -> Executor:
+        return Silent()
+
+    def sync(self, question: object, *, callback_timeout: float) -> None:
+        raise TimeoutError
+
+
+class Silent(Executor):
+    def submit(self, *work, **named):  # type: ignore[no-untyped-def]
+        return Future()
+
+
+def test_a_scheduler_that_is_gone_ends_the_sweep_and_the_rows_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution, "_LOOK_SECONDS", 0.01)
+    path = tmp_path / "rows.jsonl"
+    with Journal(path, SETTINGS) as journal:
+        journal.add(answer_batch(next(batches(SETTINGS, points_of(2), size=2))))
+        with pytest.raises(ResourceLimitError, match=r"dask://here:1: would take a scheduler that answers .* rows so far are kept"):
+            list(run(batches(SETTINGS, points_of(4), size=1), renew=lambda: OnCluster(GoneCluster(), "dask://here:1"), in_flight=2))
+    assert len(lines(path)) == 2
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=["dies", "hangs"])
+def test_a_dask_scheduler_that_dies_or_hangs_ends_the_sweep(tmp_path: Path, how: signal.Signals) -> None:
+    """Real ones: exit code 3, one line that says so, and what was written is gone on from."""
+    pytest.importorskip("distributed")
+    python, output, scheduler = [sys.executable, "-m"], tmp_path / "rows.jsonl", tmp_path / "scheduler.json"
+    said = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    begun = [
+        subprocess.Popen(
+            [*python, "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", f"--scheduler-file={scheduler}"], **said
+        )
+    ]  # type: ignore[call-overload]
+    try:
+        while not scheduler.exists():
+            time.sleep(0.1)
+        address = json.loads(scheduler.read_text("utf-8"))["address"]
+        begun.append(
+            subprocess.Popen([*python, "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"], **said)
+        )  # type: ignore[call-overload]
+        grid_of = ["-n", "1e3:1e6:400", "--eps0", "1", "--delta", "1e-6", "--engine", "ball", "--digits", "30", "-o", str(output)]
+        sweep = subprocess.Popen([*COMMAND, *grid_of, "--executor", address.replace("tcp", "dask")], stderr=subprocess.PIPE, text=True)
+        while sweep.poll() is None and not (output.exists() and b"\n" in output.read_bytes()):
+            time.sleep(0.1)
+        begun[0].send_signal(how)
+        _, err = sweep.communicate(timeout=300)
+        assert sweep.returncode == 3, err
+        assert "scheduler that answers" in err.splitlines()[-1]
+        assert lines(output)
+    finally:
+        for process in begun:
+            process.kill()
+            process.wait()
 
 
 def test_other_names_of_executors_are_refused() -> None:

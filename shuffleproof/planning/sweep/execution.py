@@ -8,11 +8,14 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from typing import Any
 
 from shuffleproof.planning.sweep.batches import answer_batch
+from shuffleproof.planning.sweep.executors import OnCluster
 from shuffleproof.planning.sweep.points import Batch
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
 
 _ATTEMPTS = 4
 """How often a batch is given to workers, and how many batches in a row may be lost, before the sweep gives up."""
+_LOOK_SECONDS = 10.0
+"""Seconds without a result after which the scheduler of a cluster is asked whether it is there."""
 Rows = list[dict[str, Any]]
 
 
@@ -42,7 +45,7 @@ def run(
                     if barren > _ATTEMPTS:
                         raise _given_up(batch, failure) from failure
                     break
-            finished = wait(handed_out, return_when=FIRST_COMPLETED).done if handed_out else set()
+            finished = _finished(handed_out, executor) if handed_out else set()
             broken = not finished
             for future in finished:
                 batch, attempt = handed_out.pop(future)
@@ -64,6 +67,14 @@ def run(
     finally:
         for future in handed_out:
             future.cancel()
+
+
+def _finished(handed_out: Iterable[Future[Rows]], executor: Executor) -> set[Future[Rows]]:
+    """What has ended, one at least. Raises ResourceLimitError where nothing can end any more, as the scheduler of a cluster is gone."""
+    while not (finished := wait(handed_out, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED).done):
+        if isinstance(executor, OnCluster):
+            executor.require_scheduler()
+    return finished
 
 
 def _given_up(batch: Batch, failure: BaseException) -> ResourceLimitError:

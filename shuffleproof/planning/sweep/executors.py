@@ -13,13 +13,15 @@ from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.vocabulary.extras import optional
 
 PROCESSES = "processes"
 _DASK = "dask://"
-_CONNECT_SECONDS = 20
+_ANSWER_SECONDS = 20
 """Seconds that a scheduler has to answer."""
+_CLOSE_SECONDS = 5
+"""Seconds that one has to take leave, which a dead one does not."""
 Renew = Callable[[], Executor]
 
 
@@ -38,13 +40,37 @@ def named_executor(name: str, *, workers: int) -> Iterator[Renew]:
         raise DomainError(parameter="executor", value=name, requirement=f'"{PROCESSES}" or "{_DASK}HOST:PORT"')
     connect = optional("distributed", extra="sweep", what="a Dask cluster", otherwise="use processes").Client
     try:
-        client = connect("tcp://" + name.removeprefix(_DASK), timeout=_CONNECT_SECONDS, set_as_default=False)
+        client = connect("tcp://" + name.removeprefix(_DASK), timeout=_ANSWER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise DomainError(parameter="executor", value=name, requirement=f"the address of a Dask scheduler ({error})") from None
     try:
-        yield lambda: client.get_executor(pure=False)
+        yield lambda: OnCluster(client, name)
     finally:
-        client.close()
+        client.close(timeout=_CLOSE_SECONDS)
+
+
+class OnCluster(Executor):
+    """A Dask cluster, whose scheduler may be gone: then futures neither end nor fail, whatever one waits."""
+
+    def __init__(self, client: Any, name: str) -> None:
+        self._client, self._name, self._executor = client, name, client.get_executor(pure=False)
+
+    def submit(self, *work: Any, **named: Any) -> Any:
+        """Hand work out. Raises ResourceLimitError where the scheduler is gone."""
+        try:
+            return self._executor.submit(*work, **named)
+        except Exception:
+            self.require_scheduler()
+            raise
+
+    def require_scheduler(self) -> None:
+        """Wait until the scheduler answers. Raises ResourceLimitError where it does not."""
+        try:
+            self._client.sync(self._client.scheduler.identity, callback_timeout=_ANSWER_SECONDS)
+        except Exception as failure:  # whatever Dask makes of a broken connection
+            needed = f"a scheduler that answers ({type(failure).__name__})"
+            limit = f"{_ANSWER_SECONDS} seconds without one; the rows so far are kept: run it again to go on"
+            raise ResourceLimitError(what=f"a sweep on {self._name}", needed=needed, limit=limit) from failure
 
 
 @contextmanager
