@@ -16,6 +16,7 @@ import shuffleproof as sp
 from shuffleproof.command_line.bound import bound
 from shuffleproof.impl.ball.bounds.blanket import given_law as ball
 from shuffleproof.impl.fast.bounds.blanket import given_law as fast
+from shuffleproof.impl.fast.bounds.blanket import one_sum, one_sum_profile
 from shuffleproof.impl.fast.bounds.k_rr import binary_rr_exhaustive
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking
 from shuffleproof.impl.fast.bounds.swap import given_law_places as places
@@ -59,6 +60,21 @@ def test_both_sides_hold_for_all_datasets_of_random_laws() -> None:
             assert below.lower <= truth <= above.upper
             assert engine is fast or below.lower == truth  # of few users every dataset is gone through
         assert fast.delta(**asked).lower <= exact.delta(**asked).upper <= fast.delta(**asked).upper
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_largest_of_many_pairs_is_found_without_summing_those_that_are_far_below(seed: int) -> None:
+    drawn = random.Random(seed)
+    law = _law(*([drawn.randint(0 if seed == 2 and i < 2 else 1, 9) for _ in range(5)] for i in range(6)))
+    for n, epsilon in ((3, Fraction(1, 3)), (40, Fraction(1, 5)), (2000, Fraction(1, 50))):
+        profile = one_sum_profile._Profile(fast._above(law), n)
+        given = Epsilon(epsilon, None)
+        losses, bare = profile.losses(given), profile.given_away(given)
+        every = profile._sides(losses, bare, range(len(losses)), one_sum_profile.LENGTH)
+        low, high = profile.sides(given, one_sum_profile.LENGTH)
+        assert low == max(low for low, _ in every) <= max(high for _, high in every) <= high * (1 + 1e-12)
+        for each, (at_least, _), given_away in zip(losses, every, bare, strict=True):
+            assert one_sum.by_tilts(each, n) >= (at_least - float(given_away)) * (1 - 1e-9)
 
 
 def test_epsilons_of_both_engines_agree() -> None:

@@ -76,15 +76,21 @@ def _above(law: GivenLaw) -> list[Law]:
     columns = list(law.columns.items())
     pairs = list(combinations(range(len(law.inputs)), 2))
     _require_work(len(pairs) * len(columns) if len(columns) > _FEW_COLUMNS else 0)
-    cover = [min(column) * times for column, times in columns]
-    found: dict[object, list[tuple[Fraction, Fraction, Fraction]]] = {}
+    # numbers are told apart by their index: that of a fraction would be taken some millions of times
+    numbers = {p * times: None for column, times in columns for p in column}
+    index = {x: i for i, x in enumerate(numbers)}
+    table = [[index[p * times] for p in column] for column, times in columns]
+    cover = [index[min(column) * times] for column, times in columns]
+    found: dict[object, list[tuple[int, int, int]]] = {}
     for x, z in pairs:
-        rows = [(m, column[x] * times, column[z] * times) for m, (column, times) in zip(cover, columns, strict=True)]
+        rows = [(m, column[x], column[z]) for m, column in zip(cover, table, strict=True)]
         # exchanging x_0 and x_1 is tried anyway
         key = (x, z) if len(columns) > _FEW_COLUMNS else frozenset((_told(rows), _told([(m, b, a) for m, a, b in rows])))
         found.setdefault(key, rows)
     _require_work(len(found) * len(columns))
-    return [_law(rows) for rows in found.values()]
+    with working():
+        decimals = [decimal_of(x) for x in numbers]
+        return [Law.of((decimals[m], decimals[a], decimals[b]) for m, a, b in rows) for rows in found.values()]
 
 
 @lru_cache(maxsize=16)
@@ -122,7 +128,7 @@ def _law(rows: list[tuple[Fraction, Fraction, Fraction]], *, dataset: str = "") 
         return Law.of(decimals, dataset=dataset)
 
 
-def _told(rows: list[tuple[Fraction, Fraction, Fraction]]) -> frozenset[object]:
+def _told(rows: list[tuple[int, int, int]]) -> frozenset[object]:
     return frozenset(Counter(rows).items())
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, approached, saddle, sides
+from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, approached, by_tilts, saddle, sides
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
@@ -126,11 +126,16 @@ class _Profile:
         """Floats around the largest of all laws and both directions."""
         if (epsilon, length) not in self.known:
             losses, bare = self.losses(epsilon), self.given_away(epsilon)
-            found = dict(enumerate(self._sides(losses, bare, range(len(losses)), _COARSE if len(losses) > _MANY else length)))
+            near: Iterable[int] = range(len(losses))
             if len(losses) > _MANY:  # most of many laws are far below the largest
-                surely = max(low for low, _ in found.values())
-                near = [i for i, (_, high) in found.items() if high >= surely]
-                found = dict(zip(near, self._sides(losses, bare, near, length), strict=True))
+                at_most = [self._with_beyond(i, bare, by_tilts(each, self.n)) for i, each in enumerate(losses)]
+                foremost = sorted(near, key=lambda i: -at_most[i])[:1]
+                surely = self._sides(losses, bare, foremost, _COARSE)[0][0]
+                near = [i for i, high in enumerate(at_most) if high >= surely]
+                coarse = dict(zip(near, self._sides(losses, bare, near, _COARSE), strict=True))
+                surely = max(low for low, _ in coarse.values())
+                near = [i for i, (_, high) in coarse.items() if high >= surely]
+            found = dict(zip(near, self._sides(losses, bare, near, length), strict=True))
             self.dataset = self.laws[max(found, key=lambda i: found[i][0])].dataset
             self.known[epsilon, length] = max(low for low, _ in found.values()), max(high for _, high in found.values())
         return self.known[epsilon, length]
@@ -143,12 +148,18 @@ class _Profile:
                 raise out_of_range("sums of losses leave the range of floats")
             if bare[i]:
                 with working():
-                    low, high = outward((Decimal(low) + bare[i]) * (1 - SCALAR_ERROR), (Decimal(high) + bare[i]) * (1 + SCALAR_ERROR))
-            if beyond := self.laws[i].beyond:
-                with working():
-                    high = outward(Decimal(high), (Decimal(high) + beyond) * (1 + SCALAR_ERROR))[1]
+                    low = outward((Decimal(low) + bare[i]) * (1 - SCALAR_ERROR), Decimal(1))[0]
+            high = self._with_beyond(i, bare, high)
             found.append((low, high))
         return found
+
+    def _with_beyond(self, i: int, bare: list[Decimal], high: float) -> float:
+        """What is at most `high` of a law's atoms, and what it gives away or stands beyond them."""
+        more = bare[i] + self.laws[i].beyond
+        if not more:
+            return high
+        with working():
+            return outward(Decimal(high), (Decimal(high) + more) * (1 + SCALAR_ERROR))[1]
 
     def given_away(self, epsilon: Epsilon) -> list[Decimal]:
         """Return what each law gives away at E."""
