@@ -36,7 +36,7 @@ class Spent:
 
     def __str__(self) -> str:
         shown = (decimal_text(each, digits=8, direction="up") for each in (self.epsilon, self.delta))
-        return f"epsilon <= {next(shown)} at delta = {next(shown)} after {self.releases} releases"
+        return f"epsilon <= {next(shown)} at delta = {next(shown)} after {self.releases} release{'' if self.releases == 1 else 's'}"
 
 
 class Filter:

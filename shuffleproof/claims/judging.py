@@ -90,7 +90,7 @@ class Judgement:
         factor = "" if self.factor is None else f", by a factor of at least {decimal_text(self.factor, digits=3, direction='down')}"
         word = {Standing.IMPOSSIBLE: "too small", Standing.SOUND: "loose"}.get(self.standing, "")
         how = f" ({word}{factor})" if factor else ""
-        return f"{self.standing}: epsilon = {claimed} at {told}{how}; {self.bracket.ends} ({self.bracket.source})"
+        return f"{self.standing}: epsilon = {claimed} at {told}{how}\n  known: {self.bracket.ends} ({self.bracket.source})"
 
     def as_json(self) -> dict[str, object]:
         """The record as JSON-ready values: numbers that matter are strings."""
@@ -104,7 +104,7 @@ class Judgement:
 
 
 class Judgements(tuple[Judgement, ...], Tabular):
-    """Claims in their order, each judged; a tuple that prints as a line for each."""
+    """Claims in their order, each judged; a tuple that prints as two lines for each."""
 
     __slots__ = ()
 

@@ -134,7 +134,8 @@ def _print_law(found: LawAudit) -> None:
     say(f"  blanket          {_shown(local.blanket)}")
     if mixed is not None:
         say(f"  shuffled delta   {_shown(mixed.delta)}")
-        for how in dict.fromkeys((mixed.how_lower, mixed.how_upper)):
+        alike = mixed.how_lower.startswith(mixed.how_upper)  # the lower end may name its pair of datasets besides
+        for how in [mixed.how_lower] if alike else [f"at least: {mixed.how_lower}", f"at most: {mixed.how_upper}"]:
             say(f"                   {how}")
     for each in found.claims:
         say(f"{each.standing}: {each.says}")

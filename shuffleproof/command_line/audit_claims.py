@@ -196,7 +196,7 @@ def _print(found: Survey) -> None:
     for condition in found.conditions():
         say(f"  impossible at every point asked with {condition}")
     if found.witness is not None:
-        say(f"  {found.witness}")
+        say("  " + str(found.witness).replace("\n", "\n  "))
     if found.loose_by is not None:
         say(f"  where it is sound it is loose by a factor of {found.loose_by} (median)")
 

@@ -15,7 +15,8 @@ from shuffleproof.ledger import weakest
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import shuffled
 from shuffleproof.mechanisms.randomizers import FromLaw
-from shuffleproof.methods import METHODS, engines_for
+from shuffleproof.methods import METHODS, engines_for, method_named
+from shuffleproof.report.terminal import print_table
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
@@ -173,9 +174,16 @@ def bound_renyi(order: str, **asked: Any) -> None:
 
 
 @bound.command("list")
+@click.argument("names", nargs=-1, metavar="[METHOD]...")
 @format_option
-def bound_list(as_json: bool) -> None:
-    """The methods: what each one is, what it needs, which statement it rests on, which engines carry it."""
+def bound_list(names: tuple[str, ...], as_json: bool) -> None:
+    """The methods, a line each; of those that are named all: what each one is, what it needs, what it rests on, which engines carry it.
+
+    \b
+    shuffleproof bound list
+    shuffleproof bound list first-arrival k-rr-blanket
+    """
+    listed = [method_named(name) for name in names] or list(METHODS.values())
     if as_json:
         print_json(
             [
@@ -190,12 +198,15 @@ def bound_list(as_json: bool) -> None:
                     "quantities": list(method.quantities),
                     "engines": list(engines_for(method)),
                 }
-                for method in METHODS.values()
+                for method in listed
             ]
         )
         return
-    for method in METHODS.values():
-        say(f"{method.name}  ({method.side} side; {method.statement}; {method.relation.value} neighbours)")
+    if not names:
+        print_table(("method", "bound"), [(method.name, f"{method.side}: {method.says}") for method in listed])
+        say("\nWhat one of them needs, and what it is about: shuffleproof bound list METHOD")
+    for method in listed if names else ():
+        say(f"{method.name}  ({method.side} bound; {method.statement}; {method.relation.value} neighbours)")
         say(f"  {method.says}")
         say(f"  about    {method.mechanisms}")
         say(f"  needs    {method.needs}")

@@ -63,14 +63,14 @@ def compare(
             whose = f"shuffled numbers in [0, 1] with Gaussian noise, sigma = {sigma},"
         told = in_words({"n": n, **own, **{name: text for name, text in local.items() if text is not None}})
         say(f"{found.quantity} for {told}\n{found.table()}")
-        click.echo("")
+        say()
         if found.hashing:
             whose += ", whatever the hash functions,"
         for bracket in found.brackets:
             _print_conclusion(bracket, whose=_scope(bracket.mechanisms, whose))
         if found.uniform_bracket is not None:
             _print_conclusion(found.uniform_bracket, whose=whose.replace("whatever the hash functions", "hash functions uniform"))
-        say(f"\n{found.guarantees()}")
+        say(f"\n{found.guarantees()}\n\n{found.chains()}")
 
 
 def _compared(row: Compared, brackets: Sequence[Bracket]) -> dict[str, Any]:
@@ -98,4 +98,4 @@ def _print_conclusion(bracket: Bracket, *, whose: str) -> None:
     else:
         text += f"{one_sided(bracket.lower)} and {one_sided(bracket.upper)}"
         text += "." if bracket.ratio is None else f": a ratio of {decimal_text(bracket.ratio, digits=8, direction='up')}."
-    click.echo(text)
+    say(text)

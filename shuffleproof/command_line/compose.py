@@ -81,7 +81,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
         )
         return
     told = in_words(_as_typed(given))
-    say(f"epsilon of {rounds} rounds together (method {found.method}, replace-one; n = {n}, {told} each round, delta = {delta} in all)")
+    say(f"epsilon of {rounds} rounds together (replace-one; n = {n}, {told} each round, delta = {delta} in all)")
+    say(f"  the pair is that of {found.method}")
     if rows[0].engine == "fast":
         say("  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding")
     for row in rows:

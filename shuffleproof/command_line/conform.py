@@ -415,10 +415,13 @@ def conform_matrix(
     if as_json:
         print_json({**found.as_json(), "exit_code": code})
         return code
-    rows = [*found.rows.items(), ("all cases", found.totals)]
+    answered = {name: cells for name, cells in found.rows.items() if any(cell and cell.sound + cell.against for cell in cells)}
+    rows = [*answered.items(), ("all cases", found.totals)]
     widths = [max(len(name) for name, _ in rows), *(max(20, len(name)) for name in found.columns)]
     for name, cells in [("", [printable(name) for name in found.columns]), *((n, [c.text if c else "-" for c in cs]) for n, cs in rows)]:
         say("  ".join(text.ljust(width) for text, width in zip((name, *cells), widths, strict=True)).rstrip())
+    if len(answered) < len(found.rows):
+        say(f"not answered by any: {', '.join(name for name in found.rows if name not in answered)}")
     return code
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from shuffleproof.methods.engines import CARRIERS, Carrier
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
-from shuffleproof.spec.vocabulary.errors import UnsupportedError, as_named, require_one_of
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, as_named, did_you_mean, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
 
 
@@ -52,7 +52,7 @@ offer(*CARRIERS)
 
 
 def method_named(name: str) -> Method:
-    """The method of this name, or that had it once. Raises DomainError with the nearest name and all that there are."""
+    """The method of this name, or that had it once. Raises DomainError with the nearest name and where all stand."""
     return METHODS[name_among(name, METHODS)]
 
 
@@ -60,6 +60,9 @@ def name_among(name: object, offered: Collection[str]) -> str:
     """Return which of these methods is meant by its name, or by one that it had once. Raises DomainError with the nearest name."""
     former = {alias: each for each in offered if each in METHODS for alias in METHODS[each].aliases}
     meant = as_named(name, (*former, *offered))
+    if len(offered) == len(METHODS) and meant not in (*former, *offered):  # too many for a line
+        listed = f'one of the methods that "shuffleproof bound list" names{did_you_mean(name, METHODS)}'
+        raise DomainError(parameter="method", value=name, requirement=listed)
     return require_one_of(former.get(meant, meant), offered, parameter="method")
 
 

@@ -101,7 +101,7 @@ class Comparison(Tabular):
         """The table, and one bracket for each scope."""
         lines = [f"{self.quantity} for {self.of}", self.table()]
         with suppress(UnsupportedError):
-            lines += ["", *map(str, self.brackets)]
+            lines += ["", *(f"{each.ends} ({each.source})" for each in self.brackets)]
         return "\n".join(lines)
 
     @property
@@ -140,12 +140,17 @@ class Comparison(Tabular):
         return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in cells)
 
     def guarantees(self) -> str:
-        """Return what each row of the table says, under its number: its claim and what it rests on, or why it does not apply."""
-        lines = []
+        """Return what the rows of the table say, under their numbers: rows of one claim together, then what does not apply, and why."""
+        told: dict[str, list[int]] = {}
         for number, row in enumerate(self.tightest_first(), 1):
-            says = row.why_not if row.bound is None else f"{row.bound.claim} ({', '.join(row.bound.statements)})"
-            lines.append(f"[{number}] {row.name}: {says}")
-        return "\n".join(lines)
+            told.setdefault(f"{row.name}: {row.why_not}" if row.bound is None else row.bound.claim, []).append(number)
+        return "\n".join(f"[{', '.join(map(str, numbers))}] {claim}" for claim, numbers in told.items())
+
+    def chains(self) -> str:
+        """Return which statements the ends of the brackets rest on, under the numbers of their rows."""
+        ends = [bound for each in self.brackets for bound in (each.upper, each.lower)]
+        rows = enumerate(self.tightest_first(), 1)
+        return "\n".join(f"[{at}] rests on {', '.join(row.bound.statements)}" for at, row in rows if row.bound and row.bound in ends)
 
     @property
     def bracket(self) -> Bracket:

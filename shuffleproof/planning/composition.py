@@ -120,7 +120,10 @@ class Composition(Tabular):
 
     def __str__(self) -> str:
         """A table of its rows, and below it the least upper bound and the lower bound."""
-        lines = [f"epsilon of {self.inputs['rounds']} rounds together ({self.method}; {in_words(self.inputs)})", *map(str, self.rows)]
+        lines = [
+            f"epsilon of {self.inputs['rounds']} rounds together (the pair is that of {self.method}; {in_words(self.inputs)})",
+            *map(str, self.rows),
+        ]
         if self.least is not None and self.least.epsilon is not None:
             lines += [f"upper bound: {decimal_text(self.least.epsilon, digits=8, direction='up')}, {self.least.name}"]
         if self.below is not None:
@@ -182,7 +185,7 @@ class Composition(Tabular):
             claim=f"upper: {self.inputs['rounds']} adaptive rounds of {self.whose} on shuffled data together satisfy (upper, delta)-DP"
             + alone,
             mechanisms=least.method.mechanisms,
-            method=f"{self.method}, {least.name}",
+            method=least.name if least.method.name in least.name else f"{self.method}, {least.name}",
             statement=least.statement,
             also=least.also,
             relation=self.relation,

@@ -12,7 +12,7 @@ hide-toc: true
 
 # The methods
 
-Made from the methods' records by `python -m shuffleproof.report.method_table`; `shuffleproof bound list` shows the same to a terminal.
+Made from the methods' records by `python -m shuffleproof.report.method_table`; `shuffleproof bound list METHOD...` shows the same.
 
 `upper`: what its claim names is at least as private as the number says. `lower`: it is not more private than that.
 """

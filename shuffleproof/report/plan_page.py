@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -12,7 +13,7 @@ from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS, Question, R
 from shuffleproof.planning.plan.utility import Utility
 from shuffleproof.report.pages import render
 from shuffleproof.report.texts import at_least, at_most
-from shuffleproof.spec.vocabulary.numerals import ratio_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon, ratio_text
 
 _SHUFFLER = (
     "a shuffler, which sees all messages and has to forget who sent which, when, and from where, and to keep the messages of one question "
@@ -20,6 +21,11 @@ _SHUFFLER = (
 )
 _AGGREGATION = "a secure aggregation, which has to reveal the sum over all users and nothing else"
 _ADDING = "a shuffler, which also has to add the messages of fake users, drawn as planned"
+
+_BITS = 64
+"""Relative precision of e^epsilon, of which four digits are shown."""
+_LARGEST = 28
+"""From this epsilon on e^epsilon is shown as more than 10^12: e^28 is 1.4 * 10^12, and no promise to speak of."""
 
 
 def page(found: Evaluation, *, command: str) -> str:
@@ -38,15 +44,23 @@ def page(found: Evaluation, *, command: str) -> str:
         upper=at_most(found.upper),
         lower=at_least(found.lower),
         delta=at_most(found.plan.delta),
+        odds=f"one in {math.floor(1 / found.plan.delta):,}" if found.plan.delta else "never",
+        factor=_times(found.upper),
         verdict=verdict(found),
         relation=RELATIONS[found.plan.relation],
         neighbours=NEIGHBOURS[found.plan.neighbours],
-        rounds=[(each, list(_facts(each))) for each in found.plan.rounds],
+        rounds=[(each, list(_facts(each, alone=len(found.plan.rounds) == 1))) for each in found.plan.rounds],
         trusted=[(f"{each.name}, {asked.name}", _trusted_with(asked)) for each in found.plan.rounds for asked in each.questions],
         left=list(_without_the_shuffler(found)),
         assumptions=list(_assumptions(found)),
         made=made,
     )
+
+
+def _times(upper: Fraction) -> str:
+    """Return e^upper for people, with four digits, rounded up."""
+    factor = parse_epsilon(upper).exp_bounds(bits=_BITS)[1] if upper < _LARGEST else None
+    return "more than 10^12" if factor is None else f"at most {decimal_text(factor, digits=4, direction='up')}"
 
 
 def verdict(found: Evaluation) -> str:
@@ -58,11 +72,11 @@ def how_well(known: Utility | None) -> str:
     """How far the estimate of one release is off, in words."""
     if known is None:
         return "no certified error is known of its estimate"
-    return f"{known.of} over {known.users} users, standard deviation at most {at_most(known.error)}, where all are honest"
+    return f"{known.of} over {known.users:,} users, standard deviation at most {at_most(known.error)}, where all are honest"
 
 
-def _facts(each: Round) -> Iterator[tuple[str, str]]:
-    """Return what the plan says of a round, as pairs of a name and a sentence."""
+def _facts(each: Round, *, alone: bool) -> Iterator[tuple[str, str]]:
+    """Return what the plan says of a round, as pairs of a name and a sentence. alone: whether the plan has no other round."""
     yield "held", "once" if each.repeat == 1 else f"{each.repeat} times"
     yield "users", f"{'exactly' if each.exactly else 'at least'} {each.users:,} on the list each time"
     if each.rate < 1:
@@ -71,8 +85,10 @@ def _facts(each: Round) -> Iterator[tuple[str, str]]:
         yield "how often one user", f"may toss the coin in at most {each.participations} of the {each.repeat} attempts"
     else:
         yield "how often one user", f"takes part in at most {each.participations} of the {each.repeat} attempts"
-    yield "dishonest", f"at most {each.dishonest:,} of the users tell others what they sent, or send nothing; they hide nobody"
-    yield "other rounds", "share no user with this one" if each.overlap == 0 else "may have the same users"
+    some = f"at most {each.dishonest:,} of the users tell others what they sent, or send nothing; they hide nobody"
+    yield "dishonest", some if each.dishonest else "nobody: all users on the list follow the plan"
+    if not alone:
+        yield "other rounds", "share no user with this one" if each.overlap == 0 else "may have the same users"
 
 
 def _trusted_with(asked: Question) -> str:
@@ -108,7 +124,8 @@ def _assumptions(found: Evaluation) -> Iterator[str]:
     yield "Nothing about the users is released but what this page lists under “what is seen”: no times, addresses or sizes of messages."
     for each in found.plan.rounds:
         listed = f"{'exactly' if each.exactly else 'at least'} {each.users:,} users on its list"
-        yield f"{each.name}: every attempt has {listed}, each of whom follows the plan but for {each.dishonest:,}."
+        follow = f"all but {each.dishonest:,} of whom follow the plan" if each.dishonest else "all of whom follow the plan"
+        yield f"{each.name}: every attempt has {listed}, {follow}."
         if each.rate < 1:
             yield f"{each.name}: nobody but the user learns whether that user's coin said yes; no log shows who came."
         elif each.participations < each.repeat:
@@ -118,6 +135,5 @@ def _assumptions(found: Evaluation) -> Iterator[str]:
             yield f"{each.name}: nobody on its list is on the list of another round."
         if any(asked.memoised for asked in each.questions):
             yield f"{each.name}: a memoised report is drawn once, kept, and sent again unchanged, whatever the value has become."
-    yield "Later rounds may depend on what earlier ones have shown; the composition allows that."
     if found.plan.relation == "one-value":
         yield "The promise is about one answer of one user, not about all that a user tells over time."

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 from shuffleproof.report.records import StatementRow, TargetRow, VerificationReport
 from shuffleproof.report.texts import (
@@ -59,9 +63,8 @@ def print_report(content: VerificationReport, *, folder: str | None = None) -> N
 
 
 def print_rows(rows: Sequence[StatementRow]) -> None:
-    """The table: statement, status, domain with its number of cases, slack. As wide as the terminal; colours on a terminal only."""
+    """The table: statement, status, domain with its number of cases, slack."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -73,6 +76,27 @@ def print_rows(rows: Sequence[StatementRow]) -> None:
     for row in rows:
         shown = "witness below" if row["status"] == "refuted" else row["slack"] or ""
         table.add_row(row["id"], Text(row["status"], style=COLOURS[row["status"]]), Text(f"{row['domain']} [{row['cases']}]"), Text(shown))
+    _print(table)
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table of texts, of which the last column is broken where the terminal ends."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in header[:-1]:
+        table.add_column(name, no_wrap=True)
+    table.add_column(header[-1])
+    for row in rows:
+        table.add_row(*map(Text, row))
+    _print(table)
+
+
+def _print(table: Table) -> None:
+    """Print a table as wide as the terminal; with colours on a terminal alone."""
+    from rich.console import Console
+
     console = Console(width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL, highlight=False)
     with console.capture() as rendered:
         console.print(table)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -51,6 +53,8 @@ _LONGEST = {"case": 120, "reason": 240, "answer": 60, "unfolded": 4000}
 _BRACKETED = re.compile(r"([\[({]*)(.*?)([])},;:]*)", re.DOTALL)
 _RATIO = re.compile(r"(\d{1,4000})/(\d{1,4000})")
 _NUMBER = re.compile(r"(\d+)(\.\d*)?(e[-+]?\d{1,9})?", re.IGNORECASE)
+_MARK = re.compile(r" *(\[[\d, ]+\] )?")
+"""What the rest of a broken line stands behind: its indentation and the number of its note."""
 _LONGEST_INTEGER = 17
 """Digits of an integer that is shown whole: as many as identify a float64."""
 
@@ -120,22 +124,39 @@ def printable(text: str) -> str:
 
 def at_most(x: Fraction | float) -> str:
     """Return an upper bound as people read it, rounded up."""
-    return decimal_text(exact_fraction(x, parameter="number"), digits=_OF_A_BOUND, direction="up")
+    return _as_typed(decimal_text(exact_fraction(x, parameter="number"), digits=_OF_A_BOUND, direction="up"))
 
 
 def at_least(x: Fraction | float) -> str:
     """Return a lower bound as people read it, rounded down."""
-    return decimal_text(exact_fraction(x, parameter="number"), digits=_OF_A_BOUND, direction="down")
+    return _as_typed(decimal_text(exact_fraction(x, parameter="number"), digits=_OF_A_BOUND, direction="down"))
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
     """Write a text to stdout, or to stderr.
 
     A terminal is shown its control characters, apart from ends of lines, and not steered by them; a
-    file or a pipe gets from stdout what is said as it is, since it may be somebody's data. nl: whether a line ends there."""
+    file or a pipe gets from stdout what is said as it is, since it may be somebody's data. nl: whether a line ends there.
+    Lines that are longer than a terminal is wide are broken between words."""
     if err or sys.stdout.isatty():
         text = "\n".join(map(printable, text.split("\n")))
+    if not err and sys.stdout.isatty():
+        text = broken(text, columns=shutil.get_terminal_size().columns)
     click.echo(text, nl=nl, err=err, color=True)  # click would take out of it what looks like a colour
+
+
+def broken(text: str, *, columns: int) -> str:
+    """Return a text whose lines are at most so many columns long, broken between words; what is broken off stands two columns further in,
+    or behind the number of its note. A longer word stays whole, so that it can be copied."""
+    lines = []
+    for line in text.split("\n"):
+        mark = _MARK.match(line)
+        assert mark is not None  # it matches an empty text
+        within = " " * (len(mark[0]) + (0 if mark[1] else 2))
+        short = len(line) <= columns or len(within) >= columns
+        whole = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": within}
+        lines += [line] if short else textwrap.wrap(line, columns, **whole)  # type: ignore[arg-type]
+    return "\n".join(lines)
 
 
 def rank(case: Mapping[str, Any]) -> int:
@@ -146,6 +167,11 @@ def rank(case: Mapping[str, Any]) -> int:
 def with_commas(words: Sequence[str]) -> list[str]:
     """Words of a list in a line that may be broken between them."""
     return [*(f"{word}," for word in words[:-1]), *words[-1:]]
+
+
+def _as_typed(number: str) -> str:
+    """Return a number with its exponent as people type it: 1e-6."""
+    return re.sub(r"e([+-])0", r"e\1", number)
 
 
 def _cut_word(word: str, longest: int) -> str:

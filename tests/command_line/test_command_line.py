@@ -230,9 +230,12 @@ def test_compare_refuses_a_bad_parameter_instead_of_calling_every_method_inappli
 def test_the_methods_are_listed_with_what_they_need(run: Run) -> None:
     text = run("bound", "list").out
     rows = json.loads(run("bound", "list", "--format", "json").out)
-    for row in rows:
-        assert row["method"] in text
-        assert row["needs"] in text
+    assert all(any(line.startswith(f"{row['method']} ") for line in text.splitlines()) for row in rows)
+    two = [row["method"] for row in rows[:2]]
+    assert json.loads(run("bound", "list", *two, "--format", "json").out) == rows[:2]
+    told = run("bound", "list", *(row["method"] for row in rows)).out
+    assert all(row["needs"] in told for row in rows)
+    assert "did you mean 'clones'?" in run("bound", "list", "clone").err
 
 
 def test_a_closed_pipe_ends_quietly() -> None:

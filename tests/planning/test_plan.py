@@ -425,7 +425,7 @@ def test_the_command_says_it_and_its_exit_code(tmp_path: Path, capsys: pytest.Ca
     shown = unescape(page.read_text("utf-8"))
     for said in (
         "<r>",
-        "1e-06",
+        "1e-6",
         "a shuffler, which sees all messages",
         "epsilon = 1 a round",
         "at least 1,000 users on its list",

@@ -41,7 +41,7 @@ from shuffleproof.spec.vocabulary.errors import (
     ShuffleproofError,
     UnsupportedError,
 )
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, shortest
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -269,7 +269,7 @@ class _Composed:
 @lru_cache(maxsize=_KEPT)
 def _single(mechanism: Mechanism, delta: Fraction) -> Bracket:
     """One release at this delta: asked once where it is released in several ways, or a search tries many plans."""
-    return mechanism.epsilon(delta=delta)
+    return mechanism.epsilon(delta=shortest(delta))
 
 
 @lru_cache(maxsize=_KEPT)

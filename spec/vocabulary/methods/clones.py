@@ -58,8 +58,8 @@ STRONGER_CLONES = Method(
     renyi_also=("BEYOND.Renyi",),
     pair="the stronger clones pair",
     side="upper",
-    follows="every sequence of eps0-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
-    "({epsilon}, {delta})-DP; users' own randomizers are covered only where R_0, R_1 <= e^eps0 R_k holds across them",
+    follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP; "
+    "randomizers that users bring are covered only where no report is more than e^eps0 times as likely from one user as from another",
     says="the same with more clones, 2/(e^eps0 + 1) of the others for e^-eps0: never larger, often 30 percent smaller",
     needs="n >= 1, eps0 >= 0, any delta",
     quantities=("epsilon", "delta", "renyi"),

@@ -10,7 +10,7 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.shared_statements import ANY_MESSAGES
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, EPSILON0, RATIO, SIGMA, Q
-from shuffleproof.spec.vocabulary.randomizers import NAMED, RANDOMIZER, SIZES
+from shuffleproof.spec.vocabulary.randomizers import LISTED, RANDOMIZER, SIZES
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 OPTIMAL_PAIR = Method(
@@ -45,7 +45,7 @@ RANDOMIZER_PAIR = Method(
     side="upper",
     follows="{randomizer}, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
-    says=f"the same with p, beta and q computed: {', '.join(NAMED)}",
+    says=f"the same with p, beta and q computed: {LISTED}",
     needs="n >= 1, eps0 >= 0; --k for k-rr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash; "
     "--p-other for unary, and --p-own instead of eps0, if you like",
     quantities=("epsilon", "delta", "renyi"),
@@ -114,8 +114,8 @@ FIRST_ARRIVAL = Method(
     also=("BEYOND.CorF2", "BEYOND.LemL5", "BEYOND.controlled-sum-continued", *ANY_MESSAGES),
     pair="the least of stronger clones and the random-swap bound in levels, for all adaptive sequences of eps0-DP randomizers",
     side="upper",
-    follows="every sequence of eps0-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
-    "({epsilon}, {delta})-DP; users' own randomizers are covered only where R_0, R_1 <= e^eps0 R_k holds across them",
+    follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP; "
+    "randomizers that users bring are covered only where no report is more than e^eps0 times as likely from one user as from another",
     says="numerical: at most stronger clones, and near what adaptive-pair attains, whatever the number of users",
     needs="n >= 1, eps0 >= 0; float64 only",
     quantities=("epsilon", "delta"),

@@ -141,7 +141,7 @@ def test_a_result_says_whose_number_it_is_and_whom_it_covers() -> None:
         bound = engine.epsilon(n=12, epsilon0="ln 3", delta="1/100")
         assert (bound.method, bound.statement, bound.claim_side) == ("stronger-clones", "BEYOND.CorF2", "upper")
         assert bound.value_of == "epsilon of the stronger clones pair"
-        assert "attached to the steps" in bound.claim
+        assert "no report is more than e^eps0 times as likely from one user as from another" in bound.claim
         assert "BEYOND Corollary F2" in str(bound)
 
 
