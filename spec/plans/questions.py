@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import cast
 
-from shuffleproof.spec.distribution import Distribution, bernoulli, binomial
+from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, mixture
+from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.protocols.real_sum import encoder
 from shuffleproof.spec.vocabulary.errors import require
 
 Value = int | None
@@ -76,22 +79,44 @@ def k_rr(value: Value, *, k: int, exp_epsilon0: Fraction) -> Distribution[Messag
     return Distribution({y: (T if y == value else Fraction(1)) / (T + k - 1) for y in range(k)})
 
 
-def rappor(value: Value, *, coordinates: int, exp_half: Fraction) -> Distribution[Message]:
-    """Symmetric RAPPOR: the one-hot vector of the value, or of nothing, with every bit flipped with probability 1/(e^(eps0/2) + 1)."""
-    flipped = 1 / (exp_half + 1)
-    return vector_of([bernoulli(1 - flipped if at == value else flipped) for at in range(coordinates)])
-
-
-def asymmetric_rappor(value: Value, *, coordinates: int, exp_epsilon0: Fraction) -> Distribution[Message]:
-    """Asymmetric RAPPOR: the value's bit is a fair coin, every other bit is 1 with probability 1/(e^eps0 + 1)."""
-    other = 1 / (exp_epsilon0 + 1)
-    return vector_of([bernoulli(_HALF if at == value else other) for at in range(coordinates)])
-
-
 def bit_sum(value: Value, *, coin: Fraction) -> Distribution[Message]:
     """CSUZZ19's message: with probability `coin` a fair coin, else the bit; nothing is the bit 0."""
     truth = value or 0
     return bernoulli(coin * _HALF + (1 - coin) * truth).map(lambda bit: (bit,))
+
+
+def randomized_by(value: Value, *, law: LocalRandomizer[int, Message]) -> Distribution[Message]:
+    """The report of a randomizer by its exact distribution; of nothing, the report of an item drawn at random."""
+    if value is not None:
+        return law.law(value)
+    return mixture([(Fraction(1, len(law.domain)), law.law(x)) for x in law.domain])
+
+
+def unary(value: Value, *, coordinates: int, own: Fraction, other: Fraction) -> Distribution[Message]:
+    """Unary encoding: the value's bit is 1 with probability own, every other one with probability other; of nothing, all are others."""
+    return vector_of([bernoulli(own if at == value else other) for at in range(coordinates)])
+
+
+def real_sum(value: Value, *, levels: int, r: int, coin: Fraction) -> Distribution[Message]:
+    """CSUZZ19's r messages of the number value/levels: its r bits, each sent like that of a bit sum; nothing is the number 0."""
+    bits = encoder(Fraction(value or 0, levels), r=r)
+    return bits.then(lambda sent: vector_of([bernoulli(coin * _HALF + (1 - coin) * bit) for bit in sent]))
+
+
+def shares(value: Value, *, messages: int, modulus: int, ratio: Fraction) -> Distribution[Message]:
+    """Split and mix: a number and discrete Laplace noise, P(x) in proportion to ratio^|x|, in uniform shares modulo a number."""
+
+    def split(whole: int) -> Distribution[Vector]:
+        first = product(range(modulus), repeat=messages - 1)
+        return Distribution.uniform((*some, (whole - sum(some)) % modulus) for some in first)
+
+    noise = Distribution(laplace_modulo(ratio=ratio, modulus=modulus))
+    return cast(Law, noise.then(lambda x: split((x + (value or 0)) % modulus)))
+
+
+def shuffled_shares(messages: Sequence[Message]) -> Distribution[Hashable]:
+    """Return what a shuffler shows where each user sends several messages: all of them, in no order."""
+    return Distribution.point(tuple(sorted(share for message in messages for share in cast(Vector, message))))
 
 
 def with_noise_bits(value: Value, *, bins: int, p: Fraction) -> Distribution[Message]:
@@ -114,13 +139,18 @@ def in_the_clear(value: Value) -> Distribution[Message]:
     return Distribution.point((value or 0,))
 
 
+def laplace_modulo(*, ratio: Fraction, modulus: int) -> dict[int, Fraction]:
+    """The discrete Laplace distribution, P(x) in proportion to ratio^|x|, modulo a number."""
+    return {x: (ratio**x + ratio ** (modulus - x)) * (1 - ratio) / ((1 + ratio) * (1 - ratio**modulus)) for x in range(modulus)}
+
+
 def beside_laplace(*, ratio: Fraction, parts: int, modulus: int) -> Callable[[Sequence[Message]], Law]:
     """The sum of numbers with discrete Laplace noise, P(x) in proportion to ratio^|x|, of which everybody adds a part of 1/parts.
 
     It is seen modulo a number, which makes the noise finite and shows a little less. Raises DomainError where the parts are no whole
     noises: then their law has no rational probabilities.
     """
-    one = {x: (ratio**x + ratio ** (modulus - x)) * (1 - ratio) / ((1 + ratio) * (1 - ratio**modulus)) for x in range(modulus)}
+    one = laplace_modulo(ratio=ratio, modulus=modulus)
 
     def seen(messages: Sequence[Message]) -> Law:
         wanted = f"a multiple of {parts} parts"

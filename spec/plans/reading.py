@@ -14,10 +14,16 @@ from itertools import product
 from typing import Any
 
 from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.plans import questions as asked
 from shuffleproof.spec.plans.meaning import Held, Key, Plan, Round
 from shuffleproof.spec.plans.questions import Question, Value
-from shuffleproof.spec.vocabulary.errors import require_one_of
+from shuffleproof.spec.randomizers.hadamard_response import hadamard_response
+from shuffleproof.spec.randomizers.k_subset import k_subset
+from shuffleproof.spec.randomizers.local_hashing import local_hashing
+from shuffleproof.spec.randomizers.piecewise import piecewise
+from shuffleproof.spec.randomizers.square_wave import square_wave
+from shuffleproof.spec.vocabulary.errors import require, require_one_of
 
 Table = Mapping[str, Any]
 Pair = tuple[Plan, Held, Plan, Held]
@@ -27,21 +33,31 @@ KINDS = (
     "krr",
     "rappor",
     "asymmetric-rappor",
+    "unary",
+    "subset",
+    "hadamard",
+    "hash",
+    "piecewise",
+    "square-wave",
     "bit-sum",
+    "real-sum",
     "zero-sum",
     "histogram",
     "fake-users",
     "binomial-sum",
     "laplace-sum",
+    "split-and-mix",
 )
-"""Randomizers and protocols that are read here: one of each way in which a plan handles a question. The others follow.
+"""Randomizers and protocols that are read here: all that have a finite law of rational probabilities for some parameters.
 
-Subset selection, Hadamard response, local hashing, unary encoding of given probabilities, given laws, and the noise of real reports
-(Laplace, Gaussian, piecewise, square wave) are shuffled reports of one randomizer for all: to a plan, which adds lists, coins, rounds and
-what is left out, they differ from k-ary response in nothing but the profile of one release, which their own tests hold against exact laws.
-A real sum is r bit sums of each user, composed or added up; the discrete Gaussian sum is seen as the binomial sum is; split and mix adds
-noise in parts as the Laplace sum does. The last two, and reports that are real numbers, have no finite law of rational probabilities.
+"any" is read as randomized response, one of those that it speaks of; hashing as that with a uniform function for each user; the piecewise
+mechanism and the square wave of inputs at which their densities differ most. Refused are Laplace noise, Gaussian noise and the discrete
+Gaussian sum, whose probabilities are irrational, and laws from files, which are reports of one randomizer as k-ary response is.
 """
+LEVELS = 2
+"""The numbers that a real sum is about are 0, 1/2 and 1: what all roundings are, and one that is none where r is odd."""
+VECTORS = ("rappor", "asymmetric-rappor", "unary")
+"""Randomizers whose report is a vector of bits, one for each coordinate."""
 MODULUS = 12
 """Sums with discrete Laplace noise are seen modulo this: a post-processing, which loses little of noise as small as in drawn plans."""
 _HALF = Fraction(1, 2)
@@ -75,12 +91,20 @@ def question(table: Table, *, users: int, rate: Fraction = Fraction(1), parts: i
             domain = int(table.get("k", 2))
             report: Callable[[Value], Distribution[asked.Message]] = partial(asked.k_rr, k=domain, exp_epsilon0=T)
             by_messages = True
-        case "rappor":
+        case "rappor" | "asymmetric-rappor" | "unary":
             domain = int(table.get("coordinates", 3))
-            report = partial(asked.rappor, coordinates=domain, exp_half=root(T, 2))
-        case "asymmetric-rappor":
-            domain = int(table.get("coordinates", 3))
-            report = partial(asked.asymmetric_rappor, coordinates=domain, exp_epsilon0=T)
+            own, other = _bits(table, T)
+            report = partial(asked.unary, coordinates=domain, own=own, other=other)
+        case "subset" | "hadamard" | "hash" | "piecewise" | "square-wave":
+            law = _law(table, T)
+            domain, report, by_messages = len(law.domain), partial(asked.randomized_by, law=law), True
+        case "real-sum":
+            domain, coin = LEVELS + 1, Fraction(table["lam"]) / users
+            report = partial(asked.real_sum, levels=LEVELS, r=int(table["r"]), coin=coin)
+        case "split-and-mix":
+            require(parts == 1, parameter="parts", value=parts, requirement="1: the law of a part of the noise is irrational")
+            domain, ratio = int(table["sensitivity"]) + 1, 1 / root(T, int(table["sensitivity"]))
+            report = partial(asked.shares, messages=int(table["messages"]), modulus=int(table["modulus"]), ratio=ratio)
         case "bit-sum":
             report = partial(asked.bit_sum, coin=Fraction(table["lam"]) / users)
         case "zero-sum":
@@ -93,7 +117,7 @@ def question(table: Table, *, users: int, rate: Fraction = Fraction(1), parts: i
             domain, report = int(table["sensitivity"]) + 1, partial(asked.with_coins, coins=int(table["coins"]), p=p)
         case _:
             domain, report = int(table["sensitivity"]) + 1, asked.in_the_clear
-    by_messages = by_messages or (kind in ("rappor", "asymmetric-rappor") and table.get("view", "messages") == "messages")
+    by_messages = by_messages or (kind in VECTORS and table.get("view", "messages") == "messages")
     kept = None
     if "threshold" in table:
         kept = asked.reaching(Fraction(table["threshold"]), estimate=lambda s, n: estimate(table, s, n, users=users) / rate)
@@ -102,6 +126,8 @@ def question(table: Table, *, users: int, rate: Fraction = Fraction(1), parts: i
         seen = asked.beside_laplace(ratio=1 / root(T, int(table["sensitivity"])), parts=parts, modulus=MODULUS)
     elif kind == "fake-users":
         seen = asked.beside_fakes(bins=bins, fakes=int(table["fakes"]), p=p, items=items, kept=kept)
+    elif kind == "split-and-mix" or (kind == "real-sum" and table.get("view", "untagged") == "untagged"):
+        seen = asked.shuffled_shares
     else:
         seen = asked.shuffled_messages if by_messages else asked.sums_of(items=items, kept=kept)
     return Question(
@@ -114,6 +140,33 @@ def question(table: Table, *, users: int, rate: Fraction = Fraction(1), parts: i
     )
 
 
+def _bits(table: Table, T: Fraction) -> tuple[Fraction, Fraction]:
+    """The probabilities of a 1 in the coordinate of one's own item and in every other, of a randomizer whose report is a vector."""
+    match table["randomizer"]:
+        case "rappor":  # every bit is flipped with probability 1/(e^(eps0/2) + 1)
+            return 1 - 1 / (root(T, 2) + 1), 1 / (root(T, 2) + 1)
+        case "asymmetric-rappor":
+            return _HALF, 1 / (T + 1)
+        case _:
+            q = Fraction(table["p_other"])
+            return T * q / (T * q + 1 - q), q
+
+
+def _law(table: Table, T: Fraction) -> LocalRandomizer[int, Any]:
+    """The exact distribution of a randomizer that has no bits of its own."""
+    match table["randomizer"]:
+        case "subset":
+            return k_subset(k=int(table["k"]), d=int(table["d"]), exp_epsilon0=T)
+        case "hadamard":
+            return hadamard_response(k=int(table["k"]), exp_epsilon0=T, blocks=int(table["blocks"]))
+        case "hash":
+            return local_hashing(k=int(table["k"]), buckets=int(table["buckets"]), exp_epsilon0=T)
+        case "piecewise":
+            return piecewise(exp_half_epsilon0=root(T, 2))
+        case _:
+            return square_wave(radius=Fraction(table["radius"]), exp_epsilon0=T)
+
+
 def estimate(table: Table, count: int, messages: int, *, users: int) -> Fraction:
     """Estimate how many of those who take part hold an item, from its sum over so many messages (of fake users: of so many of these)."""
     kind = str(table.get("randomizer", table.get("protocol")))
@@ -121,9 +174,8 @@ def estimate(table: Table, count: int, messages: int, *, users: int) -> Fraction
     p = Fraction(table.get("p", 0))
     coin = Fraction(table.get("lam", 0)) / users
     own, other = {
+        **({kind: _bits(table, T)} if kind in VECTORS else {}),
         "krr": (T / (T + int(table.get("k", 2)) - 1), 1 / (T + int(table.get("k", 2)) - 1)),
-        "rappor": (1 - 1 / (root(T, 2) + 1), 1 / (root(T, 2) + 1)),
-        "asymmetric-rappor": (_HALF, 1 / (T + 1)),
         "bit-sum": (1 - coin / 2, coin / 2),
         "binomial-sum": (1 + p * int(table.get("coins", 0)), p * int(table.get("coins", 0))),
     }.get(kind, (1 + p, p))

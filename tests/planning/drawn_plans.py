@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof.accounting import profile_on_grid
+from shuffleproof.accounting import profile_by_chords, profile_on_grid
 from shuffleproof.impl.ball import random_participation
 from shuffleproof.mechanisms import participation
 from shuffleproof.planning.plan.evaluation import evaluate
@@ -24,7 +24,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.plans.meaning import Held, Key, Plan, view
 from shuffleproof.spec.plans.questions import Value
-from shuffleproof.spec.plans.reading import MODULUS, Pair, changes, columns, held_by_others, meanings, neighbours, own_values, pair
+from shuffleproof.spec.plans.reading import MODULUS, VECTORS, Pair, changes, columns, held_by_others, meanings, neighbours, own_values, pair
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import RegimeError, ShuffleproofError
 
@@ -43,7 +43,22 @@ HOMOGENEOUS = 1000
 ROUNDING = Fraction(1, 10**6)
 """By how much of itself e^epsilon is taken smaller, when it is looked for whether a lower bound is reached."""
 OF_USERS = ("krr", "krr", "krr", "any", "rappor", "asymmetric-rappor", "bit-sum", "zero-sum", "histogram", "fake-users")
+MORE = ("unary", "subset", "hadamard", "hash", "piecewise", "square-wave", "real-sum", "split-and-mix")
+"""What is asked beside these where certificates are compared, and no data is released."""
 NUMBERS = ("laplace-sum", "binomial-sum")
+SETTINGS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "unary": [{"p_other": "1/4", "epsilon0": epsilon0, "coordinates": 2} for epsilon0 in ("ln 3", "ln 9")],
+    "subset": [{"k": 3, "d": d, "epsilon0": "ln 4"} for d in (1, 2)],
+    "hadamard": [{"k": k, "blocks": 1, "epsilon0": "ln 3"} for k in (2, 3)],
+    "hash": [{"k": 2, "buckets": 2, "family": "uniform", "epsilon0": epsilon0} for epsilon0 in ("ln 2", "ln 9")],
+    "piecewise": [{"epsilon0": epsilon0} for epsilon0 in ("ln 4", "ln 9")],
+    "square-wave": [{"radius": "1/4", "epsilon0": epsilon0} for epsilon0 in ("ln 2", "ln 9")],
+    "real-sum": [{"lam": "1", "r": r, "view": view} for r in (1, 2, 3) for view in ("tagged", "untagged")],
+    "split-and-mix": [{"messages": m, "modulus": 3, "sensitivity": 1, "epsilon0": "ln 3"} for m in (1, 2)],
+}
+"""How the questions of `MORE` are asked."""
+MESSAGES = {"hadamard": 4, "hash": 8, "piecewise": 4, "square-wave": 4, "subset": 3, "unary": 4, "histogram": 4}
+"""How many messages one user may send, at most."""
 KEYS = (
     "rate",
     "least",
@@ -64,6 +79,7 @@ def on_coarse_grids(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(profile_on_grid, "CELLS", 16)
     patch.setattr(profile_on_grid, "_FEWEST", 8)
     patch.setattr(profile_on_grid, "_MOST", 128)
+    patch.setattr(profile_by_chords, "OF_ROUNDS", (6, 2.5))
     patch.setattr(participation, "_CELLS", 32)
     patch.setattr(random_participation, "_CLOSE", Fraction(1, 1000))
 
@@ -79,6 +95,9 @@ def drawn_question(draw: random.Random, at: int, kinds: tuple[str, ...]) -> dict
         of_one = {"view": draw.choice(("estimate", "thresholded-sums")), "items": ["x"]}
         asked |= draw.choice(({}, {"view": "sums"}, {"view": "estimate"}, {"view": "thresholded-sums"}, of_one))
         asked |= {"threshold": draw.choice((0, 1, 50))} if asked.get("view") == "thresholded-sums" else {}
+    elif kind in SETTINGS:
+        which = "protocol" if kind in ("real-sum", "split-and-mix") else "randomizer"
+        asked |= {which: kind, **draw.choice(SETTINGS[kind])}
     elif kind == "bit-sum":
         asked |= {"protocol": "bit-sum", "lam": draw.choice(("1/2", "1"))}
     elif kind == "laplace-sum":
@@ -105,16 +124,18 @@ class Common:
     questions: tuple[Mapping[str, Any], ...]
 
 
-def drawn_common(draw: random.Random) -> Common:
+def drawn_common(draw: random.Random, kinds: Sequence[str] = OF_USERS) -> Common:
     """How neighbours differ, delta, how many users take part at which rate, which batches are dropped, and what may be asked."""
     neighbour = draw.choice(("replace-one", "replace-one", "deletion", "add-remove"))
     users, rate = draw.choice((1, 1, 2, 2, 3, 4, 6)), draw.choice((None, "1/2", "1/4", "1/10"))
-    kinds = ("fake-users",) if neighbour == "add-remove" else OF_USERS if draw.random() < 0.7 else (*OF_USERS, *NUMBERS * 4)
+    kinds = ("fake-users",) if neighbour == "add-remove" else kinds if draw.random() < 0.7 else (*kinds, *NUMBERS * 4)
     asked = tuple(drawn_question(draw, at, kinds) for at in range(2))
+    # Of noise in parts other numbers of users than `least` have no rational law; of its shares no part has one.
+    shares = any(one.get("protocol") == "split-and-mix" for one in asked)
+    users = 1 if shares and not rate else users
     own: dict[str, Any] = {"users": users} | ({"rate": rate} if rate else {})
     own |= {"dishonest": 1} if users > 1 and draw.random() < 0.2 else {}
-    if rate and neighbour != "add-remove" and draw.random() < 0.5:
-        # Of noise in parts other numbers of users than `least` have no rational law.
+    if rate and not shares and neighbour != "add-remove" and draw.random() < 0.5:
         in_parts = any(one.get("protocol") == "laplace-sum" for one in asked)
         own |= {"least": users, "exactly": True} if in_parts else {"least": draw.randint(1, users)}
         own |= {"exactly": True} if draw.random() < 0.3 else {}
@@ -123,14 +144,21 @@ def drawn_common(draw: random.Random) -> Common:
 
 @lru_cache(maxsize=4)
 def family(number: int) -> Common:
-    """The first drawn for a family whose questions have a certificate at its delta, each held once: batches of few may give away more."""
+    """The first drawn for a family whose questions, asked once, can be enumerated and have a certificate at its delta."""
     for at in itertools.count():
-        common = drawn_common(random.Random(f"family {number}, {at}"))
-        with suppress(RegimeError):
-            for asked in common.questions:
-                table = {"relation": "one-value", "neighbours": common.neighbour, "target": {"epsilon": 1, "delta": common.delta}}
-                evaluate(parsed({**table, "rounds": [{"name": "r", **common.own, "questions": [asked]}]}), lower=False)
-            return common
+        common = drawn_common(random.Random(f"family {number}, {at}"), (*OF_USERS, *MORE))
+        tables = [
+            {
+                "relation": "one-value",
+                "neighbours": common.neighbour,
+                "target": {"epsilon": 1, "delta": common.delta},
+                "rounds": [{"name": "r", **common.own, "questions": [asked]}],
+            }
+            for asked in common.questions
+        ]
+        with suppress(RegimeError):  # batches of few may give away more than delta
+            if all(size(table) <= LARGEST and evaluate(parsed(table), lower=False) for table in tables):
+                return common
     raise AssertionError
 
 
@@ -166,12 +194,19 @@ def drawn_plan(draw: random.Random, common: Common | None = None) -> dict[str, A
 def seen_outcomes(asked: Mapping[str, Any], users: int) -> int:
     """How many values what is seen of a question in one attempt may have, about."""
     kind, coordinates = asked.get("randomizer", asked.get("protocol")), asked.get("coordinates", 3)
-    if kind in ("rappor", "asymmetric-rappor"):
-        by_sums = (users + 1) ** coordinates
-        return math.comb(users + 2**coordinates - 1, users) if asked.get("view", "messages") == "messages" else by_sums
-    many = {"krr": math.comb(users + asked.get("k", 2) - 1, users), "laplace-sum": MODULUS, "zero-sum": 2 * users + 1}
-    many |= {"histogram": (2 * users + 1) ** 2, "fake-users": (asked.get("fakes", 0) + users + 1) ** 2}
+    if kind in ("rappor", "asymmetric-rappor") and asked.get("view", "messages") != "messages":
+        return (users + 1) ** coordinates
+    if "randomizer" in asked:
+        return math.comb(users + messages_of(asked) - 1, users)
+    many = {"laplace-sum": MODULUS, "zero-sum": 2 * users + 1, "split-and-mix": math.comb(users * asked.get("messages", 0) + 2, 2)}
+    many |= {"histogram": (2 * users + 1) ** 2, "fake-users": (asked.get("fakes", 0) + users + 1) ** 2, "real-sum": (users + 1) ** 3}
     return many.get(str(kind), users * (asked.get("coins", 0) + 1) + 1)
+
+
+def messages_of(asked: Mapping[str, Any]) -> int:
+    """How many reports of a randomizer there are."""
+    kind = asked["randomizer"]
+    return 2 ** asked["coordinates"] if kind in VECTORS else MESSAGES.get(kind, asked.get("k", 2))
 
 
 def size(table: Mapping[str, Any]) -> int:
@@ -184,8 +219,7 @@ def size(table: Mapping[str, Any]) -> int:
         shared |= {each["batch"]} if "batch" in each else set()
         for asked in each["questions"]:
             if "memoised" in asked:
-                of_one = asked.get("k", 2) if asked["randomizer"] in ("krr", "any") else 2 ** asked.get("coordinates", 3)
-                memoised *= of_one**users
+                memoised *= messages_of(asked) ** users
             else:
                 seen *= seen_outcomes(asked, users) ** repeat
     return 2**coins * memoised * seen

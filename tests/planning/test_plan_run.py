@@ -221,7 +221,7 @@ def test_where_neighbours_differ_in_who_is_there_nothing_tells_how_many(tmp_path
     at_random = parsed({**content, "rounds": [{"name": "r", "users": 1000, "rate": "1/2", "questions": [question]}]})
     few = release(at_random, round_="r", data=written(tmp_path / "few.csv", {"x": ["1"] * 3}), source=Seeded(3))
     assert few.reports is None
-    for rows in (3, 2000):
+    for rows in (0, 1, 3, 2000):
         found = release(plan, round_="r", data=written(tmp_path / "x.csv", {"x": ["1"] * rows}), source=Seeded(3))
         (answer,) = found.answers
         assert answer.utility is not None
