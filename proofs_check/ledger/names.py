@@ -45,7 +45,7 @@ def _reached(name: str) -> frozenset[str]:
 
 @cache
 def _known() -> Mapping[str, frozenset[str]]:
-    """By the name of whatever stands in one of the papers' modules, the names in it."""
+    """Return by the name of whatever stands in one of the papers' modules the names in it."""
     found: dict[str, frozenset[str]] = {}
     for module in papers():
         for name, value in vars(module).items():

@@ -37,7 +37,7 @@ _MADE_OF = (
 
 @dataclass(frozen=True, slots=True)
 class _Searches:
-    """What was searched for a statement as it is. made: by the place in the check's code, what was asked and what was found."""
+    """Holds what was searched for a statement as it is. made: by the place in the check's code, what was asked and what was found."""
 
     statement: str
     budget: Budget
@@ -86,7 +86,7 @@ def once(asked: object, search: Callable[[], S]) -> S:
 
 
 def is_same(one: object, other: object) -> bool:
-    """Whether two values are certainly the same: equal, or made of the same code and the same parts."""
+    """Return whether two values are certainly the same: equal, or made of the same code and the same parts."""
     if one is other:
         return True
     if type(one) is not type(other):

@@ -71,7 +71,7 @@ Source = tuple[str, Hashable]
 
 
 class Sent(NamedTuple):
-    """What is sent to one question in one attempt: by honest users, in an order that says nothing, and by dishonest ones, in theirs."""
+    """The reports to one question in one attempt: by honest users, in an order that says nothing, and by dishonest ones, in theirs."""
 
     question: Question
     honest: tuple[Source, ...]
@@ -123,7 +123,7 @@ def _memoised(plan: Plan, held: Held, came: Mapping[Coin, bool]) -> Iterator[tup
 
 
 def _released(plan: Plan, held: Held, came: Mapping[Coin, bool], remembered: Mapping[tuple[str, str, int], Message]) -> Iterator[Hashable]:
-    """What each attempt shows, given coins and memoised reports: how many came, which dishonest ones, and to each question a `Sent`."""
+    """Yield what each attempt shows, given coins and memoised reports: how many came, which dishonest ones, and a `Sent` a question."""
     for each in plan.rounds:
         for attempt in range(len(each.lists)):
             there = _participants(each, attempt, came)

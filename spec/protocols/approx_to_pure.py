@@ -25,7 +25,7 @@ def in_good_set(ratio: Fraction | None, *, exp_epsilon: Fraction) -> bool:
 
 
 def acceptance(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction, k: Fraction) -> dict[Y, Fraction]:
-    """Return p(y) for every y that rho can produce.  (CSUZZ19, Algorithm 7)
+    """Return p(y) for every y that rho can produce (CSUZZ19, Algorithm 7).
 
     It is r/k with r = Pr[R(x) = y]/rho(y) where y is in G, and 1/k elsewhere.
 

@@ -39,7 +39,7 @@ def corner_losses(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> lis
 
 
 def clones_losses(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
-    """What stands for C where nobody has drawn from omega: clones with what is left of max(R_0, R_1)/T (Lemma C).
+    """Return what stands for C where nobody has drawn from omega: clones with what is left of max(R_0, R_1)/T (Lemma C).
 
     At eta = 0 the first is the stronger clones pair's.
     """

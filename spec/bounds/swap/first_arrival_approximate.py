@@ -45,7 +45,7 @@ class Parts:
 
 
 def parts(first: Law[Y], second: Law[Y], other: Law[Y], *, exp_epsilon0: Fraction) -> Parts:
-    """Of R_0, R_1 and R_k."""
+    """Return what is left of R_0, R_1 and R_k."""
     T, zero = exp_epsilon0, Fraction(0)
     given_away, leaks, rest = zero, dict[Hashable, Row](), dict[Hashable, Row]()
     for y in dict.fromkeys((*first, *second, *other)):

@@ -28,6 +28,7 @@ LEAST_BLOCKS = 80
 _FEWER = 30
 """The same where blocks have so many users that their sums are nearly normal: `_MANY` or more."""
 _MANY = 32
+"""Users of a block from which on its sum is nearly normal."""
 _POINTS = 128.0
 """The deviation of the whole sum over the step of the grid on which V is kept, at least: each step on it adds at most 1/65 000 to the
 variance, mostly a third of that.
@@ -138,7 +139,7 @@ def _block(law: Losses, level: int, cut: float) -> Block:
 
 
 def _doubled(x: Block, deviation: float, cut: float) -> Block:
-    """Of two independent ones, on a grid that is as fine as their sum needs. deviation: of that."""
+    """Return the sum of two independent ones, on a grid that is as fine as their sum needs. deviation: of that."""
     mass = np.convolve(x.mass, x.mass) * (1 + (len(x.mass) + 4) * U)
     total = max(1.0, float(x.mass.sum())) * _SLACK
     found = _trimmed(Block(2 * x.first, x.level, mass, 2 * x.beyond * total + _TINY), cut)
@@ -225,7 +226,9 @@ def _above(blocks: Sequence[Block], rows: Floats, first: int) -> Block:
 
 
 def _passed(sizes: Sequence[Sequence[Block]], counts: Sequence[int], number: int, *, ends: float, spread: float) -> Floats:
-    """V(0) after all smaller blocks and 0, ..., `number` of the largest ones, at most: one pass on a grid from -ends to ends. spread: the
+    """Return V(0) after all smaller blocks and 0, ..., `number` of the largest ones, at most.
+
+    One pass on a grid from -ends to ends. spread: the
     deviation of all of it.
     """
     level = math.floor(math.log2(spread / _POINTS))

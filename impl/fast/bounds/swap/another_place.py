@@ -52,17 +52,50 @@ _NEARLY_ALIKE = Epsilon(Fraction(2), None)
 """The local epsilon of Laplace noise up to which its loss types are so few that levels take about a second."""
 _FAR_APART = Epsilon(Fraction(6), None)
 """The local epsilon from which on losses may be too far apart for a grid that serves all of them."""
-_ASIDE, _MOST_ASIDE = 1e-4, 0.1
-"""The share of delta that is given to nobody, or too many, having drawn from the blanket, at least and at most."""
-_CLOSE, _AIMED, _STEPS, _NEAR, _TURNS, _HARDLY, _UNSURE, _LARGE = 2.5e-3, 3e-4, 16, 1e-3, 3, 1e-6, 0.018, 1e-4
+_ASIDE = 1e-4
+"""The share of delta that is given to nobody, or too many, having drawn from the blanket, at least."""
+_MOST_ASIDE = 0.1
+"""The same at most."""
+_CLOSE = 2.5e-3
+"""Ln delta: the search for epsilon ends where the bound is below the target by less; epsilon then moves by less than a thousandth."""
+_AIMED = 3e-4
+"""Ln delta: how far below the target the next point is aimed, so that it is enough."""
+_STEPS = 16
+"""Points at which delta is asked, or guessed, at most; where they end the least that was enough is returned."""
+_NEAR = 1e-3
+"""Relative change of a guessed epsilon at which guessing ends."""
+_TURNS = 3
+"""Corrections of a guess, each of which costs a sum on a coarse grid or some saddle points."""
+_HARDLY = 1e-6
+"""Relative change of epsilon that is none."""
+_UNSURE = 0.018
+"""The share of a step in ln delta that is not relied on: it is aimed so much lower."""
+_LARGE = 1e-4
+"""Delta from which on epsilon = 0 is asked first."""
 _BESIDE = 0.02
+"""How far above an epsilon the slope of ln delta is taken for others' secants, of itself."""
 _UNKNOWN = -13.8
-_HALVED, _LOST, _ABOVE, _SURELY = 2, 0.6, 2.1e-3, 0.1
-"""How often grids are halved that show the way; the share of what they add to the tilted mass that delta lacks, times sqrt(ln 1/delta);
-a margin; and how far off they are asked again."""
-_LEAST_WANTED, _MOST_WANTED, _PASSES, _MUCH_LESS, _MUCH_MORE = math.exp(-667.0), math.exp(-7.0), 10, 2, 100
-"""What delta may be guessed to be; how often it is asked, and by how many times what comes out may be off the guess."""
+"""Ln delta that is guessed where saddle points leave the floats: 1e-6."""
+_HALVED = 2
+"""How often grids are halved that only show where to search."""
+_LOST = 0.6
+"""The share of what a grid adds to the tilted mass that delta lacks, times sqrt(ln 1/delta)."""
+_ABOVE = 2.1e-3
+"""Ln delta: a margin of the same, so that what is found there is rather too small."""
+_SURELY = 0.1
+"""Ln delta: a change of less needs no second look."""
+_LEAST_WANTED = math.exp(-667.0)
+"""The least delta that may be guessed: 1e-290, which floats carry."""
+_MOST_WANTED = math.exp(-7.0)
+"""The largest delta that may be guessed."""
+_PASSES = 10
+"""How often delta is asked with what has come out as the guess, at most."""
+_MUCH_LESS = 2
+"""By how many times what comes out may be below the guess."""
+_MUCH_MORE = 100
+"""By how many times what comes out may be above the guess, which costs less."""
 _SHOWN = Fraction(1, 10**6)
+"""Width of what is shown beside the bound, of itself: six digits; nothing is claimed of that end."""
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, randomizer: NamedRandomizer) -> Bound:
@@ -99,7 +132,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer:
 
 
 def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> list[Asked | InLevels]:
-    """What answers; the least of two where losses are so far apart that levels may claim nothing."""
+    """Return what answers; the least of two where losses are so far apart that levels may claim nothing."""
     if randomizer.noise:
         few = n < _MANY_OF_NOISE and epsilon0 <= _NEARLY_ALIKE
         return [InLevels([types_of_laplace(randomizer, epsilon0)], epsilon0, n) if few else Asked(kinds_of_laplace(epsilon0), epsilon0, n)]
@@ -119,7 +152,7 @@ def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[st
 
 @dataclass(frozen=True)
 class Place:
-    """Of N others each draws from omega with probability eta: nobody, or more than r_1, with probability `aside` at most.
+    """The N others each draw from omega with probability eta: nobody, or more than r_1, with probability `aside` at most.
 
     hidden: the least share of R_k that is left where omega is; users: S.
     """
@@ -130,7 +163,7 @@ class Place:
 
 
 def place(*, others: int, blanket: float, aside: float) -> Place | None:
-    """With the least eta for which nobody draws from omega with probability `aside` at most; None where there is no such one.
+    """Choose the least eta for which nobody draws from omega with probability `aside` at most; None where there is no such one.
 
     blanket: the mass of the part of R_k that omega may be, at most. By Bennett's inequality r > r_1 has at most the probability
     exp(-mean h(r_1/mean)), h(x) = x ln x - x + 1.
@@ -156,7 +189,9 @@ class Asked:
         self.kinds, self.epsilon0, self.n = kinds, epsilon0, n
 
     def place(self, target: float) -> Place | None:
-        """With as much set aside as costs least, about: for e times less one user more is lost, and where R_0 and R_1 differ on omega,
+        """Choose the tail budget that roughly minimises the bound.
+
+        For e times less one user more is lost, and where R_0 and R_1 differ on omega,
         of the others' laws the part of so many that draw from it.
         """
         blanket = self.kinds.blanket
@@ -264,7 +299,7 @@ class Asked:
         return x, (falls[1] - falls[0]) / (x - near) if falls[1] < falls[0] else -1 / x
 
     def epsilon(self, delta: Fraction, start: tuple[float, float] | None = None) -> Fraction:
-        """By secants of ln delta, next to what is guessed. start: where, and a slope, instead of guesses."""
+        """Search by secants of ln delta, next to what is guessed. start: where, and a slope, instead of guesses."""
         target, top = float(delta), self.epsilon0.bounds(bits=64)[1]
         last, wanted = float(self.epsilon0.bounds(bits=64)[0]), math.log(delta)
         nothing = Epsilon(Fraction(0), Fraction(1))

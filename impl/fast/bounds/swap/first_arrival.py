@@ -61,6 +61,7 @@ _EVALUATIONS = 8
 _FARTHEST = 64
 """Times T' - 1, the loss of a leak at most: of smaller eps0 the rest of it is revealed, since grids have no room for it."""
 _SHOWN = Fraction(1, 10**6)
+"""Width of what is shown beside the bound, of itself: six digits; nothing is claimed of that end."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +95,15 @@ class Class:
 
     @cached_property
     def thinned(self) -> bool:
-        """Whether omega is the least of R_0/T and all others', by which losses are thinned: (T R_0 - R_1)/(T - 1) is better, but leaves
-        less where all leaks are many.
+        """Return whether omega is the least of R_0/T and all others', by which losses are thinned.
+
+        (T R_0 - R_1)/(T - 1) is better, but leaves less where all leaks are many.
         """
         return 4 * self.T * (self.n - 1) * self.leak > self.T - 1
 
     @cached_property
     def norm(self) -> Fraction:
-        """What the mass of omega is at least, before it is divided by it; 0 or less where leaks leave nothing of it."""
+        """Return what the mass of omega is at least, before it is divided by it; 0 or less where leaks leave nothing of it."""
         if self.thinned:
             return (1 - (self.n - 1) * self.leak) / self.T
         return self.T - 1 - 2 * self.T * (self.n - 1) * self.leak - 2 * self.leak / (1 - 2 * self.leak)
@@ -119,7 +121,7 @@ class Class:
 
     @property
     def told(self) -> float:
-        """Of one report, revealed, at most; beside the leak."""
+        """Return the delta of one report, revealed, at most; beside the leak."""
         return float((self.T - self.E) / (self.T + 1)) * (1 + 4 * U)
 
     def corner_losses(self, share: Fraction) -> list[Atoms]:
@@ -141,7 +143,7 @@ class Class:
         return [[*(((at[0] - E * at[1]) / (part * left[at]), part * p * left[at]) for at, p in law), *leaks] for law in laws]
 
     def clones_losses(self, share: Fraction) -> list[Atoms]:
-        """Of clones with what is left of max(R_0, R_1)/T, without leaks."""
+        """Return the losses of clones with what is left of max(R_0, R_1)/T, without leaks."""
         T, E = self.T, self.E
         a, b, d = (1 - share * (T + 1)) / (1 - share), 1 / (1 - share), (1 - share * T) / (1 - share)
         return [[((T - E) / a, a / (T + 1)), ((1 - T * E) / b, b / (T + 1))], [(T * (1 - E) / d, d / T)]]

@@ -33,14 +33,24 @@ from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
 _CELLS = 1 << 11
+"""Cells of reports, from one end to the other."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _SHARE = Fraction(1, 10**4)
 """What may be given away, as a part of delta."""
 _ROUGHLY = Fraction(1, 10**3)
+"""The delta for which kinds are chosen where nothing is known of it yet."""
 _WIDEST = Fraction(1, 2)
-_COMPARED, _FINE = 1 << 14, 8
-_RAISED, _MOST_SHORT, _STEEP = 0.005, 64, 1
-"""What means are raised by, as a part of epsilon; the most cells on a curve for that, and the largest sigma for which it is tried."""
+"""The largest half width of a cell of inputs, in units of sigma, of which what is given away is counted."""
+_COMPARED = 1 << 14
+"""Grid points to each side of 0 on which kinds are compared."""
+_FINE = 8
+"""Such points to a deviation of the largest loss type."""
+_RAISED = 0.005
+"""What means are raised by, as a part of epsilon, where cells are short."""
+_MOST_SHORT = 64
+"""Short cells on a curve, at most."""
+_STEEP = 1
+"""The largest sigma for which short cells are tried."""
 
 
 def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
@@ -84,7 +94,7 @@ def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
 
 
 def _for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:
-    """With an end at which far less than delta is given away, and cells whose means are raised by far less than about epsilon."""
+    """Choose an end at which far less than delta is given away, and cells whose means are raised by far less than about epsilon."""
     rate = float(1 / sigma)
     about = math.sqrt(2 * max(1.0, -math.log(delta)) * math.expm1(rate**2) / n)
     width = math.sqrt(8 * _RAISED * about) / rate * POINTS
@@ -108,7 +118,7 @@ def _away(z: Fraction) -> Decimal:
 
 
 class GaussianKinds(TripleKinds):
-    """Of Gaussian noise. z: reports beyond z sigma of [0, 1] are given away; short: the most points of a cell that raises a mean, or 0."""
+    """Gaussian noise. z: reports beyond z sigma of [0, 1] are given away; short: the most points of a cell that raises a mean, or 0."""
 
     error = 2e-12
     """A dozen operations, sums of eight terms, and two exponentials of arguments up to 700 that are known to 1e-12."""
@@ -127,7 +137,7 @@ class GaussianKinds(TripleKinds):
         super().__init__(blanket, (Tilt(1e-9 / self.end, 2 * _COMPARED), self.level))
 
     def law(self, x: int) -> tuple[Floats, Floats]:
-        """As for `TripleKinds`: the density without its constant, and masses by Gauss and Legendre's rule."""
+        """See `TripleKinds`: the density without its constant, and masses by Gauss and Legendre's rule."""
         if x in self.known:
             return self.known[x]
         centre = self.rate * x / POINTS
@@ -139,7 +149,7 @@ class GaussianKinds(TripleKinds):
         return self.known[x]
 
     def least(self, low: int, high: int) -> tuple[Floats, Floats]:
-        """As for `TripleKinds`: R_high to the left of the middle, R_low to the right; on the cell of the middle a part of R_low."""
+        """See `TripleKinds`: R_high to the left of the middle, R_low to the right; on the cell of the middle a part of R_low."""
         (one, at_one), (other, at_other) = self.law(low), self.law(high)
         ratio = at_other / at_one
         left = ratio.max(axis=0) <= 1.0
@@ -147,14 +157,14 @@ class GaussianKinds(TripleKinds):
         return np.where(left, other, one * part), np.where(left, at_other, at_one * part)
 
     def apart(self, cell: Cell) -> Floats:
-        """As for `TripleKinds`."""
+        """See `TripleKinds`."""
         w, centre = ((x * self.rate / POINTS) for x in ((cell.high - cell.low) / 2, (cell.low + cell.high) // 2))
         far = np.abs(self.y - centre)
         grown: Floats = np.expm1(w * (np.maximum(far[:-1], far[1:]) + w / 2))
         return grown
 
     def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
-        """As for `TripleKinds`: where cells are short, those of the ends, raised a little; the next cell has the other end."""
+        """See `TripleKinds`: where cells are short, those of the ends, raised a little; the next cell has the other end."""
         if not self.short or cell.curve == "between":
             return super().laws_of(cell, E)
         (m, at_m), (end, at_end) = self.law(0), self.law(POINTS)
@@ -168,7 +178,7 @@ class GaussianKinds(TripleKinds):
         return found
 
     def beside_mixture(self, x: int) -> tuple[float, Floats]:
-        """What R_s is at most and at least, next to the mixture of the ends' laws that has its mean; on each cell of reports.
+        """Return what R_s is at most and at least, next to the mixture of the ends' laws that has its mean; on each cell of reports.
 
         For both of the short cells, at most, that end at x.
         """
@@ -178,11 +188,11 @@ class GaussianKinds(TripleKinds):
         return math.exp(wide**2 / 8) * (1 + 1e-12), less
 
     def compared(self, at: Floats) -> Floats:
-        """As for `TripleKinds`: rare large losses cut down."""
+        """See `TripleKinds`: rare large losses cut down."""
         return np.clip(at, -self.end, self.end)
 
     def given_away(self, exp_epsilon: float) -> float:
-        """As for `Kinds`."""
+        """See `Kinds`."""
         return self.away * exp_epsilon
 
 
@@ -194,11 +204,11 @@ class Alike(Kinds):
         self.of = of
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """As for `Kinds`."""
+        """See `Kinds`."""
         return [[thinned(self.of.of_cell(Cell("between", s, s), exp_epsilon), kept)] for s in (0, POINTS)]
 
     def chi_square(self) -> float:
-        """As for `Kinds`."""
+        """See `Kinds`."""
         return self.of.worst
 
 

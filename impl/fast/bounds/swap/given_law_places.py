@@ -28,12 +28,24 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 
 LARGEST_WORK = 2 * 10**6
 """Triples of inputs, times outcomes that differ."""
-_LEAST, _LARGEST = 1e-280, 10**100
-"""Probabilities and their ratios with which losses stay within the floats."""
 _AWAY = 1.5
 """Factor on E - 1 within which a guess is made by triples that were the largest ones."""
-_NEAR, _FAR, _AT_ONCE = 384, 64, 1 << 22
-_TOGETHER, _COARSE, _FEW = 1.02, 96, 24
+_LEAST = 1e-280
+"""The least probability with which losses stay within the floats."""
+_LARGEST = 10**100
+"""The largest ratio of probabilities with which they do."""
+_NEAR = 384
+"""Points within five deviations of 0 at which laws of losses are compared."""
+_FAR = 64
+"""Points beyond them, to either side."""
+_AT_ONCE = 1 << 22
+"""Numbers of one array: 32 MiB."""
+_TOGETHER = 1.02
+"""How many times the largest mean square a law for several triples may have."""
+_COARSE = 96
+"""Points within five deviations at which triples are put together, and a quarter to either side."""
+_FEW = 24
+"""1e-9 of the largest mean square, times this, is no difference between two triples."""
 Triples = NDArray[np.int64]
 
 
@@ -99,22 +111,22 @@ class OfLaw(Kinds):
         self._leading, self._leading_at = self.groups[0], -1.0
 
     def chi_square(self) -> float:
-        """As for `Kinds`."""
+        """See `Kinds`."""
         return self._largest
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """As for `Kinds`."""
+        """See `Kinds`."""
         return [[thinned(self._together(group, exp_epsilon), kept)] for group in self.groups]
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
-        """As for `Kinds`: that of the largest at E = 1, of whose triples those count that were above all others at an E nearby."""
+        """See `Kinds`: that of the largest at E = 1, of whose triples those count that were above all others at an E nearby."""
         if not self._leading_at / _AWAY <= exp_epsilon - 1 <= self._leading_at * _AWAY:
             self._leading = self._above_all_others(self.groups[0], exp_epsilon)
             self._leading_at = exp_epsilon - 1
         return thinned(self._together(self._leading, exp_epsilon), kept)
 
     def given_away(self, exp_epsilon: float) -> float:
-        """As for `Kinds`."""
+        """See `Kinds`."""
         if self.table.all():
             return 0.0
         x, z = self.table[:, None, :], self.table[None, :, :]
@@ -190,7 +202,7 @@ def _rows(losses: tuple[Floats, Floats], most: int) -> Iterator[tuple[Floats, Fl
 
 
 def _points(losses: list[tuple[Floats, Floats]], *, near: int, far: int) -> Floats:
-    """From below the least loss to above the largest, closer together where most of them are."""
+    """Return points from below the least loss to above the largest, closer together where most of them are."""
     low = min(float(at.min()) for _, at in losses)
     high = max(float(at.max()) for _, at in losses)
     if not (math.isfinite(low) and math.isfinite(high)):

@@ -85,16 +85,16 @@ class TripleKinds(Kinds):
         return at
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """As for `Kinds`."""
+        """See `Kinds`."""
         return [[thinned(atoms, kept) for cell in group for atoms in self.laws_of(cell, exp_epsilon)] for group in self.groups]
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
-        """As for `Kinds`: that of the cell where it is at E = 1, as wide as the law of its group is there."""
+        """See `Kinds`: that of the cell where it is at E = 1, as wide as the law of its group is there."""
         mass, at, error = widest(self.laws_of(self.first, exp_epsilon))
         return thinned((mass, at * self.wider, error), kept)
 
     def chi_square(self) -> float:
-        """As for `Kinds`."""
+        """See `Kinds`."""
         return self.worst
 
     def _cells(self) -> list[Cell]:
@@ -161,6 +161,6 @@ class TripleKinds(Kinds):
 
 
 def _mean_square(part: Part) -> float:
-    """Of hardly tilted losses, about."""
+    """Return the mean square of hardly tilted losses, about."""
     k = (part.first + np.arange(len(part.a))) * math.ldexp(1.0, part.level)
     return float((part.a * k * k).sum()) * 2.0**part.doubled

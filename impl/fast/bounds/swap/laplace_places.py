@@ -23,6 +23,7 @@ from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _STEEPEST = 300.0
+"""The largest local epsilon: losses up to e^300 and their squares are floats."""
 
 
 def types_of_laplace(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Thinned:
@@ -45,7 +46,7 @@ def kinds_of_laplace(epsilon0: Epsilon) -> LaplaceKinds:
 
 
 class LaplaceKinds(TripleKinds):
-    """Of Laplace noise."""
+    """The triples of inputs of Laplace noise."""
 
     error = 1e-13
     """A dozen operations and two exponentials of arguments up to 700."""

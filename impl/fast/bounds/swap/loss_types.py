@@ -47,7 +47,7 @@ class Reports:
         return self.mass * left, at + 2 * error * np.abs(at), error
 
     def swapped(self) -> Reports:
-        """With x_0 and x_1 exchanged."""
+        """Return them with x_0 and x_1 exchanged."""
         return Reports(self.mass, self.v, self.u, self.omega)
 
 
@@ -68,28 +68,28 @@ class LossTypes:
         raise NotImplementedError
 
     def uncovered(self, exp_epsilon: float) -> float:
-        """What R_0 and R_1 send where some m is 0 is worth at most so much."""
+        """Return what R_0 and R_1 send where some m is 0 is worth at most so much."""
         return 0.0
 
 
 class Classes(LossTypes):
-    """Of output classes that are known one by one."""
+    """The loss types of output classes that are known one by one."""
 
     def __init__(self, others: Sequence[Reports], blanket: Sequence[Reports]) -> None:
         self._others, self._blanket = others, blanket
         self.most = _MOST_SHARE / max(float(each.omega.max()) for each in (*others, *blanket))
 
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:
-        """As for `LossTypes`."""
+        """See `LossTypes`."""
         return [each.losses(exp_epsilon, share) for each in self._others]
 
     def blanket(self, exp_epsilon: float, share: float) -> list[Atoms]:
-        """As for `LossTypes`."""
+        """See `LossTypes`."""
         return [each.losses(exp_epsilon, share) for each in self._blanket]
 
 
 class Thinned(LossTypes):
-    """Of distributions that hold for any share of R_k (`Kinds`); omega is the blanket, of which the same share is left.
+    """Loss types that hold for any share of R_k (`Kinds`); omega is the blanket, of which the same share is left.
 
     blanket: the losses against the whole blanket.
     """
@@ -99,25 +99,25 @@ class Thinned(LossTypes):
         self.most = _MOST_SHARE * kinds.blanket
 
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:
-        """As for `LossTypes`."""
+        """See `LossTypes`."""
         return [law for kind in self._kinds.atoms(exp_epsilon, self._left(share)) for law in kind]
 
     def blanket(self, exp_epsilon: float, share: float) -> list[Atoms]:
-        """As for `LossTypes`."""
+        """See `LossTypes`."""
         return [thinned(law, self._left(share)) for law in self._blanket(exp_epsilon)]
 
     def uncovered(self, exp_epsilon: float) -> float:
-        """As for `LossTypes`."""
+        """See `LossTypes`."""
         return self._kinds.given_away(exp_epsilon)
 
     def _left(self, share: float) -> float:
-        """Of every distribution at least so much."""
+        """Return what every distribution has at least."""
         return (1 - share / self._kinds.blanket) / (1 - share) * (1 - 1e-13) if share else 1.0
 
 
 @lru_cache(maxsize=64)
 def types_of(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[LossTypes]:
-    """Of every named randomizer but noise on a number, omega where R_0 = R_1 first, if it can be. epsilon0 > 0.
+    """Return those of every named randomizer but noise on a number, omega where R_0 = R_1 first, if it can be. epsilon0 > 0.
 
     Against the blanket all pairs of inputs count, where permuting the inputs changes something.
     """
@@ -136,7 +136,7 @@ def types_of(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[LossTypes]:
 
 
 def _reports(classes: OutputClasses, epsilon0: Epsilon, *, even: bool) -> Reports | None:
-    """Of one input of another user, or of the blanket; None where R_0 = R_1 nowhere and that is asked."""
+    """Return those of one input of another user, or of the blanket; None where R_0 = R_1 nowhere and that is asked."""
     with working():
         least = [m for m, _, _ in two_levels(tuple(replace(each, third=0) for each in classes), epsilon0)]
         rows = two_levels(classes, epsilon0)

@@ -125,7 +125,7 @@ class InLevels:
         return guessed if math.isfinite(guessed) else _UNKNOWN
 
     def _of(self, types: LossTypes, E: float, wanted: float) -> float:
-        """With this choice of omega."""
+        """Return the bound with this choice of omega."""
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
                 found = (self._in_levels(types, E, wanted) + types.uncovered(E)) * (1 + 4 * U)

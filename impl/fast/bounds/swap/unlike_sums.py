@@ -21,12 +21,17 @@ from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, U
 
 _CUT = 1e-14
+"""The share of the tilted mass that may be cut off of a part's ends."""
 _ALLOWED = 10.0
 """How much more a transform may add than is cut off."""
 _SHORTEST = 256
+"""Grid points of a part, at least."""
 _LARGEST_EXPONENT = 600.0
+"""Theta x at most: e^600 and its products with masses are floats."""
 _MOST_OFTEN = 20
+"""Large losses a sum has on average, at most, and an eighth of the terms of their compound measure."""
 _SLACK = 1 + 1e-9
+"""Covers the roundings of a few sums and products of floats."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ class Tilt:
 
     @property
     def cutting(self) -> float:
-        """Of the upper end of a part."""
+        """Return the share that may be cut off of the upper end of a part."""
         return max(self.cut, self.cut_of_sum * self.share)
 
     def of(self, mass: Floats, at: Floats, *, level: int, error: float, all_of_it: bool = True) -> Part:
@@ -110,7 +115,7 @@ class Tilt:
         return self.trimmed(Part(first, level, a * (1 + (len(at) + 4) * U), 0.0, 0, grown))
 
     def product(self, x: Part, y: Part) -> Part:
-        """Of the sum of two independent ones."""
+        """Return the part of the sum of two independent ones."""
         level = max(x.level, y.level)
         same = x is y
         x = self.coarser(x, level)
@@ -121,7 +126,7 @@ class Tilt:
         return self.trimmed(Part(x.first + y.first, level, a, lost, x.doubled + y.doubled, x.grown + y.grown))
 
     def power(self, x: Part, times: int) -> Part:
-        """Of a sum of so many independent copies, at least one."""
+        """Return the part of a sum of so many independent copies, at least one."""
         rest, doubled, left = None, 1, times
         while left > 1:
             if left & 1:
@@ -130,7 +135,7 @@ class Tilt:
         return self.joined(rest, x)
 
     def joined(self, x: Part | None, y: Part, times: int = 1) -> Part:
-        """Of the sum of x, if there is one, and of so many independent copies of y."""
+        """Return the part of the sum of x, if there is one, and of so many independent copies of y."""
         if x is None:
             y = self.part(1 / times).trimmed(y)
             return y if times == 1 else self.joined(y, y, times - 1)
@@ -156,7 +161,7 @@ class Tilt:
         return Tilt(self.theta, length, self.cut, self.cut_of_sum, min(1.0, share) * self.share)
 
     def compound(self, x: Part, times: int) -> Part:
-        """Of the measures times^j/j! x^j over all j >= 0, the sum; x^j of j independent ones."""
+        """Return the sum of the measures times^j/j! x^j over all j >= 0; x^j of j independent ones."""
         mass = times * math.ldexp(x.total, x.doubled) * _SLACK
         last, rest = 1, math.inf
         while rest > _CUT:
@@ -298,7 +303,7 @@ class Tilt:
 
 
 def _differences(x: Floats) -> Floats:
-    """By how much each is larger than the next, which is 0 after the last; or 0 if it is not."""
+    """Return by how much each is larger than the next, which is 0 after the last; or 0 if it is not."""
     found = x.copy()
     found[:-1] -= x[1:]
     np.maximum(found, 0.0, out=found)

@@ -20,14 +20,32 @@ from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, 
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
 from shuffleproof.impl.fast.numeric.rounding import U
 
-_LENGTH, _SKEWED, _CUT_OF_SUM = 1 << 11, 4.0, 1e-7
-"""Points of a grid, twice as many if the largest loss is so many deviations; and what may be cut off of the upper end of a sum."""
-_DEAR, _MERGED = 1e-4, 1e-3
-"""Of ln delta: what the blocks of the largest size add, about, so that larger ones would not help; what one law for two kinds may add."""
-_COARSE, _FINE, _FAR, _LONGEST, _LONG, _RARE = 8, 12, 6, 1 << 18, 1 << 17, 1e-2
-"""The deviation of losses over the step of a grid; sums beyond so many hardly count; most points, and if none is rare; what is rare."""
-_OUTGROWN, _RETILTED = 15.0, 3
-"""So much in the logarithm is more than the roundings of a sum may be; and how often theta is chosen anew."""
+_LENGTH = 1 << 11
+"""Points of a grid; twice as many where losses are skewed."""
+_SKEWED = 4.0
+"""Deviations that the largest loss may be for the shorter grid."""
+_CUT_OF_SUM = 1e-7
+"""The share of the tilted mass that may be cut off of the upper end of the whole sum."""
+_DEAR = 1e-4
+"""Of ln delta: what the blocks of the largest size add, about, so that larger ones would not help."""
+_MERGED = 1e-3
+"""Of ln delta: what one law for two kinds may add."""
+_COARSE = 8
+"""The deviation of losses over the step of a grid, at least, where all losses are on it."""
+_FINE = 12
+"""The same where rare ones are aside."""
+_FAR = 6
+"""Deviations of the sum beyond which losses hardly count."""
+_LONGEST = 1 << 18
+"""Points of a grid, at most."""
+_LONG = 1 << 17
+"""Points of a grid, at most, where no losses are rare: more take long, and help little."""
+_RARE = 1e-2
+"""Expected number of users with a loss beyond the grid's end, at most."""
+_OUTGROWN = 15.0
+"""By how much the logarithm of a sum's tilted mass may exceed the first kind's before theta is chosen anew."""
+_RETILTED = 3
+"""How often theta is chosen anew, at most."""
 
 
 def summed(kinds: Kinds, E: float, *, hidden: float, users: int, halved: int = 0) -> tuple[float, float]:
@@ -71,7 +89,7 @@ def numbers_of_blocks(users: int, groups: Sequence[int]) -> list[int]:
 
 
 def _dearer(block: Part, kinds: list[Part]) -> float:
-    """By how much ln of the mean of e^(theta x) is larger for a block that is above all kinds' than for the largest of these, about."""
+    """Return by how much ln of the mean of e^(theta x) is larger for a block above all kinds' than for the largest of these, about."""
     largest = max(math.ldexp(kind.total, kind.doubled - block.doubled) for kind in kinds)
     return math.log(block.total / largest)
 
@@ -89,7 +107,7 @@ def _widest(kinds: list[list[Atoms]], *, least: float = -math.inf) -> Losses:
 
 @dataclass(frozen=True)
 class _Laws:
-    """What is summed on a grid of this level and length, of losses of each kind; and the rest of them.
+    """Holds what is summed on a grid of this level and length, of losses of each kind; and the rest of them.
 
     shortest: points of the grids of large blocks, at least; cut, cut_of_sum: as in Tilt.
     rare: losses beyond the grid, by kind, with what their user's others are worth below 0; beyond: what is above the last of these is

@@ -59,7 +59,7 @@ def _above(law: Corners, E: Fraction, t: Fraction) -> Fraction:
 
 
 def _inside(case: tuple[Fraction, list[list[Fraction]], Fraction], laws_of: Laws) -> bool:
-    """Whether every threshold's E(L - t)_+ is at most the largest of the corner laws'."""
+    """Return whether every threshold's E(L - t)_+ is at most the largest of the corner laws'."""
     T, (first, second, other), E = case
     if T <= 1:
         return True

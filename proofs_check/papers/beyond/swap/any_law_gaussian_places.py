@@ -25,7 +25,9 @@ from shuffleproof.proofs_check.papers.beyond.swap.any_law_places_of_laplace_nois
 
 Curve = Callable[..., tuple[str, Fraction]]
 _TRIPLES = ((0, 64, 3), (3, 64, 0), (64, 5, 0), (10, 40, 50), (60, 20, 64), (30, 10, 20), (1, 63, 0), (0, 1, 64), (64, 0, 64), (64, 0, 31))
-_BEYOND, _STEPS = 7, 1 << 12
+"""Inputs in 64ths: ends, middles, and neighbours, in several orders."""
+_BEYOND = 7  # standard deviations beyond the ends: 1e-12 of the mass
+_STEPS = 1 << 12  # cells of the line
 
 
 class _Sharp(GaussianKinds):
@@ -66,7 +68,7 @@ def _masses(rate: float, x: Fraction) -> Any:
 
 
 def _at_most(known: GaussianKinds, name: str, s: Fraction, E: float, t: float) -> float:
-    """What the kinds say of the point s of a curve: the least of its cells; in short ones the mixture of both ends."""
+    """Return what the kinds say of the point s of a curve: the least of its cells; in short ones the mixture of both ends."""
     found, at = [], s * POINTS
     for cell in (cell for group in known.groups for cell in group if cell.curve == name and cell.low <= at <= cell.high):
         if not known.short or name == "between":
@@ -189,7 +191,7 @@ def _once(tilt: Tilt, large: Any, users: int) -> Any:
 
 
 def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callable[..., Any]) -> bool:
-    """Whether the sum with rare losses aside is above the exact one, whatever the users' kinds, for several tilts."""
+    """Return whether the sum with rare losses aside is above the exact one, whatever the users' kinds, for several tilts."""
     end = 8.0
     atoms: list[Atoms] = [(np.array([float(m) for m in law.values()]), np.array([float(x) for x in law]), 2.0**-50) for law in several]
     for theta, users in product((0.01, 0.06), (1, 4)):
@@ -248,7 +250,7 @@ def _one_large(draw: st.DrawFn) -> tuple[Law, int]:
 
 
 def _one_large_holds(drawn: tuple[Law, int], parts: Callable[..., Any], below: Callable[..., float]) -> bool:
-    """Whether both bounds hold, and the upper one is near: its grid holds all integers."""
+    """Return whether both bounds hold, and the upper one is near: its grid holds all integers."""
     law, n = drawn
     mass, at = np.array([float(m) for m in law.values()]), np.array([float(x) for x in law])
     losses = Losses(mass, at, at, 2.0**-50)

@@ -25,7 +25,7 @@ Masses = Mapping[Any, Fraction]
 Case = tuple[Distribution[Any], Distribution[Any], tuple[Distribution[Any], ...], Distribution[Any], Fraction, Fraction]
 """R_0, R_1, the laws of the others, omega, eta and E."""
 Bound = Callable[..., Fraction]
-_ORDERS = (Fraction(1), Fraction(5, 4), Fraction(2))
+_ORDERS = (Fraction(1), Fraction(5, 4), Fraction(2))  # e^epsilon: total variation first, then below the drawn ratios
 
 
 def _masses(law: Distribution[Any]) -> Masses:
@@ -46,7 +46,7 @@ def _unlike_users(draw: st.DrawFn) -> Case:
 
 
 def _told(case: Case, b: int) -> Distribution[Any]:
-    """What is told: the senders, their reports, and the other reports in no order; enumerated user by user."""
+    """Return what is told: the senders, their reports, and the other reports in no order; enumerated user by user."""
     first, second, others, common, share, _ = case
     special = (first, second)[b]
     rests = [_of_masses(another_place.left(_masses(law), _masses(common), share)) for law in others]
@@ -83,7 +83,7 @@ def _multiset(law: Distribution[Any]) -> dict[Any, Fraction]:
 
 
 def _place_holds(case: Case, bound: Bound) -> bool:
-    """Whether what is told determines the reports, and is worth what the sum says; so that the bound is above the truth."""
+    """Return whether what is told determines the reports, and is worth what the sum says; so that the bound is above the truth."""
     first, second, others, common, share, E = case
     truths, views = [], []
     for b in (0, 1):
@@ -103,7 +103,7 @@ def _place_holds(case: Case, bound: Bound) -> bool:
 
 
 def _falls_with_users(case: Case) -> bool:
-    """Whether the mean over all sets of S users does not grow with S."""
+    """Return whether the mean over all sets of S users does not grow with S."""
     first, second, others, common, share, E = case
     rests = [another_place.left(_masses(law), _masses(common), share) for law in others]
     means = []
@@ -227,7 +227,7 @@ def places(budget: Budget, *, bound: Bound = another_place.delta, aside: float =
 
 
 def _set_aside(others: int, blanket: float, level: float, aside: float, more: int) -> bool:
-    """Whether with the float64 engine's eta nobody, or too many to leave its S, draw from omega with the probability that it says."""
+    """Return whether, with the float64 engine's eta, nobody or too many draw from omega with the probability that it says."""
     found = in_floats.place(others=others, blanket=blanket, aside=level)
     if found is None:
         return True

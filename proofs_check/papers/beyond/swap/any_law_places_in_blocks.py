@@ -84,7 +84,7 @@ def _over(parts: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
 
 
 def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Count) -> bool:
-    """Whether the blocks' sum is above that of S users for all numbers of each kind, and the float64 engine's above the blocks'."""
+    """Return whether the blocks' sum is above that of S users for all numbers of each kind, and the float64 engine's above the blocks'."""
     single, double = over(several), over([sum_of([law, law]) for law in several])
     for S, groups, blocks in (
         (len(several), [len(several)], {1: single, 2: double}),
@@ -116,7 +116,7 @@ def _largest(tilt: Tilt, parts: list[Part]) -> Part:
 
 
 def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float, merge: Merge) -> bool:
-    """Whether the float64 parts are above the exact sums, for several tilts, those of one law for all kinds too."""
+    """Return whether the float64 parts are above the exact sums, for several tilts, those of one law for all kinds too."""
     for theta, times in product((0.05, 0.7), (1, 5)):
         tilt = Tilt(theta, 1 << 10)
         parts: list[Part] = []

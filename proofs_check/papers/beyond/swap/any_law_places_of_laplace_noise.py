@@ -16,8 +16,9 @@ from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceKinds
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
-_FINER = 2
+_FINER = 2  # times as many cells as the engine has: a grid of another width
 _TRIPLES = ((0, 64, 3), (3, 64, 0), (64, 5, 0), (10, 40, 50), (60, 20, 64), (30, 10, 20), (1, 63, 0), (0, 1, 64), (20, 20, 30), (64, 0, 64))
+"""Inputs in 64ths: ends, middles, and neighbours, in several orders."""
 
 
 def _masses_of_noise(epsilon0: float, x: float) -> Any:

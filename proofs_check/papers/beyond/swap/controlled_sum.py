@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps
+from shuffleproof.proofs_check.ledger.points import ZERO
 from shuffleproof.spec.bounds.swap import controlled_sum
 from shuffleproof.spec.bounds.swap.another_place import corner_laws
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses
@@ -23,7 +24,6 @@ from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
 
 Masses = Mapping[int, Fraction]
 Laws = Callable[..., list[Losses]]
-_ZERO = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _runs(n: int, law_of: Callable[[int, tuple[int, ...]], Masses]) -> dict[tupl
 
 
 def _view(case: Case, b: int, omega_at: Callable[[int], bool]) -> dict[Any, Fraction]:
-    """What is revealed where somebody draws from omega: reports, steps of the pool, and who of the others stands where."""
+    """Return what is revealed where somebody draws from omega: reports, steps of the pool, and who of the others stands where."""
     N, found = case.n - 1, dict[Any, Fraction]()
     for order in permutations(range(case.n)):  # order[i] is the user at step i, 0 the special one
         for r in range(1, N + 1):
@@ -95,7 +95,7 @@ def _view(case: Case, b: int, omega_at: Callable[[int], bool]) -> dict[Any, Frac
                 for z, p in _runs(case.n, law_of).items():
                     for J in pool:
                         stood = tuple(J if user == 0 else None if user in pool else user for user in order)
-                        found[z, stood] = found.get((z, stood), _ZERO) + weight * p
+                        found[z, stood] = found.get((z, stood), ZERO) + weight * p
     return found
 
 
@@ -103,20 +103,20 @@ def _reports(case: Case, b: int, view: Mapping[Any, Fraction]) -> dict[Any, Frac
     """The distribution of the reports by the view, and where nobody draws from omega by what is left of the others."""
     found: dict[Any, Fraction] = {}
     for (z, _), p in view.items():
-        found[z] = found.get(z, _ZERO) + p
+        found[z] = found.get(z, ZERO) + p
     for order in permutations(range(case.n)):
         weight = (1 - case.eta) ** (case.n - 1) / factorial(case.n)
         for z, p in _runs(
             case.n,
             lambda i, z, order=order: case.left(z, order[i]) if order[i] else case.special(z, b),  # type: ignore[misc]
         ).items():
-            found[z] = found.get(z, _ZERO) + weight * p
+            found[z] = found.get(z, ZERO) + weight * p
     return found
 
 
 def _sums(case: Case, divided: Callable[[int, int], int]) -> tuple[Fraction, list[tuple[int, Fraction]]]:
     """The view's divergence by the sums of losses; and each E(sum_k L_k)_+ with its number of users S."""
-    N, total, each = case.n - 1, _ZERO, list[tuple[int, Fraction]]()
+    N, total, each = case.n - 1, ZERO, list[tuple[int, Fraction]]()
     for r in range(1, N + 1):
         S = N - r + 1
         weight = Fraction(factorial(r), r * factorial(case.n)) * case.eta**r * (1 - case.eta) ** (N - r)
@@ -127,32 +127,32 @@ def _sums(case: Case, divided: Callable[[int, int], int]) -> tuple[Fraction, lis
                 def law_of(i: int, z: tuple[int, ...], stood: Any = stood) -> Masses:
                     return case.left(z, stood[i]) if i in stood else case.omega(z)
 
-                mean = _ZERO
+                mean = ZERO
                 for z, p in _runs(case.n, law_of).items():
                     losses = [
                         (case.special(z[:i], 0)[z[i]] - case.E * case.special(z[:i], 1)[z[i]]) / case.left(z[:i], k)[z[i]]
                         for i, k in stood.items()
                     ]
-                    mean += p * max(sum(losses, _ZERO), _ZERO)
+                    mean += p * max(sum(losses, ZERO), ZERO)
                 each.append((S, mean))
                 total += weight * mean * S / divided(S, r)
     return total, each
 
 
 def _view_holds(case: Case, divided: Callable[[int, int], int], omega_at: Callable[[int], bool], laws: Laws) -> bool:
-    """Whether the view determines the reports and is worth what the sums say, and each sum is at most the controlled one."""
+    """Return whether the view determines the reports and is worth what the sums say, and each sum is at most the controlled one."""
     total, each = _sums(case, divided)
     views = [_view(case, b, omega_at) for b in (0, 1)]
     truths = [dict(adaptive_shuffled_law(case.steps.sequence, (b, *case.others)).items()) for b in (0, 1)]
     if any(_reports(case, b, views[b]) != truths[b] for b in (0, 1)):
         return False
-    worth = sum((max(p - case.E * views[1].get(view, _ZERO), _ZERO) for view, p in views[0].items()), _ZERO)
+    worth = sum((max(p - case.E * views[1].get(view, ZERO), ZERO) for view, p in views[0].items()), ZERO)
     V = controlled_sum.controlled_sums(laws(T=case.T, exp_epsilon=case.E, share=case.eta), case.n - 1)
     return total == worth and all(mean <= V[S] for S, mean in each)
 
 
 def _bounded(case: Case, bound: Callable[..., Fraction]) -> bool:
-    """Whether first arrival by none, one and two levels is above the truth, in both orders of the datasets."""
+    """Return whether first arrival by none, one and two levels is above the truth, in both orders of the datasets."""
     laws = [adaptive_shuffled_law(case.steps.sequence, (b, *case.others)) for b in (0, 1)]
     truth = max(hockey_stick(laws[b], laws[1 - b], exp_epsilon=case.E) for b in (0, 1))
     cuts = [(), (case.eta,), (case.eta / 2, case.eta)]
@@ -163,7 +163,7 @@ _POINTS = [(n, Fraction(T), Fraction(E)) for T, E in (("9/4", "1"), ("3", "3/2")
 
 
 def _above_worst(point: tuple[int, Fraction, Fraction], bound: Callable[..., Fraction]) -> bool:
-    """Whether first arrival is above what the worst sequence attains."""
+    """Return whether first arrival is above what the worst sequence attains."""
     n, T, E = point
     cut = 1 / (4 * n * (T + 1))
     reached = controlled_sum.attained(n=n, T=T, exp_epsilon=E)
@@ -171,7 +171,7 @@ def _above_worst(point: tuple[int, Fraction, Fraction], bound: Callable[..., Fra
 
 
 def _corners_hold(point: tuple[int, Fraction, Fraction], laws: Laws) -> bool:
-    """Whether C_l are the losses of the randomizers whose reports are corners, against what is left of R_2, each with mean 1 - E."""
+    """Return whether C_l are the losses of the randomizers whose reports are corners, against what is left of R_2, each with mean 1 - E."""
     _, T, E = point
     share, own = 3 / (4 * (T + 1)), []
     for law in corner_laws(T):
@@ -192,7 +192,7 @@ def _always(_: int) -> bool:
 def _unlike_left(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
     """Mutant: losses against R_k instead of what is left of it."""
     del share
-    return controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=_ZERO)
+    return controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=ZERO)
 
 
 def _one_law(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
@@ -279,25 +279,25 @@ def _smooth(draw: st.DrawFn) -> tuple[Losses, list[Losses]]:
     sides = draw(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=3))
     types: list[Losses] = []
     for low, high in sides:
-        p = Fraction(low, low + high) if low and high else _ZERO
-        types.append(((Fraction(-low), 1 - p), (Fraction(high), p)) if p else ((_ZERO, Fraction(1)),))
+        p = Fraction(low, low + high) if low and high else ZERO
+        types.append(((Fraction(-low), 1 - p), (Fraction(high), p)) if p else ((ZERO, Fraction(1)),))
     return X, types
 
 
 def _continued_holds(case: tuple[Losses, list[Losses]], times: Callable[[int], int], points: Callable[[Fraction], Fraction]) -> bool:
-    """Whether m steps from f are at most m draws of the last type, and m times what the others are more for f at most."""
+    """Return whether m steps from f are at most m draws of the last type, and m times what the others are more for f at most."""
     X, types = case
 
     @cache
     def f(s: Fraction) -> Fraction:
-        return sum((p * max(s + x, _ZERO) for x, p in X), _ZERO)
+        return sum((p * max(s + x, ZERO) for x, p in X), ZERO)
 
     def after(law: Losses, of: Callable[[Fraction], Fraction], s: Fraction) -> Fraction:
-        return sum((p * of(s + x) for x, p in law), _ZERO)
+        return sum((p * of(s + x) for x, p in law), ZERO)
 
     last = types[-1]
     e = max(after(law, f, s) - after(last, f, s) for law in types for x, _ in X for y, _ in last for s in (points(-x - y),))
-    e, best, alone = max(e, _ZERO), f, f
+    e, best, alone = max(e, ZERO), f, f
     for m in (1, 2, 3):
 
         def following(s: Fraction, of: Callable[[Fraction], Fraction] = best) -> Fraction:
@@ -336,7 +336,7 @@ def continued(
     points: Callable[[Fraction], Fraction] = lambda s: s,
 ) -> Verdict:
     half, even = Fraction(1, 2), tuple((Fraction(x), Fraction(1, 21)) for x in range(-10, 11))
-    flat = (even, [((Fraction(-1), half), (Fraction(1), half)), ((_ZERO, Fraction(1)),)])
+    flat = (even, [((Fraction(-1), half), (Fraction(1), half)), ((ZERO, Fraction(1)),)])
     known = exhaustive.for_all([flat], holds=lambda case: _continued_holds(case, times, points))
     drawn = sampled.for_all(_smooth(), holds=lambda case: _continued_holds(case, times, points), budget=budget, quick=60, full=600)
     return conjunction(

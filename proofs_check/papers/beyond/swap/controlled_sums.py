@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
+from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, private_cases
 from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
@@ -30,22 +31,21 @@ Loss = Sequence[tuple[Fraction, Fraction]]
 """The atoms of a loss: value and probability."""
 Laws = Sequence[Loss]
 
-ONE, NOTHING = Fraction(1), Fraction(0)
 LEAST_T = Fraction(3, 2)
 """Randomizers drawn nearer to 0-DP than this are taken for those of e^epsilon0 = 3/2, which they are as well."""
 RANGE = "all users, e^eps0 > 1 and e^eps in any ordered field, data of any type, adaptive randomizers with finitely many messages"
 NOTE = "the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed"
 
 
-def controlled(laws: Laws, steps: int, at: Fraction = NOTHING) -> Fraction:
+def controlled(laws: Laws, steps: int, at: Fraction = ZERO) -> Fraction:
     """V_j(t): V_0(t) = t_+, V_(j+1)(t) = max over the laws of E V_j(t + X)."""
     known: dict[tuple[int, Fraction], Fraction] = {}
 
     def value(j: int, t: Fraction) -> Fraction:
         if not j:
-            return max(t, NOTHING)
+            return max(t, ZERO)
         if (j, t) not in known:
-            known[j, t] = max(sum((mass * value(j - 1, t + x) for x, mass in law), NOTHING) for law in laws)
+            known[j, t] = max(sum((mass * value(j - 1, t + x) for x, mass in law), ZERO) for law in laws)
         return known[j, t]
 
     return value(steps, at)
@@ -58,21 +58,21 @@ def corner_losses(T: Fraction, E: Fraction, weight: Callable[[Fraction, Fraction
 
 def thinned(law: Loss, theta: Fraction) -> Loss:
     """The loss over theta with probability theta, else 0."""
-    return [*((x / theta, theta * p) for x, p in law), (NOTHING, 1 - theta)]
+    return [*((x / theta, theta * p) for x, p in law), (ZERO, 1 - theta)]
 
 
 def clones_left(T: Fraction, E: Fraction, eta: Fraction) -> list[Loss]:
     """Lemma C's two laws."""
     a, b, d = (1 - eta * (T + 1)) / (1 - eta), 1 / (1 - eta), (1 - eta * T) / (1 - eta)
-    first = [((T - E) / a, a / (T + 1)), ((1 - T * E) / b, b / (T + 1)), (NOTHING, 1 - (a + b) / (T + 1))]
-    return [first, [(T * (1 - E) / d, d / T), (NOTHING, 1 - d / T)]]
+    first = [((T - E) / a, a / (T + 1)), ((1 - T * E) / b, b / (T + 1)), (ZERO, 1 - (a + b) / (T + 1))]
+    return [first, [(T * (1 - E) / d, d / T), (ZERO, 1 - d / T)]]
 
 
-def by_pool(laws: Laws, users: int, share: Fraction, more: Fraction = NOTHING) -> Fraction:
+def by_pool(laws: Laws, users: int, share: Fraction, more: Fraction = ZERO) -> Fraction:
     """The sum over r = 1, ..., N of Bin(N, share)(r) (V_(N - r + 1)(0)/(N - r + 1) + more)."""
     N = users - 1
     sizes = ((r, N - r + 1) for r in range(1, N + 1))
-    return sum((comb(N, r) * share**r * (1 - share) ** (N - r) * (controlled(laws, S) / S + more) for r, S in sizes), NOTHING)
+    return sum((comb(N, r) * share**r * (1 - share) ** (N - r) * (controlled(laws, S) / S + more) for r, S in sizes), ZERO)
 
 
 def at_level(T: Fraction, E: Fraction, eta: Fraction) -> list[Loss]:
@@ -90,7 +90,7 @@ def all_bound(users: int, T: Fraction, E: Fraction, eta: Fraction) -> Fraction:
 
 def arrival_bound(users: int, T: Fraction, E: Fraction, levels: Sequence[Fraction]) -> Fraction:
     """Theorem A with Lemmas B and C. levels: 0 = eta_0, eta_1, ..., below 1/(T + 1)."""
-    N, total = users - 1, NOTHING
+    N, total = users - 1, ZERO
     for low, high in pairwise(levels):
         total += (1 - low) ** N * by_pool(at_level(T, E, high), users, (high - low) / (1 - low))
     return total + (1 - levels[-1]) ** N * controlled(clones_left(T, E, levels[-1]), users) / users
@@ -128,7 +128,7 @@ def private_sequences(draw: st.DrawFn) -> Case:
 
 
 def above_all(budget: Budget, bound: Bound, smaller: Fraction) -> Verdict:
-    """Whether the bound is at least the divergence of every drawn sequence; smaller: by which T - 1 is multiplied, for a mutant."""
+    """Return whether the bound is at least the divergence of every drawn sequence; smaller: by which T - 1 is multiplied, for a mutant."""
     found = sampled.least_slack(private_sequences(), slack=lambda case: _slack(case, bound, smaller), budget=budget, quick=25, full=150)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn adaptive sequences of up to three users", witness=str, note=NOTE)
 
@@ -168,7 +168,7 @@ def adaptive_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
 )
 def first_arrival_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     def bound(n: int, T: Fraction, E: Fraction) -> Fraction:
-        return arrival_bound(n, T, E, [NOTHING, 1 / (6 * (T + 1)), 1 / (2 * (T + 1))])
+        return arrival_bound(n, T, E, [ZERO, 1 / (6 * (T + 1)), 1 / (2 * (T + 1))])
 
     return above_all(budget, bound, smaller)
 
@@ -186,7 +186,7 @@ def first_arrival_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     mutants=SMALLER,
 )
 def clones_with_what_is_left(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
-    return above_all(budget, lambda n, T, E: arrival_bound(n, T, E, [NOTHING]), smaller)
+    return above_all(budget, lambda n, T, E: arrival_bound(n, T, E, [ZERO]), smaller)
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class Worst:
 
     def chosen(self, history: tuple[int, ...]) -> int:
         """Which corner law that is."""
-        laws, t = corner_losses(self.T, self.E), NOTHING
+        laws, t = corner_losses(self.T, self.E), ZERO
         best = self._best(laws, t, self.users)
         for left, sent in zip(range(self.users - 1, 0, -1), history, strict=False):
             t += laws[best][sent][0]
@@ -212,7 +212,7 @@ class Worst:
 
     @staticmethod
     def _best(laws: Laws, t: Fraction, left: int) -> int:
-        values = [sum((mass * controlled(laws, left - 1, t + x) for x, mass in law), NOTHING) for law in laws]
+        values = [sum((mass * controlled(laws, left - 1, t + x) for x, mass in law), ZERO) for law in laws]
         return values.index(max(values))
 
     def divergence(self) -> Fraction:
@@ -231,7 +231,7 @@ def _corner_triple(case: Worst, history: tuple[int, ...]) -> LocalRandomizer[int
 @st.composite
 def _worst(draw: st.DrawFn) -> Worst:
     T = draw(st.sampled_from([Fraction(3, 2), Fraction(9, 4), Fraction(4)]))
-    return Worst(draw(st.integers(1, 3)), T, 1 + (T - 1) * draw(st.sampled_from([NOTHING, Fraction(1, 5), Fraction(1, 2)])))
+    return Worst(draw(st.integers(1, 3)), T, 1 + (T - 1) * draw(st.sampled_from([ZERO, Fraction(1, 5), Fraction(1, 2)])))
 
 
 def _reached(budget: Budget, laws_of: Callable[[Fraction, Fraction], Laws]) -> Verdict:
@@ -302,15 +302,15 @@ _WEIGHTS = st.lists(st.integers(0, 5), min_size=4, max_size=4)
 def _process(laws: Laws, weights: Sequence[int], left: int, t: Fraction, key: int = 0) -> Fraction:
     """The mean of (t + the sum of `left` losses)_+ where each is a mixture of the laws that depends on all that came before."""
     if not left:
-        return max(t, NOTHING)
+        return max(t, ZERO)
     share = Fraction(weights[key % 4], 5)
     parts = ((share, laws[key % len(laws)]), (1 - share, laws[(key + 1) % len(laws)]))
     atoms = [(x, part * mass, i) for part, law in parts for i, (x, mass) in enumerate(law)]
-    return sum((mass * _process(laws, weights, left - 1, t + x, 3 * key + i + 1) for x, mass, i in atoms), NOTHING)
+    return sum((mass * _process(laws, weights, left - 1, t + x, 3 * key + i + 1) for x, mass, i in atoms), ZERO)
 
 
 def about_sums(budget: Budget, holds: Callable[[tuple[list[Loss], list[int], Fraction]], bool]) -> Verdict:
-    """Whether this holds for drawn families of distributions of losses."""
+    """Return whether this holds for drawn families of distributions of losses."""
     found = sampled.for_all(_abstract(), holds=holds, budget=budget, quick=40, full=300)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn families of laws", witness=str, note=NOTE)
 
@@ -361,11 +361,11 @@ def antitone(budget: Budget, *, power: int = 1) -> Verdict:
 )
 def in_blocks(budget: Budget, *, blocks: int = 2) -> Verdict:
     def holds(case: tuple[list[Loss], list[int], Fraction]) -> bool:
-        centred = [[(x - sum((y * q for y, q in law), NOTHING), p) for x, p in law] for law in case[0]]
+        centred = [[(x - sum((y * q for y, q in law), ZERO), p) for x, p in law] for law in case[0]]
         laws: list[dict[Fraction, Fraction]] = [{} for _ in centred]
         for kept, law in zip(laws, centred, strict=True):
             for x, p in law:
-                kept[x] = kept.get(x, NOTHING) + p
+                kept[x] = kept.get(x, ZERO) + p
         above = [list(another_place.least_above(laws).items())]
         return controlled(centred, 2, case[2]) <= controlled(above, blocks, case[2])
 
@@ -385,7 +385,7 @@ def in_blocks(budget: Budget, *, blocks: int = 2) -> Verdict:
     mutants=SMALLER,
 )
 def corner_mixture(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
-    return _below_corners(budget, NOTHING, smaller)
+    return _below_corners(budget, ZERO, smaller)
 
 
 @statement(
@@ -469,7 +469,7 @@ def blanket(budget: Budget, *, more: int = 0) -> Verdict:
         R, E = case.steps.pool[0], Fraction(5, 4)
         least = {y: min(R.law(x)[y] for x in range(3)) for y in R.messages}
         law: list[tuple[Fraction, Fraction]] = [((R.law(0)[y] - E * R.law(1)[y]) / m, m) for y, m in least.items() if m]
-        law.append((NOTHING, 1 - sum(least.values(), NOTHING)))
+        law.append((ZERO, 1 - sum(least.values(), ZERO)))
         shuffled: list[Any] = [adaptive_shuffled_law([lambda _: R] * case.n, (b, *case.others)) for b in (0, 1)]
         return controlled([law], case.n + more) / (case.n + more) - hockey_stick(shuffled[0], shuffled[1], exp_epsilon=E)
 

@@ -16,6 +16,7 @@ from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
+from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.spec.bounds.swap import first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.swap.another_place import among, positive
 from shuffleproof.spec.distribution import Distribution
@@ -26,7 +27,6 @@ from shuffleproof.spec.vocabulary.given_law import GivenLaw
 Masses = Mapping[int, Fraction]
 Losses = Mapping[Fraction, Fraction]
 Atoms = tuple[tuple[Fraction, Fraction], ...]
-_ONE, _ZERO = Fraction(1), Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Case:
 
     @classmethod
     def of(cls, T: Fraction, rows: list[list[Fraction]]) -> Case:
-        """From rows of probabilities, its delta0 found."""
+        """Make it from rows of probabilities, its delta0 found."""
         known = [Distribution({y: mass for y, mass in enumerate(row) if mass}) for row in rows]
         delta0 = max(hockey_stick(p, q, exp_epsilon=T) for p, q in permutations(known, 2))
         return cls(T, delta0, tuple(dict(law.items()) for law in known))
@@ -47,10 +47,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed of (T, delta0, E): distributions of a loss, the share of delta0 that is given away, and the mass of omega."""
+    """Holds what is claimed of (T, delta0, E): distributions of a loss, the share of delta0 that is given away, and the mass of omega."""
 
     losses: Callable[..., list[Atoms]] = approximate.leaking_losses
-    paid: Fraction = _ONE
+    paid: Fraction = ONE
     common: Callable[..., Fraction] = approximate.common
 
 
@@ -111,8 +111,8 @@ def _leaking(draw: st.DrawFn, T: Fraction) -> Case:
     inputs = draw(st.integers(2, 3))
     seldom, rows = Fraction(draw(st.integers(1, 6)), draw(st.sampled_from([50, 1000]))), []
     for _ in range(inputs):
-        often = [draw(st.sampled_from([_ONE, T, (1 + T) / 2])) for _ in range(3)]
-        leaks, share = draw(laws(outputs=3)), seldom * draw(st.sampled_from([Fraction(0), _ONE, 1 / T]))
+        often = [draw(st.sampled_from([ONE, T, (1 + T) / 2])) for _ in range(3)]
+        leaks, share = draw(laws(outputs=3)), seldom * draw(st.sampled_from([Fraction(0), ONE, 1 / T]))
         rows.append([*((1 - share) * mass / sum(often) for mass in often), *(share * leaks[y] for y in range(3))])
     return Case.of(T, rows)
 
@@ -125,15 +125,15 @@ def _sequences(draw: st.DrawFn) -> tuple[list[Case], tuple[int, ...]]:
 
 
 def _above(atoms: Atoms, t: Fraction) -> Fraction:
-    return sum((mass * max(at - t, _ZERO) for at, mass in atoms), _ZERO)
+    return sum((mass * max(at - t, ZERO) for at, mass in atoms), ZERO)
 
 
 def _orders(T: Fraction) -> tuple[Fraction, ...]:
-    return _ONE, (9 + T) / 10, (1 + T) / 2
+    return ONE, (9 + T) / 10, (1 + T) / 2
 
 
 def _below(own: Atoms, several: list[Atoms]) -> bool:
-    """Whether at every threshold that matters the positive part of the one is at most the largest of the others'."""
+    """Return whether at every threshold that matters the positive part of the one is at most the largest of the others'."""
     return all(_above(own, t) <= max(_above(law, t) for law in several) for t in {at for law in (own, *several) for at, _ in law})
 
 
@@ -143,14 +143,14 @@ def _of_triples(case: Case, claim: Claim) -> str:
     for first, second in permutations(case.laws, 2):
         for other in case.laws:
             found = approximate.parts(first, second, other, exp_epsilon0=T)
-            kept = [sum(column, _ZERO) for column in zip(*found.rest.values(), strict=True)]
+            kept = [sum(column, ZERO) for column in zip(*found.rest.values(), strict=True)]
             told = f"T = {T}, R_0, R_1, R_k = {first}, {second}, {other}"
             if found.given_away > leak or min(kept[:2]) < 1 - 2 * leak or kept[2] < 1 - 3 * leak:
                 return told
             if any(max(row) > T * min(row) for row in found.rest.values()) or sum(m for _, _, m in found.leaks.values()) > leak / T:
                 return told
             for E in _orders(T):
-                asked = {"others": 1, "T": T, "delta0": leak, "exp_epsilon": E, "share": _ZERO}
+                asked = {"others": 1, "T": T, "delta0": leak, "exp_epsilon": E, "share": ZERO}
                 if approximate.common(others=1, T=T, delta0=leak) > 0 and not _below(tuple(found.losses(E).items()), claim.losses(**asked)):
                     return f"{told}, E = {E}"
     return ""
@@ -166,10 +166,10 @@ def _of_omega(case: Case, claim: Claim, others: int) -> str:
                 if mass <= 0:
                     continue
                 if thinned:
-                    omega = {y: min(at / T, *(law.get(y, _ZERO) for law in held)) for y, at in first.items()}
+                    omega = {y: min(at / T, *(law.get(y, ZERO) for law in held)) for y, at in first.items()}
                 else:
                     omega = approximate.least_of_others(first, second, held, T=T, delta0=leak)
-                total, told = sum(omega.values(), _ZERO), f"T = {T}, {first}, {second}, among {held}, thinned: {thinned}"
+                total, told = sum(omega.values(), ZERO), f"T = {T}, {first}, {second}, among {held}, thinned: {thinned}"
                 if total < claim.common(others=others, T=T, delta0=leak, thinned=thinned):
                     return told
                 share = mass / 2 / (1 if thinned else (T / (1 - 3 * leak)) ** 2 - 1)
@@ -183,14 +183,14 @@ def _of_omega(case: Case, claim: Claim, others: int) -> str:
 
 def _left(case: Case, first: Masses, second: Masses, other: Masses, taken: Masses, *, thinned: bool) -> Atoms:
     """The losses against (R_k - eta omega)/(1 - eta); taken: eta omega. Thinned, a report loses the same part of leaks and rest."""
-    found, share = approximate.parts(first, second, other, exp_epsilon0=case.T), sum(taken.values(), _ZERO)
+    found, share = approximate.parts(first, second, other, exp_epsilon0=case.T), sum(taken.values(), ZERO)
     E, atoms = _orders(case.T)[1], list[tuple[Fraction, Fraction]]()
     for rows, hides in ((found.leaks, thinned), (found.rest, True)):
         for y, (u, v, m) in rows.items():
             assert isinstance(y, int)
-            at = taken.get(y, _ZERO) * (m / other[y] if thinned else 1) if hides else _ZERO
+            at = taken.get(y, ZERO) * (m / other[y] if thinned else 1) if hides else ZERO
             atoms.append(((u - E * v) / (m - at) * (1 - share), (m - at) / (1 - share)))
-    return (*atoms, (_ZERO, 1 - sum((m for _, m in atoms), _ZERO)))
+    return (*atoms, (ZERO, 1 - sum((m for _, m in atoms), ZERO)))
 
 
 def _of_places(case: Case, claim: Claim, users: int) -> str:
@@ -215,7 +215,7 @@ def _of_sequences(cases: list[Case], keys: tuple[int, ...]) -> str:
         views = [adaptive_shuffled_law(steps.sequence, (x, *others)) for x in range(inputs)]
         for E, thinned in product(_orders(T)[:2], (False, True)):
             mass = approximate.common(others=n - 1, T=T, delta0=delta0, thinned=thinned)
-            most = max(_ZERO, mass / (1 if thinned else (T / (1 - 3 * delta0)) ** 2 - 1))
+            most = max(ZERO, mass / (1 if thinned else (T / (1 - 3 * delta0)) ** 2 - 1))
             for levels in ([], [most / 2], [most / 4, most * Fraction(9, 10)]) if most else ([],):
                 above = approximate.delta(n=n, T=T, delta0=delta0, exp_epsilon=E, levels=levels, thinned=thinned)
                 if any(hockey_stick(p, q, exp_epsilon=E) > above for p, q in permutations(views, 2)):
@@ -308,7 +308,7 @@ def _whole_omega(**asked: Any) -> Fraction:
     not_falsified="known randomizers reject every mutant before random ones are drawn, which accompany the argument",
     missing="the argument for all laws and numbers of users; triples, omega, places and adaptive sequences of few users are enumerated",
 )
-def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction = _ONE) -> Verdict:
+def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction = ONE) -> Verdict:
     decided = 0
     for case in _known(budget.pick(quick=1, full=2)):
         found = (_of_triples(case, claim), *(_of_omega(case, claim, k) for k in (1, 2)), *(_of_places(case, claim, k) for k in (1, 2)))

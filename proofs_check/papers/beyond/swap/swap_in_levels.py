@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.points import ZERO
 from shuffleproof.spec.bounds.swap import another_place, swap_in_levels
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -20,7 +21,6 @@ from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuf
 
 Masses = Mapping[int, Fraction]
 Bound = Callable[..., Fraction]
-_ZERO = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Case:
         """omega, and the largest share of it that every distribution has."""
         first, second = self.laws[:2]
         least = {y: min(column) for y, column in enumerate(zip(*self.laws, strict=True)) if not self.even or first[y] == second[y]}
-        total = sum(least.values(), _ZERO)
+        total = sum(least.values(), ZERO)
         return {y: p / total for y, p in least.items()}, total
 
     def asked(self, *, turned: bool = False) -> dict[str, Any]:
-        """What the bound is asked with."""
+        """Return what the bound is asked with."""
         first, second = self.masses[:2]
         pair = (second, first) if turned else (first, second)
         return {"first": pair[0], "second": pair[1], "others": self.masses, "common": self.common[0], "exp_epsilon": self.E}
@@ -81,7 +81,7 @@ def _cases() -> Iterator[Case]:
 
 @cache
 def _truths(laws: tuple[tuple[Fraction, ...], ...], n: int) -> list[tuple[Distribution[Any], Distribution[Any]]]:
-    """Of every dataset of the others the distributions of the shuffled reports."""
+    """Return for every dataset of the others the distributions of the shuffled reports."""
     randomizer = LocalRandomizer(tuple(range(len(laws))), {x: Distribution(dict(enumerate(law))) for x, law in enumerate(laws)})
     sets = combinations_with_replacement(range(len(laws)), n - 1)
     return [(shuffled_law(randomizer, (0, *others)), shuffled_law(randomizer, (1, *others))) for others in sets]
@@ -94,12 +94,12 @@ def _cuts(case: Case) -> list[tuple[Fraction, ...]]:
 
 @lru_cache(maxsize=128)  # many strategies are held against one bound
 def _bounds(case: Case, n: int, arrived: Bound, nobody: Bound, *, fixed: bool = False) -> tuple[tuple[bool, Fraction], ...]:
-    """By every choice of levels, for both orders of the datasets; fixed: of data that do not depend on reports."""
+    """Return the bounds by every choice of levels, for both orders of the datasets; fixed: of data that do not depend on reports."""
     found = []
     for turned, cuts in product((False, True), _cuts(case)):
         if cuts and cuts[-1] == 1:  # no share is left
             continue
-        asked, total, before = case.asked(turned=turned), _ZERO, _ZERO
+        asked, total, before = case.asked(turned=turned), ZERO, ZERO
         for eta in cuts:
             total += (1 - before) ** (n - 1) * arrived(N=n - 1, before=before, share=eta, fixed=fixed, **asked)
             before = eta
@@ -108,7 +108,7 @@ def _bounds(case: Case, n: int, arrived: Bound, nobody: Bound, *, fixed: bool = 
 
 
 def _above_all_datasets(point: tuple[Case, int], arrived: Bound, nobody: Bound) -> bool:
-    """Whether no dataset is above the bound of fixed data, in both orders, and that not above the bound of all."""
+    """Return whether no dataset is above the bound of fixed data, in both orders, and that not above the bound of all."""
     case, n = point
     largest = [
         max(hockey_stick(*(pair[::-1] if turned else pair), exp_epsilon=case.E) for pair in _truths(case.laws, n))
@@ -119,15 +119,15 @@ def _above_all_datasets(point: tuple[Case, int], arrived: Bound, nobody: Bound) 
 
 
 def _above_all_pools(point: tuple[Case, int], arrived: Bound) -> bool:
-    """Whether the mean over the pool is at least that of every dataset, by `another_place`; and is it where all hold the worst item."""
+    """Return whether the mean over the pool is at least that of every dataset, and is it where all hold the worst item."""
     case, n = point
     asked, share, found = case.asked(), case.common[1] * Fraction(3, 5), list[Fraction]()
     pair, E, common = (asked["first"], asked["second"]), case.E, asked["common"]
-    alone = sum((max(p - E * pair[1].get(y, _ZERO), _ZERO) for y, p in pair[0].items()), _ZERO)
+    alone = sum((max(p - E * pair[1].get(y, ZERO), ZERO) for y, p in pair[0].items()), ZERO)
     for others in combinations_with_replacement(case.masses, n - 1):
         view = another_place.delta(first=pair[0], second=pair[1], others=others, common=common, share=share, exp_epsilon=E)
         found.append(view - (1 - share) ** (n - 1) * alone)
-    bound = arrived(N=n - 1, before=_ZERO, share=share, fixed=True, **asked)
+    bound = arrived(N=n - 1, before=ZERO, share=share, fixed=True, **asked)
     attained = n == 2 and all(min(law.values()) > 0 for law in case.masses)
     return bound >= max(found) and (not attained or bound == max(found))
 
@@ -149,7 +149,7 @@ def _above_adaptive(case: Case, n: int, choose: Callable[[tuple[int, ...], int],
 
 
 def _above_all_strategies(case: Case, arrived: Bound, nobody: Bound) -> bool:
-    """Whether no way to choose the one other user's item by the first report is above the bound."""
+    """Return whether no way to choose the one other user's item by the first report is above the bound."""
     items, messages = range(len(case.laws)), range(len(case.laws[0]))
     for held in product(items, repeat=1 + len(messages)):
         if not _above_adaptive(case, 2, lambda h, _, held=held: held[1 + h[0]] if h else held[0], arrived, nobody):  # type: ignore[misc]
@@ -187,14 +187,14 @@ def _inverted(*, others: Sequence[Masses], common: Masses, share: Fraction, befo
     """Mutant: 1/w for w."""
     turned = []
     for law in others:
-        w = {y: (1 - share * common.get(y, _ZERO) / p) / (1 - share) for y, p in law.items() if p}
-        turned.append({y: (p / w[y] if w.get(y) else p) * (1 - share) + share * common.get(y, _ZERO) for y, p in law.items()})
+        w = {y: (1 - share * common.get(y, ZERO) / p) / (1 - share) for y, p in law.items() if p}
+        turned.append({y: (p / w[y] if w.get(y) else p) * (1 - share) + share * common.get(y, ZERO) for y, p in law.items()})
     return swap_in_levels.arrived(others=turned, common=common, share=share, before=before, **asked)
 
 
 def _nothing(**_: Any) -> Fraction:
     """Mutant: nothing where nobody has drawn from omega."""
-    return _ZERO
+    return ZERO
 
 
 def _more_draws(*, n: int, **asked: Any) -> Fraction:

@@ -47,7 +47,7 @@ def _few_types(draw: st.DrawFn) -> tuple[Types, int]:
 
 
 def _blocks_are_above(point: tuple[Types, int], blocks: Exact) -> bool:
-    """Whether no numbers of users of each type have more than blocks of two, and of four."""
+    """Return whether no numbers of users of each type have more than blocks of two, and of four."""
     types, users = point
     worst, K = fixed_sums(types, users)[users], len(types)
     return all(
@@ -56,7 +56,7 @@ def _blocks_are_above(point: tuple[Types, int], blocks: Exact) -> bool:
 
 
 def _engine_is_above(point: tuple[Types, int], engine: Engine) -> bool:
-    """Whether float64 is above for users and one fewer, and near it if all are blocks of one."""
+    """Return whether float64 is above for users and one fewer, and near it if all are blocks of one."""
     types, users = point
     if max(x for law in types for x, _ in law) <= 0:
         return True
