@@ -122,7 +122,11 @@ def test_levels_enclose_the_rational_bound() -> None:
     levels = [Fraction(1, 20), Fraction(1, 9)]
     of_class = Class(_T, _E, 4)
     nobody = exact.controlled_sums(exact.clones_losses(T=_T, exp_epsilon=_E, share=levels[-1]), 4)[4] / 4
-    found = controlled_sum.in_levels(of_class.types, lambda _: float(nobody) * (1 + 1e-12), others=3, levels=levels, wanted=1e-1)
+
+    def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
+        return controlled_sum.averages(of_class.types(eta), numbers, wanted=1e-1)
+
+    found = controlled_sum.in_levels(sums, lambda eta: float(nobody) * (1 + 1e-12) if eta else 1.0, others=3, levels=levels)
     truth = exact.first_arrival(n=4, T=_T, exp_epsilon=_E, levels=levels)
     assert truth <= Fraction(found) <= truth + Fraction(1, 500)
     arrived, rest = controlled_sum.in_the_pool(10**6, Fraction(1, 50_000))

@@ -37,6 +37,8 @@ _FINER = 40.0
 """The same for the sums of users of one type, where it costs less and adds up over the sizes."""
 _CUT = 1e-5
 """Next to what is wanted, what all that is cut off is worth."""
+_SIZES = 32
+"""Sizes of blocks at most, about: of each an equal share of that may be cut off."""
 _MERGED = 1e-2
 """Of ln delta, what one distribution for two types may add."""
 _LONGEST = 1 << 14
@@ -89,11 +91,12 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     deviation, drift = math.sqrt(float((widest.mass * widest.at**2).sum())), -float((widest.mass * widest.at).sum())
     if not 0.0 < deviation < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
-    cut, theta = wanted * most * _CUT / (2 * blocks), saddle(widest, most)[0]
+    cut, theta = wanted * _CUT / _SIZES, saddle(widest, most)[0]
     laws = _distinct([_block(law, math.floor(math.log2(deviation / _FINER)), cut) for law in types])
     sizes = [_merged(laws, theta, _MERGED / most)]
     while _largest([*sizes, []], most) >= (_FEWER if 1 << len(sizes) >= _MANY else blocks):
-        doubled = [_doubled(block, deviation * math.sqrt(2.0 ** len(sizes)), cut) for block in sizes[-1]]
+        g = 2.0 ** len(sizes)
+        doubled = [_doubled(block, deviation * math.sqrt(g), cut * g) for block in sizes[-1]]
         sizes.append(_merged(doubled, theta, _MERGED * 2.0 ** len(sizes) / most))
     number, counts = _counts(sizes, most)
     spread = deviation * math.sqrt(most)

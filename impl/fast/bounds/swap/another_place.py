@@ -5,10 +5,9 @@ Of those who do one is chosen at random, the special user's report stands for th
 are told with their senders. S users are left, and delta is at most the mean of E(L_k, summed over them)_+/S, where L_k is the loss against
 what is left of the law of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is the worst of these.
 
-Of named randomizers below 10^5 users, of Laplace noise below 3000, levels serve instead of one pool: `swap_in_levels`.
+Of named randomizers below 10^5 users levels serve instead of one pool: `swap_in_levels`.
 
-The sum that serves for all datasets is that of `users_in_blocks`. Epsilon: delta differs from what a saddle point says by a factor that
-hardly depends on epsilon, so that one sum is enough, mostly, after one on a coarse grid.
+The sum that serves for all datasets is that of `users_in_blocks`.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Kinds, kinds_of_others
 from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace, types_of_laplace
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
+from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
 from shuffleproof.impl.fast.bounds.swap.users_in_blocks import as_losses, summed
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range, require_normal
@@ -45,55 +45,21 @@ from shuffleproof.spec.vocabulary.numerals import (
 )
 
 _MANY = 10**5
-"""Users from which one pool is as good as levels, for output classes: within a thousandth of epsilon either way, and quicker."""
-_MANY_OF_NOISE = 3000
-"""The same for Laplace noise, whose many loss types take seconds in levels."""
+"""Users from which one pool is as good as levels: within a thousandth of epsilon either way, of noise half a hundredth, and quicker."""
+_FEW_OF_NOISE = 3000
+"""Users up to which the many loss types of Laplace noise take seconds in levels at a larger local epsilon."""
 _NEARLY_ALIKE = Epsilon(Fraction(2), None)
-"""The local epsilon of Laplace noise up to which its loss types are so few that levels take about a second."""
+"""The local epsilon up to which these are few."""
 _FAR_APART = Epsilon(Fraction(6), None)
 """The local epsilon from which on losses may be too far apart for a grid that serves all of them."""
 _ASIDE = 1e-4
 """The share of delta that is given to nobody, or too many, having drawn from the blanket, at least."""
 _MOST_ASIDE = 0.1
 """The same at most."""
-_CLOSE = 2.5e-3
-"""Ln delta: the search for epsilon ends where the bound is below the target by less; epsilon then moves by less than a thousandth."""
-_AIMED = 3e-4
-"""Ln delta: how far below the target the next point is aimed, so that it is enough."""
-_STEPS = 16
-"""Points at which delta is asked, or guessed, at most; where they end the least that was enough is returned."""
-_NEAR = 1e-3
-"""Relative change of a guessed epsilon at which guessing ends."""
-_TURNS = 3
-"""Corrections of a guess, each of which costs a sum on a coarse grid or some saddle points."""
-_HARDLY = 1e-6
-"""Relative change of epsilon that is none."""
-_UNSURE = 0.018
-"""The share of a step in ln delta that is not relied on: it is aimed so much lower."""
-_LARGE = 1e-4
-"""Delta from which on epsilon = 0 is asked first."""
-_BESIDE = 0.02
-"""How far above an epsilon the slope of ln delta is taken for others' secants, of itself."""
 _UNKNOWN = -13.8
-"""Ln delta that is guessed where saddle points leave the floats: 1e-6."""
-_HALVED = 2
-"""How often grids are halved that only show where to search."""
-_LOST = 0.6
-"""The share of what a grid adds to the tilted mass that delta lacks, times sqrt(ln 1/delta)."""
-_ABOVE = 2.1e-3
-"""Ln delta: a margin of the same, so that what is found there is rather too small."""
-_SURELY = 0.1
-"""Ln delta: a change of less needs no second look."""
-_LEAST_WANTED = math.exp(-667.0)
-"""The least delta that may be guessed: 1e-290, which floats carry."""
-_MOST_WANTED = math.exp(-7.0)
-"""The largest delta that may be guessed."""
-_PASSES = 10
-"""How often delta is asked with what has come out as the guess, at most."""
-_MUCH_LESS = 2
-"""By how many times what comes out may be below the guess."""
-_MUCH_MORE = 100
-"""By how many times what comes out may be above the guess, which costs less."""
+"""ln of the delta that is expected where nothing is known: 1e-6."""
+_WITHIN = 2.0
+"""How many times below its guess delta may be: what is set aside is a part of the guess."""
 _SHOWN = Fraction(1, 10**6)
 """Width of what is shown beside the bound, of itself: six digits; nothing is claimed of that end."""
 
@@ -134,7 +100,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer:
 def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> list[Asked | InLevels]:
     """Return what answers; the least of two where losses are so far apart that levels may claim nothing."""
     if randomizer.noise:
-        few = n < _MANY_OF_NOISE and epsilon0 <= _NEARLY_ALIKE
+        few = n < _MANY and (epsilon0 <= _NEARLY_ALIKE or (n >= _FEW_OF_NOISE and epsilon0 < _FAR_APART))
         return [InLevels([types_of_laplace(randomizer, epsilon0)], epsilon0, n) if few else Asked(kinds_of_laplace(epsilon0), epsilon0, n)]
     one_pool = Asked(kinds_of_others(randomizer, epsilon0), epsilon0, n)
     if n >= _MANY:
@@ -199,10 +165,6 @@ class Asked:
         share = math.log(1 / target) * lost / 2 / max(1, self.n - 1)
         return place(others=self.n - 1, blanket=blanket, aside=target * min(max(share, _ASIDE), _MOST_ASIDE))
 
-    def guess(self, epsilon: Epsilon) -> float:
-        """About delta, from 1e-290 to 1e-3: how little may be set aside."""
-        return math.exp(max(-667.0, min(-7.0, self.logarithm(epsilon, None))))
-
     def logarithm(self, epsilon: Epsilon, found: Place | None) -> float:
         """About ln delta."""
         users, hidden = (found.users, found.hidden) if found else (self.n, 1.0)
@@ -216,67 +178,9 @@ class Asked:
         return guessed if math.isfinite(guessed) else _UNKNOWN
 
     def settled(self, epsilon: Epsilon, fitted: Callable[[float], Asked] | None = None) -> float:
-        """Delta at most, asked again with what has come out where that is far from what was guessed: any guess is sound.
-
-        fitted: the same with kinds that suit about this delta, if they depend on it.
-        """
-        wanted, least = self.guess(epsilon), 1.0
-        for _ in range(_PASSES):
-            found = (self if fitted is None else fitted(wanted)).delta(epsilon, wanted)
-            least, following = min(least, found), min(_MOST_WANTED, max(_LEAST_WANTED, found))
-            if wanted / _MUCH_LESS <= following <= wanted * _MUCH_MORE:
-                break
-            wanted = following
-        return least
-
-    def start(self, wanted: float, last: float, found: Place | None = None) -> tuple[float, float]:
-        """Where ln delta is about `wanted`, and its slope, by what is guessed."""
-        x = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * self.kinds.chi_square() / self.n))
-        slope, before = 2 * (wanted - 2) / x, None
-        for _ in range(_STEPS):
-            height = self.logarithm(Epsilon(Fraction(x), None), found) - wanted
-            if before is not None and (height - before[1]) * (x - before[0]) < 0:
-                slope = (height - before[1]) / (x - before[0])
-            following = x - height / slope
-            if not 0.0 < following < last or abs(following - x) < _NEAR * x:
-                break
-            before, x = (x, height), following
-        return x, slope
-
-    def nearer(self, x: float, slope: float, target: float, last: float, found: Place) -> float:
-        """Where sums on coarse grids, less what these have added, are a little less than what is wanted; x where there are none."""
-        for _ in range(_TURNS):
-            with working():
-                E = float(exponential(Epsilon(Fraction(x), None)))
-            try:
-                with np.errstate(all="ignore"):
-                    value, grown = summed(self.kinds, E, hidden=found.hidden, users=found.users, halved=_HALVED)
-            except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
-                break
-            value += self.kinds.given_away(E)
-            if not 0.0 < value < math.inf or not target > found.aside:
-                break
-            added = grown * (1 - 4.0**-_HALVED) * (1 - _LOST / math.sqrt(max(1.0, -math.log(target))))
-            change = math.log(target - found.aside) - math.log(value) + added - _ABOVE
-            there = self.moved(x, self.logarithm(Epsilon(Fraction(x), None), found), slope, change, last, found)
-            if not 0.0 < there < last:
-                break
-            x = there
-            if abs(change) < _SURELY:
-                break
-        return x
-
-    def moved(self, x: float, level: float, slope: float, change: float, last: float, found: Place | None) -> float:
-        """Where ln delta differs by so much from that at x, by what is guessed; level, slope: what is guessed there."""
-        there = x + change / slope
-        for _ in range(_TURNS):
-            if not 0.0 < there < last or abs(there - x) < _HARDLY * x:
-                break
-            changed = self.logarithm(Epsilon(Fraction(there), None), found) - level
-            if not changed * (there - x) < 0:
-                break
-            there = x + change * (there - x) / changed
-        return there
+        """Delta at most, by a guess. fitted: the same with kinds that suit about this delta, if they depend on it."""
+        guess = math.exp(max(-667.0, min(-7.0, self.logarithm(epsilon, None))))
+        return settled(lambda wanted: (self if fitted is None else fitted(wanted)).delta(epsilon, wanted), guess, within=_WITHIN)
 
     def delta(self, epsilon: Epsilon, target: float) -> float:
         """target: about what comes out."""
@@ -287,49 +191,13 @@ class Asked:
             E = float(exponential(epsilon))
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
-                of_sum = summed(self.kinds, E, hidden=found.hidden, users=found.users)[0]
+                of_sum = summed(self.kinds, E, hidden=found.hidden, users=found.users)
                 return min(1.0, (found.aside + of_sum + self.kinds.given_away(E)) * (1 + 1e-12))
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
 
-    def beside(self, epsilon: Fraction, delta: Fraction) -> tuple[float, float]:
-        """A start for others' secants: a little more than this epsilon, and the slope of ln delta there."""
-        near, x = (float(epsilon) * (1 + each) for each in (0.0, _BESIDE))
-        falls = [math.log(self.delta(Epsilon(Fraction(each), None), float(delta))) for each in (near, x)]
-        return x, (falls[1] - falls[0]) / (x - near) if falls[1] < falls[0] else -1 / x
-
-    def epsilon(self, delta: Fraction, start: tuple[float, float] | None = None) -> Fraction:
-        """Search by secants of ln delta, next to what is guessed. start: where, and a slope, instead of guesses."""
+    def epsilon(self, delta: Fraction) -> Fraction:
+        """Return an epsilon at which delta is at most that, near the least such one."""
         target, top = float(delta), self.epsilon0.bounds(bits=64)[1]
-        last, wanted = float(self.epsilon0.bounds(bits=64)[0]), math.log(delta)
-        nothing = Epsilon(Fraction(0), Fraction(1))
-        if (target > _LARGE or self.guess(nothing) < 10 * target) and self.delta(nothing, target) <= delta:
-            return Fraction(0)
         among = self.place(target)
-        (x, slope), low, high = start or self.start(wanted, last, among), 0.0, last
-        if start is None and among is not None:
-            x = self.nearer(x, slope, target, last, among)
-        enough, scale = top, 1.0
-        before: tuple[float, float] | None = None
-        seen: tuple[float, float] | None = None
-        for _ in range(_STEPS):
-            found = self.delta(Epsilon(Fraction(x), None), target)
-            height = math.log(found) - wanted  # found is what is set aside, at least
-            if found <= delta:  # not by logarithms, which are rounded
-                enough = min(enough, Fraction(x))
-            if -_CLOSE < height <= 0 or high - low < 1e-5 * high:
-                break
-            beyond = found >= 1.0 and seen is not None and x > seen[0]  # of the floats: delta does not rise
-            low, high = (low, x) if height <= 0 or beyond else (x, high)
-            aimed = secant = math.nan
-            if found < 1.0:
-                level = slope * x if start else self.logarithm(Epsilon(Fraction(x), None), among)
-                if before is not None and (height - before[1]) * (level - before[0]) > 0:
-                    scale = (height - before[1]) / (level - before[0])
-                change = -(height + _AIMED + min(abs(height) * _UNSURE, _CLOSE / 2)) / scale
-                aimed = x + change / slope if start else self.moved(x, level, slope, change, last, among)
-                if seen is not None and (height - seen[1]) * (x - seen[0]) < 0:
-                    secant = x - (height + _AIMED) * (x - seen[0]) / (height - seen[1])
-                before, seen = (level, height), (x, height)
-            x = next((each for each in (aimed, secant) if low < each < high), (low + high) / 2)
-        return enough
+        return least(lambda x: self.delta(Epsilon(x, None), target), lambda x: self.logarithm(Epsilon(x, None), among), delta, top)

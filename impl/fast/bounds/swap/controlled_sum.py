@@ -58,6 +58,8 @@ _FEW = 10
 """Blocks that are convolved term by term."""
 _LENGTH = 1 << 11
 """Points of a grid on which blocks are summed, about."""
+_NOBODY = 1e-4
+"""Of the sum over levels, what the rest may add for the levels to end."""
 _TINY = 1e-290
 """More than what underflows."""
 
@@ -102,33 +104,33 @@ def _before_one_type(laws: Sequence[Type], wanted: float) -> int:
 
 
 def in_levels(
-    types_at: Callable[[Fraction], Sequence[Losses]],
+    sums: Callable[[Fraction, Sequence[int], float], Sequence[float]],
     nobody: Callable[[Fraction], float],
     *,
     others: int,
     levels: Sequence[Fraction],
-    wanted: float,
     most: float = 1.0,
-    without: float | None = None,
 ) -> float:
-    """Return a float not below Theorem A's sum over levels eta_1 < ... < eta_L, of which as many are taken as seem to make it smaller.
+    """Return a float not below the sum over levels eta_1 < ... < eta_L of first arrival, of which as many are taken as make it smaller.
 
-    types_at: the loss types C_l at eta_l; nobody: F(eta) from above; others: N, at least 1; wanted: about the sum, a choice; most:
-    what D_E(R_0 || R_1) is at most, where each G is cut off; without: what F(0) is at most, or what else is known of the sum; None: `most`.
+    sums: G at eta for numbers of users, from above, by how much these values count; nobody: F(eta) from above; others: N, at least 1; most:
+    what D_E(R_0 || R_1) is at most, where each G is cut off.
     """
     before, arrived, none_before = Fraction(0), 0.0, 1.0
-    least = most if without is None else min(most, without)
+    without = min(most, nobody(before))
     for eta in levels:
         assert eta > before, "levels rise"
-        weights, rest = in_the_pool(others, (eta - before) / (1 - before))
+        pools, rest = in_the_pool(others, (eta - before) / (1 - before))
         none = none_in(others, eta)
-        G = averages(types_at(eta), [others - r + 1 for r, _ in weights], wanted=wanted, weight=max(none_before - none, 1e-9))
-        mean = sum(p * min(most, g) for (_, p), g in zip(weights, G, strict=True)) + rest * most
+        G = sums(eta, [others - r + 1 for r, _ in pools], max(none_before - none, 1e-9))
+        mean = sum(p * min(most, g) for (_, p), g in zip(pools, G, strict=True)) + rest * most
         here = none_before * mean * (1 + (len(G) + 6) * U)
-        if not here < (none_before - none) * least:
+        if not here < (none_before - none) * without:
             break
-        arrived, before, none_before = (arrived + here) * (1 + U), eta, none
-    return min(least, (arrived + none_before * nobody(before)) * (1 + 1e-12))
+        arrived, before, none_before = (arrived + here) * (1 + 4 * U), eta, none
+        if none * without < _NOBODY * arrived:
+            break
+    return min(without, (arrived + none_before * nobody(before)) * (1 + 1e-12)) if before else without
 
 
 def none_in(others: int, share: Fraction) -> float:

@@ -8,7 +8,7 @@ points at which an epsilon is sought, are choices: any are sound.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -20,6 +20,7 @@ from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import averages, in_levels, none_in
+from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
@@ -50,14 +51,6 @@ ONE_LEVEL = 50_000
 """Users from which on one level is enough, next to T + 1 over 4: its whole pool is a few parts in 10^4 of them."""
 MOST_SHARE = 0.9
 """eta_L (T + 1) at most: nearer to 1 the losses against what is left grow without bound."""
-_CLOSE = 2e-3
-"""How near ln delta is brought to its target: epsilon moves by less than 1.5e-4 of itself."""
-_AIMED = 5e-4
-"""By how much less than the target ln delta is aimed at."""
-_LEAST_GAIN = 2e-4
-"""Of epsilon, what is not worth another value."""
-_EVALUATIONS = 8
-"""Values of delta that are asked for at most, in search of an epsilon; two or three are enough mostly."""
 _FARTHEST = 64
 """Times T' - 1, the loss of a leak at most: of smaller eps0 the rest of it is revealed, since grids have no room for it."""
 _SHOWN = Fraction(1, 10**6)
@@ -164,20 +157,22 @@ class Class:
     def delta(self, target: float, clones: float = 1.0) -> float:
         """Delta at most, beside the leak; target: about what comes out; clones: what is known of it."""
         told = self.told
-
-        def nobody(share: Fraction) -> float:
-            if self.leak or told * none_in(self.n - 1, share) < 1e-4 * target:
-                return told
-            if not share:
-                return clones
-            return min(told, averages(as_floats(self.clones_losses(share)), [self.n], wanted=target)[0])
-
         most, beside = min(told, clones), self.leak * (1 - self.farthest / self.T)
         hides = self.n > 1 and 1 - self.E * (1 - 2 * self.leak) < told  # else losses are no less than what is revealed
-        levels = self.levels(target) if hides else []
-        if not levels:
+        if not (hides and (levels := self.levels(target))):
             return most
-        found = in_levels(self.types, nobody, others=self.n - 1, levels=levels, wanted=target, most=told, without=most)
+
+        def sums(eta: Fraction, numbers: Sequence[int], weight: float) -> list[float]:
+            return averages(self.types(eta), numbers, wanted=target, weight=weight)
+
+        def nobody(eta: Fraction) -> float:
+            if not eta:
+                return most
+            if self.leak or told * none_in(self.n - 1, eta) < 1e-4 * target:
+                return told
+            return min(told, averages(as_floats(self.clones_losses(eta)), [self.n], wanted=target)[0])
+
+        found = in_levels(sums, nobody, others=self.n - 1, levels=levels, most=told)
         return min(most, (found + float(beside)) * (1 + 4 * U))
 
     def guess(self) -> float:
@@ -209,7 +204,8 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -
         return exactly(FIRST_ARRIVAL, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     found = float_toward(clones.upper, direction="up")
     if local <= LARGEST and found > 0:
-        found = settled(Class.at(local, central, users), found)
+        of_class, known = Class.at(local, central, users), found
+        found = settled(lambda wanted: of_class.delta(wanted, known), known, known=known)
     return at_most(FIRST_ARRIVAL, "delta", Fraction(found), inputs)
 
 
@@ -239,58 +235,3 @@ def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[st
     """The record of an upper side; nothing is claimed of the other end."""
     lower = value * (1 - _SHOWN)
     return method.bound(quantity, side="upper", lower=lower, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs)
-
-
-def settled(given: Class, clones: float, *, start: float | None = None) -> float:
-    """Delta at most, asked again where it is far from what was guessed: any guess is sound. clones: what is known of it; start: a guess."""
-    smallest, found = clones, clones if start is None else start
-    for _ in range(3):
-        wanted = max(found, 1e-290)
-        found = given.delta(wanted, clones)
-        smallest = min(smallest, found)
-        if found > wanted / 30:
-            break
-    return smallest
-
-
-def least(delta_at: Callable[[Fraction], float], guess_at: Callable[[Fraction], float], target: Fraction, last: Fraction) -> Fraction:
-    """Return an epsilon at which delta is at most `target`, near the least one, or `last`, where that is known of it.
-
-    guess_at: ln delta at an epsilon, about: delta differs from it by a factor that hardly depends on epsilon.
-    """
-    wanted, enough = math.log(target) - _AIMED, last
-    low, high, x = 0.0, float(last), _where(guess_at, math.log(target), float(last))
-    scale, before = 1.0, (math.nan, math.nan)
-    for _ in range(_EVALUATIONS):
-        found = delta_at(Fraction(x))
-        height = math.log(max(found, 1e-300)) - wanted
-        if found <= target:
-            enough, high = min(enough, Fraction(x)), min(high, x)
-            if height > _AIMED - _CLOSE:
-                break
-        else:
-            low = max(low, x)
-        if high - low < _LEAST_GAIN * high:
-            break
-        level = guess_at(Fraction(x))
-        if (level - before[0]) * (height - before[1]) > 0:
-            scale = (level - before[0]) / (height - before[1])
-        before = (level, height)
-        x = _where(guess_at, level - scale * height, high)
-        if not low < x < high * (1 - _LEAST_GAIN / 2):
-            x = max((low + high) / 2, high * (1 - 4 * _LEAST_GAIN))
-    return enough
-
-
-def _where(guess_at: Callable[[Fraction], float], wanted: float, last: float) -> float:
-    """Where the guess of ln delta is `wanted`, by secants and halving, below `last`."""
-    low, high, x = 0.0, last, last * 0.7
-    before: tuple[float, float] | None = None
-    for _ in range(40):
-        height = guess_at(Fraction(x)) - wanted
-        low, high = (x, high) if height > 0 else (low, x)  # delta falls
-        if abs(height) < 1e-5 or high - low < 1e-9 * high:
-            break
-        step = x - height * (x - before[0]) / (height - before[1]) if before and height != before[1] else math.nan
-        before, x = (x, height), step if low < step < high else (low + high) / 2
-    return x

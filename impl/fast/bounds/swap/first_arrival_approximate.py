@@ -15,7 +15,8 @@ from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.swap import first_arrival
-from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Class, at_most, least, settled
+from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Class, at_most
+from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL_APPROXIMATE as METHOD
@@ -53,7 +54,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Num
     serving, beside = _serving(supported(users), local, leak), Fraction(1)
     if serving:
         of_class = Class.at(local, central, serving, leak)
-        beside = Fraction(settled(of_class, of_class.told, start=math.exp(max(-660.0, min(-2.0, of_class.guess())))))
+        beside = Fraction(settled(of_class.delta, math.exp(max(-660.0, min(-2.0, of_class.guess()))), known=of_class.told))
     return at_most(METHOD, "delta", min(Fraction(1), leak + beside), inputs)
 
 

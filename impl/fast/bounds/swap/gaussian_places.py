@@ -19,7 +19,7 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import tail
 from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import ends, largest_ratio, losses_too_likely
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.swap.another_place import Asked, at_most
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
@@ -87,9 +87,7 @@ def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
     if target < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers from 1e-300 on")
     top, kinds = largest_ratio(noise, _end_for(noise, target)), _for(noise, supported(users), target)
-    near = Asked(Alike(kinds), top, users)
-    start = near.epsilon(target)
-    found = Asked(kinds, top, users).epsilon(target, near.beside(start, target) if 0 < start < top.bounds(bits=64)[0] else None)
+    found = Asked(kinds, top, users).epsilon(target)
     return at_most(GAUSSIAN_PLACE, "epsilon", found, inputs)
 
 
@@ -194,22 +192,6 @@ class GaussianKinds(TripleKinds):
     def given_away(self, exp_epsilon: float) -> float:
         """See `Kinds`."""
         return self.away * exp_epsilon
-
-
-class Alike(Kinds):
-    """The kinds (0, 1, 0) and (1, 0, 0) alone: a guess, and no bound."""
-
-    def __init__(self, of: GaussianKinds) -> None:
-        super().__init__(of.blanket, [], even=False)
-        self.of = of
-
-    def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """See `Kinds`."""
-        return [[thinned(self.of.of_cell(Cell("between", s, s), exp_epsilon), kept)] for s in (0, POINTS)]
-
-    def chi_square(self) -> float:
-        """See `Kinds`."""
-        return self.of.worst
 
 
 @lru_cache(maxsize=16)

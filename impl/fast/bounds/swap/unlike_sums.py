@@ -36,17 +36,13 @@ _SLACK = 1 + 1e-9
 
 @dataclass(frozen=True)
 class Part:
-    """2^doubled e^(-theta x) (a at x = k 2^level, k from first on), and a rest of which 2^doubled lost is the tilted mass at most.
-
-    grown: by how much grids have raised the logarithm of the tilted mass, about; nothing rests on it.
-    """
+    """2^doubled e^(-theta x) (a at x = k 2^level, k from first on), and a rest of which 2^doubled lost is the tilted mass at most."""
 
     first: int
     level: int
     a: Floats
     lost: float
     doubled: int
-    grown: float = 0.0
 
     @cached_property
     def total(self) -> float:
@@ -111,8 +107,7 @@ class Tilt:
             exponent: Floats = (self.theta * h) * index.astype(np.float64)
             self._check(exponent)
             np.add.at(a, index - first, mass * part * np.exp(exponent) * (1 + error + EXP_ERROR + (8 + 3 * np.abs(exponent)) * U))
-        grown = math.log(float(a.sum()) / float((mass * np.exp(self.theta * at)).sum()))
-        return self.trimmed(Part(first, level, a * (1 + (len(at) + 4) * U), 0.0, 0, grown))
+        return self.trimmed(Part(first, level, a * (1 + (len(at) + 4) * U), 0.0, 0))
 
     def product(self, x: Part, y: Part) -> Part:
         """Return the part of the sum of two independent ones."""
@@ -123,7 +118,7 @@ class Tilt:
         a, wrong = convolved(x.a, y.a, allowed=_ALLOWED * self.cutting)
         np.maximum(a, 0.0, out=a)
         lost = (wrong + x.lost * y.total + x.total * y.lost) * _SLACK
-        return self.trimmed(Part(x.first + y.first, level, a, lost, x.doubled + y.doubled, x.grown + y.grown))
+        return self.trimmed(Part(x.first + y.first, level, a, lost, x.doubled + y.doubled))
 
     def power(self, x: Part, times: int) -> Part:
         """Return the part of a sum of so many independent copies, at least one."""
@@ -148,8 +143,7 @@ class Tilt:
         np.maximum(a, 0.0, out=a)
         of_others = y.total ** (times - 1)
         lost = (wrong + of_others * (x.lost * y.total + x.total * y.lost * times)) * _SLACK
-        doubled, grown = x.doubled + times * y.doubled, x.grown + times * y.grown
-        return self.trimmed(Part(x.first + times * y.first, level, a, lost, doubled, grown))
+        return self.trimmed(Part(x.first + times * y.first, level, a, lost, x.doubled + times * y.doubled))
 
     def part(self, share: float) -> Tilt:
         """For parts with this share of the losses."""
@@ -196,7 +190,7 @@ class Tilt:
         kept = x.a[low:high]
         lost = x.lost + ((float(running[low - 1]) if low else 0.0) + float(x.a[high:].sum())) * _SLACK
         doubled = math.frexp(total)[1]
-        x = Part(x.first + low, x.level, np.ldexp(kept, -doubled), math.ldexp(lost, -doubled), x.doubled + doubled, x.grown)
+        x = Part(x.first + low, x.level, np.ldexp(kept, -doubled), math.ldexp(lost, -doubled), x.doubled + doubled)
         while len(x.a) > self.length:
             x = self.coarser(x, x.level + 1)
         return x
@@ -217,8 +211,7 @@ class Tilt:
             a += odd * down
             a[1:] += odd[:-1] * up
             spread = up + down
-            grown = x.grown + math.log1p(float(odd.sum()) / float(padded.sum()) * (spread - 1))
-            x = Part(begin, x.level + 1, a * (1 + (16 + 2 * exponent) * U), x.lost * (spread * _SLACK), x.doubled, grown)
+            x = Part(begin, x.level + 1, a * (1 + (16 + 2 * exponent) * U), x.lost * (spread * _SLACK), x.doubled)
         return x
 
     def above(self, parts: Sequence[Part]) -> Part:
@@ -281,7 +274,7 @@ class Tilt:
         factor = max(1.0, float(ratios.max()), mass / float(p.sum())) * (1 + 8 * len(p) * U)
         a = p * found.tilt * factor * (1 + 2 * EXP_ERROR + (16 + 6 * np.abs(found.exponent)) * U)
         lost = max(math.ldexp(x.lost, x.doubled - found.doubled) for x in parts) * _SLACK
-        return self.trimmed(Part(found.first, found.level, a, lost, found.doubled, max(x.grown for x in parts)))
+        return self.trimmed(Part(found.first, found.level, a, lost, found.doubled))
 
     def positive(self, x: Part) -> float:
         """E X_+ at most."""

@@ -48,20 +48,20 @@ _RETILTED = 3
 """How often theta is chosen anew, at most."""
 
 
-def summed(kinds: Kinds, E: float, *, hidden: float, users: int, halved: int = 0) -> tuple[float, float]:
-    """The bound, and by how much grids have raised its logarithm, about.
+def summed(kinds: Kinds, E: float, *, hidden: float, users: int) -> float:
+    """The bound.
 
-    hidden: the share of each law that is left where something is taken from it; users: S; halved: how often grids are, which takes less.
+    hidden: the share of each law that is left where something is taken from it; users: S.
     """
     laws = _laws(kinds.atoms(E, hidden), users, E)
-    whole = Tilt(laws.theta, laws.length >> halved, laws.cut, laws.cut_of_sum)
+    whole = Tilt(laws.theta, laws.length, laws.cut, laws.cut_of_sum)
     tilt = whole.part(1 / users)
     alike = [tilt.above([tilt.of(mass, at, level=laws.level, error=error) for mass, at, error in kind]) for kind in laws.kinds]
     alike, block = tilt.merged(alike, _MERGED / users)
     blocks, groups, g = [block], [len(alike)], 1
     while numbers_of_blocks(users, [*groups, 1])[-1] >= 1 and users / g * _dearer(block, alike) > _DEAR:
         g = 2 * g
-        tilt = replace(whole.part(g / users), length=max(laws.shortest, math.ceil(laws.length / math.sqrt(g))) >> halved)
+        tilt = replace(whole.part(g / users), length=max(laws.shortest, math.ceil(laws.length / math.sqrt(g))))
         alike, block = tilt.merged([tilt.product(x, x) for x in alike], _MERGED * g / users)
         blocks.append(block)
         groups.append(len(alike))
@@ -74,7 +74,7 @@ def summed(kinds: Kinds, E: float, *, hidden: float, users: int, halved: int = 0
     if laws.rare:
         large = tilt.above([tilt.of(mass, at, level=total.level, error=error, all_of_it=False) for mass, at, error in laws.rare])
         total = tilt.product(total, tilt.compound(large, users))
-    return (tilt.positive(total) / users + laws.beyond) * (1 + 1e-12), total.grown
+    return (tilt.positive(total) / users + laws.beyond) * (1 + 1e-12)
 
 
 def numbers_of_blocks(users: int, groups: Sequence[int]) -> list[int]:

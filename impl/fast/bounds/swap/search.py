@@ -1,0 +1,103 @@
+"""Where to ask a bound that takes long: the least epsilon at which it says that delta is at most so much, or delta by a good guess of it.
+
+ln delta differs from what is guessed, by a saddle point, by little that depends on epsilon, so that few bounds are enough. Any points are
+sound: what is returned has been asked, or is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+_CLOSE = 2e-3
+"""How near ln delta is brought to its target: epsilon moves by less than 1.5e-4 of itself."""
+_AIMED = 5e-4
+"""By how much less than the target ln delta is aimed at."""
+_LEAST_GAIN = 2e-4
+"""Of epsilon, what is not worth another value."""
+_EVALUATIONS = 12
+"""Values of delta that are asked for at most, in search of an epsilon; two or three are enough mostly."""
+_GUESSES = 40
+"""Guesses at most for one point."""
+_NEAR = 1e-5
+"""How near to what is wanted a guess of ln delta has to come."""
+_LARGE = 1e-4
+"""From such a delta on epsilon may be 0, which is asked first."""
+_PASSES = 10
+"""Times that delta is asked at most."""
+_LEAST_WANTED = math.exp(-667.0)
+"""The least delta that a bound is told to expect."""
+_MOST_WANTED = math.exp(-2.0)
+"""The largest one."""
+_MUCH_MORE = 100.0
+"""Times the guess, what comes out at most where it need not be asked again."""
+
+
+def least(delta_at: Callable[[Fraction], float], guess_at: Callable[[Fraction], float], target: Fraction, last: Fraction) -> Fraction:
+    """Return an epsilon at which delta is at most `target`, near the least one, or `last`, where that is known of it.
+
+    guess_at: ln delta at an epsilon, about, or any finite number: delta differs from it by a factor that hardly depends on epsilon.
+    """
+    if target > _LARGE and delta_at(Fraction(0)) <= target:
+        return Fraction(0)
+    wanted, enough, low, high = math.log(target) - _AIMED, last, 0.0, float(last)
+    x, scale = _where(guess_at, math.log(target), high, high * 0.7), 1.0
+    before: tuple[float, float, float] | None = None
+    for _ in range(_EVALUATIONS):
+        found = delta_at(Fraction(x))
+        height = math.log(max(found, 1e-300)) - wanted
+        if found <= target:  # not by logarithms, which are rounded
+            enough = min(enough, Fraction(x))
+            if height > _AIMED - _CLOSE:
+                break
+        beyond = found >= 1.0 and before is not None and x > before[0]  # of the floats: delta does not rise
+        low, high = (low, min(x, high)) if found <= target or beyond else (x, high)
+        if high - low < _LEAST_GAIN * high:
+            break
+        middle = there = (low + high) / 2
+        if found < 1.0:
+            level = guess_at(Fraction(x))
+            if before is not None and (level - before[1]) * (height - before[2]) > 0.0:  # by how much the guess moves while delta does
+                scale = (level - before[1]) / (height - before[2])
+            if before is not None and level == before[1] and (height - before[2]) * (x - before[0]) < 0.0:
+                there = x - height * (x - before[0]) / (height - before[2])
+            else:
+                there = _where(guess_at, level - scale * height, high, x)
+            before = x, level, height
+        x = there
+        if not low < x < high * (1 - _LEAST_GAIN / 2):
+            x = max(middle, high * (1 - 4 * _LEAST_GAIN)) if x > middle else middle
+    return enough
+
+
+def _where(guess_at: Callable[[Fraction], float], wanted: float, last: float, x: float) -> float:
+    """Where the guess of ln delta is `wanted`, by secants from x and halving, below `last`."""
+    low, high = 0.0, last
+    before: tuple[float, float] | None = None
+    for _ in range(_GUESSES):
+        height = guess_at(Fraction(x)) - wanted
+        low, high = (x, high) if height > 0 else (low, x)  # delta falls
+        if abs(height) < _NEAR or high - low < 1e-9 * high:
+            break
+        if before is None:  # ln delta is about -c x^2
+            step = x * math.sqrt(max(0.2, (wanted - 2.0) / (height + wanted - 2.0))) if height + wanted < 1.0 else math.nan
+        else:
+            step = x - height * (x - before[0]) / (height - before[1]) if height != before[1] else math.nan
+        before, x = (x, height), step if low < step < high else (low + high) / 2
+    return x
+
+
+def settled(delta_at: Callable[[float], float], guess: float, *, known: float = 1.0, within: float = 30.0) -> float:
+    """Return delta at most, asked again where it is far from what was guessed, which is any number: it decides how much is cut off.
+
+    delta_at: by about what comes out; known: what delta is at most; within: how many times below the guess is near enough.
+    """
+    found, wanted = known, min(_MOST_WANTED, max(_LEAST_WANTED, guess))
+    for _ in range(_PASSES):
+        value = delta_at(wanted)
+        found, following = min(found, value), min(_MOST_WANTED, max(_LEAST_WANTED, value))
+        if wanted / within <= following <= wanted * _MUCH_MORE:
+            break
+        wanted = following
+    return found
