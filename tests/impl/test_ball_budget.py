@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from shuffleproof.bounds import answer
-from shuffleproof.impl.ball.numeric import budget
+from shuffleproof.impl.ball.numeric import binomial, budget
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.ball.numeric.binomial import lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import one_answer, spend
 from shuffleproof.planning import comparison
@@ -32,6 +33,16 @@ def test_a_single_evaluation_has_its_own_limit_and_no_other() -> None:
 def test_tails_are_paid_for_while_they_are_summed() -> None:
     with one_answer(times=1e-3), pytest.raises(ResourceLimitError, match=r"tail sums .* ask for this one alone"):
         lower_tail_over_mass(10**12, 5 * 10**11, against=1, bits=100)
+
+
+@pytest.mark.parametrize(("n", "c", "against"), [(10**9, 5 * 10**8, 1), (10**9, 5 * 10**8 - 60_000, 1), (10**10, 10**9 - 10**5, 9)])
+def test_long_tails_are_the_same_by_the_hypergeometric_function(n: int, c: int, against: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with precision(160):
+        quick = lower_tail_over_mass(n, c, against=against, bits=120)
+        monkeypatch.setattr(binomial, "_MANY_TERMS", 1e99)
+        summed = lower_tail_over_mass(n, c, against=against, bits=120)
+        assert quick.overlaps(summed)
+        assert min(quick.rel_accuracy_bits(), summed.rel_accuracy_bits()) >= 110
 
 
 def test_methods_side_by_side_cost_together_what_one_answer_may(monkeypatch: pytest.MonkeyPatch) -> None:
