@@ -103,7 +103,8 @@ def _terms(n: int, c: int, against: arb | int, bits: int) -> float:
 def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> arb:
     """Pr(Bin(n, p) <= c)/Pr(Bin(n, p) = c) for odds (1 - p)/p = against (1: one half), to about 2^-bits.
 
-    It is 2F1(1, -c; n - c + 1; -against), which the library evaluates at a cost that hardly depends on n; few terms are summed here. Towards 0 each term is the last one times k against/(n - k + 1), k the count left, a factor that falls, below 1 from somewhere under
+    It is 2F1(1, -c; n - c + 1; -against), which the library evaluates at a cost that hardly depends on n; where few terms count, they are
+    summed. Towards 0 each is the last one times k against/(n - k + 1), k the count left, a factor that falls, below 1 from somewhere under
     the mean on: what is left out is below a geometric series. Raises ResourceLimitError beyond 2 * 10^7 terms.
     """
     if _terms(n, c, against, bits) > _MANY_TERMS:
