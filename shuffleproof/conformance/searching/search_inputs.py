@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from shuffleproof.conformance.running.protocol import Greeting
 from shuffleproof.spec.vocabulary.numerals import count
+from shuffleproof.spec.vocabulary.randomizers import NAMED
 
 Given = dict[str, str]
 _SIMPLE = ("2", "3", "3/2", "4", "5", "10", "11/10", "7/3", "100", "1e15", "1.000000001")
@@ -223,11 +224,7 @@ def _written(law: Sequence[Fraction]) -> str:
 
 
 _SIZED: Mapping[str, Callable[[random.Random], Given]] = {
-    "laplace": lambda rng: {},
-    "piecewise": lambda rng: {},
-    "square-wave": lambda rng: {},
-    "rappor": lambda rng: {},
-    "asymmetric-rappor": lambda rng: {},
+    **{name: lambda rng: {} for name, record in NAMED.items() if not record.needs()},
     "krr": lambda rng: {"k": str(rng.randint(2, 12))},
     "hadamard": lambda rng: {"k": str(rng.randint(2, 12))},
     "subset": lambda rng: {"k": (k := str(rng.randint(3, 12))), "d": str(rng.randint(1, int(k)))},
