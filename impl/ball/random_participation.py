@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 from flint import arb
@@ -20,10 +21,12 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import tail_against
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
-from shuffleproof.spec.vocabulary.errors import RegimeError
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, about
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import RANDOM_PARTICIPATION
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
+LARGEST_N = 10**10
+"""Users at most: the terms of a tail are about the root of that many."""
 _BITS = 128
 """Working precision, in bits, of binomial tails; upper ends are rounded up."""
 _DEVIATIONS = (-38, -20, -12, -8, -6, -4.5, -3.25, -2.25, -1.25, -0.5, 0.25, 1, 2, 3.5, 6, 11)
@@ -57,6 +60,8 @@ def blocks(*, n: int, rate: Fraction, least: int = 1) -> tuple[Block, ...]:
         return ()
     if rate == 1:
         return (Block(n, n, Fraction(1), Fraction(1)),)
+    if n > LARGEST_N:
+        raise ResourceLimitError(what="random participation", needed=f"tails of {about(n)} users", limit=f"{about(LARGEST_N)} users")
     mean, deviation = float(n * rate), math.sqrt(float(n * rate * (1 - rate)))
     starts = {round(mean + z * deviation) for z in _DEVIATIONS}
     edges = sorted({least, n + 1} | {start for start in starts if least < start <= n})
@@ -74,6 +79,7 @@ def _block(n: int, rate: Fraction, low: int, high: int) -> Block:
     return Block(low, high, min(upper_end(mass), rate), max(lower_end(mass), Fraction(0)))
 
 
+@lru_cache(maxsize=64)  # the end of one block is the beginning of the next
 def _at_most(n: int, p: Fraction, c: int) -> arb:
     if c < 0 or c >= n:
         return arb(0 if c < 0 else 1)
@@ -82,6 +88,7 @@ def _at_most(n: int, p: Fraction, c: int) -> arb:
     return tail_against(n, c, ball((1 - p) / p), downward=True, bits=_BITS)
 
 
+@lru_cache(maxsize=64)
 def _at_least(n: int, p: Fraction, c: int) -> arb:
     if c <= 0 or c > n:
         return arb(1 if c <= 0 else 0)

@@ -261,8 +261,10 @@ def decimal_text(x: Fraction, *, digits: int, direction: Direction) -> str:
     if x == 0:
         return "0"
     exponent = _decimal_exponent(x)
-    scaled = x * Fraction(10) ** (digits - 1 - exponent)
-    whole = math.floor(scaled) if direction == "down" else math.ceil(scaled)
+    # In integers: a product of Fractions takes greatest common divisors, which takes seconds of numbers with 100,000 digits.
+    power = digits - 1 - exponent
+    above, below = x.numerator * 10 ** max(power, 0), x.denominator * 10 ** max(-power, 0)
+    whole = above // below if direction == "down" else -(-above // below)
     if whole >= 10**digits:
         whole, exponent = whole // 10, exponent + 1
     mantissa = str(whole).rstrip("0") or "0"
@@ -344,7 +346,8 @@ def _parsed(text: str, *, parameter: str, requirement: str, largest_exponent: in
         power = exponent or exponent2 or "0"
         if len(power) > 9 or abs(int(power)) > largest_exponent:
             raise DomainError(parameter=parameter, value=text, requirement=f"given with an exponent of at most {largest_exponent}")
-        value = int(digits) * Fraction(10) ** (int(power) - point)
+        scale = int(power) - point
+        value = Fraction(int(digits) * 10 ** max(scale, 0), 10 ** max(-scale, 0))
         values.append(-value if "-" in (sign, sign2) else value)
     if len(values) == 1:
         return values[0]
@@ -383,11 +386,16 @@ def _sign(x: Fraction) -> int:
 def _decimal_exponent(x: Fraction) -> int:
     """floor(log10 x) for x > 0, exactly."""
     estimate = math.floor((x.numerator.bit_length() - x.denominator.bit_length()) * 0.30103)
-    while Fraction(10) ** estimate > x:
+    while not _reaches(x, estimate):
         estimate -= 1
-    while Fraction(10) ** (estimate + 1) <= x:
+    while _reaches(x, estimate + 1):
         estimate += 1
     return estimate
+
+
+def _reaches(x: Fraction, exponent: int) -> bool:
+    """Return whether x >= 10^exponent."""
+    return x.numerator * 10 ** max(-exponent, 0) >= x.denominator * 10 ** max(exponent, 0)
 
 
 def _power_of_ten(x: Fraction) -> bool:

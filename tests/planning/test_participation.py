@@ -35,8 +35,13 @@ from shuffleproof.spec.distribution import Distribution, binomial, convolution, 
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+
+def test_more_users_than_there_are_people_are_refused_before_their_tails_are_summed() -> None:
+    with pytest.raises(ResourceLimitError, match=r"tails of 1\.0e\+12 users"):
+        ball.blocks(n=10**12, rate=Fraction(1, 2))
 
 
 @pytest.mark.parametrize(("n", "rate", "least"), [(1, "1/3", 1), (2, "1", 2), (7, "9/10", 3), (300, "1/50", 1), (300, "49/50", 290)])

@@ -15,10 +15,13 @@ from fractions import Fraction
 from shuffleproof.conformance.judging.quantity import LARGEST_EXPONENT, Quantity, compare, parse_quantity
 from shuffleproof.conformance.running.protocol import Answer
 from shuffleproof.conformance.vectors import Case, Expected
+from shuffleproof.spec.vocabulary.elementary import rounded
 from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
 
 FAMILY_WISE_ERROR = Fraction(1, 10**9)
 """Probability that a whole run calls any honest sampler a mismatch is at most this."""
+_SHOWN_BITS = 64
+"""Bits that relative distances are taken to, of which three digits are shown."""
 FEWEST_SAMPLES = 1000
 """With fewer a sampler could hardly fail, and what cannot fail is not judged to conform."""
 
@@ -225,6 +228,8 @@ def _distance(value: Quantity, end: Quantity) -> str:
 def _relative_text(distance: Fraction, truth: Fraction) -> str:
     if truth <= 0:
         return decimal_text(distance, digits=3, direction="down")
+    if distance:  # three digits are shown, and numbers may have 100,000
+        distance, truth = rounded(distance, bits=_SHOWN_BITS, direction="down"), rounded(truth, bits=_SHOWN_BITS, direction="up")
     return decimal_text(distance / truth, digits=3, direction="down") + " (relative)"
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from flint import arb
 
 from shuffleproof import SplitAndMix, calibrate
 from shuffleproof.impl.ball.bounds.noise import split_and_mix as ball
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.fast.bounds.noise import split_and_mix as fast
 from shuffleproof.impl.release.entropy import OperatingSystem
 from shuffleproof.impl.release.shares import mixed, split, total
@@ -106,3 +109,20 @@ def test_the_published_number_of_shares_is_told_as_recalled_and_is_no_guarantee(
     assert "the published number, as recalled (BEYOND.BBGN20-messages): 11" in text(found)
     few = calibrate.split_and_mix(n=18, modulus=2**8, epsilon=1, delta="1e-3").paper
     assert (few.upper, few.fails) == (None, "n = 18 is below 19")
+
+
+def test_many_messages_take_stirlings_series_and_no_binomial_coefficient_that_is_not_needed() -> None:
+    with precision(200):
+        assert ball._rising(arb(3), 7, 5000).overlaps(
+            ball._rising(ball._rising(arb(3), 7, 2000), 2007, 2000) * ball._rising(arb(1), 4007, 1000)
+        )
+        assert ball._rising(arb(1), 10**15, 10**12) > 1
+    asked: list[int] = []
+    choose = fast._choose.__wrapped__
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast, "_choose", lambda n, k: asked.append(k) or choose(n, k))
+        small = [fast._u(60, k, 40) for k in range(1, 60)]
+    assert max(asked) < 1600
+    for k, found in enumerate(small, 1):
+        truth = Fraction(math.comb(60, k) ** 2, math.comb(2400, 40 * k))
+        assert truth <= Fraction(found) <= truth * (1 + Fraction(1, 10**15)) + Fraction(1, 10**299)

@@ -102,3 +102,8 @@ def test_ends_of_the_domain() -> None:
         fast.epsilon(n=10, changed=2, epsilon0=1, delta="1e-61")
     with pytest.raises(ResourceLimitError, match="fast"):
         ball.delta(n=10**6, changed=2, epsilon0=1, epsilon=0)
+
+
+def test_an_epsilon0_beyond_the_precision_is_refused_in_words() -> None:
+    with pytest.raises(ResourceLimitError, match="so large an epsilon0"):
+        ball.epsilon(n=153, changed=2, epsilon0=10_000, delta="1e-300", digits=30)

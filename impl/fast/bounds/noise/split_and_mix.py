@@ -111,9 +111,12 @@ def _beyond(n: int, m: int, q: int, moments: list[float], *, for_all_larger: boo
 
 
 def _u(n: int, k: int, m: int) -> float:
-    """C(n, k)^2/C(n m, k m), rounded up next to it."""
+    """C(n, k)^2/C(n m, k m), rounded up next to it; below 10^-300 it is that, and C(N, K) >= 2^K, where 2 K <= N, may show it."""
     k = min(k, n - k)
-    top, below = math.comb(n, k) ** 2, _choose(n * m, k * m)
+    top = math.comb(n, k) ** 2
+    if k * m - top.bit_length() >= 1000:
+        return 1e-300
+    below = _choose(n * m, k * m)
     return math.nextafter(float(Fraction(top, below)), 2.0) if below.bit_length() - top.bit_length() < 1000 else 1e-300
 
 
