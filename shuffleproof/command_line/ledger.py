@@ -11,7 +11,7 @@ import click
 from shuffleproof import ledger as statements
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verbs, depth_option, format_option, print_json, progress_bar, refuse_idle
-from shuffleproof.report.texts import say
+from shuffleproof.report.texts import cut_to_terminal, say
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ def ledger() -> None:
 @click.option("--paper", default=None, metavar="NAME", help="Only this paper, such as FMT21.")
 @format_option
 def ledger_list(paper: str | None, as_json: bool) -> None:
-    """Every statement, with the status recorded for it; ids and statuses alone where the extra `verify` is not installed."""
+    """Every statement on a line, cut where the terminal ends, with the status recorded for it; `ledger show ID` has the whole.
+
+    Ids and statuses alone where the extra `verify` is not installed.
+    """
     try:
         entries = statements.statements(paper=paper)
     except UnsupportedError:
@@ -44,7 +47,7 @@ def ledger_list(paper: str | None, as_json: bool) -> None:
         return
     width = max(len(each.id) for each in entries)
     for each in entries:
-        say(f"{each.id:<{width}}  {each.status or 'not recorded':<12}  {each.says}")
+        say(cut_to_terminal(f"{each.id:<{width}}  {each.status or 'not recorded':<12}  {each.says}"))
 
 
 @ledger.command("show")

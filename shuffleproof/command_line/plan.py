@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shuffleproof.planning.plan.schema import Plan
 
 _PATH = click.Path(path_type=Path)
-_BAR = 30
+_BAR = 12
 """Columns of the longest bar."""
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 from shuffleproof.report.records import StatementRow, TargetRow, VerificationReport
 from shuffleproof.report.texts import (
     COLOURS,
+    WIDTH_WITHOUT_TERMINAL,
     counted,
     cross_check_line,
     judged_again,
@@ -23,8 +24,6 @@ from shuffleproof.report.texts import (
     shortened,
 )
 
-_WIDTH_WITHOUT_TERMINAL = 140
-"""Columns of tables that are written to a file or a pipe."""
 _LONGEST_EXAMPLE = {"longest": 240, "longest_word": 45}
 _NOT_AS_PRINTED = ("refuted", "vacuous", "open")
 
@@ -97,7 +96,7 @@ def _print(table: Table) -> None:
     """Print a table as wide as the terminal; with colours on a terminal alone."""
     from rich.console import Console
 
-    console = Console(width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL, highlight=False)
+    console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL, highlight=False)
     with console.capture() as rendered:
         console.print(table)
     click.echo("\n".join(line.rstrip() for line in rendered.get().splitlines()))

@@ -46,6 +46,8 @@ MEANINGS = {
     "skipped": "on the list of known failures: not asked, or failed as listed",
 }
 """Every verdict, in the order of the rows: what speaks against a target comes first, what was not asked last."""
+WIDTH_WITHOUT_TERMINAL = 140
+"""Columns of tables and lists that are written to a file or a pipe."""
 _LONGEST_WORD = 20
 """Characters of a number or name in a cell; a longer one is cut in its middle."""
 _LONGEST = {"case": 120, "reason": 240, "answer": 60, "unfolded": 4000}
@@ -137,23 +139,28 @@ def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
 
     A terminal is shown its control characters, apart from ends of lines, and not steered by them; a
     file or a pipe gets from stdout what is said as it is, since it may be somebody's data. nl: whether a line ends there.
-    Lines that are longer than a terminal is wide are broken between words."""
+    If so, lines that are longer than a terminal is wide are broken between words; a text that ends its own lines is a file's, to be copied."""
     if err or sys.stdout.isatty():
         text = "\n".join(map(printable, text.split("\n")))
-    if not err and sys.stdout.isatty():
+    if nl and not err and sys.stdout.isatty():
         text = broken(text, columns=shutil.get_terminal_size().columns)
     click.echo(text, nl=nl, err=err, color=True)  # click would take out of it what looks like a colour
 
 
+def cut_to_terminal(line: str) -> str:
+    """Return a line of a list, cut at the terminal's width, or at that of a page where there is none."""
+    return _cut(line, shutil.get_terminal_size((WIDTH_WITHOUT_TERMINAL, 0)).columns)
+
+
 def broken(text: str, *, columns: int) -> str:
     """Return a text whose lines are at most so many columns long, broken between words; what is broken off stands two columns further in,
-    or behind the number of its note. A longer word stays whole, so that it can be copied."""
+    or behind the number of its note. Longer words, and commands behind "$ ", stay whole, so that they can be copied."""
     lines = []
     for line in text.split("\n"):
         mark = _MARK.match(line)
         assert mark is not None  # it matches an empty text
         within = " " * (len(mark[0]) + (0 if mark[1] else 2))
-        short = len(line) <= columns or len(within) >= columns
+        short = len(line) <= columns or len(within) >= columns or line.lstrip().startswith("$ ")
         whole = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": within}
         lines += [line] if short else textwrap.wrap(line, columns, **whole)  # type: ignore[arg-type]
     return "\n".join(lines)

@@ -128,6 +128,7 @@ def test_numbers_without_their_names_are_refused_with_the_names(asked: Callable[
         ("[1, 2] one two", "[1, 2] one\n       two"),
         ("unbreakable-words one\n", "unbreakable-words\n  one\n"),
         ("a  1  2\n\nb", "a  1  2\n\nb"),
+        ("    $ one two three", "    $ one two three"),
     ],
 )
 def test_a_terminal_gets_lines_that_are_broken_between_words(text: str, told: str) -> None:

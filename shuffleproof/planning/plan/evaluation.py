@@ -269,7 +269,7 @@ class _Composed:
 @lru_cache(maxsize=_KEPT)
 def _single(mechanism: Mechanism, delta: Fraction) -> Bracket:
     """One release at this delta: asked once where it is released in several ways, or a search tries many plans."""
-    return mechanism.epsilon(delta=shortest(delta))
+    return mechanism.epsilon(delta=shortest(delta).replace("e-0", "e-"))  # which the answer repeats as people type it
 
 
 @lru_cache(maxsize=_KEPT)
