@@ -7,7 +7,7 @@ is composed with itself, and with those of other mechanisms, on an optimistic gr
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.vocabulary import named_randomizer
 from shuffleproof.spec.vocabulary import randomizers as records
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import HOMOGENEOUS
 from shuffleproof.spec.vocabulary.numerals import (
@@ -95,29 +95,7 @@ def rounds_below(parts: Sequence[tuple[Mechanism, int]], *, delta: Fraction, of:
     Those of which no pair of datasets is known are left out: who sees less learns less. None where none is left, or float64 does not carry
     it. delta: above 0 and below 1; of: what is composed, in words.
     """
-    from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
-
-    try:
-        found = _epsilon(parts, delta)
-    except ShuffleproofError:  # one round is a lower bound, too
-        return None
-    if found is None:
-        return None
-    return Bound(
-        quantity="epsilon",
-        side="lower",
-        lower=found,
-        upper=found,
-        value_of=f"epsilon of one pair of datasets in {of}, on a grid of privacy losses from below",
-        claim="lower: one neighbouring pair of datasets, the same in all rounds, has no smaller epsilon; other pairs may be worse",
-        mechanisms=HOMOGENEOUS.mechanisms,
-        method=f"{HOMOGENEOUS.name}, grid",
-        statement=STATEMENT,
-        also=(HOMOGENEOUS.statement,),
-        relation=Relation.REPLACE_ONE,
-        engine="fast",
-        rests_on=RESTS_ON,
-    )
+    return _of_one_pair("epsilon", "epsilon", lambda: _epsilon(parts, delta), of=of)
 
 
 def renyi_below(parts: Sequence[tuple[Mechanism, int]], *, order: Number, of: str) -> Bound | None:
@@ -125,29 +103,36 @@ def renyi_below(parts: Sequence[tuple[Mechanism, int]], *, order: Number, of: st
 
     order: above 1. What is left out, and None, as for `rounds_below`.
     """
+    return _of_one_pair("renyi", "Renyi divergence", lambda: _renyi(parts, renyi_order(order)), of=of, order=order)
+
+
+def _of_one_pair(quantity: Quantity, words: str, found: Callable[[], Fraction | None], *, of: str, **asked: Number) -> Bound | None:
+    """Return the lower bound, or None where nothing is found: one round is a lower bound, and so is 0."""
     from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
 
     try:
-        found = _renyi(parts, renyi_order(order))
-    except ShuffleproofError:  # 0 is a lower bound
+        value = found()
+    except ShuffleproofError:
         return None
-    if found is None:
-        return None
-    return Bound(
-        quantity="renyi",
-        side="lower",
-        lower=found,
-        upper=found,
-        value_of=f"Renyi divergence of one pair of datasets in {of}, on a grid of privacy losses from below",
-        claim="lower: one neighbouring pair of datasets, the same in all rounds, has no smaller Renyi divergence; other pairs may be worse",
-        mechanisms=HOMOGENEOUS.mechanisms,
-        method=f"{HOMOGENEOUS.name}, grid",
-        statement=STATEMENT,
-        also=(HOMOGENEOUS.statement,),
-        relation=Relation.REPLACE_ONE,
-        engine="fast",
-        rests_on=RESTS_ON,
-        inputs=as_given(order=order),
+    return (
+        None
+        if value is None
+        else Bound(
+            quantity=quantity,
+            side="lower",
+            lower=value,
+            upper=value,
+            value_of=f"{words} of one pair of datasets in {of}, on a grid of privacy losses from below",
+            claim=f"lower: one neighbouring pair of datasets, the same in all rounds, has no smaller {words}; other pairs may be worse",
+            mechanisms=HOMOGENEOUS.mechanisms,
+            method=f"{HOMOGENEOUS.name}, grid",
+            statement=STATEMENT,
+            also=(HOMOGENEOUS.statement,),
+            relation=Relation.REPLACE_ONE,
+            engine="fast",
+            rests_on=RESTS_ON,
+            inputs=as_given(**asked),
+        )
     )
 
 

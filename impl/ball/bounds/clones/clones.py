@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from shuffleproof.impl.ball.bounds.clones import renyi_family
 from shuffleproof.impl.ball.bounds.clones.clones_steering import steered
 from shuffleproof.impl.ball.bounds.clones.clones_sums import evaluate
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
@@ -20,6 +20,9 @@ from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.bounds.clones.renyi_family import Route
 
 _SAFELY_ABOVE_ZERO = 20
 """The root is not near 0 where delta is below a twentieth of the guessed delta(0), and the guess is nearer than that. A
@@ -74,9 +77,7 @@ class Pair:
         )
         return solved(self.method, root, digits=wanted, inputs=inputs)
 
-    def renyi(
-        self, *, n: Number, epsilon0: Number | Epsilon, order: Number, digits: Number = 12, route: renyi_family.Route = "auto"
-    ) -> Bound:
+    def renyi(self, *, n: Number, epsilon0: Number | Epsilon, order: Number, digits: Number = 12, route: Route = "auto") -> Bound:
         """Return the Renyi divergence of the pair, enclosed: shuffled eps0-DP randomizers are (upper, order)-RDP (FMT21, section 6.1).
 
         n: users, at least 1; epsilon0 in [0, 10000]; order: any number above 1, at most 10^6; digits: relative width of the enclosure at
@@ -84,6 +85,8 @@ class Pair:
         Returns an enclosure, exactly 0 where epsilon0 = 0. The pair is its own mirror image, so both directions are the same.
         Raises DomainError, ResourceLimitError (beyond about a minute), UndecidedError.
         """
+        from shuffleproof.impl.ball.bounds.clones import renyi_family
+
         return renyi_family.renyi(self.method, self.odds_factor, n=n, epsilon0=epsilon0, order=order, digits=digits, route=route)
 
 

@@ -16,7 +16,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Protocol
 
-from shuffleproof.impl.fast.bounds.clones import renyi_family
 from shuffleproof.impl.fast.bounds.clones.clones_guess import guess
 from shuffleproof.impl.fast.bounds.clones.clones_profile import ClonesProfile
 from shuffleproof.impl.fast.bounds.clones.clones_table import table
@@ -105,6 +104,8 @@ class Pair:
         n: users, 1 to 10^9; epsilon0 in [1e-3, 50], or 0; order: any number above 1, at most 10^6. Returns an enclosure of relative
         width below 1e-9. Raises DomainError, and UnsupportedError where more than 80 moments are needed (few clones, a large order).
         """
+        from shuffleproof.impl.fast.bounds.clones import renyi_family
+
         return renyi_family.renyi(self.method, self.odds_factor, n=n, epsilon0=epsilon0, order=order)
 
 
