@@ -203,20 +203,10 @@ def _early_exit(budget: Budget, *, printed: Callable[[Fraction, Fraction], bool]
     )
 
 
-_TOO_EARLY: Case = (
-    4,
-    Fraction(4),
-    2,
-    Fraction(3, 2),
-    Fraction(2, 5),
-)  # the early exit is taken though D is not above delta^U
-_IN_TIME: Case = (
-    4,
-    Fraction(4),
-    1,
-    Fraction(3, 2),
-    Fraction(1, 10),
-)  # the abort is taken though D is not below delta^U, and less than D is returned
+_TOO_EARLY: Case = (4, Fraction(4), 2, Fraction(3, 2), Fraction(2, 5))
+"""The early exit is taken though D is not above delta^U."""
+_IN_TIME: Case = (4, Fraction(4), 1, Fraction(3, 2), Fraction(1, 10))
+"""The abort is taken though D is not below delta^U, and less than D is returned."""
 
 
 @statement(
