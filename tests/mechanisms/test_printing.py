@@ -165,7 +165,8 @@ def test_a_package_that_is_missing_is_one_typed_error(monkeypatch: pytest.Monkey
 
 def test_claims_of_rounds_and_of_thousands_are_read(tmp_path: Path) -> None:
     path = tmp_path / "claims.csv"
-    path.write_text('n,eps0,delta,epsilon,rounds\n"1,000",1,1e-3,0.9,3\n1000,1,1e-3,0.01,\n', "utf-8")
+    path.write_text('n,eps0,delta,epsilon,rounds\n"1,000",1,1e-3,0.9,3\n1000,1,1e-3,0.01,1\n', "utf-8")
     many, one = sp.audit.claims(path)
     assert (many.given["n"], many.given["rounds"], str(many.standing), str(one.standing)) == ("1000", "3", "sound", "impossible")
+    assert (one.bracket.upper.method, one.given["rounds"]) == ("first-arrival", "1")  # no composition
     assert many.bracket.upper.upper == sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=1000).rounds(3).epsilon(delta="1e-3").upper.upper
