@@ -191,7 +191,7 @@ def _against(
         return Judgement(given=dict(given), claimed=claimed, bracket=epsilon(delta=given["delta"]))
     # Rounded outward to short texts: nothing is accused or acquitted by that.
     least, most = decimal_text(delta[0], digits=_DIGITS, direction="down"), decimal_text(delta[1], digits=_DIGITS, direction="up")
-    bracket = epsilon(delta=most)
-    if least != most:
-        bracket = replace(bracket, upper=epsilon(delta=least).upper)
-    return Judgement(given=dict(given), claimed=claimed, bracket=bracket)
+    found = Judgement(given=dict(given), claimed=claimed, bracket=epsilon(delta=most))
+    if least == most or found.standing is Standing.IMPOSSIBLE:  # which it is for the smaller delta all the more
+        return found
+    return replace(found, bracket=replace(found.bracket, upper=epsilon(delta=least).upper))

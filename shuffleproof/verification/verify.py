@@ -234,7 +234,7 @@ def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str,
 
 
 def _cross_checks(depth: Depth, watcher: Watcher, findings: Findings, *, each: Each = map) -> list[CrossCheckRow]:
-    sizes = {"quick": (60, 300), "full": (400, 4000)}[depth]
+    sizes = {"quick": (60, 192), "full": (400, 4000)}[depth]  # at least every method, of floats with its shares twice
     step = watcher.stage("engines against each other", sum(sizes))
     checks = [
         exact_inside_balls(cases=sizes[0], seed=SEED, step=lambda: step("exact inside balls"), each=each),

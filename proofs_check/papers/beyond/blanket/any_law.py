@@ -458,14 +458,6 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
 )
 def worst_pair(budget: Budget, *, worst: int = 0, apart: bool = True) -> Verdict:
     parts, cases = 8, 0
-    for root, E in product((Fraction(9, 8), Fraction(3, 2)), (Fraction(1), Fraction(3, 2))):
-        for t in (Fraction(k, 4) for k in range(-12, 13, budget.pick(quick=4, full=1))):
-            top = max(_laplace_top(root, parts, E, t), Fraction(0)) if not worst else _laplace_value(root, parts, (worst, parts), E, t)
-            for pair in permutations(range(parts + 1), 2):
-                cases += 1
-                if _laplace_value(root, parts, pair, E, t) > top:
-                    witness = f"inputs {pair[0]}/8 and {pair[1]}/8, e^(eps0/8) = {root}, E = {E}, t = {t}"
-                    return Verdict.refuted(witness, domain="Laplace noise on eighths", cases=cases)
     codes = _randomizer("hadamard", {"k": 4, "blocks": 2})
     pairs = [(0, 1), (0, 2)]  # of two blocks, and of one
     taken = pairs[0] if apart else pairs[1]
@@ -475,5 +467,13 @@ def worst_pair(budget: Budget, *, worst: int = 0, apart: bool = True) -> Verdict
         cases += 1
         if any(least_margin(one, other) < 0 for other in others):
             return Verdict.refuted(f"k = 4, two blocks, n = {n}", domain="Hadamard response", cases=cases)
+    for root, E in product((Fraction(9, 8), Fraction(3, 2)), (Fraction(1), Fraction(3, 2))):
+        for t in (Fraction(k, 4) for k in range(-12, 13, budget.pick(quick=4, full=1))):
+            top = max(_laplace_top(root, parts, E, t), Fraction(0)) if not worst else _laplace_value(root, parts, (worst, parts), E, t)
+            for pair in permutations(range(parts + 1), 2):
+                cases += 1
+                if _laplace_value(root, parts, pair, E, t) > top:
+                    witness = f"inputs {pair[0]}/8 and {pair[1]}/8, e^(eps0/8) = {root}, E = {E}, t = {t}"
+                    return Verdict.refuted(witness, domain="Laplace noise on eighths", cases=cases)
     domain = "all eps0, inputs and E, by the argument; Laplace noise on eighths, merged, against cells spread to their ends"
     return Verdict(status=Status.ARGUED, domain=domain, cases=cases)

@@ -117,6 +117,12 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
     with precision(80):
         if witness := _worst_pair(budget, near):
             return Verdict.refuted(witness, domain="pairs on eighths", cases=1)
+        for E in (Fraction(2),) if budget.depth == "quick" else (Fraction(1), Fraction(2)):  # one user: the closed form
+            cases += 1
+            truth = _of_ends(Fraction(1), E, Fraction(0), Fraction(0))
+            one = in_floats.delta(n=1 + more, sigma=wider, epsilon=f"ln {E}")
+            if not (ball(one.lower) <= truth <= ball(one.upper)):
+                return Verdict.refuted(f"E = {E}", domain="one user", cases=cases)
         for sigma, n, E in product((Fraction(1, 2),), range(2, 2 + budget.pick(quick=1, full=3)), (Fraction(1), Fraction(3))):
             cases += 1
             worst, alike = _worst(_rounded(sigma), n, E)
@@ -126,12 +132,6 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
             sides = [above, certified.delta(**asked, digits=1)] if budget.depth != "quick" else [above]
             if any(worst > each.upper + margin for each in sides) or alike > below.upper + margin or below.lower > above.upper:
                 return Verdict.refuted(f"sigma = {sigma}, n = {n}, E = {E}", domain="rounded reports", cases=cases)
-        for E in (Fraction(1), Fraction(2)):  # one user: the closed form
-            cases += 1
-            truth = _of_ends(Fraction(1), E, Fraction(0), Fraction(0))
-            one = in_floats.delta(n=1 + more, sigma=wider, epsilon=f"ln {E}")
-            if not (ball(one.lower) <= truth <= ball(one.upper)):
-                return Verdict.refuted(f"E = {E}", domain="one user", cases=cases)
     domain = "all symmetric log-concave noise, by the argument; Gaussian noise on eighths in cells; rounded reports, all datasets of n <= 4"
     return Verdict(status=Status.ARGUED, domain=domain, cases=cases)
 

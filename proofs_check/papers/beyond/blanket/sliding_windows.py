@@ -137,7 +137,7 @@ def sliding_windows(
     even: bool = False,
     shared: Fraction = ZERO,
 ) -> Verdict:
-    parts = budget.pick(quick=6, full=12)
+    parts = budget.pick(quick=4, full=12)
     cases: list[Case] = []
     for w, t in _SHAPES:
         window, way = Fraction(w), Fraction(t)
@@ -154,7 +154,7 @@ def sliding_windows(
         for s in (Fraction(-1, 3), Fraction(1, 9), Fraction(1), T * 3)
         for taken in (Fraction(1, 10), Fraction(1, 2))
     ]
-    some = cases[:: budget.pick(quick=37, full=5)]
+    some = cases[:: budget.pick(quick=19, full=5)]
     compared = exhaustive.for_all(
         ((case, *hinge) for case in some for hinge in hinges),
         holds=lambda each: _is_below(each, even=even) and _is_below_at_blanket(each, shared=shared),

@@ -127,7 +127,9 @@ def _of_more_users(types: Sequence[InFloats], numbers: Sequence[int], *, wanted:
     missing="more users and types than are enumerated: up to seven users of three types",
 )
 def blocks_in_turn(budget: Budget, *, blocks: Exact = sum_in_blocks, engine: Engine = averages) -> Verdict:
-    listed = exhaustive.for_all(_CASES, holds=lambda point: _blocks_are_above(point, blocks) and _engine_is_above(point, engine))
+    listed = exhaustive.for_all(
+        _CASES[:: budget.pick(quick=2, full=1)], holds=lambda point: _blocks_are_above(point, blocks) and _engine_is_above(point, engine)
+    )
     drawn = sampled.for_all(
         _few_types(),
         holds=lambda point: _blocks_are_above(point, blocks) and _engine_is_above(point, engine),
@@ -137,7 +139,11 @@ def blocks_in_turn(budget: Budget, *, blocks: Exact = sum_in_blocks, engine: Eng
     )
     return conjunction(
         [
-            listed.verdict(claims=Status.ARGUED, domain="skewed and rare types, all numbers of each up to seven users", witness=str),
+            listed.verdict(
+                claims=Status.ARGUED,
+                domain="skewed and rare types, all numbers of each up to seven users (every other in the ordinary run)",
+                witness=str,
+            ),
             drawn.verdict(claims=Status.ARGUED, domain="all types by the argument; random ones", witness=str),
         ]
     )

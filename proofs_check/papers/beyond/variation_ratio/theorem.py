@@ -189,7 +189,7 @@ def corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
         T = case.parameters.q
         return least_margin(_stronger(case.n, T, clones=clones), (case.law(0), case.law(1)))
 
-    found = sampled.least_slack(private_cases(largest=3, tight=False), slack=margin, budget=budget, quick=30, full=150)
+    found = sampled.least_slack(private_cases(largest=3, tight=False), slack=margin, budget=budget, quick=12, full=150)
     if found.counterexample is not None:
         return Verdict.refuted(str(found.counterexample), domain=domain, cases=found.cases)
     ratios = []

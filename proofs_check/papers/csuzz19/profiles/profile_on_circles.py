@@ -102,7 +102,7 @@ def points_of_a_circle(budget: Budget, *, turns: int = 2, above: int = 1, below:
         near = all(truth <= mean <= truth + wrapped for mean, truth in zip(means, truths, strict=True))
         return near and rest <= further and _falls(ones, zeros, p, radius)
 
-    largest = budget.pick(quick=4, full=7)
+    largest = budget.pick(quick=3, full=7)
     cases = (
         (ones, zeros, p, u, radius, step, T)
         for ones, zeros, p, radius, step, T in product(range(largest + 1), range(largest + 1), _FLIPS, _RADII, _STEPS, (1, 2))
