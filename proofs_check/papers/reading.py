@@ -57,7 +57,11 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
             "the roles of the three algorithms: notation",
         ),
         Section("3.2.1 Local Differential Privacy", ("Sec3.2.1",), ""),
-        Section("4.1 The Protocol", ("Alg1",), "an outline that Algorithm 1 makes exact"),
+        Section(
+            "4.1 The Protocol",
+            ("Alg1",),
+            "an outline that Algorithm 1 makes exact; `accuracy and utility` are one, privacy is meant: a name",
+        ),
         Section(
             "4.2 Privacy Analysis",
             ("Thm4.1", "Alg2", "Alg3", "Alg4", "Clm4.2", "Clm4.3", "Clm4.4", "Clm4.5", "Clm4.6", "Cor4.7", "Sec4.2"),
@@ -93,7 +97,8 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
         Section(
             "C Accuracy of Real Sum Protocol",
             ("ClmC", "CorC"),
-            "displays (14) to (22) are steps of the two claims and the corollary, their formulas mostly lost",
+            "displays (14) to (22) are steps of the two claims and the corollary, their formulas mostly lost; `Corollary 5.4` in the last "
+            "proof is Theorem 5.4: a name",
         ),
         Section(
             "D From Approximate DP to Pure DP for Local Protocols",
@@ -146,20 +151,26 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
         Section(
             "3 Improved Guarantees",
             ("Thm3.1", "Thm3.2", "Sec3.remark", "Sec3.left", "Lem3.3", "Lem3.4", "Lem3.5", "Alg1", "Eq6"),
-            "Figure 1 draws Lemma 3.3; displays (2) to (5) are its hypothesis and FMT21.Sec3.left-over",
+            "Figure 1 draws Lemma 3.3; displays (2) to (5) are its hypothesis and FMT21.Sec3.left-over; that `the main "
+            "technical statement is contained in Theorem 3.1` is said of Theorem 3.2: a name",
         ),
-        Section("3.1 Generalization to Approximate Differential Privacy", ("Sec3.1", "Def3.6", "Lem3.7", "Thm3.8"), ""),
+        Section(
+            "3.1 Generalization to Approximate Differential Privacy",
+            ("Sec3.1", "Def3.6", "Lem3.7", "Thm3.8"),
+            "the domain f of Theorem 3.8's randomizers is the product of the S^(j), as in Theorem 3.1: a name",
+        ),
         Section(
             "4 A Tighter Analysis for Specific Randomizers",
-            ("Thm4.1", "Sec4.rem", "Sec4.red"),
-            "displays (8) and (9) are the hypothesis of Theorem 4.1",
+            ("Thm4.1", "Sec4.rem", "Sec4.red", "Sec4.sym"),
+            "displays (8) and (9) are the hypothesis of Theorem 4.1; the b of LO_b in (9), which it determines without b, the 0 below x in "
+            "`x_0^0` (x_1^0), `z_(1,i-1)` for z_(1:i-1): names",
         ),
         Section("4.1 k-Randomized Response", ("Sec4.1", "Cor4.2"), ""),
         Section(
             "5.1 Frequency and Distribution Estimation",
             ("Sec5.1", "Thm5.1", "Thm5.2"),
             "that other algorithms exist, with better empirical performance or other parameters; running times of a randomizer, "
-            "which depend on the machine",
+            "which depend on the machine; the p of Theorem 5.2 is p(X), as in Theorem 5.1: a name",
         ),
         Section(
             "5.2 Private Stochastic Gradient Descent",
@@ -174,7 +185,12 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
         Section("6.1 Renyi DP", ("Sec6.1", "Def6"), "what is computed for Figure 3, drawn again by `shuffleproof figure`"),
         Section("A Proof of Lemma 3.5", ("LemA", "Lem3.5.step", "Thm3.1-c"), "displays (15) to (17) repeat Lemma A.1"),
         Section("B Tails of the Privacy Loss", ("AppB",), ""),
-        Section("C Proof of Proposition 3.8", ("LemC", "Lem3.7.step", "Thm3.8.step", "Eq19", "Eq23"), "Figure 5 draws the clipped law"),
+        Section(
+            "C Proof of Proposition 3.8",
+            ("LemC", "Lem3.7.step", "Thm3.8.step", "Eq19", "Eq23"),
+            "Figure 5 draws the clipped law; the appendix is `of Proposition 3.8`, which is Theorem 3.8, the first two integrals of "
+            "a display are one, where the second is of the other sign, and its last display has p for e^-eps0: names",
+        ),
         Section("D Proof of Theorem 4.1", ("AppD", "Alg3"), ""),
         Section(
             "E Proof of Corollary 4.2",

@@ -1,0 +1,120 @@
+"""FMT21, sections 3.1 and 4 and appendix D: a symbol for two things, an index for another, a range that is one too short."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Row, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.spec.bounds.lower.leaking_response import leaking_response
+from shuffleproof.spec.distribution import multinomial
+from shuffleproof.spec.divergence import hockey_stick, total_variation
+
+_LEAK = Fraction(1, 10)
+
+
+@statement(
+    "FMT21.Sec3.1.symbol-A",
+    where="Section 3.1, second paragraph",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="for any (eps0, delta0)-DP randomizer A there is an eps0'-DP randomizer, named A as well, that is delta0' close to A",
+    formula=r"\mathcal{A}\ (\varepsilon_0, \delta_0)\text{-DP} \implies \mathcal{A}\ \varepsilon_0'\text{-DP},\ \mathrm{TV}(\mathcal{A}, "
+    r"\mathcal{A}) \le \delta_0'",
+    range="eps0 >= 0, delta0 in [0, 1]",
+    grounds=[Row("FMT21.Lem3.7"), EXACT],
+    mutants={"corrected statement with delta0/2": {"share": Fraction(1, 2)}},
+)
+def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    """Response that tells its input with probability delta0 has no eps0'; what tells a response in its place is delta0 close to it."""
+    leaking = leaking_response(k=2, exp_epsilon0=Fraction(3), delta0=_LEAK)
+    apart = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(10**9))
+
+    def is_close(case: tuple[int, Fraction, Fraction]) -> bool:
+        k, T, delta0 = case
+        tells, plain = (leaking_response(k=k, exp_epsilon0=T, delta0=each) for each in (delta0, Fraction(0)))
+        pure = all(hockey_stick(plain.law(x), plain.law(z), exp_epsilon=T) == 0 for x, z in product(range(k), repeat=2))
+        return pure and all(total_variation(tells.law(x), plain.law(x)) <= share * delta0 for x in range(k))
+
+    cases = list(product((2, 3, 5), (Fraction(1), Fraction(3), Fraction(9)), (Fraction(0), _LEAK, Fraction(1, 2), Fraction(1))))
+    found = exhaustive.for_all(cases, holds=is_close)
+    return erratum(
+        witness=f"binary response with e^eps0 = 3 that tells its bit with probability {_LEAK}: D_E of both inputs is at least {_LEAK}, "
+        "whatever E",
+        is_witness=apart >= _LEAK,
+        corrected="another randomizer A' that is eps0'-DP, and TV(A(x), A'(x)) <= delta0'; with deletion in the place of replacement, "
+        "FMT21.Lem3.7",
+        counterexample=None if found.holds else f"k, e^eps0, delta0 = {found.counterexample}",
+        domain="one randomizer; response that tells its input, three k, three eps0, four delta0",
+        cases=found.cases + 1,
+    )
+
+
+@statement(
+    "FMT21.Sec4.symbol-index",
+    where="Section 4, before Theorem 4.1",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="the probabilities of a multinomial distribution are such that the sum of p_k over i in [k] is 1",
+    formula=r"\mathrm{Mult}(n; p_1, \ldots, p_k), \qquad \sum_{i \in [k]} p_k = 1",
+    range="n >= 0, k >= 1, p_1, ..., p_k >= 0",
+    grounds=[EXACT],
+    mutants={"corrected statement with p_k left out": {"last": 1}},
+)
+def symbol_index(budget: Budget, *, last: int = 0) -> Verdict:
+    """last: how many of the last probabilities are left out of the sum."""
+    largest = budget.pick(quick=4, full=6)
+    at = Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)
+
+    def is_law(case: tuple[int, tuple[int, ...]]) -> bool:
+        n, parts = case
+        p = [Fraction(part, sum(parts)) for part in parts]
+        law = multinomial(n, p)
+        alone = [sum((mass for counts, mass in law.items() if counts[i] == n), Fraction(0)) for i in range(len(p))]
+        return n == 0 or (alone == [each**n for each in p] and sum([*p, *p][: len(p) - last]) == 1)
+
+    cases = [(n, parts) for n in range(largest + 1) for parts in product(range(3), repeat=3) if sum(parts)]
+    found = exhaustive.for_all(cases, holds=is_law)
+    return erratum(
+        witness="k = 3, p = (1/2, 1/4, 1/4), which are probabilities: the sum of p_3 over three i is 3/4",
+        is_witness=sum(at) == 1 != len(at) * at[-1],
+        corrected="the sum of p_i over i in [k] is 1",
+        counterexample=None if found.holds else f"n, p = {found.counterexample}",
+        domain=f"one p; n <= {largest}, k = 3, p in fifths and less",
+        cases=found.cases + 1,
+    )
+
+
+@statement(
+    "FMT21.AppD.step-sample",
+    where="Appendix D, postprocessing",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="a sample (a, b) of P = (A' + 1, B') or Q = (A', B' + 1), (A', B', .) ~ MultNom(n-1; p, p, 1-2p), is in [n] x [n]",
+    formula=r"(a, b) \in [n] \times [n] \quad \text{for } (a, b) \sim P = (A' + 1, B') \text{ and } Q = (A', B' + 1)",
+    range="n >= 1, p in (0, 1/2]",
+    grounds=[Row("FMT21.AppD.step-thinning"), EXACT],
+    mutants={"corrected statement with a + b <= n - 1": {"fewer": 1}},
+)
+def sample_range(budget: Budget, *, fewer: int = 0) -> Verdict:
+    """fewer: how many fewer than n the two counts are at most."""
+    largest = budget.pick(quick=5, full=9)
+
+    def counts(n: int, p: Fraction) -> set[tuple[int, int]]:
+        others = multinomial(n - 1, [p, p, 1 - 2 * p]).support
+        return {pair for a, b, _ in others for pair in ((a + 1, b), (a, b + 1))}
+
+    def is_within(case: tuple[int, Fraction]) -> bool:
+        return all(a >= 0 and b >= 0 and 1 <= a + b <= case[0] - fewer for a, b in counts(*case))
+
+    cases = list(product(range(1, largest + 1), (Fraction(1, 3), Fraction(1, 5), Fraction(1, 2))))
+    found = exhaustive.for_all(cases, holds=is_within)
+    return erratum(
+        witness="n = 1: P is (1, 0) and Q is (0, 1), and 0 is not in [1]",
+        is_witness=counts(1, Fraction(1, 3)) == {(1, 0), (0, 1)},
+        corrected="(a, b) in {0, ..., n}^2 with 1 <= a + b <= n, for which Bin(n - a - b, p/(1 - 2p)) is defined",
+        counterexample=None if found.holds else f"n, p = {found.counterexample}",
+        domain=f"one n; n <= {largest}, p = 1/3, 1/5, 1/2",
+        cases=found.cases + 1,
+    )
