@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps
-from shuffleproof.proofs_check.ledger.points import ZERO
+from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.spec.bounds.swap import controlled_sum
 from shuffleproof.spec.bounds.swap.another_place import corner_laws
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses
@@ -35,6 +35,11 @@ class Case:
     T: Fraction
     E: Fraction
     eta: Fraction
+    shares: Callable[[Fraction, tuple[int, ...]], Fraction] = lambda eta, _: eta
+
+    def share(self, history: tuple[int, ...]) -> Fraction:
+        """The probability that another user draws from omega there: eta."""
+        return self.shares(self.eta, history)
 
     @property
     def n(self) -> int:
@@ -52,8 +57,8 @@ class Case:
 
     def left(self, history: tuple[int, ...], k: int) -> Masses:
         """(R_k - eta omega)/(1 - eta) of the other user k = 1, ..., N there."""
-        R, omega = self.at(history), self.omega(history)
-        return {y: (R.law(self.others[k - 1])[y] - self.eta * omega[y]) / (1 - self.eta) for y in R.messages}
+        R, omega, eta = self.at(history), self.omega(history), self.share(history)
+        return {y: (R.law(self.others[k - 1])[y] - eta * omega[y]) / (1 - eta) for y in R.messages}
 
     def special(self, history: tuple[int, ...], b: int) -> Masses:
         """R_b there."""
@@ -84,13 +89,14 @@ def _view(case: Case, b: int, omega_at: Callable[[int], bool]) -> dict[Any, Frac
     N, found = case.n - 1, dict[Any, Fraction]()
     for order in permutations(range(case.n)):  # order[i] is the user at step i, 0 the special one
         for r in range(1, N + 1):
-            weight = case.eta**r * (1 - case.eta) ** (N - r) / factorial(case.n) / r
+            weight = Fraction(1, factorial(case.n) * r)
             for pool in combinations(range(1, case.n), r):
 
                 def law_of(i: int, z: tuple[int, ...], order: Any = order, pool: Any = pool) -> Masses:
-                    user = order[i]
+                    user, eta = order[i], case.share(z)
                     common = case.omega(z) if omega_at(i) else case.special(z, 1)
-                    return case.special(z, b) if user == 0 else common if user in pool else case.left(z, user)
+                    law, share = (common, eta) if user in pool else (case.left(z, user), 1 - eta) if user else (case.special(z, b), ONE)
+                    return {y: share * p for y, p in law.items()}
 
                 for z, p in _runs(case.n, law_of).items():
                     for J in pool:
@@ -105,12 +111,12 @@ def _reports(case: Case, b: int, view: Mapping[Any, Fraction]) -> dict[Any, Frac
     for (z, _), p in view.items():
         found[z] = found.get(z, ZERO) + p
     for order in permutations(range(case.n)):
-        weight = (1 - case.eta) ** (case.n - 1) / factorial(case.n)
-        for z, p in _runs(
-            case.n,
-            lambda i, z, order=order: case.left(z, order[i]) if order[i] else case.special(z, b),  # type: ignore[misc]
-        ).items():
-            found[z] = found.get(z, ZERO) + weight * p
+
+        def law_of(i: int, z: tuple[int, ...], order: Any = order) -> Masses:
+            return {y: (1 - case.share(z)) * p for y, p in case.left(z, order[i]).items()} if order[i] else case.special(z, b)
+
+        for z, p in _runs(case.n, law_of).items():
+            found[z] = found.get(z, ZERO) + p / factorial(case.n)
     return found
 
 
@@ -181,6 +187,15 @@ def _corners_hold(point: tuple[int, Fraction, Fraction], laws: Laws) -> bool:
     return [set(law) for law in laws(T=T, exp_epsilon=E, share=share)] == own
 
 
+def _as_it_is(case: Case) -> Case:
+    return case
+
+
+def _by_history(case: Case) -> Case:
+    """Mutant: half of eta after an odd number of reports 1."""
+    return replace(case, shares=lambda eta, history: eta / (1 + sum(history) % 2))
+
+
 def _by_users(S: int, _: int) -> int:
     return S
 
@@ -240,6 +255,7 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
     ],
     mutants={
         "omega on the first step only": {"omega_at": lambda i: i == 0},
+        "eta depends on the history": {"told": _by_history},
         "one user more to hide among": {"divided": lambda S, _: S + 1},
         "losses against the whole of R_k": {"laws": _unlike_left},
         "binary response's losses alone": {"laws": _one_law},
@@ -254,12 +270,15 @@ def first_arrival(
     *,
     divided: Callable[[int, int], int] = _by_users,
     omega_at: Callable[[int], bool] = _always,
+    told: Callable[[Case], Case] = _as_it_is,
     laws: Laws = controlled_sum.corner_losses,
     bound: Callable[..., Fraction] = controlled_sum.first_arrival,
 ) -> Verdict:
     corners = exhaustive.for_all(_POINTS, holds=lambda point: _corners_hold(point, laws))
     above = exhaustive.for_all(_POINTS, holds=lambda point: _above_worst(point, bound))
-    views = sampled.for_all(cases(), holds=lambda case: _view_holds(case, divided, omega_at, laws), budget=budget, quick=60, full=1000)
+    views = sampled.for_all(
+        cases(), holds=lambda case: _view_holds(told(case), divided, omega_at, laws), budget=budget, quick=60, full=1000
+    )
     truths = sampled.for_all(cases(), holds=lambda case: _bounded(case, bound), budget=budget, quick=60, full=1000)
     return conjunction(
         [
