@@ -62,7 +62,7 @@ def bracket(given: dict[str, str]) -> dict[str, Any]:
                 "claim": bound.claim,
                 "scope": str(bound.scope.mechanisms),
                 "method": bound.method,
-                "statement": bound.statement,
+                "statements": list(bound.statements),
                 "command": shlex.join(command),
             }
     return {

@@ -70,7 +70,7 @@ def expected(answer: dict[str, Any]) -> list[str]:
     if "refused" in answer:
         return [answer["refused"]]
     sides = answer["answer"]["sides"].values()
-    return [words for side in sides for words in (side["value"], side["method"], side["statement"], side["command"], side["claim"])] + [
+    return [words for side in sides for words in (side["value"], side["method"], *side["statements"], side["command"], side["claim"])] + [
         answer["answer"]["sides"]["upper"]["scope"]
     ]
 

@@ -92,8 +92,9 @@ function show(found) {
     element("th", { scope: "row" }, name),
     element("td", {}, element("b", {}, side.value), element("br"),
       ...(side === upper ? ["holds for: ", element("b", {}, side.scope), element("br")] : []),
-      `${side.method}, by `, statement(side.statement), element("br"), element("small", {}, side.claim))));
-  const table = element("table", {}, element("caption", {}, "What each end says, and the statement that it rests on"), element("tbody", {}, ...rows));
+      `${side.method}, by `, ...side.statements.flatMap((id, at) => [at ? ", " : "", statement(id)]), element("br"),
+      element("small", {}, side.claim))));
+  const table = element("table", {}, element("caption", {}, "What each end says, and the statements that it rests on"), element("tbody", {}, ...rows));
   const again = [element("h2", { id: "the-same-elsewhere" }, "The same elsewhere"),
     element("p", {}, "Python:"), code(`import shuffleproof as sp\n${found.python}`),
     element("p", {}, "Command line:"), code([upper, lower].filter(Boolean).map(side => side.command).join("\n"))];
