@@ -123,7 +123,7 @@ class Evaluation:
         name = f"{worst.round}, {worst.question}"
         why = f"{name}: one release of it alone is more than the target" if by_one else f"{name} takes most of it"
         how = "more users or more noise" if by_one else "more users, more noise or fewer rounds"
-        return f"{why}; plan it with {how}: {', '.join(asked)} say how far to go"
+        return f"{why}; plan it with {how}: {', '.join(asked)} {'says' if len(asked) == 1 else 'say'} how far to go"
 
 
 def evaluate(plan: Plan, *, lower: bool = True) -> Evaluation:
