@@ -30,6 +30,7 @@ COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     optimal_pair.epsilon,
     optimal_pair.certified,
     any_law.epsilon,
+    any_law.every_sequence,
     protocols.exact_laws,
     protocols.simulations,
     protocols.runner,

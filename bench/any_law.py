@@ -10,7 +10,8 @@ from typing import Any
 from bench.measuring import Row, in_turns, times
 from shuffleproof.impl.fast.bounds.blanket import any_law
 from shuffleproof.impl.fast.bounds.clones import clones
-from shuffleproof.impl.fast.bounds.swap import another_place
+from shuffleproof.impl.fast.bounds.swap import another_place, first_arrival
+from shuffleproof.impl.fast.bounds.swap import first_arrival_approximate as approximate
 from shuffleproof.spec.vocabulary.randomizers import named
 
 _DELTA = "1e-6"
@@ -40,6 +41,30 @@ def epsilon(*, quick: bool) -> Iterator[Row]:
                 "the clones engine",
                 target=f"at most {_TARGET} times the clones engine" if small else "",
                 met=slower <= _TARGET if small else None,
+                note=f"{times(slower)} times the clones engine, for an epsilon of {times(share)} of its",
+                facts={"slower": slower, "share": share},
+            )
+
+
+def every_sequence(*, quick: bool) -> Iterator[Row]:
+    """Epsilon of all adaptive sequences, (eps0, delta0)-DP ones too, at eps0 = 1: what first arrival costs next to the clones engine."""
+    most = 5
+    for n in (10**5, 10**6) if quick else (10**3, 10**4, 10**5, 10**6, 10**7, 10**8):
+        asked: dict[str, Any] = {"n": n, "epsilon0": 1, "delta": _DELTA}
+        general = partial(clones.epsilon, **asked)
+        methods = {"first-arrival": first_arrival.epsilon, "first-arrival-approximate": partial(approximate.epsilon, delta0="1e-9")}
+        for told, method in methods.items():
+            whole = partial(method, **asked)
+            share = float(whole().upper / general().upper)
+            ours, theirs = in_turns(whole, general, runs=3)
+            slower = ours.median / max(theirs.median, 1e-9)
+            yield Row(
+                f"sound float64 epsilon of {told}, eps0 = 1, n = {n}",
+                ours,
+                theirs,
+                "the clones engine",
+                target=f"at most {most} times the clones engine" if n >= 10**5 else "under half a second",
+                met=slower <= most if n >= 10**5 else ours.median < 0.5,
                 note=f"{times(slower)} times the clones engine, for an epsilon of {times(share)} of its",
                 facts={"slower": slower, "share": share},
             )

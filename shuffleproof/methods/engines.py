@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from shuffleproof.spec.vocabulary.bound import Engine, Quantity
-from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.method import DIGITS_ON_GRIDS, Method
 from shuffleproof.spec.vocabulary.methods.clones import (
     APPROX_CLONES,
     APPROX_CLONES_CLOSED_FORM,
@@ -65,8 +65,6 @@ PACKAGES: Mapping[Engine, str] = {
     "fast": "shuffleproof.impl.fast.bounds",
 }
 """The package in which an engine's modules lie."""
-_ON_A_GRID = 6
-"""Digits that a sum of losses on a grid settles at most, in balls: `MOST_DIGITS` there, which a test compares with this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,19 +170,19 @@ CARRIERS: tuple[Carrier, ...] = (
     Carrier(RANDOMIZER_LOWER, "exact", "lower.randomizer_lower"),
     Carrier(RANDOMIZER_LOWER, "ball", "lower.randomizer_lower"),
     Carrier(BLANKET, "exact", "blanket.any_law", fixed={"view": "above"}),
-    Carrier(BLANKET, "ball", "blanket.any_law", fixed={"view": "above"}, digits=_ON_A_GRID),
+    Carrier(BLANKET, "ball", "blanket.any_law", fixed={"view": "above"}, digits=DIGITS_ON_GRIDS),
     Carrier(BLANKET, "fast", "blanket.any_law", fixed={"view": "above"}),
     Carrier(ANOTHER_PLACE, "fast", "swap.another_place"),
     Carrier(FIRST_ARRIVAL, "fast", "swap.first_arrival"),
     Carrier(ADAPTIVE_PAIR, "fast", "swap.adaptive_pair"),
     Carrier(FIRST_ARRIVAL_APPROXIMATE, "fast", "swap.first_arrival_approximate"),
     Carrier(HOMOGENEOUS, "exact", "blanket.any_law", fixed={"view": "below"}),
-    Carrier(HOMOGENEOUS, "ball", "blanket.any_law", fixed={"view": "below"}, digits=_ON_A_GRID),
+    Carrier(HOMOGENEOUS, "ball", "blanket.any_law", fixed={"view": "below"}, digits=DIGITS_ON_GRIDS),
     Carrier(HOMOGENEOUS, "fast", "blanket.any_law", fixed={"view": "below"}),
     Carrier(GAUSSIAN_BLANKET, "fast", "blanket.gaussian_reports"),
     Carrier(GAUSSIAN_PLACE, "fast", "swap.gaussian_places"),
     Carrier(GAUSSIAN_HOMOGENEOUS, "fast", "blanket.gaussian_reports", ending="_below"),
     Carrier(LEAKING_RESPONSE, "exact", "lower.leaking_response"),
-    Carrier(LEAKING_RESPONSE, "ball", "lower.leaking_response", digits=_ON_A_GRID),
+    Carrier(LEAKING_RESPONSE, "ball", "lower.leaking_response", digits=DIGITS_ON_GRIDS),
     Carrier(LEAKING_RESPONSE, "fast", "lower.leaking_response"),
 )

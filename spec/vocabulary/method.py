@@ -14,6 +14,8 @@ from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named, ra
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms
 
+DIGITS_ON_GRIDS = 6
+"""Digits that a sum of losses on a grid settles in balls, at most: 10^4 points settle six, and the width falls with their square."""
 _QUANTITIES: Mapping[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "the Renyi divergence"}
 _ON_GRIDS: Mapping[Engine, tuple[str, ...]] = {
     "ball": ("BEYOND.any-law-grids",),

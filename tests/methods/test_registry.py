@@ -20,7 +20,6 @@ from shuffleproof import Bound, DomainError, answering, methods
 from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.compare import compare
 from shuffleproof.impl.ball import bounds as ball_bounds
-from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import MOST_DIGITS
 from shuffleproof.methods import METHODS, method_named
 from shuffleproof.methods.engines import CARRIERS, Carrier
 from shuffleproof.report import formal_table
@@ -28,6 +27,7 @@ from shuffleproof.report.method_table import markdown
 from shuffleproof.spec import bounds as exact_bounds
 from shuffleproof.spec.vocabulary import methods as records
 from shuffleproof.spec.vocabulary.bound import Quantity
+from shuffleproof.spec.vocabulary.method import DIGITS_ON_GRIDS
 from shuffleproof.spec.vocabulary.methods.clones import CLONES
 from shuffleproof.verification import cross_checks, drawn_parameters
 from shuffleproof.verification.own_harness import EngineHarness
@@ -182,7 +182,7 @@ def test_the_page_about_formal_methods_is_made_from_the_ledger() -> None:
 
 def test_an_engine_that_would_refuse_so_many_digits_is_not_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Grids settle so many digits in balls; where fewer are enough, float64 is asked at once, and its refusal is the one that is shown."""
-    assert {each.digits for each in CARRIERS} == {None, MOST_DIGITS}
+    assert {each.digits for each in CARRIERS} == {None, DIGITS_ON_GRIDS}
     asked: list[str] = []
     real = answering.carried_out
 
@@ -192,6 +192,6 @@ def test_an_engine_that_would_refuse_so_many_digits_is_not_asked_first(monkeypat
 
     monkeypatch.setattr(answering, "carried_out", counted)
     question: Any = {"n": 2, "randomizer": "krr", "k": 2, "epsilon0": 1, "epsilon": "1/2"}
-    for digits, engine in ((MOST_DIGITS, "ball"), (MOST_DIGITS + 1, "fast")):
+    for digits, engine in ((DIGITS_ON_GRIDS, "ball"), (DIGITS_ON_GRIDS + 1, "fast")):
         found = answering.answer_by(quantity="delta", parameters=question, method="blanket", digits=digits, or_fewer=True)
         assert (found.bound.engine, asked.pop(), asked) == (engine, engine, [])

@@ -16,13 +16,11 @@ from shuffleproof.impl.ball.numeric.evaluation import shown
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
-from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.method import DIGITS_ON_GRIDS, Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count
 
 DIGITS = 4
 """Digits that are certified where nobody asks for others."""
-MOST_DIGITS = 6
-"""Digits that are certified at most: a grid's width falls with the square of its length, and 10^4 points settle six."""
 _SHORTEST = 1 << 8
 """Points of a grid, at least."""
 _LONGEST = 1 << 16
@@ -50,9 +48,9 @@ _NARROWEST = 1e-9
 def certain_digits(digits: int) -> int:
     """digits, if a grid can settle so many. Raises DomainError, ResourceLimitError."""
     wanted = count(digits, parameter="digits", maximum=1000)
-    if wanted > MOST_DIGITS:
+    if wanted > DIGITS_ON_GRIDS:
         needed = f"grids of 10^{wanted - 2} points and more for {wanted} digits"
-        raise ResourceLimitError(what="the sum of losses", needed=needed, limit=f"{MOST_DIGITS} digits")
+        raise ResourceLimitError(what="the sum of losses", needed=needed, limit=f"{DIGITS_ON_GRIDS} digits")
     return wanted
 
 
