@@ -267,7 +267,10 @@ def conform_search(
             save=save,
             on_asked=lambda result: progress.update(task, advance=1, now=shortened(result.id, longest=80, longest_word=30)),
         )
-    return shown_search(found, connect=connect, seed=seed, save=save, as_json=as_json)
+    code = shown_search(found, connect=connect, seed=seed, save=save, as_json=as_json)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return code
 
 
 @conform.command("third-party")

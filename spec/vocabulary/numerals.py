@@ -395,7 +395,7 @@ def _decimal_exponent(x: Fraction) -> int:
 
 def _reaches(x: Fraction, exponent: int) -> bool:
     """Return whether x >= 10^exponent."""
-    return x.numerator * 10 ** max(-exponent, 0) >= x.denominator * 10 ** max(exponent, 0)
+    return bool(x.numerator * 10 ** max(-exponent, 0) >= x.denominator * 10 ** max(exponent, 0))
 
 
 def _power_of_ten(x: Fraction) -> bool:

@@ -71,9 +71,9 @@ class Found:
 
     @property
     def exit_code(self) -> int:
-        """0: nothing found; 1: wrong answers; 4: failed as a program; 5: nothing was asked."""
-        if not self.asked:
-            return 5
+        """0: nothing found; 1: wrong answers; 4: failed as a program; 5: nothing was asked; 130: interrupted, whatever was found."""
+        if self.interrupted or not self.asked:
+            return 130 if self.interrupted else 5
         return 4 if any(result.verdict in _BROKEN for result in self.results) else 1 if self.results else 0
 
 

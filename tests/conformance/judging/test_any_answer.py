@@ -16,6 +16,7 @@ from shuffleproof.conformance.running.asking import judged
 from shuffleproof.conformance.running.protocol import Answer, HarnessAnswerError, parse_answer
 from shuffleproof.conformance.stored_json import violation
 from shuffleproof.conformance.vectors import Case
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 SEED = 20261123
 SIZES = ("0", "1", "2", "7", ".5", "0.1", "3.", "1" * 40, "9" * 400, "0." + "0" * 300 + "1", "1." + "0" * 500 + "1")
@@ -30,7 +31,7 @@ def number(draw: random.Random) -> str:
 def quantity(draw: random.Random, case: Case) -> str:
     close = [end.bounds()[0] for end in (case.expected.lower, case.expected.upper) if end is not None]
     if close and draw.random() < 0.2:
-        return f"{float(draw.choice(close)):.17g}"
+        return decimal_text(draw.choice(close), digits=17, direction="down")
     text = number(draw)
     return draw.choice((text, text, f"ln {text}", f"ln({text})"))
 

@@ -167,3 +167,12 @@ def test_a_harness_that_remembers_is_said_to_with_what_must_be_asked_first(name:
 def test_a_wrong_answer_that_comes_alone_is_not_said_to_be_remembered() -> None:
     harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted half-the-distance"
     assert search(harness, operations=["hockey_stick"], most=20).before == {}
+
+
+def test_a_search_that_is_interrupted_says_so_whatever_it_found() -> None:
+    codes = {
+        (asked, interrupted): Found(asked=asked, undecided=0, results=(), cases=(), interrupted=interrupted).exit_code
+        for asked in (0, 9)
+        for interrupted in (False, True)
+    }
+    assert codes == {(0, False): 5, (9, False): 0, (0, True): 130, (9, True): 130}
