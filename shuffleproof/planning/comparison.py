@@ -113,10 +113,12 @@ class Comparison(Tabular):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The brackets, and the guarantee of each row."""
+        """The brackets, and what the rows claim, by the names of their methods."""
+        rows = self.tightest_first()
+        told = [f"{', '.join(rows[number - 1].name for number in numbers)}: {claim}" for claim, numbers in self._claims().items()]
         with suppress(UnsupportedError):
-            return *map(str, self.brackets), *self.guarantees().splitlines()
-        return tuple(self.guarantees().splitlines())
+            return *map(str, self.brackets), *told
+        return tuple(told)
 
     def columns(self) -> dict[str, list[Any]]:
         """Method, both ends (floats rounded outward, nan where nothing is claimed), engine and seconds; tightest first."""
@@ -141,10 +143,14 @@ class Comparison(Tabular):
 
     def guarantees(self) -> str:
         """Return what the rows of the table say, under their numbers: rows of one claim together, then what does not apply, and why."""
+        return "\n".join(f"[{', '.join(map(str, numbers))}] {claim}" for claim, numbers in self._claims().items())
+
+    def _claims(self) -> dict[str, list[int]]:
+        """What the rows claim, or why one does not apply, each with the numbers of the rows that say so."""
         told: dict[str, list[int]] = {}
         for number, row in enumerate(self.tightest_first(), 1):
-            told.setdefault(f"{row.name}: {row.why_not}" if row.bound is None else row.bound.claim, []).append(number)
-        return "\n".join(f"[{', '.join(map(str, numbers))}] {claim}" for claim, numbers in told.items())
+            told.setdefault(f"not applicable: {row.why_not}" if row.bound is None else row.bound.claim, []).append(number)
+        return told
 
     def chains(self) -> str:
         """Return which statements the ends of the brackets rest on, under the numbers of their rows."""
