@@ -39,8 +39,8 @@ def test_the_masses_given_to_the_accountant_are_the_clones_pair() -> None:
 
 def test_published_code_is_compared_where_it_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     known = clones.epsilon(n=1000, epsilon0=1, delta="1e-6")
-    for each in (bounds.ball, bounds.stronger):
-        monkeypatch.setattr(each, "epsilon", lambda **_: known)
+    for each in ("ball", "stronger"):
+        monkeypatch.setattr(bounds, each, SimpleNamespace(epsilon=lambda **_: known))
     monkeypatch.setitem(sys.modules, "unifiedamplification", None)
     monkeypatch.setitem(sys.modules, "computeamplification", SimpleNamespace(numericalanalysis=lambda *_: 2 * known.upper_float))
     rows = list(bounds.against_published_code(quick=True))

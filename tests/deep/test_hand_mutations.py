@@ -32,8 +32,8 @@ FAULTS = (
     Fault(
         "decimals always round down",
         "spec/vocabulary/numerals.py",
-        'math.floor(scaled) if direction == "down" else math.ceil(scaled)',
-        "math.floor(scaled)",
+        'whole = above // below if direction == "down" else -(-above // below)',
+        "whole = above // below",
         "tests/spec/test_numerals.py",
     ),
     Fault(

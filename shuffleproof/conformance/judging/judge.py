@@ -21,7 +21,9 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
 FAMILY_WISE_ERROR = Fraction(1, 10**9)
 """Probability that a whole run calls any honest sampler a mismatch is at most this."""
 _SHOWN_BITS = 64
-"""Bits that relative distances are taken to, of which three digits are shown."""
+"""Bits that relative distances of long numbers are taken to, of which three digits are shown."""
+_LONG = 4096
+"""Bits of a numerator and denominator from which on a number is long: products of shorter ones take no time."""
 FEWEST_SAMPLES = 1000
 """With fewer a sampler could hardly fail, and what cannot fail is not judged to conform."""
 
@@ -228,7 +230,7 @@ def _distance(value: Quantity, end: Quantity) -> str:
 def _relative_text(distance: Fraction, truth: Fraction) -> str:
     if truth <= 0:
         return decimal_text(distance, digits=3, direction="down")
-    if distance:  # three digits are shown, and numbers may have 100,000
+    if distance and max(part.bit_length() for x in (distance, truth) for part in x.as_integer_ratio()) > _LONG:
         distance, truth = rounded(distance, bits=_SHOWN_BITS, direction="down"), rounded(truth, bits=_SHOWN_BITS, direction="up")
     return decimal_text(distance / truth, digits=3, direction="down") + " (relative)"
 
