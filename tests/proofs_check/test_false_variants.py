@@ -115,6 +115,11 @@ def test_what_fails_for_one_number_of_users_is_not_accepted(id: str, parts: Part
 
 
 @pytest.mark.deep
+def test_the_documentation_counts_what_is_kept() -> None:
+    page = Path(__file__).parents[2] / "docs" / "decisions" / "006-trust-is-computed.md"
+    assert f"{len(BY_ONE_PERCENT)} of these are kept as tests" in page.read_text("utf-8")
+
+
 def test_one_single_user_fewer_than_there_are_kinds_is_enough() -> None:
     """K_j - 1 + e_j blocks of 2^j, e the digits of S - sum (K_j - 1) 2^j: sharper than what is used, and true."""
     assert not rejected("BEYOND.any-law-alike-blocks", {"count": kept_single(1)})
