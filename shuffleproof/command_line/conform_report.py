@@ -119,7 +119,7 @@ def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[
 
 
 def _print(report: Mapping[str, Any], right_alone: Sequence[str] = ()) -> None:
-    """Return what was found, each finding at its worst cases; what is loose, in numbers; and the counts."""
+    """Print what was found, each finding at its worst cases; what is loose, in numbers; and the counts."""
     from shuffleproof.conformance.reporting.findings import findings
     from shuffleproof.conformance.reporting.measures import looseness
     from shuffleproof.report.conform import earlier_told, loose_told

@@ -146,7 +146,7 @@ class Comparison(Tabular):
         return "\n".join(f"[{', '.join(map(str, numbers))}] {claim}" for claim, numbers in self._claims().items())
 
     def _claims(self) -> dict[str, list[int]]:
-        """What the rows claim, or why one does not apply, each with the numbers of the rows that say so."""
+        """Return what the rows claim, or why one does not apply, each with the numbers of the rows that say so."""
         told: dict[str, list[int]] = {}
         for number, row in enumerate(self.tightest_first(), 1):
             told.setdefault(f"not applicable: {row.why_not}" if row.bound is None else row.bound.claim, []).append(number)

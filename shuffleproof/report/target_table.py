@@ -37,7 +37,7 @@ class Aim:
     ratio: Fraction
 
     def bracket(self) -> Bracket:
-        """What is known of its epsilon."""
+        """Return what is known of its epsilon."""
         found = shuffled(self.randomizer, n=self.n).epsilon(delta=DELTA)
         assert isinstance(found, Bracket)
         return found

@@ -29,7 +29,7 @@ _NOT_AS_PRINTED = ("refuted", "vacuous", "open")
 
 
 def print_report(content: VerificationReport, *, folder: str | None = None) -> None:
-    """Return what is ours and whether it holds, then the ledger in counts, then what was found about other people's packages.
+    """Print what is ours and whether it holds, then the ledger in counts, then what was found about other people's packages.
 
     content: the report of `verify`; folder: where its pages lie, if they were written.
     """
@@ -103,7 +103,7 @@ def _print(table: Table) -> None:
 
 
 def print_exceptions(rows: Sequence[StatementRow]) -> None:
-    """Return what does not hold as printed: the statement, why, and what holds instead; and what is still open."""
+    """Print what does not hold as printed: the statement, why, and what holds instead; and what is still open."""
     for row in rows:
         if row["status"] not in _NOT_AS_PRINTED:
             continue

@@ -124,7 +124,7 @@ def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = No
 
 
 def _require_released(question: Question) -> None:
-    """Return whether it can be released here."""
+    """Require that it can be released here. Raises UnsupportedError."""
     if question.kind not in _RELEASES:
         raise UnsupportedError(
             what=f"a release of {question.name}", reason=f"{question.kind} is not drawn here", advice=f"ask it by {', '.join(_RELEASES)}"

@@ -76,7 +76,7 @@ class Findings:
         self.code = max(self.code, code)
 
     def add(self, others: Findings) -> None:
-        """Return what was found elsewhere, after what was found here."""
+        """Append what was found elsewhere to what was found here."""
         self.problems += others.problems
         self.code = max(self.code, others.code)
 

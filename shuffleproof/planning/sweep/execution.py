@@ -70,7 +70,7 @@ def run(
 
 
 def _finished(handed_out: Iterable[Future[Rows]], executor: Executor) -> set[Future[Rows]]:
-    """What has ended, one at least. Raises ResourceLimitError where nothing can end any more, as the scheduler of a cluster is gone."""
+    """Return what has ended, one at least. Raises ResourceLimitError where nothing can end any more: the scheduler is gone."""
     while not (finished := wait(handed_out, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED).done):
         if isinstance(executor, OnCluster):
             executor.require_scheduler()

@@ -22,7 +22,7 @@ _SMALL = [Fraction(0), Fraction(1, 8), Fraction(1, 4)]
 
 def on_integers(laws: Sequence[dict[int, Fraction]], steps: int) -> list[Fraction]:
     """V_0(0), ..., V_steps(0) of losses that are integers."""
-    least, most = min(min(law) for law in laws), max(max(law) for law in laws)
+    least, most = min(0, *(min(law) for law in laws)), max(0, *(max(law) for law in laws))
     V = {s: Fraction(max(s, 0)) for s in range(steps * least, steps * most + 1)}
     found = [V[0]]
     for j in range(1, steps + 1):
@@ -81,6 +81,13 @@ def test_a_type_is_left_out_only_where_another_one_dominates_it_everywhere() -> 
     for laws, left in (([narrow, wide, wider], 1), ([narrow, skew], 2), ([wide, skew], 2), ([wide, wide], 1)):
         types = types_of(in_floats(laws))
         assert len(types) == left
+        truth = on_integers(laws, 12)
+        found = controlled_sum.averages(in_floats(laws), range(1, 13), wanted=1.0)
+        assert all(truth[S] <= S * Fraction(x) <= truth[S] * Fraction(1001, 1000) for S, x in enumerate(found, 1))
+
+
+def test_losses_that_are_all_positive_are_summed_like_any() -> None:
+    for laws in ([{2: Fraction(1)}], [{1: Fraction(1, 2), 3: Fraction(1, 2)}, {2: Fraction(3, 4), 5: Fraction(1, 4)}]):
         truth = on_integers(laws, 12)
         found = controlled_sum.averages(in_floats(laws), range(1, 13), wanted=1.0)
         assert all(truth[S] <= S * Fraction(x) <= truth[S] * Fraction(1001, 1000) for S, x in enumerate(found, 1))

@@ -129,8 +129,8 @@ class _Profile:
             near: Iterable[int] = range(len(losses))
             if len(losses) > _MANY:  # most of many laws are far below the largest
                 at_most = [self._with_beyond(i, bare, by_tilts(each, self.n)) for i, each in enumerate(losses)]
-                foremost = sorted(near, key=lambda i: -at_most[i])[:1]
-                surely = self._sides(losses, bare, foremost, _COARSE)[0][0]
+                foremost = max(near, key=at_most.__getitem__)
+                surely = self._sides(losses, bare, [foremost], _COARSE)[0][0]
                 near = [i for i, high in enumerate(at_most) if high >= surely]
                 coarse = dict(zip(near, self._sides(losses, bare, near, _COARSE), strict=True))
                 surely = max(low for low, _ in coarse.values())
@@ -154,7 +154,7 @@ class _Profile:
         return found
 
     def _with_beyond(self, i: int, bare: list[Decimal], high: float) -> float:
-        """What is at most `high` of a law's atoms, and what it gives away or stands beyond them."""
+        """Return `high`, a bound on what the atoms of a law add, with what it gives away and what stands beyond them."""
         more = bare[i] + self.laws[i].beyond
         if not more:
             return high

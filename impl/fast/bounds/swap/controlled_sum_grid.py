@@ -337,7 +337,7 @@ class _Step:
         cells = [math.floor(x / grid.h - 4 * U * abs(x / grid.h)) for x in values]
         # not less than they are, as V does not fall: the quotient and the difference are rounded
         parts = [min(1.0, (x / grid.h - cell) + 4 * U * (abs(x / grid.h) + 1)) for x, cell in zip(values, cells, strict=True)]
-        self.least, self.most = cells[0], cells[-1] + 1
+        self.least, self.most = min(0, cells[0]), max(0, cells[-1] + 1)
         kernel = np.zeros((len(laws), self.most - self.least + 1))
         pairs = np.zeros((len(laws), 2 * len(values)))
         index = {x: i for i, x in enumerate(values)}
@@ -349,8 +349,8 @@ class _Step:
         # V and what is beyond its ends, from the point `least` on: `inside` begins at the point 0
         self.padded = np.empty(grid.size + self.most - self.least)
         self.beyond = grid.h * np.arange(1.0, len(self.padded) + 1)
-        windows = np.lib.stride_tricks.sliding_window_view(self.padded, kernel.shape[1])
-        self.windows = windows if kernel.shape[1] < pairs.shape[1] else None
+        dense = kernel.shape[1] < pairs.shape[1]
+        self.windows = np.lib.stride_tricks.sliding_window_view(self.padded, kernel.shape[1]) if dense else None
         used = np.flatnonzero(pairs.any(axis=0))
         self.pairs, self.kernel = np.ascontiguousarray(pairs[:, used]), np.ascontiguousarray(kernel.T)
         self.starts = [cells[i // 2] + i % 2 - self.least for i in used.tolist()]

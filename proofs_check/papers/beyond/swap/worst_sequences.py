@@ -88,7 +88,7 @@ Point = tuple[tuple[int, ...], int, Fraction, Fraction]
 
 
 def _cases(budget: Budget) -> list[Point]:
-    """What others hold, numbers of inputs, T and E: three users; in the full run four, and of four inputs three."""
+    """List what others hold, numbers of inputs, T and E: three users; in the full run four, and of four inputs three."""
     sizes = [(1, 3), (2, 3), (3, 3), (2, 4)][: budget.pick(quick=2, full=4)]
     return [(held, inputs, *point) for N, inputs in sizes for held in combinations_with_replacement(range(inputs), N) for point in _POINTS]
 

@@ -12,6 +12,7 @@ from shuffleproof.spec.distribution import multinomial
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 
 _LEAK = Fraction(1, 10)
+"""A probability that is far from rounding and leaves most of a distribution as it is."""
 
 
 @statement(
