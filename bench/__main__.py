@@ -3,8 +3,6 @@
 A comparison that fails is a row with the reason. With --resume, comparisons that an earlier run into the same folder has finished are kept.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Whole laws in float64 against the clones engine: what the smaller bracket of a named randomizer costs in time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from itertools import product

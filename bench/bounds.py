@@ -1,7 +1,5 @@
 """The clones bound: cost against n, targets, and what others do for the same numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction

@@ -3,8 +3,6 @@
 What is above the floor: the whole numbers of a step and the loop itself; the floats that steer the search; where walks start.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Iterator

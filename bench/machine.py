@@ -1,7 +1,5 @@
 """Start-up and memory."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The optimal pair of kRR against the clones pair: what a smaller bound costs in time, and how much smaller it is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from itertools import product

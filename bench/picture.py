@@ -1,7 +1,5 @@
 """Seconds of the certified bound against n with a square root beside it, and points a second against workers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Many bounds at once: a privacy profile and a grid of (n, eps0), from tables against point by point."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction

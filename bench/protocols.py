@@ -1,7 +1,5 @@
 """Exact laws, simulations, and the conformance runner."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -4,8 +4,6 @@ Elapsed seconds, since processor seconds do not see what workers gain. Executors
 take turns, so that a busy machine is busy for all of them; every turn has points of its own, so that nothing is remembered.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -3,8 +3,6 @@
 It is right to about ten digits for moderate parameters, on neither side in particular.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Needs py-rattler-build and the source distribution in build/dist. CHANNEL: where
 without any. The recipe's own tests run where the channel has the dependencies; `--without-tests` leaves them out.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Usage: python docs/site.py DOCUMENTATION REPORT SITE. Ids of statements in the d
 on the page of a statement links to the page of mathematics that makes them; every page of the report leads back to the documentation.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

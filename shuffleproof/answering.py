@@ -1,7 +1,5 @@
 """One question put to one method by its name, carried out by an engine that can answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """The questions delta(epsilon), epsilon(delta) and Renyi divergence, put to a method by name, carried out by an engine that can answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Unpack, cast

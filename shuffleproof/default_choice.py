@@ -4,8 +4,6 @@
 or LOWER, in the place where it would win a tie.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

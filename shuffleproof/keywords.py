@@ -1,7 +1,5 @@
 """Arguments by keyword: what is raised names the keywords that are missing, or the nearest one that there is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches

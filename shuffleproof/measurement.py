@@ -1,7 +1,5 @@
 """Our mechanisms as OpenDP's objects (extra `opendp`): a measurement with a certified privacy map, and a privacy profile."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

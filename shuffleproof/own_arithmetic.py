@@ -1,7 +1,5 @@
 """The caller's settings of arithmetic do not reach our computations, nor ours the caller."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

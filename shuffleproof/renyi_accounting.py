@@ -1,7 +1,5 @@
 """autodp (extra `autodp`): our mechanisms as its objects, by certified Renyi divergences; what it computes from them is no certificate."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from shuffleproof.mechanisms.mechanism import Mechanism

@@ -3,8 +3,6 @@
 Basic, optimal and by Renyi moments in rationals; advanced, which takes a square root and a logarithm, to chosen digits with mpmath.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Divergences between finite distributions, exactly; and (epsilon, delta)-indistinguishability by its definition."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The shuffle model: local randomizers, the shuffler, analyzers, protocols; and FMT21's adaptive sequences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

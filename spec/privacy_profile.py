@@ -1,7 +1,5 @@
 """The privacy profile of a pair of distributions: delta as a function of epsilon, and its exact inverse."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from fractions import Fraction
 from typing import Generic, TypeVar

@@ -5,8 +5,6 @@ KEPT_FOLDER: of a harness whose every answer looks like HTML. Before a browser o
 Exit code 0 if all is well, 1 if not, 77 if all is well but there is no Chromium on the PATH.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

@@ -6,8 +6,6 @@ in it are compared. A comment in front of a block says otherwise: `<!-- slow -->
 deep run, `<!-- not run: why -->` to people.
 """
 
-from __future__ import annotations
-
 import doctest
 import io
 import os

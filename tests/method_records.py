@@ -1,7 +1,5 @@
 """Every record of a method that stands in the specification, of those that nobody asks for by name too."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import iter_modules
 

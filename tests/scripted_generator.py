@@ -1,7 +1,5 @@
 """A stand-in for a numpy generator that walks through every outcome of every draw, with exact weights."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A stand-in for the operating system's entropy that gives the same bits each time."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

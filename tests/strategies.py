@@ -4,8 +4,6 @@ The cases that once hurt are in the strategies' corners (e^eps0 next to 1 and be
 alike, messages that nobody sends), or beside the property as `@example`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from fractions import Fraction

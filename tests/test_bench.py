@@ -1,7 +1,5 @@
 """The benchmarks themselves: what is compared computes the same thing, and a run can be gone on with."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Every command, number and example that a document or a docstring shows is run and compared."""
 
-from __future__ import annotations
-
 import doctest
 from importlib import import_module
 from pathlib import Path

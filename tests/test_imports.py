@@ -1,7 +1,5 @@
 """Who may import whom: agreement between two rooms is evidence only as long as neither is computed by the other."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The repository itself under test: rooms, packaging, texts, docstrings."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """How the site is put together: links that are made lead somewhere, and links that lead nowhere are noticed."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Curves are drawn; the page of a conformance run is opened in headless Chromium, which has to be on the PATH.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 The same file runs in the browser and in CPython, and both must say the same: a test compares them.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from typing import Any, Literal

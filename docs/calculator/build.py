@@ -4,8 +4,6 @@ Usage: python docs/calculator/build.py BUILD_FOLDER SITE_FOLDER. Downloads stay 
 the page is left without its form, and that is said (exit code 0); a hash that is not the pinned one is an error (exit code 1).
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Pages that the code writes about itself: the reference of the command line; docstrings as paragraphs."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from pathlib import Path

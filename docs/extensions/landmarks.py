@@ -1,7 +1,5 @@
 """What the theme leaves out for keyboards and screen readers: names of landmarks, levels of headings, boxes that take the focus."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

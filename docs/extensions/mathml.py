@@ -1,7 +1,5 @@
 """Mathematics as MathML, written into the pages: browsers show it by themselves, screen readers read it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from docutils import nodes

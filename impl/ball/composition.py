@@ -4,8 +4,6 @@ Guarantees of one round are exact rationals (round them up): epsilon of one roun
 the epsilon of all rounds together; nothing here depends on what the mechanism is.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -4,8 +4,6 @@ For integer C, f_C(l) = E min(Poi(l), C) = C - e^(-l) R_C(l), R_C(l) = sum over 
 entire in l, so one formula serves balls, complex balls and integration. For C = k + t, f_C = (1 - t) f_k + t f_(k + 1).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction

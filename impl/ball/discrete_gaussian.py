@@ -6,8 +6,6 @@ F(t - s) falls with s, and negative shifts are mirror images. In more than one d
 impl.ball.gaussian certifies there.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

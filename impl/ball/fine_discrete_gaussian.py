@@ -9,8 +9,6 @@ sum |R - phi| <= 1/(8 sigma^2), hence sum |phi - D| = |Z - 1| <= 1/(8 sigma^2), 
     delta = hs(eps, s/sigma) + (1 + e^eps) d/(8 sigma^2).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.ball.gaussian import noise_multiplier

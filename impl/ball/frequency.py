@@ -1,7 +1,5 @@
 """Worst mean squared errors of one-message frequency estimation, certified for any epsilon0 (FMT21, section 5.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -6,8 +6,6 @@ one is larger). For integer shifts its Renyi divergences are at most the continu
 gives delta <= e^((alpha - 1)(alpha rho - eps)) (1 - 1/alpha)^(alpha - 1)/alpha for every alpha > 1, rho = s^2/(2 sigma^2).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

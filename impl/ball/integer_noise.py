@@ -1,7 +1,5 @@
 """Distribution functions of integer noise, discrete Laplace and discrete Gaussian, of one term or the sum of two, certified."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

@@ -19,8 +19,6 @@ whose masses do not sum to 1: masses are rounded up to integers over 2^BITS, pro
 cut off on the right goes to infinity, what is cut off on the left goes up to the first loss that is kept.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -16,8 +16,6 @@ The Renyi divergence of order alpha grows with the profile, too, as x^alpha is c
 The polygon gives up h^2/12 or so of the variance of a loss, and no mass: what is lost does not grow with the number of rounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise

@@ -7,8 +7,6 @@ Where the neighbours' change is smaller than the exchange of two users, delta_m 
 that of the exchange: no less than delta_m, so that the least beta of a block, the one of m, is its worst.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ which grows with the profile; of the broken line f it is the sum over its corner
 order among the slopes, so that which corners are taken may be settled with rationals close to the E_k.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -4,8 +4,6 @@ delta of a composition is the mean under P of max(0, 1 - e^(epsilon - loss)), wh
 rounded down to a grid give its lower end, rounded up the upper one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction

@@ -9,8 +9,6 @@ plus 1, in one batch that is uniform among the T. For the event that some sum ex
 and nobody's epsilon is below ln((P - delta)/Q). The c that is best is searched in floats; the value at it is certified.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

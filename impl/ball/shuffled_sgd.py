@@ -5,8 +5,6 @@ l2 norm 1, plus N(0, sigma^2) in every coordinate. Replacing a user moves one cl
 Given how users are grouped, the batches are shuffled data elements and the steps an adaptive sequence of local randomizers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

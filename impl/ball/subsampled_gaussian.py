@@ -4,8 +4,6 @@ One step, rate q, multiplier z: Exp[(P/Q)^alpha] = sum over k of C(alpha, k) (1 
 both directions (Mironov, Talwar and Zhang, 2019). K steps add up, and delta <= e^((alpha - 1)(tau - eps)) (1 - 1/alpha)^(alpha - 1)/alpha.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

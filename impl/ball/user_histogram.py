@@ -1,7 +1,5 @@
 """Algorithm 1 of LSZKG22, certified: its error, the bound U on it, the best thresholds, and the constants of the 2-approximation."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction

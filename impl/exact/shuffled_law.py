@@ -9,8 +9,6 @@ Cost: a law of n users over k outcomes has binomial(n + k - 1, k - 1) coefficien
 binomial(n + m - 2, m - 1) datasets of the other n - 1 users over m different inputs, times m (m - 1) ordered pairs.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ f_C(l) = l P(Poi(l) < C) + C P(Poi(l) > C), two positive terms and no cancellati
 (1 - t) f_k + t f_(k+1). scipy's incomplete gamma functions carry no proof: RESTS_ON says what is granted to them, and over which box.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """How far estimates are off: mean squared errors, as rationals that are exact or rounded up, and errors that are exceeded only so often."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from math import isqrt

@@ -3,8 +3,6 @@
 U in [0, 1) is drawn block by block; 1[U < p] is known as soon as the blocks drawn so far keep U to one side of p.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache

@@ -3,8 +3,6 @@
 One block per draw decides all but about one draw in 2^64/(window) by a table; the others draw more bits and refine F where they are.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

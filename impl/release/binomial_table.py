@@ -5,8 +5,6 @@ factor from one to the next is below 1 there, so the rounding errors add up and 
 geometric series and is counted on the upper side; it is not dropped, but left to draws that land in it.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import accumulate

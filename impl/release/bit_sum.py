@@ -1,7 +1,5 @@
 """What the analyzer of P_(n, lambda) receives, drawn exactly: the number of messages that are 1 (CSUZZ19, Algorithm 1, section 4.2)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.release.binomial import binomial

@@ -3,8 +3,6 @@
 (Canonne, Kamath, Steinke: The Discrete Gaussian for Differential Privacy, Algorithm 3)
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 (Canonne, Kamath, Steinke: The Discrete Gaussian for Differential Privacy, Algorithm 2)
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

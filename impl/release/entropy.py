@@ -1,7 +1,5 @@
 """Where random bits come from: the operating system, behind a protocol narrow enough for a test to walk through every bit."""
 
-from __future__ import annotations
-
 import os
 from typing import Protocol
 

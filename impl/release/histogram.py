@@ -1,7 +1,5 @@
 """What the analyzer of P^hist receives, drawn exactly: for every bin its count plus Bin(n, p) (BC20, Figure 2, Theorem 3.2)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Who draws the noise: this package's exact samplers, or OpenDP's. Both have an exact law and no float in it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Polya (negative binomial) variables of a rational share, drawn exactly, and the parts of discrete Laplace noise (BEYOND.laplace-sum)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.release.bernoulli import bernoulli, bernoulli_exp

@@ -1,7 +1,5 @@
 """Numbers in [0, 1] rounded to r bits at random, exactly: what E_r adds up to (CSUZZ19, Algorithm 5)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 

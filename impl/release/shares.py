@@ -1,7 +1,5 @@
 """Shares of a number modulo q, drawn exactly, and the sum that all of them together have (BEYOND.split-and-mix)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from shuffleproof.impl.release.entropy import BitSource

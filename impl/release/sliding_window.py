@@ -5,8 +5,6 @@ window [s, s + w] of [0, w + t] and 1 elsewhere, over Z = T w + t, and v = U Z t
 balls, so that the cell is known as soon as the bits drawn so far decide it. Rounding a report to a cell is computed from the report alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import floor

@@ -1,7 +1,5 @@
 """Uniform integers, by rejection: exact for every size of range."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

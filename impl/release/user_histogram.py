@@ -4,8 +4,6 @@ What a user contributes is computed from its own data, partly in float64: privac
 the threshold, which is checked in integers. No float decides how two users' data act together, and none touches the noise.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt

@@ -1,7 +1,5 @@
 """`python -m shuffleproof.proofs_check.formal`: build the formal proofs, print what Coq has checked, record it with --record."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

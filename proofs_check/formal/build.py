@@ -4,8 +4,6 @@ Sources are copied into a folder where they differ: Coq compiles again what chan
 from Coq, never from the sources: the statement by `Check`, the assumptions by `Print Assumptions`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """A theorem for the parameters asked for, ready for `coqc`: adaptive T-LDP randomizers on n shuffled users are (E, delta)-DP."""
 
-from __future__ import annotations
-
 from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 from math import ceil, log

@@ -1,7 +1,5 @@
 """Formal proofs made false in one place each: Coq must refuse every one, in the module where the falsehood bites."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

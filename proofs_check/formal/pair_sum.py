@@ -1,7 +1,5 @@
 """The optimal pair's divergence by the sums of OptimalPairExact.v, for a hundred users and more: the number that Coq's kernel confirms."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import comb, lcm
 

@@ -1,7 +1,5 @@
 """Examples of Theorem 4.1's pair and of single corner laws, as the specification computes them: PartExamples.v."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from random import Random
 

@@ -1,7 +1,5 @@
 """Checking the compiled proofs once more, with Coq's separate checker, and what was last recorded of that."""
 
-from __future__ import annotations
-
 import json
 import re
 import resource

@@ -1,7 +1,5 @@
 """Examples of what is seen of the messages, of accuracy and of the controlled sum, as the specification computes them: SeenExamples.v."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise, product

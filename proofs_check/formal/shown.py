@@ -1,7 +1,5 @@
 """The instances that the repository states: small n exactly, as the specification has them, and large n by a window."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The sources of the formal proofs, as texts: nothing here runs Coq or the specification, so that the ledger may read them."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

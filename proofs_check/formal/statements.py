@@ -4,8 +4,6 @@ A theorem is pinned when Pinned.v proves the statement of its name by the theore
 weaker conclusion, is a type error there. The ledger's rows hold the digests, so that a statement changes only where a row does.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Mapping

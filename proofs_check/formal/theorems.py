@@ -1,7 +1,5 @@
 """The theorems that are read and recorded, by name: where they stand, and which row of the ledger they say, all of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from shuffleproof.proofs_check.formal.sources import modules

@@ -3,8 +3,6 @@
 `window_delta` does what `window_delta_le` of Programs.v does, step by step, and gives the least fraction that the program accepts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from fractions import Fraction

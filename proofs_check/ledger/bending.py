@@ -7,8 +7,6 @@ statement both sides of every number are decided by its proof (`outside_the_proo
 that nothing in the check depends on.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """All statements, in the order of the papers; checking them, and running their mutants."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import pkgutil

@@ -5,8 +5,6 @@ where the code has moved on it no longer fits, which is an error and not a silen
 function calls the changed one: its code object is exchanged, and what earlier calls with it have cached is forgotten.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import importlib

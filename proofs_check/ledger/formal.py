@@ -1,7 +1,5 @@
 """What Coq's kernel has checked, as `proofs_check/formal` records it; nothing where there is no record."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a verdict rests on: a library's computation, another row, a cited theorem, a theorem of Coq, a written argument."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

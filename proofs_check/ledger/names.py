@@ -1,7 +1,5 @@
 """Which functions of the papers' modules a value reaches, by the names in its code: alike names are not told apart."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """The numbers that many checks share: their working precision, and points at which what is enumerated is compared."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 BITS = 128

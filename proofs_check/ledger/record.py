@@ -1,7 +1,5 @@
 """What was found last, for later runs to be compared with: each statement's own status, the computed one, and the kind of a refutation."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The steps that a check computes, and whether each held: by them a method, not a literal, decides what a check has shown."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The status that a statement's chain of grounds allows: the weakest own status along it, and the way there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ compared is searched again. So a mutant costs what it changes. A search that was
 which `verify` reports; the statement as it is is always searched whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar

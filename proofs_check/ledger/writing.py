@@ -2,8 +2,6 @@
 `shuffleproof ledger record` runs it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """BBGN19: Balle, Bell, Gascon, Nissim, "The Privacy Blanket of the Shuffle Model", from memory; every statement is computed again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -3,8 +3,6 @@
 The paper has a published erratum: the proof of its Lemma 3.5 fails for p < 1/(e^eps0 + 1), and with it what rests on the lemma.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

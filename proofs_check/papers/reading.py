@@ -4,8 +4,6 @@ A sentence has a row where it claims something about mathematics that can be che
 kinds named here. Rows belong to the section with the longest of its beginnings of an id.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 The table of (p, beta, q), from memory, each row against the randomizer's own law. The pair itself: BEYOND.Published-variation-ratio.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import comb, isqrt

@@ -1,7 +1,5 @@
 """dp-accounting (extra `accounting`): its own numbers, in float64 and never a certificate; and our mechanisms as its objects."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

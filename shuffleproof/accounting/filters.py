@@ -4,8 +4,6 @@ Each release, and its own parameters, may be chosen by everything that was relea
 divergences of one order that is fixed at the start; `PlanFilter` holds the rounds of a plan in any order. See docs/mathematics/filters.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

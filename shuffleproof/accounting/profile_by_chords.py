@@ -4,8 +4,6 @@ A profile is convex in e^epsilon and does not increase, so chords through values
 below the chords on a grid is the profile of a pair (BEYOND.Envelope); their Renyi divergence is a sum over them (BEYOND.Renyi-chords).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from contextlib import suppress

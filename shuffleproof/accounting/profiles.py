@@ -1,7 +1,5 @@
 """A whole privacy profile at once: what depends on n and epsilon0 alone is computed once for all its points."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Renyi divergences of randomizers by their whole laws: from upper values of the privacy profile alone (BEYOND.Renyi-chords)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

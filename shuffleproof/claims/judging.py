@@ -1,7 +1,5 @@
 """One claimed epsilon against the certified bracket of the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A formula for epsilon, judged over a region: where it is impossible, where it holds, and the simplest witness."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

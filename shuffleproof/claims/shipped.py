@@ -1,7 +1,5 @@
 """Formulas and numbers for the epsilon of shuffled reports that public projects ship, as mathematics, each with its place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A table of claimed numbers: a row for each claim, columns by their names or by the names given for them."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence

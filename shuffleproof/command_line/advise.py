@@ -1,7 +1,5 @@
 """`shuffleproof advise`: the protocol with the least certified error for a task, and all that were considered."""
 
-from __future__ import annotations
-
 import time
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """`shuffleproof bound`: a bound by a named method, or the least of those that are cheap."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any

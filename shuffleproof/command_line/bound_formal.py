@@ -1,7 +1,5 @@
 """`shuffleproof bound delta --formal`: the bound as a theorem that Coq checks."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`shuffleproof calibrate PROTOCOL`: the least noise that meets a target, printed."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import TypeVar, get_args

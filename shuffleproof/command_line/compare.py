@@ -1,7 +1,5 @@
 """`shuffleproof compare`: every applicable method side by side, and the bracket of the best two."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, cast
 

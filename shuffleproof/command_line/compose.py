@@ -1,7 +1,5 @@
 """`shuffleproof compose`: many rounds on the same users, every way of composing side by side."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

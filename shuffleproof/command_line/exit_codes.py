@@ -1,7 +1,5 @@
 """How the command line ends: one number per kind of outcome; of verdicts, the worst wins."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 from shuffleproof.spec.vocabulary.errors import (

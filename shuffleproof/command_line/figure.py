@@ -1,7 +1,5 @@
 """`shuffleproof figure`: the papers' figures and tables, recomputed, as SVG, PDF, PNG or CSV."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

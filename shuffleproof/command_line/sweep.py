@@ -1,7 +1,5 @@
 """`shuffleproof sweep`: a bound at every point of a grid, in parallel, into a file that can be continued."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import cast
 

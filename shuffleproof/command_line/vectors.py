@@ -1,7 +1,5 @@
 """`shuffleproof vectors`: the stored vectors by which implementations are judged."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every verb under one name; the module of a verb is imported when that verb is asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 

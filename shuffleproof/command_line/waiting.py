@@ -1,7 +1,5 @@
 """A sign of life on a terminal for whatever takes long and has no bar of its own."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

@@ -1,7 +1,5 @@
 """What identifies the code that made a file: its statements, but not what it imports from where, nor what it says about itself."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 

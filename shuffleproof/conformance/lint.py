@@ -1,7 +1,5 @@
 """Linting stored vectors: beyond their seals, whether they make sense together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

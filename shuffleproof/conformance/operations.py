@@ -1,7 +1,5 @@
 """What can be asked: every operation, what it is about, the keys of its input, and how its answer looks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

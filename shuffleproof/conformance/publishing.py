@@ -1,7 +1,5 @@
 """The vectors as plain files, for consumers that use nothing of this package."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

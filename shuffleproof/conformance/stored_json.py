@@ -1,7 +1,5 @@
 """JSON that can be trusted: strict parsing, one canonical form, digests."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from functools import cache

@@ -1,7 +1,5 @@
 """Stored test vectors: reading them with every seal checked, and writing them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Which cells of a column are not what a protocol takes: for whoever holds the data, since the answer is about single users."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal

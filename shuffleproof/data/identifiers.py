@@ -3,8 +3,6 @@
 An occurrence is what differential privacy then protects: not a module, whose occurrences are many.
 """
 
-from __future__ import annotations
-
 import keyword
 import platform
 import random

@@ -1,7 +1,5 @@
 """Columns of a Parquet file, batch by batch; pyarrow reads it, and exact values come out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction

@@ -4,8 +4,6 @@ A value that is none is refused by its line, and never shown; or, where an answe
 would tell everybody something about one user. Blank lines are no rows; in a file of one column, read so, they are empty cells.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

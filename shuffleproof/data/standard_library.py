@@ -4,8 +4,6 @@ A user's words are those of its docstrings and of its identifiers, split where n
 interpreter version gives the same data; other versions give similar ones.
 """
 
-from __future__ import annotations
-
 import ast
 import platform
 import re

@@ -1,7 +1,5 @@
 """Tables of texts and numbers as Parquet files that appear complete or not at all, are read row by row, and can be joined."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ where adding a user is protected, a refusal would tell nobody from somebody. Mem
 the domain, not with the rows.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """Results as files that appear complete or not at all."""
 
-from __future__ import annotations
-
 import csv
 import io
 import sys

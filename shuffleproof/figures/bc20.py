@@ -1,7 +1,5 @@
 """BC20, Tables 1 and 2, with numbers: every cell is certified, or says that no constant is proved."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache

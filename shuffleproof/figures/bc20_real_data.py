@@ -1,7 +1,5 @@
 """BC20's histogram on real data: the calibrated noise beside the paper's, what is certified of both, and the errors measured."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from math import ceil

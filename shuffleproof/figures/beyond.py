@@ -1,7 +1,5 @@
 """Beyond the papers: how far each bound on shuffled randomizers is from the truth, from both sides."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction

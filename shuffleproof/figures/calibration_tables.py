@@ -1,7 +1,5 @@
 """Tables of calibrated noise: what is certified to be enough, what is certified not to be, and what the paper prescribes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """What a figure or a table is before it is drawn: named curves over one axis, or rows under columns, with what must be said about them."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """CSUZZ19, Table 1, with numbers: how many users four problems need, and how many are enough, in four models of trust."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.figures.chart import Table

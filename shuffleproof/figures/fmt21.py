@@ -1,7 +1,5 @@
 """FMT21, Figures 2 and 4: amplification by shuffling, recomputed with certified numbers, and without wiggles."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction

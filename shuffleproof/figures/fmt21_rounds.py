@@ -1,7 +1,5 @@
 """FMT21, Figure 3: Renyi divergences of shuffled randomizers, and many rounds together."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

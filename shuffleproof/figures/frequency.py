@@ -1,7 +1,5 @@
 """Frequency estimation: what every randomizer's error is at the largest local epsilon0 that shuffling certifies."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Beside the literature: epsilon by each published analysis and by ours, its seconds, and shuffle indices from both sides."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Mapping

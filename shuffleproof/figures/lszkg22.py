@@ -1,7 +1,5 @@
 """LSZKG22 on the standard library's words: how many items a user has, Algorithm 2 from two norms, one word's count debiased."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """LSZKG22's histogram study (Figure 2): thresholds chosen in seven ways, compared by the relative loss of Algorithm 1."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """LSZKG22's synthetic study of debiasing: Poisson counts whose rates come from a Dirichlet law (captioned Figure 3, called Figure 4)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """The names of the figures and tables, and the module and function that makes each; nothing heavy is imported before one is asked for."""
 
-from __future__ import annotations
-
 import importlib
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """FMT21, section 5.2: logistic regression over a random order of the users, its accuracy beside its certified privacy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

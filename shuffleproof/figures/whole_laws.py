@@ -1,7 +1,5 @@
 """Every randomizer by its whole law: how far the bracket is open, what the blanket leaves open, and what p, beta and q alone say."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from functools import cache

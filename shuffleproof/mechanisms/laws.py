@@ -1,7 +1,5 @@
 """A finite randomizer's law as users have it, a mapping, an array, or a file; and what everything that it says bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal, localcontext

@@ -1,7 +1,5 @@
 """The papers' protocols as objects: how private each one is with the noise that it is given."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Users who each have a randomizer of their own, as a file, and the p, beta and q that cover all of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path

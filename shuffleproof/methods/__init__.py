@@ -4,8 +4,6 @@ What a method is stands in its record in `spec.vocabulary.methods`, which engine
 in `selection`: options, lists, checks and tables are made from these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, partial

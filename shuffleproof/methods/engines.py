@@ -4,8 +4,6 @@ A line names the module that has the functions, in the package of its engine (`P
 method is first asked by that engine. Methods are listed to people in the order of their first lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

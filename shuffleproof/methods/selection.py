@@ -4,8 +4,6 @@ A method speaks of a question if it takes what was given, and its scope covers w
 A new method needs nothing here unless what it says is said by another one already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Every method that speaks of one thing, side by side: for all eps0-DP randomizers, for one of them by its name, or for Gaussian noise."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Many rounds of shuffled eps0-DP randomizers on the same users: every way of composing the dominating pair, side by side."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

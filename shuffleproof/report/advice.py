@@ -1,7 +1,5 @@
 """How advice is shown: one JSON object for programs, a line for every choice for people."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

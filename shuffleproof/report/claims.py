@@ -1,7 +1,5 @@
 """The page of formulas and numbers that public projects ship, each judged against certified brackets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from shuffleproof.claims.judging import Judgement, Standing

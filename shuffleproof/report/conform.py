@@ -1,7 +1,5 @@
 """The report of one conformance run as a single HTML page that needs nothing else."""
 
-from __future__ import annotations
-
 import math
 import shlex
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """docs/formal-methods.md, from the methods and the ledger: `python -m shuffleproof.report.formal_table > docs/formal-methods.md`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The page about the methods, docs/methods.md, made from their records: `python -m shuffleproof.report.method_table > docs/methods.md`."""
 
-from __future__ import annotations
-
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N, Parameter

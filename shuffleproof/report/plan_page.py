@@ -1,7 +1,5 @@
 """The page of a checked plan, for people who sign: what is promised, to whom, what it rests on, and what is left if it does not hold."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Wrong answers that are a paper's: code that implements the published pair faithfully is not to blame for it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """What the report of `verify` is made of: JSON objects with known fields. Numbers that matter are texts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 

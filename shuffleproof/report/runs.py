@@ -1,7 +1,5 @@
 """How the answers of `run` are shown: one JSON object for programs, a few lines for people."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The report of `verify` as stored: one sealed JSON file, and pages for people beside it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import cast
 

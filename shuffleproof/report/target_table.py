@@ -1,7 +1,5 @@
 """docs/mathematics/targets.md, made by asking: `python -m shuffleproof.report.target_table > docs/mathematics/targets.md` (two minutes)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

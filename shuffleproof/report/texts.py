@@ -1,7 +1,5 @@
 """Words and texts that pages and terminals share: what a verdict means, how a harness's answer is shown, how rows are counted."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

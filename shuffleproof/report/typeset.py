@@ -1,7 +1,5 @@
 """Mathematics on a page: LaTeX as MathML, and words of the ledger with the signs that they stand for."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

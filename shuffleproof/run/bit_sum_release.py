@@ -1,7 +1,5 @@
 """P_(n, lambda) on a column of bits (CSUZZ19, Algorithm 1), streamed; the noise is drawn by counts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.run.answer import Guarantee, Target, failure_probability

@@ -5,8 +5,6 @@ then nothing may tell a bin that was drawn for and came out 0 from one that was 
 confidence that depends on them, no order that does. What is written is a function of the estimates that are not 0, and of public numbers.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ A randomizer is drawn with a rational T just below its e^epsilon0: its reports a
 answer that is no item counts as the first one; an empty text has no item in a vector; what is not 1 is a bit 0.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter

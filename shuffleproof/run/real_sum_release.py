@@ -1,7 +1,5 @@
 """P^R_(n, lambda, r) on a column of numbers in [0, 1] (CSUZZ19, Algorithm 6), streamed."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.run.answer import Guarantee, Target, failure_probability

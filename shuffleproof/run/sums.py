@@ -1,7 +1,5 @@
 """What the runs of bit sums and real sums share: the unbiased estimate and its error."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

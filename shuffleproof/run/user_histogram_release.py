@@ -1,7 +1,5 @@
 """The budget and the public parameters of a user histogram, its release, and what is said about it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

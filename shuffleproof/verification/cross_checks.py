@@ -1,7 +1,5 @@
 """Engines against each other on parameters drawn at random: exact inside balls, float64 sides against balls."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence

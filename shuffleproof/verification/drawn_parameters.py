@@ -3,8 +3,6 @@
 A method that two engines carry and whose parameters nobody can draw is a failure of the cross-checks: `small` and `large` say so.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Mapping

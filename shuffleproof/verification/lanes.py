@@ -1,7 +1,5 @@
 """Work side by side: as many jobs at once as there are lanes, in worker processes or waiting for a process of somebody else's."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 import os

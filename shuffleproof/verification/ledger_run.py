@@ -1,7 +1,5 @@
 """Running the ledger in parallel: statements, and their mutants, as independent tasks for worker processes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Our own engines as harnesses, to be judged like anybody else's: "py:shuffleproof.verification.own_harness:ball", ":fast", ":exact"."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

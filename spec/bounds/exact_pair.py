@@ -1,7 +1,5 @@
 """Exact delta(epsilon), epsilon(delta) and Renyi divergences of a method whose pair of distributions can be enumerated."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any

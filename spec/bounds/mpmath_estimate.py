@@ -1,7 +1,5 @@
 """Closed forms evaluated in mpmath: exact numbers in, a record out that says it is an estimate."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@ The number m of reports is seen. Given m, those who take part are a uniform subs
 What is said of shuffled reports holds of everything that is seen of m users and does not tell in which order they came.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations

@@ -13,8 +13,6 @@ Who tosses what, once, in which order:
 6. A round's dishonest users tell everything of it: whether they came, and what they sent.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass

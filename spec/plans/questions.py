@@ -1,7 +1,5 @@
 """Questions of a plan: what one user sends, given the value that the user holds, and what is seen of all messages together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Nothing here is shared with the reader of plans that certificates use.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """R~_(k,T): a purely private local randomizer from an approximately private one (CSUZZ19, Algorithm 7); and by clipping instead."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """P_(n, lambda): a sum of bits by shuffled randomized response, and the algorithms that simulate its view (CSUZZ19, section 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations

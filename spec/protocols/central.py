@@ -1,7 +1,5 @@
 """Central-model mechanisms with exact laws: what shuffled protocols are compared with (CSUZZ19, Table 1; BC20, Tables 1-2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

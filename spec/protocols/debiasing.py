@@ -4,8 +4,6 @@ f_C(l) = E min(X, C) for X ~ Poi(l). For integer C, f_C(l) = C - e^(-l) R_C(l) w
 (C - k) l^k/k!, which is exact for rational l; between integers f_C is linear in C.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import factorial, floor

@@ -1,7 +1,5 @@
 """Frequency estimation with one message a user: unbiased analyzers and their exact errors (FMT21, section 5.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

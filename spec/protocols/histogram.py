@@ -1,7 +1,5 @@
 """P^hist: a histogram by one zero sum for every bin, in one round of shuffling (BC20, Figure 2, Theorem 3.2, Definitions 2.6-2.7)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction

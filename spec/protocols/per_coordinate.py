@@ -1,7 +1,5 @@
 """Selection and histograms by one bit sum for every coordinate, in one round of shuffling (CSUZZ19, sections 6.2.1 and 6.2.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import product as tuples

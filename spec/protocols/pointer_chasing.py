@@ -1,7 +1,5 @@
 """Pointer chasing PC(k, l) by support identification, which sees two items however long the permutations are (BC20, Definition 3.5)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import permutations

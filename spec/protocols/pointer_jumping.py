@@ -1,7 +1,5 @@
 """Multi-party pointer jumping MPJ(s, h) by support identification: one labelled level of a tree for every sample (BC20, Definition 3.6)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product

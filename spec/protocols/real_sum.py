@@ -4,8 +4,6 @@ Two views, always named. Tagged: the r runs can be told apart, and what is seen 
 messages of all runs are shuffled together, and what is seen is the total number of ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil

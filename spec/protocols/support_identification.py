@@ -1,7 +1,5 @@
 """Support identification by the histogram protocol: who holds what, from n samples of U_H (BC20, Definition 3.3 and Claim 3.4)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

@@ -5,8 +5,6 @@ clipping. Laplace: m = ||h||_1, w = 1. Gaussian: m = ||h||_2, w = ||h||_1/||h||_
 U(C) = sum of w_i (m_i - C)_+ + T C bounds the error of Algorithm 1; T = d E|Z|/C for its noise Z.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil, floor

@@ -3,8 +3,6 @@
 Exact where the numbers are rational: the l1 norm always is, the l2 norm only for some histograms; the squared l2 norm always is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt

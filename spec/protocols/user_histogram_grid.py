@@ -5,8 +5,6 @@ it non-negative and in the ball of radius C, and the sensitivities follow from t
 All numbers here are counted in units of the grid and exact, the l2 flavour included: floor(sqrt(q)) is an integer square root.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import floor, isqrt

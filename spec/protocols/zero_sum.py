@@ -1,7 +1,5 @@
 """P^zsum: a binary sum that is exactly 0 where the true sum is (BC20, Figure 1 and Theorem 3.1)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial

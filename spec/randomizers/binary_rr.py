@@ -1,7 +1,5 @@
 """Binary randomized response, 2RR (FMT21, appendix G)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.distribution import Distribution

@@ -1,7 +1,5 @@
 """What all laws of a randomizer have in common: the privacy blanket (BBGN19), and the three numbers of BEYOND.ThmF3."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from fractions import Fraction
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The clipping construction of FMT21, Lemma 3.7: from an (epsilon, delta)-DP local randomizer to an epsilon-DP one nearby, exactly."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The exact distributions of the named randomizers, for rational e^epsilon0: what their declarations are held against."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction

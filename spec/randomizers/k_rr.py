@@ -1,7 +1,5 @@
 """k-ary randomized response, k-RR (FMT21, section 4.1)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """k-subset selection (Ye and Barg 2018; Wang et al. 2016): a set of d items that holds one's own more often than others do."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Laplace noise on a number in [0, 1] (DMNS06): the record; its density is continuous, and each engine has the integrals that it needs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer

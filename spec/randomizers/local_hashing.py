@@ -1,7 +1,5 @@
 """Local hashing (Wang et al. 2017): a random function into a few buckets, told to everybody, and one's own bucket by response."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Noise on a number that is rounded to levels, and k-RR with a setting for each item, by their exact laws."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The piecewise mechanism for one number in [-1, 1] (Wang, Xiao, Yang, Zhao, Hui, Shin, Shin and Yu, ICDE 2019, Algorithm 2)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

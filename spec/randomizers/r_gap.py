@@ -1,7 +1,5 @@
 """R^gap: alone not pure DP even after shuffling its messages, with a second user it is (BC20, Claim 4.4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """R^infinity: shuffled it reveals nothing, unshuffled everything (BC20, Claim 4.3)."""
 
-from __future__ import annotations
-
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 

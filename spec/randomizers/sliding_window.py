@@ -5,8 +5,6 @@ So an output prefers the inputs whose windows hold it, and the classes of inputs
 continuous inputs together are covered by few positions (BEYOND.sliding-windows; docs/mathematics/sliding-windows.md).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from typing import ClassVar

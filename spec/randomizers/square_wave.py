@@ -1,7 +1,5 @@
 """The square wave mechanism for one number in [0, 1] (Li, Wang, Lopuhaa-Zwakenberg, Li and Skoric, SIGMOD 2020, section 5)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Unary encoding: every bit of the item's indicator vector through a channel of its own (EPK14; Wang et al. 2017; FT21)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The result record: what every engine returns, and how it is printed so that it cannot be misread."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What a calibration returns: the least noise that is certified to meet a target, the noise certified not to, and the paper's."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

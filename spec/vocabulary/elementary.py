@@ -1,7 +1,5 @@
 """Rational enclosures of e^x and ln x, with every rounding outward: what exact comparison of privacy parameters rests on."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import lru_cache

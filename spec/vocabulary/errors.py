@@ -3,8 +3,6 @@
 Every error can be pickled, and so can leave a worker process: one bad point of many is one failed answer, not a broken pool.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterable
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Optional packages, and one error for all that are missing."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The law of a finite randomizer that a user gives, exactly, and the methods that speak of it by everything it says."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A named bound as a record: everything that is said of it anywhere, and how its results are written down."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction

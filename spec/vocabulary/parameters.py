@@ -1,7 +1,5 @@
 """What methods are asked with: every parameter's name, option, domain and meaning, written once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """How far a long piece of work has come, for whoever watches: whoever has many things to do says so, and nobody has to listen."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Quotation marks of comma-separated values: one that is never closed would make a single cell of all the rows that follow."""
 
-from __future__ import annotations
-
 import re
 from typing import BinaryIO
 

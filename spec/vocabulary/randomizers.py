@@ -4,8 +4,6 @@ Each one is declared in a file of its own in `spec/randomizers`. Names, options,
 `SIZES`, and what the engines compute from the declarations: a further randomizer is a further file, named here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 

@@ -1,7 +1,5 @@
 """What methods refuse, and where: each refusal names the condition, what was given, and what to ask instead."""
 
-from __future__ import annotations
-
 from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES_CLOSED_FORM, CLONES_CLOSED_FORM

@@ -1,7 +1,5 @@
 """Neighbouring relations between datasets (FMT21, section 2; LSZKG22 uses both)."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from enum import Enum
 from itertools import product

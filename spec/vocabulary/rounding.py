@@ -1,7 +1,5 @@
 """Printing a number as a format specification asks, rounded toward a stated side: "nearest" would claim too much half of the time."""
 
-from __future__ import annotations
-
 import math
 import re
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Our mechanisms as dp-accounting's objects: never below the certified profile, composed with its own events."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from fractions import Fraction

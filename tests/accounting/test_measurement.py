@@ -1,7 +1,5 @@
 """Our mechanisms as OpenDP's objects."""
 
-from __future__ import annotations
-
 import math
 
 import opendp.prelude as dp

@@ -1,7 +1,5 @@
 """Many points of one privacy profile."""
 
-from __future__ import annotations
-
 import pytest
 
 import shuffleproof

@@ -1,7 +1,5 @@
 """Our mechanisms as autodp's objects: its Renyi divergences are ours, and its epsilon is not below the certified one."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest.importorskip("autodp")

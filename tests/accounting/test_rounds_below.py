@@ -1,7 +1,5 @@
 """Many rounds are bracketed: one pair of datasets, the same in all of them, bounds their epsilon from below."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@ Usage: python tests/browser/site_check.py SITE_FOLDER KEPT_FOLDER [ALL]. Picture
 77 if all that could be looked at is well, but node, npm, a Chromium or the network to fetch what drives it is missing.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import re

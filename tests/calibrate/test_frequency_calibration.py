@@ -1,7 +1,5 @@
 """Calibrated frequency estimation: the bracket around the largest epsilon0, the certified errors, and what the command prints."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The noise of the user-level histogram from both sides."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

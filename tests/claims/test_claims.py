@@ -1,7 +1,5 @@
 """Claims against the certified bracket: impossible, undecided or sound, and never by rounding."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Expressions: what is written is what is computed, with both ends known; what is not understood is refused."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """A folder in which every verb can be asked."""
 
-from __future__ import annotations
-
 import sys
 from functools import cache
 from pathlib import Path

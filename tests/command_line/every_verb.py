@@ -1,7 +1,5 @@
 """A quick way to ask every verb of the command line, for tests that walk all of them; the table is checked to be complete."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

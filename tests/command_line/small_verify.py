@@ -1,7 +1,5 @@
 """`python small_verify.py verify ...`: the program with less to do in every lane of verify, for tests that interrupt it all along."""
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`shuffleproof audit`, as somebody types it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The verbs around the ledger, the conformance kit and the vectors, each with its exit codes."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """`shuffleproof compare` for one randomizer: its own bounds, those for all randomizers, and the bracket."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Every verb of the command line: what a full disk, a closed output, a missing or a foreign file make of it."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

@@ -1,7 +1,5 @@
 """Long verbs that are interrupted, terminated and killed, and run again: nothing is lost, nothing is there twice, nobody is left behind."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

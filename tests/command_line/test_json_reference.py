@@ -1,7 +1,5 @@
 """The reference of the JSON: every field that a verb prints stands in docs/reference/json.md, under the record that the verb prints."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

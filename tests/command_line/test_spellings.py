@@ -1,7 +1,5 @@
 """One name for one thing: what an option or a value is called by one command is understood by all of them, and so are older names."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`shuffleproof bound --users FILE`: users with randomizers of their own, covered by one p, beta and q, or refused with the reason."""
 
-from __future__ import annotations
-
 import json
 import random
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A line on a terminal for what takes long, and nothing without one."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys

@@ -1,7 +1,5 @@
 """Every reader, fed with bytes of any kind and with good files in which something was changed: an answer, or an error of ours."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Quotation marks that are not closed are refused by the line where they stand, and what a CSV writer wrote never is."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator

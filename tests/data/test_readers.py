@@ -1,7 +1,5 @@
 """Columns of real data: exact values, constant memory, and every bad value named by its place before anything is returned."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys

@@ -1,7 +1,5 @@
 """Rows of user and item grouped over a domain: the same from every format and in every order, bad rows refused by their place."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """Files that appear whole or not at all, and what their writers leave when they are killed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

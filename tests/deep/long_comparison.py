@@ -3,8 +3,6 @@
 So what was compared stays counted for as long as that code stays, whatever else is changed.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterable, Mapping

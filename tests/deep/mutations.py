@@ -7,8 +7,6 @@ more than a quarter of all survive.
 Which mutants are tried follows from the seed. The journal, build/mutations.jsonl, is gone on from; a module that has changed is tried anew.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import hashlib

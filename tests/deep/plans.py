@@ -6,8 +6,6 @@ the present code, how many plans were compared, how many combinations of feature
 number of every plan whose certificate is below the exact divergence; then the exit code is 1.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -10,8 +10,6 @@ was asked of a method stays counted until code that one of its engines imports i
 and what contradicted itself is asked again.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

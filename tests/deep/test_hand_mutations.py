@@ -1,7 +1,5 @@
 """The faults that hurt most, planted one by one: each is noticed by a test of its own room, and not by accident elsewhere."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

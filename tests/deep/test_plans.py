@@ -1,7 +1,5 @@
 """The long comparison of drawn plans goes on where it stopped, and tells what is certified below the truth."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The long comparison: it asks always the same, it notices what contradicts itself and makes it simple, it goes on and is reported."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The walk of extreme parameters: it asks every method, and it notices what hangs and what is at fault."""
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

@@ -5,8 +5,6 @@ seconds are of the processor, so that a busy machine accuses nobody. Cases follo
 build/worst-SEED.json after each, and the next run goes on there, or is done after so many calls (--calls).
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Random, extreme and hostile questions to the command line: every verb that computes, and the files that it reads."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import random

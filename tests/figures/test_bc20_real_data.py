@@ -1,7 +1,5 @@
 """The table of BC20's histogram on real data, on a data set that is quicker to make."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.figures import registry

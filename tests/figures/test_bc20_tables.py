@@ -1,7 +1,5 @@
 """BC20, Tables 1 and 2 with numbers, and the certified errors behind them."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The pictures and the table of the bounds beyond the papers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise, product
 

@@ -1,7 +1,5 @@
 """CSUZZ19, Table 1 with numbers."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """FMT21's figures with few points: sides, order, monotone where they must be, and what is missing is said."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

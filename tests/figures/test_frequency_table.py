@@ -1,7 +1,5 @@
 """The table of frequency estimation: every randomizer, safe roundings, and the order that is known."""
 
-from __future__ import annotations
-
 import pytest
 
 from shuffleproof.figures import frequency

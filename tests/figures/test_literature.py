@@ -1,7 +1,5 @@
 """The page beside the literature is recomputed: who is above whom, what is unsound, and one shuffle index from both sides."""
 
-from __future__ import annotations
-
 import pytest
 
 from shuffleproof.figures.literature import literature, shuffle_indices

@@ -1,7 +1,5 @@
 """LSZKG22's experiments on a small part of the data and with few runs: what is drawn is there, and the numbers mean what they say."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from pathlib import Path

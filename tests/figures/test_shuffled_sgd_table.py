@@ -1,7 +1,5 @@
 """The table of shuffled SGD, on fewer rows."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

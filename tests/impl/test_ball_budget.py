@@ -1,7 +1,5 @@
 """What one certified answer may cost, and that nothing hangs that used to."""
 
-from __future__ import annotations
-
 import pytest
 
 from shuffleproof.bounds import answer

@@ -1,7 +1,5 @@
 """The floats that steer the certified search: usually right to the digits they promise, and without any say in the answer."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

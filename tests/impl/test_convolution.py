@@ -1,7 +1,5 @@
 """Products of arrays in float64: never further from the exact ones than they say, and never said to be much further than they are."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import reduce
 

@@ -1,7 +1,5 @@
 """Certified debiasing: f_C and its inverse against mpmath, the error of Algorithm 4 against a simulation by quadrature, and refusals."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

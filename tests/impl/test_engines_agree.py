@@ -1,7 +1,5 @@
 """float64 against balls over the whole stated range of float64, and how often float64 declines; the deep run draws 100,000 sets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

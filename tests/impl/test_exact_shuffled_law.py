@@ -1,7 +1,5 @@
 """Shuffled laws by polynomials: equal to the specification's enumeration, and far beyond it."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations

@@ -1,7 +1,5 @@
 """The float64 clones bound: sound sides against exact rationals and against balls, and mutants that must be noticed."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """f_C and its inverse in float64 against balls; thresholds by sorting against the definitions; simulated algorithms against theirs."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable

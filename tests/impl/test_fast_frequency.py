@@ -1,7 +1,5 @@
 """Frequency estimation simulated: the per-user laws, the exact variances, and ten million users in seconds."""
 
-from __future__ import annotations
-
 import math
 import tracemalloc
 from fractions import Fraction

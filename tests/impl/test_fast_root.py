@@ -1,7 +1,5 @@
 """The certified search for epsilon: whatever the guess, both ends are decided by the sides of delta and by nothing else."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

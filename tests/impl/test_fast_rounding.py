@@ -1,7 +1,5 @@
 """What the float64 engine assumes about arithmetic, measured against balls, and the error counts that rest on it."""
 
-from __future__ import annotations
-
 import math
 import operator as op
 import random

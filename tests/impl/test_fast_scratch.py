@@ -1,7 +1,5 @@
 """Memory that is used again: never by two owners at once, and never across threads where it is scratch."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

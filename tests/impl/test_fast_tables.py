@@ -1,7 +1,5 @@
 """Privacy profiles from tables: entries against balls, sides against balls of 25 digits and the engine without tables, and mutants."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The discrete Gaussian against the rounded one, by summing both laws; and its calibration against the exact profile on the line."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Certified Gaussian noise: profiles against mpmath, calibrations at both ends, discrete noise by its definition, and refusals."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Distribution functions of integer noise: against sums over every integer near, symmetry, and the definition of the sum of two."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

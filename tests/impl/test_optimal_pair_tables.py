@@ -1,7 +1,5 @@
 """The law of d as tables: every number that is asked for against exact rationals, and the changes that this notices."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What is simulated, by counts or message by message, has the exact law of the protocol; and so has what is drawn for real data."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Hashable, Iterator
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Upper ends of epsilon shown by a chord of the convex profile: certain, close, cheap, and what notices a wrong chord."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

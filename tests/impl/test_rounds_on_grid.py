@@ -1,7 +1,5 @@
 """Rounds on a grid of privacy losses: the exact values of small pairs lie between its ends, and ends that are swapped do not hold them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

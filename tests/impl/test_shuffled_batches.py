@@ -1,7 +1,5 @@
 """Shuffled mini-batches from below: the certified value against mpmath, its domain, and that it never exceeds what is known exactly."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Shuffled SGD: what is simulated is what is certified, step by step."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Algorithm 7 simulated: its frequencies against the exact law (CSUZZ19, Algorithm 7)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the calculator's page asks of Python: brackets with the digits asked for, and commands that give the same."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """Asking for digits, or for more users, never gives a worse answer in silence: every randomizer, and every operation."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any

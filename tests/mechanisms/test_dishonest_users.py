@@ -1,7 +1,5 @@
 """`dishonest` at the front door: taken by the two protocols it means something for, checked, and repeated in the answer."""
 
-from __future__ import annotations
-
 import pytest
 
 import shuffleproof

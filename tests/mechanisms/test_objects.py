@@ -1,7 +1,5 @@
 """Objects that are asked how private they are: brackets of the truth, named methods, arrays, rounds."""
 
-from __future__ import annotations
-
 import math
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """What is printed of the objects that people get: one short line as `repr`, at most a screen as `str`."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable

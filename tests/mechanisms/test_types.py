@@ -1,7 +1,5 @@
 """A user's file under mypy --strict: what is right is accepted, what is wrong is reported where it stands."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Where no method is named, the least bound of those that are cheap answers, and says which it is."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any, get_args

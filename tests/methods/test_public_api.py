@@ -1,7 +1,5 @@
 """The front door: two questions, a method by name, an engine by name."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, get_args
 

@@ -1,7 +1,5 @@
 """Everything that the command line does is a function that returns a frozen record, and the commands print what these return."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import pickle

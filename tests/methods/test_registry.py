@@ -1,7 +1,5 @@
 """A method is one record and its engines: everything else about it is derived."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

@@ -1,7 +1,5 @@
 """Plans drawn at random, of a few users and all features together, and their exact divergences by enumeration."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

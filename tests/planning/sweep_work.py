@@ -1,7 +1,5 @@
 """Work for swept batches that dies, once, and batches slow enough to be interrupted; importable by worker processes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """`shuffleproof advise`: every number in the table is an upper bound, at a setting that meets the target."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math

@@ -1,7 +1,5 @@
 """`shuffleproof compose`: rows, sides and refusals."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Certificates that earlier versions made, planted again: each is below what a plan means, and the comparison with the meaning says so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Filters: what is admitted fits, what does not fit is refused and costs nothing."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

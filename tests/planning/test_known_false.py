@@ -1,7 +1,5 @@
 """Plans that earlier versions certified too small an epsilon, or missed: what they say now, as the guide's table has it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What is released, admitted and handed to other libraries, against what plans mean: drawn plans, all features together."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

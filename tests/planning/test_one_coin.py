@@ -1,7 +1,5 @@
 """What one secret coin decides is composed and amplified once; what has no theorem is refused, naming the keys."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from math import comb

@@ -1,7 +1,5 @@
 """Users who take part at random: blocks of counts and mixtures against the exact ones; answers against whole views at small n."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

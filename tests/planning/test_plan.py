@@ -1,7 +1,5 @@
 """Plans: what is counted, against answers of the objects; what cannot be is refused with its place."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from fractions import Fraction

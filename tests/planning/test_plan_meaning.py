@@ -1,7 +1,5 @@
 """Certificates of plans against what plans mean: drawn plans of a few users, all features together, by exact enumeration."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections import Counter

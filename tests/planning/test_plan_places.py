@@ -1,7 +1,5 @@
 """Refusals of a plan name the line; where each key of a TOML file stands is found without being told by tomllib."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

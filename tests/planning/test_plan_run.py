@@ -1,7 +1,5 @@
 """Plans on data: the three plans of the guide checked, held on simulated users, and what their estimates are worth."""
 
-from __future__ import annotations
-
 import random
 import tomllib
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What a plan's words mean where they could mean two things: a sentence of the guide, and what the executable meaning does."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Keys of a plan that have no theorem together: the guide's table has exactly these, and each is refused with its keys named."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

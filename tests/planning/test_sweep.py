@@ -1,7 +1,5 @@
 """Sweeps: the same answers as point by point, nothing lost and no point twice, whatever dies."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

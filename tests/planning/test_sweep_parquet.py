@@ -1,7 +1,5 @@
 """Sweeps into Parquet: readable at any moment, nothing lost and no point twice, and nobody else's file touched."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

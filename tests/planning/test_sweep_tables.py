@@ -1,7 +1,5 @@
 """Sweeps with the float64 engine: rows from tables, the same alone, in a batch, in another order and on another worker."""
 
-from __future__ import annotations
-
 import random
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction

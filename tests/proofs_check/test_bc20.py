@@ -1,7 +1,5 @@
 """BC20: the ledger's own tools against independent computations, its witnesses by hand."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """BC20's ledger on sample complexity and on drawn randomizers: its tools against independent computations."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """The theorem beyond the papers: its witnesses computed again, and the machinery of its checks tried on what is known otherwise."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

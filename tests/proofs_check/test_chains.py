@@ -1,7 +1,5 @@
 """An answer names what its code uses: every statement that governs code which a method's engines reach is in the method's chain."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 import inspect

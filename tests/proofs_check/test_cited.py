@@ -1,7 +1,5 @@
 """What answers cite: no row that a bound, a calibration or a composition rests on is below `argued`."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

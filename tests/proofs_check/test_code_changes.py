@@ -1,7 +1,5 @@
 """Mutants that a machine writes: one expression of a check's code is changed, for everybody who calls it, and put back."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """CSUZZ19, sections 2 to 4: the ledger's own bounds against exact values, its witnesses by hand."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """CSUZZ19, sections 5 and 6 and Appendices C and D: the ledger's own tools by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -4,8 +4,6 @@
 all of them in the long run, where each must come with the witness against it. What follows here was accepted once.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

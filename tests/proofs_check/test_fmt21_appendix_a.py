@@ -1,7 +1,5 @@
 """FMT21, appendix A: Lemma A.1 by the exponential bound, its least constants, and where the printed proof fails."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """FMT21, appendix B: where amplification ends for shuffled 2RR and for the clones pair."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """FMT21, appendix F: the inner sum, the sum over blocks and the bisection, as printed and in exact rationals."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """FMT21, appendix G: what the shuffled 2RR pair bounds, and what it does not."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """FMT21, section 2: the witnesses against its remarks, computed again without the ledger's code."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 

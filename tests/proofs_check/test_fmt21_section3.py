@@ -1,7 +1,5 @@
 """FMT21, section 3: the reduction as code, and the witnesses against its remarks, computed again."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp, log, sqrt
 from typing import Any

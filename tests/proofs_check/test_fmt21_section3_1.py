@@ -1,7 +1,5 @@
 """FMT21, section 3.1 and appendix C: the nearby randomizers, the witnesses by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import erfc, exp, sqrt
 

@@ -1,7 +1,5 @@
 """FMT21, section 4 and appendices D and E: Algorithm 3 as code, the witnesses by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import ceil, log, log1p, sqrt

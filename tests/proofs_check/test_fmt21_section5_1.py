@@ -1,7 +1,5 @@
 """FMT21, section 5.1: the witnesses computed again, and the steps behind the corrected Theorem 5.2."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The formal proofs: their sources have no gaps, their records are of these sources, and the numbers are those of the specification."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The ledger itself: declaring, selecting, recording, and what counts as a rejected mutant."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The four ways of checking: each can say no, and says how much it looked at."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

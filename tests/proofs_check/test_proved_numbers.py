@@ -1,7 +1,5 @@
 """What is said to be proved is proved in every number that it states, and the ledger checks nothing where assertions are dropped."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

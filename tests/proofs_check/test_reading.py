@@ -1,7 +1,5 @@
 """How the papers were read: every row belongs to a section, every section is accounted for, every argument stands in the documentation."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

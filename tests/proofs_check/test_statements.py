@@ -1,7 +1,5 @@
 """Every statement of the ledger: its verdict is the recorded one, and each of its mutants is rejected."""
 
-from __future__ import annotations
-
 import zlib
 
 import pytest

@@ -1,7 +1,5 @@
 """Bits from a script, and the tree of all scripts: what a sampler has decided after k bits, and with which dyadic mass."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction

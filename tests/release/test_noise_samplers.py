@@ -1,7 +1,5 @@
 """Own samplers and OpenDP's behind one face: never less noise than asked for, and the law that is claimed."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`run histogram`: what is released, what is refused, and that a bin estimated 0 leaves no trace of having been touched."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from fractions import Fraction

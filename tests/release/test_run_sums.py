@@ -1,7 +1,5 @@
 """`run bit-sum` and `run real-sum`: what is released, what it says about itself, and what is refused before any output."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from fractions import Fraction

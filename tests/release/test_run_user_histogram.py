@@ -1,7 +1,5 @@
 """`run user-histogram`: what it releases, what it says it spent, and what it refuses before it writes anything."""
 
-from __future__ import annotations
-
 import csv
 import json
 import subprocess

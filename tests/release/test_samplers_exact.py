@@ -1,7 +1,5 @@
 """Every sampler for real data against its law: the tree of all bit scripts is walked, and dyadic masses bracket exact probabilities."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Hashable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Reports of sliding windows are drawn with their exact law, whatever bits come."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Algorithms 1 and 2 on their grids: sensitivities over all neighbours of small datasets, in integers, and the noise to match."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product

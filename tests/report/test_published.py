@@ -1,7 +1,5 @@
 """An answer that is the refuted published pair's is told as such, and no other is."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """The report of `verify`: whole or not at all, refused when changed, readable without anything else."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The table of how near the two sides are says what is answered today."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

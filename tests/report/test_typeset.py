@@ -1,7 +1,5 @@
 """Mathematics of the ledger on pages: every statement that a method rests on is typeset, and no text of a ledger becomes markup."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

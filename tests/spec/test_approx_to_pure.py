@@ -1,7 +1,5 @@
 """The approximate-to-pure transform and its clipped rival: exact laws by hand and by enumeration (CSUZZ19, Appendix D)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

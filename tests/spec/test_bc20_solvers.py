@@ -1,7 +1,5 @@
 """Support identification, pointer chasing and pointer jumping over the histogram protocol (BC20, section 3.3)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 

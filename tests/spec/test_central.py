@@ -1,7 +1,5 @@
 """Central baselines by hand: the exponential mechanism, geometric noise, the stability-based histogram."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Composition from upper values alone: the lower convex envelope against exact compositions, the connected dots, and mutants."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Advanced, optimal and Renyi composition: exact, certified, and against the composed pairs themselves."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

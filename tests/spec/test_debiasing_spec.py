@@ -1,7 +1,5 @@
 """Algorithms 3 and 4 of LSZKG22 as specified: f_C by its sum, its inverse, the clamp, and the vector extension."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Every declaration of a randomizer against its exact distribution, over its parameters: nothing else says what its outputs are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

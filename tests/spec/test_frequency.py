@@ -1,7 +1,5 @@
 """Frequency estimation by exact laws: private, unbiased, and with the closed-form errors."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """LSZKG22's specified objects: clipping, sensitivities, the grid, thresholds; what they refuse, and facts drawn by hypothesis."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Our engines as harnesses: they answer on the side that they can defend, and decline the rest in the protocol's own words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

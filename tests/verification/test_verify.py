@@ -1,7 +1,5 @@
 """The main job: what counts as a problem of ours, and that every such problem is noticed."""
 
-from __future__ import annotations
-
 import multiprocessing
 import sys
 import threading

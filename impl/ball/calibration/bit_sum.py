@@ -4,8 +4,6 @@ Each dataset's delta falls as lambda rises (post-processing: CSUZZ19.Sec5.3.mono
 certainly fails, and a little above it all datasets are certified; a dataset that turns out worse takes the first one's place.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

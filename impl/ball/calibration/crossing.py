@@ -1,7 +1,5 @@
 """Where a decreasing function of the noise falls through the target, and the two short decimals on either side of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The fewest fake users with whom a histogram meets (epsilon, delta): more of them are post-processing, so that halving finds them."""
 
-from __future__ import annotations
-
 from shuffleproof.impl.ball.bounds.noise import fake_users
 from shuffleproof.impl.ball.calibration import crossing
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require

@@ -1,7 +1,5 @@
 """The largest local epsilon0 that is certified to give (epsilon, delta) after shuffling, and the errors of frequency estimation there."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Each dataset's delta falls as lambda rises (CSUZZ19.Sec5.3.monotone). Nothing is
 randomizers themselves are private enough.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

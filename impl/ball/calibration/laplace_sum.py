@@ -1,7 +1,5 @@
 """The least discrete Laplace noise in parts that meets (epsilon, delta): the largest epsilon0 with delta(epsilon) at most delta."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.noise import laplace_sum

@@ -3,8 +3,6 @@
 The lemma is stated for delta in (0, 1), n >= 14 L and sqrt(3456) L/n < eps < 1.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

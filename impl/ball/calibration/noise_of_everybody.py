@@ -1,7 +1,5 @@
 """The fewest coins, and the least variance of discrete Gaussian noise, that everybody adds to a sum for it to meet (epsilon, delta)."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The noise that BC20 prescribes: n (1 - p) = (50/epsilon^2) ln(2/delta), for epsilon and delta in (0, 1] and n of at least twice that."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ In the untagged view lambda is found as for the bit sum, with r bits that change
 what has to meet the target, and the untagged view, a post-processing, is what shows that a smaller lambda fails.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

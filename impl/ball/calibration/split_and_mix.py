@@ -1,7 +1,5 @@
 """Shares of each user for which the distance of mixed shares is small enough, and one less is not shown to be."""
 
-from __future__ import annotations
-
 import math
 
 from shuffleproof.impl.ball.bounds.noise.split_and_mix import distance

@@ -1,7 +1,5 @@
 """The local epsilon0 that FMT21 prescribes for frequency estimation: Theorem 5.2 as printed, and with branches that meet."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

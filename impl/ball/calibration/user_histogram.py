@@ -6,8 +6,6 @@ Gaussian noise rises with the sensitivity over sigma, that of Laplace noise is e
 the target begins to be met, by that noise and by all that is larger (LSZKG22.Alg1.gaussian-calibration, LSZKG22.Alg1.laplace).
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -9,8 +9,6 @@ A peak M(a, b) = A_a(h_a), a = t, b = N - t, is E[max(0, Z - E)] with Z = (G_a/a
 in a and in b, so the peaks t = a, ..., a' of N are all at most M(a, N - a').  (BC20.Thm3.1-envelope)
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

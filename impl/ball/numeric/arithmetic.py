@@ -4,8 +4,6 @@ Every arb operation returns a ball that contains the true result, so whatever is
 Comparisons are three-valued: `surely_less(x, y)` is True only if every point of x is below every point of y.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Masses and tails of binomial and multinomial laws, certified: nothing else in balls computes them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from fractions import Fraction

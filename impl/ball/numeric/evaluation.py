@@ -1,7 +1,5 @@
 """What one certified evaluation of a privacy profile knows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction

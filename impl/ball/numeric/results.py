@@ -1,7 +1,5 @@
 """How certified results become Bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ evaluation at full accuracy, just above the root, then certifies both ends: delt
 because every event S gives delta(E') >= P(S) - E' Q(S); or, where that is not enough, by an evaluation of its own.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ each of the three transforms, and the rest for roundings. In the same way z, x t
 4 c |y|_1^(t - 1) (|x|_2 |y|_1 + t |x|_1 |y|_2) as long as t products of complex numbers, 4 U each, take no more than 2 c: up to `AT_ONCE`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -15,8 +15,6 @@ itself, known to within 2^-79, does in so many; the last product and sum round o
 Products and sums run from the anchor outwards, one entry after the other: an entry has the same bits whatever range is asked for.
 """
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """How results of the float64 engine become Bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Inversion of a decreasing profile known by its two sides: Newton's steps show where to look, and only certified probes count."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ and Stability of Numerical Algorithms, lemma 3.1). The modules count k; nothing 
 Constants, the few logarithms and exponentials per evaluation, are computed in decimal arithmetic of DIGITS digits (scalars.py).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction

@@ -4,8 +4,6 @@ Each function says how large its error can be. `decimal` rounds +, -, *, / corre
 as correctly rounded and granted twenty times as much (rounding.ASSUMPTIONS).
 """
 
-from __future__ import annotations
-
 import math
 from contextlib import AbstractContextManager
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal, DivisionByZero, InvalidOperation, Overflow, localcontext

@@ -1,7 +1,5 @@
 """Arrays that are used again from one evaluation to the next: fresh memory of a few megabytes costs as much as what is computed in it."""
 
-from __future__ import annotations
-
 import threading
 import weakref
 

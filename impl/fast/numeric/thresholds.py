@@ -4,8 +4,6 @@ Every user counts through a norm m and a weight w: (||h||_1, 1) with Laplace noi
 Values are estimates. Whatever is called simulate_* draws float noise from a numpy generator: for experiments, never for a release.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """R~_(k,T) of CSUZZ19, Algorithm 7, simulated for many users at once. For experiments only: float probabilities have no exact law."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -1,7 +1,5 @@
 """P_(n, lambda) simulated with a numpy generator, for experiments only: by counts, or message by message (CSUZZ19, Algorithm 1)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

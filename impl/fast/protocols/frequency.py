@@ -1,7 +1,5 @@
 """Frequency estimation simulated with a numpy generator, for experiments only: the laws of the per-user protocols, drawn by counts."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """P^hist simulated with a numpy generator, for experiments only: by bins, or message by message (BC20, Figures 1-2)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -1,7 +1,5 @@
 """Pointer chasing simulated, for permutations of any length: no list of the 2 l! items is needed (BC20, Definition 3.5)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

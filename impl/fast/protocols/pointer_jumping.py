@@ -1,7 +1,5 @@
 """Multi-party pointer jumping simulated, for trees whose labellings are too many to list (BC20, Definition 3.6)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """P^R_(n, lambda, r) simulated with a numpy generator, for experiments only: streaming, or message by message (CSUZZ19, Algorithms 5-6)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

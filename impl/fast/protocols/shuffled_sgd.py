@@ -4,8 +4,6 @@ What it computes is what `impl.ball.shuffled_sgd` certifies for exact Gaussian n
 the noise fits a replaced user, every user is used once in a pass, and each pass draws a new order.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

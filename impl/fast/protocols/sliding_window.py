@@ -1,7 +1,5 @@
 """Reports of the piecewise mechanism and the square wave, simulated with a numpy generator, for experiments only (see impl.release)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Support identification simulated: n samples of U_H through the histogram protocol, many times (BC20, Claim 3.4)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Exact enumeration that counts what it looked at and keeps the worst case."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TypeVar

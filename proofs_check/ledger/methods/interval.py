@@ -1,7 +1,5 @@
 """Proofs of f > 0 on a box by adaptive subdivision in ball arithmetic; the answer is yes, no or undecided."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ If x = w_1 x_1 + ... + w_m x_m with w_i >= 0, then [x]_+ <= w_1 [x_1]_+ + ... + 
 homogeneous). Summed over the outcomes of any laws this bounds one divergence by others, whatever the laws are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

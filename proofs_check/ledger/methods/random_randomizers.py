@@ -5,8 +5,6 @@ inputs and merged messages), which have likelihood ratios of exactly e^epsilon0,
 alike; and arbitrary laws drawn together just far enough to be epsilon0-DP.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

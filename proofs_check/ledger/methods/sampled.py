@@ -1,7 +1,5 @@
 """Randomly drawn cases (hypothesis), reproducible from the seed; a failing case is shrunk (see Budget) and kept as a witness."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """What a search for a counterexample found, whether it enumerated or drew at random."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

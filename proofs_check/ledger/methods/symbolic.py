@@ -1,7 +1,5 @@
 """Decisions about rational functions: identities and signs, never by numerical guess."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """BC20, appendix A: smooth distributions, and the privacy of a sum with binomial noise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product

@@ -4,8 +4,6 @@ Ball engines take rational p. Bin(n, p) and Bin(n, p') are within n |p - p'| in 
 at most (1 + e^epsilon) n |p - p'|; with 1 - p enclosed to 2^-bits that is counted in full on both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """BC20, section 1: the informal theorems, Table 1, and the remarks on other work."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 

@@ -1,7 +1,5 @@
 """BC20, sections 1.2 and 3.1: what the text says of other work, as far as it can be computed here."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import ceil

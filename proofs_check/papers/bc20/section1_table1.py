@@ -1,7 +1,5 @@
 """BC20, Table 1: the local and the central row with constants, from both sides, and what is only cited."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

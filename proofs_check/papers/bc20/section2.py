@@ -1,7 +1,5 @@
 """BC20, section 2: privacy as defined, against the functionals of the specification, and the shuffler."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations, product

@@ -1,7 +1,5 @@
 """BC20, section 2: what deviating users cost, and accuracy as defined."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """BC20, section 3.1: the zero-sum protocol, its view, its privacy, and that it keeps zero."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """BC20, Theorem 3.1, part ii: the error of the zero-sum protocol, l = ln(2/delta) and L = ln(2/beta) throughout."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -9,8 +9,6 @@ G_a = G_(a+1) Beta(a, 1) makes G_(a+1)/(a + 1) the conditional mean of G_a/a giv
 (b + 1)/G_(b+2) the conditional mean of b/G_(b+1) given G_(b+2). By Jensen's inequality M falls with a, and with b.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product

@@ -10,8 +10,6 @@ is eps s (1 - s), where s (1 - s) falls in eps for g <= 1/2; so KL is at least e
 function of g on (0, 1/2].
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """BC20, section 3.1: parameters outside Theorem 3.1, and users who deviate from the protocol."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product

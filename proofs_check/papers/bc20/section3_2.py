@@ -1,7 +1,5 @@
 """BC20, section 3.2: the histogram protocol, its privacy, its accuracy and its messages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product

@@ -4,8 +4,6 @@ P, Q are the laws of (1 + B_1, B_2) and (B_1, 1 + B_2), B_1, B_2 ~ Bin(N, g) ind
 (N + 1 - c) g/(c (1 - g)), the likelihood ratio P/Q = b(u - 1) b(v)/(b(u) b(v - 1)) = u (N + 1 - v)/((N + 1 - u) v) has no g in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, partial

@@ -14,8 +14,6 @@ one under P: its divergence is the mean over W of D(1 + Bin(W, 1/2) || Bin(W, 1/
 post-processing, and W grows with g up to 1/2. Adding up the pairs gives the two counts back, so this is at least H.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

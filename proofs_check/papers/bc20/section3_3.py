@@ -1,7 +1,5 @@
 """BC20, section 3.3: support identification by the histogram protocol, Claim 3.4 and its steps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

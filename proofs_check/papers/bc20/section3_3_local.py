@@ -1,7 +1,5 @@
 """BC20, Theorem 1.2 with constants: one-round local solvers need samples in proportion to the number of pointers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """BC20, section 3.3: pointer chasing, multi-party pointer jumping, and Table 2."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations, product

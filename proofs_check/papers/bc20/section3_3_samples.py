@@ -1,7 +1,5 @@
 """BC20, section 3.3 with constants: what the solvers take, exactly, and what the private, the local and the central model need."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import comb

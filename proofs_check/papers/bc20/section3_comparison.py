@@ -1,7 +1,5 @@
 """BC20, sections 1.1 and 3: what the text says of P^hist beside other protocols, models and regimes of delta."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product

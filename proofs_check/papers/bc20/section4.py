@@ -1,7 +1,5 @@
 """BC20, section 4: with one message a user, pure privacy after shuffling is pure privacy before it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations, product

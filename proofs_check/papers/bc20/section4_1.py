@@ -1,7 +1,5 @@
 """BC20, section 4.1: with several messages a user, pure privacy after shuffling says little about the randomizer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

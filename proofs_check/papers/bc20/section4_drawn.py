@@ -1,7 +1,5 @@
 """BC20, Claim 4.2 and Theorem 4.1, on 500 different random randomizers: the least epsilon before and after shuffling, exactly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

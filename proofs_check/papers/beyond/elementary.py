@@ -4,8 +4,6 @@ Each is an inequality between functions, proved for all real numbers of its rang
 point and the sign of the second derivative.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

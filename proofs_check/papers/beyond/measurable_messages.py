@@ -3,8 +3,6 @@
 In m cells a step everything is a rational number: what the cells of the outputs are like, and the finite sequence of the argument.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

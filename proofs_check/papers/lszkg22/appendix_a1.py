@@ -1,7 +1,5 @@
 """LSZKG22, appendix A.1: the bound (4) on the error, and the equation (5) that its subderivative suggests."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

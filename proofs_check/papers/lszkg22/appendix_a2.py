@@ -4,8 +4,6 @@ With phi(C) = T + lam C - S(C), which rises by at least lam (y - x) from x to y:
 phi'(C + v/lam) >= phi(C + v/lam) - v >= phi(C) >= 0 for C > Chat, that is Chat' <= Chat + v/lam; clipping to [0, B] moves nothing apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise, product

@@ -1,7 +1,5 @@
 """LSZKG22, appendix A.3: where the slope of f_C is at least one half."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

@@ -1,7 +1,5 @@
 """Small datasets on which statements about histograms are decided in exact arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product

@@ -3,8 +3,6 @@
 mu = mean of f_C(lam_i), g = f_C^-1(mu), b = lbar - g, kap = 1/f_C'(largest), tau = f_C(largest) - mu, V = Var y.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

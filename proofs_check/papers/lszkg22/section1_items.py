@@ -1,7 +1,5 @@
 """LSZKG22, section 1: one item a user."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """LSZKG22, section 3: neighbours, differential privacy, clipping, and why Poisson counts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import comb

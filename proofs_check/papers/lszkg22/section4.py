@@ -1,7 +1,5 @@
 """LSZKG22, Algorithm 1: sensitivities, Laplace noise, the public grid, and the error for either noise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

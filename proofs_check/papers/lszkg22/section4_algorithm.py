@@ -1,7 +1,5 @@
 """LSZKG22, Algorithm 2: its closed form, its privacy, and the assumptions that privacy may not rest on."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 

@@ -5,8 +5,6 @@ real epsilon, so by backward induction the worst adaptive choice is the largest 
 sum of v_t (C_t - u) <= (C_1 - u)^2/(2 eta) + (eta/2) sum of v_t^2, whose expectation bounds U(mean of C_t) - U(u) by convexity.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """LSZKG22, Algorithm 1: what it loses, for every noise, and the trade-off in C."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise, product
 

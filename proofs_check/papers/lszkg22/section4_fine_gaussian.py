@@ -5,8 +5,6 @@ Gaussian is bounded in impl.ball.fine_discrete_gaussian, by Taylor's theorem, fo
 formulas are proved symbolically, and the distance itself is summed up in balls.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import floor, isqrt
 

@@ -6,8 +6,6 @@ integer a, its Fourier coefficients being positive (Poisson summation), hence Ex
 and (1 - u)_+ <= u^(1 - alpha) max over v in [0, 1] of (1 - v) v^(alpha - 1) turns moments into delta.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """LSZKG22, section 4: what makes the best threshold hard to release, Algorithm 2, and both ways of releasing one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

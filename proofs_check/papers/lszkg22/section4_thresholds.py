@@ -5,8 +5,6 @@ g(x) = sqrt(2/pi) e^(-y^2/2) + y erf(y/sqrt 2), over sqrt(2/pi), y = x sqrt(2/pi
 err <= U <= rho err with rho = max of (1 + x)/g(x), and err(C*) <= U(C*) <= U(C) <= rho err(C) for the minimiser C* of U.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import product

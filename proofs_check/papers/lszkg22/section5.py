@@ -1,7 +1,5 @@
 """LSZKG22, section 5: Algorithms 3 and 4, and the function f_C that they invert."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 

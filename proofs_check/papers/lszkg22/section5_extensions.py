@@ -1,7 +1,5 @@
 """LSZKG22, the end of section 5: two extensions of Algorithm 4 to d > 1."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import comb

@@ -5,8 +5,6 @@ Algorithm 1 averaged has mean squared error (lbar - mu)^2 + V exactly; Algorithm
 if all rates are 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

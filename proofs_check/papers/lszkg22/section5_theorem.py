@@ -6,8 +6,6 @@ f(lbar) - mu <= f'(g) b <= b, and g >= mu. (B): psi is convex up to f_C(largest)
 convex extension, (x - tau)_+ <= x^2/(4 tau), and Jensen's inequality. f' >= 1/2 up to C - 1/3 gives (1) from (A).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

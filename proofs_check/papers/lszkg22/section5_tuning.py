@@ -1,7 +1,5 @@
 """LSZKG22, section 5: the variance term of Theorem 5.1, and the choice of C for each of its bounds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """LSZKG22, sections 6 and 7: remarks beside the experiments, and the federated form of Algorithm 2."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Clopper and Pearson's exact limits for a binomial probability, rounded outward so that each error is certainly at most alpha."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import precision, upper_end

@@ -3,8 +3,6 @@
 Where probabilities are rounded every number is an interval that holds for all laws within the rounding, and so does the verdict.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The law of a finite randomizer as a file: JSON (schema `law`), or CSV with the columns input, outcome, probability."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence

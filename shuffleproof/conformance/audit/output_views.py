@@ -1,7 +1,5 @@
 """The ways to tell outputs apart among which the choosing half of the samples picks one."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Outputs on two neighbouring inputs as a CSV file with the columns input and outcome."""
 
-from __future__ import annotations
-
 import csv
 import random
 from collections import Counter

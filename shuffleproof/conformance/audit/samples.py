@@ -6,8 +6,6 @@ half the error each give P(S) >= a and Q(S) <= b together with probability at le
 nothing has to be shared out.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections import Counter

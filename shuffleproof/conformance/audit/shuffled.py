@@ -1,7 +1,5 @@
 """What the law of a finite randomizer says about the shuffled reports of many users."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Chosen to hurt: edges of every range, ties, tiny and huge parameters, and the inputs on which published code has failed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Questions about delta and epsilon of the methods. Each line: the input, then its flags; "*" puts it in the short suite too."""
 
-from __future__ import annotations
-
 from shuffleproof.conformance.catalogue.question import Question, question
 
 _CLONES_DELTA = """

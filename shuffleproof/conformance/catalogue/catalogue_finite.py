@@ -1,7 +1,5 @@
 """Questions about finite laws, randomizers, analyzers and norms. Each line: the input; its flags, "*" for the short suite; why none."""
 
-from __future__ import annotations
-
 from shuffleproof.conformance.catalogue.question import Question, question
 
 _HOCKEY_STICK = """

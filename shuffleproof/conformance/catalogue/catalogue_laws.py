@@ -1,7 +1,5 @@
 """Questions about the law of one report of a local randomizer."""
 
-from __future__ import annotations
-
 from shuffleproof.conformance.catalogue.question import Question, question
 
 _BINARY = """

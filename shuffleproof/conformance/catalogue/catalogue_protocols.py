@@ -1,7 +1,5 @@
 """Questions about protocols with parameters of their own, debiasing and calibration. Lines as in `catalogue_finite`."""
 
-from __future__ import annotations
-
 from shuffleproof.conformance.catalogue.catalogue_finite import read
 from shuffleproof.conformance.catalogue.question import Question
 

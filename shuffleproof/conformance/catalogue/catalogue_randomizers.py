@@ -1,7 +1,5 @@
 """Questions about named randomizers, their parameters, and integer noise. Lines as in `catalogue_finite`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Questions that have no answer: bad input, and theorems outside their own condition."""
 
-from __future__ import annotations
-
 from shuffleproof.conformance.catalogue.question import Question, question
 
 _NUMBER_OF_USERS = "n must be a whole number of at least 1"

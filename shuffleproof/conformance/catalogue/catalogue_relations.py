@@ -1,7 +1,5 @@
 """Questions whose answers are judged against each other. Lines: relation | inputs | flags | why it holds; "~" as in `question.related`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from shuffleproof.conformance.catalogue.question import Question, related

@@ -1,7 +1,5 @@
 """Questions about several rounds, and about several epsilons at once. Lines as in `catalogue_finite`."""
 
-from __future__ import annotations
-
 from shuffleproof.conformance.catalogue.catalogue_finite import read
 from shuffleproof.conformance.catalogue.question import Question
 

@@ -4,8 +4,6 @@ What is stored is canonical, so that making the vectors again gives the same byt
 of 32 digits next to the truth, found from an enclosure that is far narrower.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """Inputs that are lists: numbers separated by commas, and laws of several inputs separated by spaces; several inputs shown as one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

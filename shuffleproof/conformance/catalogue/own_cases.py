@@ -1,7 +1,5 @@
 """Cases of somebody's own: a file of inputs, CSV or JSON, whose truth is computed when it is read."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """One question of the catalogue, or the several questions of a relation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The truth about a named randomizer's shuffled reports, and about claims where a theorem says nothing: from the bounds of this package."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The truth about an input that no vector stores, when it is asked for: from exact arithmetic and certified balls."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

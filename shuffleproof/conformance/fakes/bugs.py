@@ -1,7 +1,5 @@
 """The planted bugs: each replaces the answers to one operation, and says what somebody did wrong."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import struct

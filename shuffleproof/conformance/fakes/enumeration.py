@@ -1,7 +1,5 @@
 """What the fakes have in common: delta of the clones pair by enumeration, and the loop of an honest harness."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

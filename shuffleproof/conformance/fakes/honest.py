@@ -1,7 +1,5 @@
 """An implementation that is right in everything it declares: what the bugs of `bugs.py` are planted in."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from decimal import Decimal, localcontext

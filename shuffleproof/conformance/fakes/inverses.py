@@ -1,7 +1,5 @@
 """Where a profile meets a target, found by other means than the vectors were: by its corners, or by halving. Exact, for few users only."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache

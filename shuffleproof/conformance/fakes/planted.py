@@ -3,8 +3,6 @@
 The name "none" plants nothing, and then everything conforms (or is loose); with any other name something must not.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -3,8 +3,6 @@
 Exact where the answer is rational, in decimals of 50 digits where it is not; nothing here is fast.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction

@@ -4,8 +4,6 @@ A claim of more privacy than there is can hurt people, a claim of less cannot. S
 "upper" claim below the certified lower end of the truth is unsound however small the distance.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

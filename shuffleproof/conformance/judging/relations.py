@@ -13,8 +13,6 @@ and "lower" one side, "estimate" nothing certain. What is judged is what follows
 An upper bound of a monotone or convex function need be neither, so that no verdict asks it to be.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

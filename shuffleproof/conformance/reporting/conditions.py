@@ -1,7 +1,5 @@
 """What failing inputs have in common: the simplest condition on the input that all who meet it fail, and as many as possible do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

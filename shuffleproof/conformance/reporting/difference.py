@@ -1,7 +1,5 @@
 """Two reports compared, case by case: what was fixed, what is wrong now that was not, what merely changed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

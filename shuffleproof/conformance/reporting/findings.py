@@ -1,7 +1,5 @@
 """What a report has found, for whoever has to mend it: failures under what they have in common, the worst first."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

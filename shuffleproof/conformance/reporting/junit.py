@@ -1,7 +1,5 @@
 """A report as JUnit XML, the form that continuous-integration servers show."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as Tree
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Several reports side by side: operations, or flags, by implementations; and a badge for each implementation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

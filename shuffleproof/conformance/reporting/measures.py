@@ -1,7 +1,5 @@
 """What a run measures beside verdicts: how loose sound claims are, how long answers take, and how that grows with the number of users."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

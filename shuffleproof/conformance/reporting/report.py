@@ -1,7 +1,5 @@
 """The report of a run: what became of every case, as a record, as JSON, and as a file that is trusted only if it is whole."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Lines for a shell that ask one question of a harness again: without the kit, and by the kit."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Asking: one conversation or several side by side, until no case is left."""
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections import deque

@@ -1,7 +1,5 @@
 """One harness that is asked question after question, restarted when it fails, and given up when it only fails."""
 
-from __future__ import annotations
-
 import threading
 import time
 

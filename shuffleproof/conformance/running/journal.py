@@ -1,7 +1,5 @@
 """The journal of a run: one sealed line for each thing that is settled, so that a run ended by force goes on where it was."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """How fast a harness writes: bytes over a sliding window, over all restarts of one conversation."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 

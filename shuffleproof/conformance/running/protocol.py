@@ -1,7 +1,5 @@
 """The harness protocol, version 1: messages out, answers strictly parsed in. One JSON object a line, UTF-8."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@
 The factory takes no arguments and returns an object like `Implementation` below.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The runner: asks a harness every case of a suite, survives whatever it does, and has the judge decide."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

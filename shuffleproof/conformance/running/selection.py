@@ -1,7 +1,5 @@
 """Which cases of a suite are asked: by id, by words, by operation, by method."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches

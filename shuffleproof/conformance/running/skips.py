@@ -1,7 +1,5 @@
 """Lists of cases that somebody knows to fail: left out, or held to failing still."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Wrong answers that come of what was asked before: a table kept by too few keys, a state that an error leaves behind."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from shuffleproof.conformance.searching.shrinking import Given, shrunk

@@ -1,7 +1,5 @@
 """Looking for inputs on which a harness is wrong: drawn from a seed, judged against certified truth, shrunk to the simplest."""
 
-from __future__ import annotations
-
 import random
 import re
 import time

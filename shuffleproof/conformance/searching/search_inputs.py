@@ -4,8 +4,6 @@ Those places are ties of thresholds and likelihood ratios, one or two users, eps
 probabilities of 0, 1 and almost nothing, outcomes that some input never sends, and answers that there are none of.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

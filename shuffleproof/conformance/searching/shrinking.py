@@ -1,7 +1,5 @@
 """The simplest input that still fails: fewer digits first, then smaller numbers."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping

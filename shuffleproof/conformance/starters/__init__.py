@@ -1,7 +1,5 @@
 """Complete harnesses to begin with, one in each folder; none of them needs this package."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 

@@ -4,8 +4,6 @@ An environment is made under a temporary name and renamed when complete, so a fo
 loses a race throws its own copy away.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The third-party packages that are judged, one row each; a package with two claims is two rows that share an environment."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Which protocol for a task: all that are known calibrated to a target, in order of their certified errors."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Literal, get_args
 

@@ -1,7 +1,5 @@
 """One way of doing a task at a target (epsilon, delta), with what is certified of it, and the best of several."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

@@ -8,8 +8,6 @@ Where balls are quick they search. Where they are not, or find nothing larger, f
 finds is sound, and `confirmed` puts it to balls once where they have an answer within seconds.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

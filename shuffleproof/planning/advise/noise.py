@@ -4,8 +4,6 @@ Numbers are taken times a scale and rounded at random to integers, which adds at
 no rounding. Whoever changes one number changes the sum of integers by the scale at most.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction

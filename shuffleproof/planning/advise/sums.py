@@ -1,7 +1,5 @@
 """A sum of bits, or of numbers in [0, 1]: randomized response, the zero sum, several bits a user, or noise added by everybody."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any

@@ -1,7 +1,5 @@
 """What a plan could still afford: the most repetitions of a round, its least users, the least noise of a question, each by trying."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """On which line of a TOML file a key stands: tomllib gives values alone, and people mend lines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

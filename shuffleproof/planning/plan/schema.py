@@ -1,7 +1,5 @@
 """What a plan says, as records; every number is kept as it was written."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

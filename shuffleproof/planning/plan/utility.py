@@ -1,7 +1,5 @@
 """How far the estimates of a plan's questions are off, at most: certified where a question's randomizer or protocol has a known error."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import cast

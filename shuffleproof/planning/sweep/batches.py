@@ -1,7 +1,5 @@
 """Answer a batch of points, one row for each."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from typing import Any

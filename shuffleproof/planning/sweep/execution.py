@@ -1,7 +1,5 @@
 """Hand batches out to an executor, collect what comes back, and hand out again what a dead worker has lost."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait

@@ -1,7 +1,5 @@
 """Executors that have a name: processes of this machine, or the workers of a Dask cluster."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

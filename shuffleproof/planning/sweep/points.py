@@ -1,7 +1,5 @@
 """Which points a sweep has: lists and ranges of numbers, their grid, cut into batches."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What keeps the results of a sweep: a journal of lines (journal.py), or parts of a Parquet file (parts.py). Both are continued alike."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import TracebackType

@@ -4,8 +4,6 @@ Above (BEYOND.any-law-above): for all neighbouring datasets. Below (BEYOND.any-l
 sum of (R_0 - R_1)^2/R_(x_2) is largest, which decides when there are many users; where several share it, the larger value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal

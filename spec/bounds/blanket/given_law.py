@@ -4,8 +4,6 @@ Where they are few, all neighbouring datasets are gone through, and the lower si
 (BEYOND.any-law-mixed-datasets).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from fractions import Fraction

@@ -6,8 +6,6 @@ n reports give D_E = E[(L_1 + ... + L_n)_+]/n: the pair of the sums (a, b) of al
 probability under n draws of m. What R_0 and R_1 send where m is 0 gives itself away.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from itertools import combinations

@@ -6,8 +6,6 @@ reports is that sender's. Where one sender k of a pair did, and the reports are 
 r = (R_k - m)/m, and what the pair says of the special user is the mean of L(y) and L(y') with these odds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeVar

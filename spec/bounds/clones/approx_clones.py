@@ -1,7 +1,5 @@
 """Shuffled (epsilon0, delta0)-DP local randomizers: the clones pair plus what delta0 costs, exactly (FMT21, Theorem 3.8)."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable
 from fractions import Fraction

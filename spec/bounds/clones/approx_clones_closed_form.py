@@ -1,7 +1,5 @@
 """The closed form for shuffled (epsilon0, delta0)-DP local randomizers, FMT21, Theorem 3.8, in mpmath."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import exp, log, log1p, mpf, nstr, sqrt, workdps

@@ -1,7 +1,5 @@
 """The clones pair, the dominating pair of FMT21, Theorem 3.2, and its stronger form, with their exact privacy profiles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

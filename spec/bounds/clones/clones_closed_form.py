@@ -1,7 +1,5 @@
 """The closed-form amplification bound of FMT21, Theorem 3.1, evaluated in mpmath."""
 
-from __future__ import annotations
-
 from mpmath import log, log1p, nstr, sqrt, workdps
 
 from shuffleproof.spec.bounds import mpmath_estimate

@@ -1,7 +1,5 @@
 """The same for shuffled (epsilon0, delta0)-DP local randomizers with a smaller price of delta0, exactly (FMT21.Thm3.8-constant)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.clones.approx_clones import exact_delta, exact_epsilon

@@ -1,7 +1,5 @@
 """Shuffled k-ary randomized response by its privacy blanket, exactly: an upper bound over all neighbouring datasets."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp

@@ -1,7 +1,5 @@
 """The multinomial pair of FMT21, Theorem 4.1, and what it says about shuffled k-ary randomized response, exactly."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp

@@ -1,7 +1,5 @@
 """The closed form for shuffled k-ary randomized response, FMT21, Corollary 4.2, under a condition with which it is true, in mpmath."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from mpmath import log, log1p, mpf, nstr, sqrt, workdps

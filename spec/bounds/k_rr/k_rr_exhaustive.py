@@ -1,7 +1,5 @@
 """Shuffled k-ary randomized response over all neighbouring datasets, exhausted up to symmetry: its exact privacy, for few users."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

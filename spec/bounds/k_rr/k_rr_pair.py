@@ -1,7 +1,5 @@
 """Shuffled k-ary randomized response on one neighbouring pair, (1, 3, ..., 3) and (2, 3, ..., 3): a lower bound for its privacy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp

@@ -1,7 +1,5 @@
 """Shuffled binary randomized response on one neighbouring pair: a lower bound for every general amplification bound (FMT21, appendix G)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import exact_delta, exact_epsilon, exact_renyi

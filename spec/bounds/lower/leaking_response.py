@@ -4,8 +4,6 @@ A user with item x sends "x, surely" with probability delta0, and else k-ary res
 the last of two or of three items (BEYOND.any-law-leaking).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

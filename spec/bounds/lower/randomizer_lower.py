@@ -10,8 +10,6 @@ with Laplace noise, in two Hadamard blocks, and where no report prefers x_0 to b
 x_1, or not; for Laplace noise on [0, 1] of x_0 = 0 and x_1 = 1: at most ln(3 T/(2 T + 1))/eps0, or above.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

@@ -3,8 +3,6 @@
 Each of n honest users adds the heads of m coins Bern(p): together Z ~ Bin(n m, p). The pair is Z and s + Z, s the sensitivity.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import exact_value, rational_exp

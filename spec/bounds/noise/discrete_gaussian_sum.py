@@ -4,8 +4,6 @@ X_i has mass e^(-x^2/(2 sigma^2))/c on the integers, c the sum over all of them;
 is known between two rationals, beyond a last integer only how much there is at most.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

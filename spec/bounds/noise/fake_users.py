@@ -4,8 +4,6 @@ Every user sends their item. For each of f fake users, and each bin, the shuffle
 number of messages of a bin is its count and Bin(f, p); replacing a user's item moves one count down and another one up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ With mu = sensitivity/sigma every two neighbours at distance the sensitivity giv
 divergence hs(eps, mu) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) rises with mu; sigma in units of the sensitivity is the multiplier.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import erfc, exp, log, mp, mpf, sqrt

@@ -1,7 +1,5 @@
 """The exact privacy profile of the histogram protocol at small n: two bins, one count up and one down (BC20, Theorem 3.2, part i)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp

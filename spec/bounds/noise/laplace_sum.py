@@ -4,8 +4,6 @@ Z has mass (1 - a)/(1 + a) a^|z| on the integers, a = e^(-eps0/s), s the sensiti
 likelihood ratio is constant, so that each of these tails is one outcome.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import exact_value, rational_exp

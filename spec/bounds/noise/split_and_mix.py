@@ -5,8 +5,6 @@ components of a random m-regular bipartite multigraph on n + n vertices, the vie
 variation, of n m uniform numbers with the same sum.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The exact privacy profile of the zero-sum protocol: Bin(n, p) against its shift by one (BC20, Theorem 3.1, part i)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp

@@ -5,8 +5,6 @@ coordinate is released. Where an item is replaced two coordinates change, where 
 item, b the second, a + b <= n - 1. How many ones a coordinate has tells how many hold it, and its noise: no two numbers are alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product as tuples

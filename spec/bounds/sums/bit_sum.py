@@ -5,8 +5,6 @@ give the pair (k, k + 1), k the number of ones among the n - 1 others, in one or
 epsilon, so all of them are looked at.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

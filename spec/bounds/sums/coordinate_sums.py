@@ -5,8 +5,6 @@ an item is replaced two coordinates change: one user's bit falls in one and rise
 second, a + b <= n - 1. Where it is dropped only the first changes. The other coordinates have the same law in both datasets.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product

@@ -5,8 +5,6 @@ By joint convexity only inputs that are multiples of 1/r count (ledger: CSUZZ19.
 do not change can be left out (CSUZZ19.Sec5.3.untagged, CSUZZ19.Sec5.3.tagged).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement

@@ -5,8 +5,6 @@ who drew from omega one, J, is chosen at random. The special user's report may b
 omega: tell who else drew from omega, and every other report with its sender, J's being the special user's. Of S senders each is J alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise

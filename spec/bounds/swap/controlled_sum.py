@@ -6,8 +6,6 @@ distribution of each step by the losses before it obtains V_n(0) at most, and V_
 N = n - 1 other users, T = e^eps0, E = e^eps >= 1; every law of a step may depend on the reports before it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache

@@ -7,8 +7,6 @@ omega, which all other users' distributions have, is the least over them of a co
 leave nothing, with many users, the least of R_0/T and all of them, by which losses are thinned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

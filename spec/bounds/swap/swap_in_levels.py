@@ -5,8 +5,6 @@ distribution with eta_L omega <= R_k for all of them. The special user's report 
 at the least level that anybody has; where nobody has one, it hides in what is left of the privacy blanket.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache

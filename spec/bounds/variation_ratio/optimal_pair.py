@@ -1,7 +1,5 @@
 """The optimal pair V(n, p, beta, q): the least pair that dominates every shuffled sequence of randomizers with these three parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction

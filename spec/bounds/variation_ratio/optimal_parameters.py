@@ -1,7 +1,5 @@
 """p, beta and q of a randomizer, from its own exact law, and the optimal pair with them."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations

@@ -1,7 +1,5 @@
 """The bounds that can be asked for by name, family by family: what each one's number is of, and what follows from it."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 MethodName = Literal[

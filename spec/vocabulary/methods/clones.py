@@ -1,7 +1,5 @@
 """Methods that speak of all randomizers of a local guarantee: hidden among clones, for (eps0, delta0)-DP randomizers too."""
 
-from __future__ import annotations
-
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.shared_statements import ANY_MESSAGES
 from shuffleproof.spec.vocabulary.parameters import DELTA0, EPSILON0

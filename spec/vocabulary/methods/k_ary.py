@@ -1,7 +1,5 @@
 """Methods that speak of k-ary randomized response."""
 
-from __future__ import annotations
-
 from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.shared_statements import BIT_SUM_IN_BALLS, BIT_SUM_IN_FLOATS

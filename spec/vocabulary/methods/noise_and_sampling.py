@@ -1,7 +1,5 @@
 """Bounds that `bound` has no name for: Gaussian noise on a sum, sampled and shuffled steps, users who take part at random."""
 
-from __future__ import annotations
-
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.scope import Mechanisms

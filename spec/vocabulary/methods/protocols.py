@@ -1,7 +1,5 @@
 """Methods that speak of a protocol: counts and sums whose noise users, fake users or shares bring."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from shuffleproof.spec.vocabulary.method import Method

@@ -1,7 +1,5 @@
 """Methods that take a randomizer by what is known of its law: p, beta and q, or all of it; and what such laws say of all randomizers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing

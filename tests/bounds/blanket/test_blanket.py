@@ -1,7 +1,5 @@
 """Any randomizer's law: the blanket from above, homogeneous datasets from below, three engines."""
 
-from __future__ import annotations
-
 import math
 import random
 from fractions import Fraction

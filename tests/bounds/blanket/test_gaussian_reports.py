@@ -1,7 +1,5 @@
 """Laws without pure local privacy through the sum of losses: Gaussian noise on [0, 1], and response that leaks."""
 
-from __future__ import annotations
-
 import math
 import random
 from fractions import Fraction

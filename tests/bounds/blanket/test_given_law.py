@@ -1,7 +1,5 @@
 """Finite laws that users give: exact and float64 answers, zeros, single outcomes, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -1,7 +1,5 @@
 """Reports told in pairs: what the adversary learns less than from the blanket."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

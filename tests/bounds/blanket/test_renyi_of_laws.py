@@ -1,7 +1,5 @@
 """Renyi divergences by whole laws: never above the optimal pair's or what pure epsilon gives, never below the truth."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Mechanisms with sliding windows: all datasets of numbers on a fine grid lie below the bounds, which continuous inputs do not move."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

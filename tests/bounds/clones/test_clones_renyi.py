@@ -1,7 +1,5 @@
 """Renyi divergences of the clones pair and its relatives: exact, certified by two routes, and in float64."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from itertools import pairwise

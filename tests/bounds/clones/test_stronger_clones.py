@@ -1,7 +1,5 @@
 """The stronger clones pair: three engines that agree, a case of the optimal pair, never above the clones pair."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from types import ModuleType

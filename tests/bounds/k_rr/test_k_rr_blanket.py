@@ -1,7 +1,5 @@
 """The privacy blanket of k-ary randomized response: exact, certified, its closed forms, and the bracket with the lower bound."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lower bounds of named randomizers: exact against balls, below the exact truth of the shuffled reports and below every upper bound."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

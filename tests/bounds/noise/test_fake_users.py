@@ -1,7 +1,5 @@
 """Histograms with fake users: exact arithmetic and balls, and how many users there are does not matter."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

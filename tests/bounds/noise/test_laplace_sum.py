@@ -1,7 +1,5 @@
 """Discrete Laplace noise in parts: three engines against each other, the law of what is drawn, and the ends of the domain."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Coins and discrete Gaussians from everybody, and fake users: three engines against each other, calibrations, the ends of the domain."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

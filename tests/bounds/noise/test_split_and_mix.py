@@ -1,7 +1,5 @@
 """Sums by shares that are mixed: three engines, many users, what is refused, and shares that are drawn."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

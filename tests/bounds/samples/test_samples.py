@@ -1,7 +1,5 @@
 """Numbers of users that are needed and that are enough: by hand, against exact protocols, and one against the other."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """CSUZZ19, Claim 4.6 as a number: rounded up, refused outside its condition, above the certified truth."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import mpmath

@@ -1,7 +1,5 @@
 """The float64 engine of the bit sum: around the exact values, around the certified ones, and what it refuses."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

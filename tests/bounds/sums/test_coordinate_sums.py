@@ -1,7 +1,5 @@
 """Coordinate sums of RAPPOR reports: three engines against each other and against whole datasets, and what it takes to be wrong."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Renyi divergences of the papers' sums: exact inside balls, one-coordinate laws add up, what is infinite is said to be."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """The special user's report in the place of a random other user's: above what datasets reach, near it for many users."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

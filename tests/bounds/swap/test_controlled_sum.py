@@ -1,7 +1,5 @@
 """The controlled sum in floats around the rational one: all steps on the grid, one type alone from some step on, and blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

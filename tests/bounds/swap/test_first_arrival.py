@@ -1,7 +1,5 @@
 """Adaptive sequences of eps0-DP randomizers from both sides: what is attained, how narrow brackets are, ends."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Adaptive sequences of (eps0, delta0)-DP randomizers: delta0 is paid once."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

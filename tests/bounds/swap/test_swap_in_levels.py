@@ -1,7 +1,5 @@
 """The random-swap bound in levels: float64 above exact rationals, and near what datasets reach."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The optimal pair, exactly and in balls: values by hand, agreement, clipping, infinite p, monotonicity, and what must be refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from types import ModuleType

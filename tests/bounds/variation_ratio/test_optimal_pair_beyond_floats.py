@@ -1,7 +1,5 @@
 """The optimal pair where p or q has no float: only where the search starts is a float, so that the answer is the exact one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

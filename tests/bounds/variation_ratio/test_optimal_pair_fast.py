@@ -1,7 +1,5 @@
 """The optimal pair in float64: both sides around the exact and the certified values, at any n, and the mutants that these tests kill."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Renyi divergences of the optimal pair: exact, certified by two routes, and what must be refused."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Where the certified search for the optimal pair's epsilon begins: it decides nothing, but it saves evaluations."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """p, beta and q of named randomizers: from their laws and by closed forms, and the optimal pair with them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Randomizers that belong to users: covered where every user may send whatever any other may, refused otherwise."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

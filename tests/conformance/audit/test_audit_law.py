@@ -1,7 +1,5 @@
 """A randomizer judged by its law: exact where the law is exact, and sound for every law within the rounding where it is not."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 

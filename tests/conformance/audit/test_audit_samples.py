@@ -1,7 +1,5 @@
 """Audits by samples: the limits are valid, a mechanism at its claim is rarely accused, one beyond it is found."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Operations agree with their schemas, and lists in inputs are read strictly."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path

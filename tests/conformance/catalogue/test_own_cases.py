@@ -1,7 +1,5 @@
 """Cases of somebody's own: their truth is computed, and they are judged as stored vectors are."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

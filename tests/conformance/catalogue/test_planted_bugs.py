@@ -1,7 +1,5 @@
 """Adequacy of the vectors: every planted bug is found, every flag finds one, and without a bug nothing is held against anybody."""
 
-from __future__ import annotations
-
 import json
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """What the kit expects of named randomizers is derived from today's bounds: a stored bracket is no wider than what the library says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Relations: only what follows from the claims is judged, in exact arithmetic, and each way of contradicting oneself is named."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Two reports compared: nothing that got worse is missed, and what is no longer asked is not called fixed."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Findings: failures of one cause stand together, under a condition that no other judged case meets, the most severe first."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reports side by side: what speaks against whom, counted by operation and by flag, and told by a badge."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as Tree
 from pathlib import Path
 from typing import Any

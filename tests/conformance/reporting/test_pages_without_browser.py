@@ -1,7 +1,5 @@
 """What is checked of the reports' pages without a browser: their structure, their policy, and the script that sorts."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import re

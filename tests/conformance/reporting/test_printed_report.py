@@ -1,7 +1,5 @@
 """What `print` shows of a report: a line, and a line for each of the first cases against it."""
 
-from __future__ import annotations
-
 from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting.report import CaseResult, Report
 

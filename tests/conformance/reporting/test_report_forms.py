@@ -1,7 +1,5 @@
 """The report as JUnit XML and as a page: everything in it is text, whatever a harness has answered."""
 
-from __future__ import annotations
-
 import json
 import sys
 import xml.etree.ElementTree as Tree

@@ -1,7 +1,5 @@
 """The rate of a harness's output is capped, over restarts too, and an honest harness is far below it."""
 
-from __future__ import annotations
-
 import sys
 import time
 

@@ -1,7 +1,5 @@
 """The plugin for other people's test suites: each case a test, told in the judge's words."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

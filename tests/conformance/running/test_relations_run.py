@@ -1,7 +1,5 @@
 """A run with relations: every question is asked once, whatever dies, and each relation is judged once, also when the run is taken up."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

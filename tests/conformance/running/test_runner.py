@@ -1,7 +1,5 @@
 """The runner: nothing is lost and nothing is asked twice, whatever dies, in whatever order, by however many processes."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

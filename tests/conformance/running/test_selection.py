@@ -1,7 +1,5 @@
 """Which cases are asked, and the lines that ask one of them again."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The starters: complete, short, and right; those whose language is on this machine are run."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

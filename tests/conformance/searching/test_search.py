@@ -1,7 +1,5 @@
 """Planted bugs are found by searching, at a one-line input; where nothing is planted nothing is found."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Environments of third-party packages: made once, whole or not at all, and a failure is a row with its reason."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -3,8 +3,6 @@
 A failure here means that a package has changed (or that we were wrong), and that what we say about it must change too.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import shlex

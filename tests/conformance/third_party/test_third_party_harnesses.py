@@ -3,8 +3,6 @@
 A stand-in is enough to show that a harness speaks the protocol, builds the pair it says it builds, and passes on what it is told.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping

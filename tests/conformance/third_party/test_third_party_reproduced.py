@@ -1,7 +1,5 @@
 """A finding on a third-party package is one only if the command beside it finds it again in an environment made for the purpose."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

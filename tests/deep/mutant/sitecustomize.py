@@ -1,7 +1,5 @@
 """Found by every Python that has this folder on its path: one module of ours is run from other source."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a changed statement has in common with the statement as it is, is searched once; the rest is searched again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial

@@ -4,8 +4,6 @@ m = min(R_0, R_1), R_1 below 1/2 and R_0 above it. Below 1/2 v = 1 and u = e^((1
 give away; above it u and v are exchanged. 0 and 1 are the worst inputs (BEYOND.any-law-gaussian). Masses are differences of Arb's erfc.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Any finite law that is given, certified on a grid: above by its blanket, below by datasets in which all others hold one input."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

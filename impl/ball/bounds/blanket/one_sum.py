@@ -11,8 +11,6 @@ Tilt. a_k and s_k are kept times e^(theta k h)/c^m, so that the kink is where th
 amount of a that was cut off, or lost to rounding, is worth on the upper side. On the lower side what is cut off leaves the test.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A sum is decided by how often each atom comes up, with its multinomial mass. Gri
 rare atom decides.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

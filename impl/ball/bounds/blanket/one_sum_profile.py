@@ -1,7 +1,5 @@
 """delta(epsilon) and epsilon(delta) of sums of losses, certified to as many digits as grids settle: the larger of both directions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

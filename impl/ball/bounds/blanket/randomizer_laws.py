@@ -4,8 +4,6 @@ The output classes are those that the randomizer declares (`spec.vocabulary.like
 has none, and what is needed of it is here.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ sum ends, and half of s^2 times the density at 0 taken off: what is left is of f
 where |M(z)|^n is small, nothing is added up.
 """
 
-from __future__ import annotations
-
 import cmath
 import math
 from collections.abc import Callable

@@ -5,8 +5,6 @@ holds at a smaller epsilon holds at a larger one too, so delta(eps) is the least
 one of g, with Q(S) - slope in place of Q(S).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

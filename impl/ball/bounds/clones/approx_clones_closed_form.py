@@ -1,7 +1,5 @@
 """The closed form for shuffled (epsilon0, delta0)-DP local randomizers, certified (FMT21, Theorem 3.8)."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

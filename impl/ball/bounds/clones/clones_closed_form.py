@@ -1,7 +1,5 @@
 """The closed form of FMT21, Theorem 3.1, certified."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

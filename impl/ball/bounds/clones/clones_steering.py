@@ -5,8 +5,6 @@ does. From there Newton's iteration walks over the clones as `clones_sums` does,
 a walk's start, where logarithms of factorials cancel, is computed in balls.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Direct: every count of every number of messages. Moments: the expectations of x^
 at once, from cosh(sqrt(u))^N = sum over j of Exp[(sum of N signs)^2j] u^j/(2j)!, one short product for each N (renyi_series.py).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The same for shuffled (epsilon0, delta0)-DP local randomizers with a smaller price of delta0, certified (FMT21.Thm3.8-constant)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

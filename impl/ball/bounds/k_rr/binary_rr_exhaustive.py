@@ -4,8 +4,6 @@ Its reports are the messages of a bit sum whose bits are flipped with probabilit
 post-processing (FMT21.Sec4.1.binary): where p is irrational, a p just below it bounds from above and one just above it from below.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.sums import coordinate_sums

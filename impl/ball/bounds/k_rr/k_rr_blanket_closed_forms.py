@@ -8,8 +8,6 @@ where E[(L_1 + ... + L_m)_+] <= c e^(-m x), since the tail beyond 0 is integrate
     Bennett     c = h/ln(1 + u), x = (v/h^2)((1 + u) ln(1 + u) - u), u = a h/v, h = gamma (T - E) + a the largest L + a, v the variance
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Literal

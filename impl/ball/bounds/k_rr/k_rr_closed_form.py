@@ -1,7 +1,5 @@
 """The closed form for shuffled k-ary randomized response, certified (FMT21, Corollary 4.2, under a condition with which it is true)."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """delta and epsilon of the pairs of shuffled k-ary randomized response, certified for any n."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

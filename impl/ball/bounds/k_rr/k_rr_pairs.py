@@ -1,7 +1,5 @@
 """The pairs of shuffled k-ary randomized response, certified for any n: two from above, one from below; T = e^epsilon0 throughout."""
 
-from __future__ import annotations
-
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_family import KRRPair

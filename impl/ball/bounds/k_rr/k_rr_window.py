@@ -7,8 +7,6 @@ a rectangle in m = a + b and z, both counts are binomial, and Pr(Bin(n, s) at k 
 saddle point, and the rectangle are choices: nothing depends on them but speed.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

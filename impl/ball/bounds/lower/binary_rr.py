@@ -9,8 +9,6 @@ Renyi divergences (FMT21, section 6.1) sum both directions over a window of c; o
 that what is left out of a moment is at most T^alpha times a binomial tail.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """(eps0, delta0)-DP randomizers from below, certified: response of two or three items that leaks with probability delta0."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ What the kinds are stands in `spec.bounds.lower.randomizer_lower`, their masses 
 of kRR's pairs with other masses; with two they are binomial.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -6,8 +6,6 @@ j < n (p1 - (1 - 1/E) v/gap). Each direction is one binomial tail, summed outwar
 Cost O(sqrt(n v digits)) ball operations.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -6,8 +6,6 @@ every order of the three items. So what prefers x_0, x_1 or x_2 to both others h
 and what is left has one mass, 1 - (T + 2) alone, under all three: as if by kRR with 1/alone - T + 1 categories, not an integer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -5,8 +5,6 @@ last at which it exceeds E. Counting tails instead of heads turns the other dire
 law has no mass: each direction falls to Pr(Z < s), which it reaches at the ratio of t = s, and below which no epsilon leads.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

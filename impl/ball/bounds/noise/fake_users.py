@@ -1,7 +1,5 @@
 """A histogram to which the shuffler adds fake users: its pair is that of P^hist with so many users (BEYOND.fake-users)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ one bin empty or full, are possible on one side only: the profile falls to their
 reaches at e^epsilon = n^2, the largest finite likelihood ratio; below it no epsilon leads.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -9,8 +9,6 @@ is one and the same for every g, and t_u does not fall with u. So
 summed by one pass over u in a window; a u outside it contributes at most b(u - 1), and those are added to the upper side.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ or 0. It is concave in t, with its top between the neighbours of ((s - 1) - eps/
 delta)(1 + a) - a^(t + 1)), and the least E is their largest, near t with a^t = (1 - delta)(1 + a)/(2 a).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -8,8 +8,6 @@ as the component of the first user leaves r. Up to R users e_r is computed; wher
 that e_(R + 1) <= 2 q, it shows the same for all larger numbers, since every u_n(r) falls with n (BEYOND.split-and-mix).
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import lru_cache

@@ -8,8 +8,6 @@ Up to c = 0 the other law has no mass: each direction falls to a floor, (1 - p)^
 E = n p/(1 - p) or n (1 - p)/p, and below which no epsilon leads.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

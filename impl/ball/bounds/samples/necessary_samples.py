@@ -6,8 +6,6 @@ hidden index (CSUZZ19.Thm6.5.explicit, CSUZZ19.Thm6.7.explicit, CSUZZ19.Cor6.6, 
 with the same randomizer for all users or not. A central bound holds in every model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor

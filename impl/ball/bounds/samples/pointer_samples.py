@@ -6,8 +6,6 @@ together bounds the sum of what they tell of each, and a right answer tells each
 Any model (BC20.Tab2-private): only the samples of that one item, Bin(n, 1/h) of them, change between instances: group privacy.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

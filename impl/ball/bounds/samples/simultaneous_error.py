@@ -4,8 +4,6 @@ A number `reached` by a protocol is exceeded on some bin with probability at mos
 which no protocol of the model keeps with probability 1 - beta. Errors are n times those of the paper.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

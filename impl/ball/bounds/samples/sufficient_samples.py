@@ -5,8 +5,6 @@ whatever the data; the least one that bisection finds, and not always the least 
 (CSUZZ19.Lem4.8.all) and its composition (CSUZZ19.Thm5.4); errors are bounded by Bernstein's inequality (CSUZZ19.ThmE.3) or exactly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor

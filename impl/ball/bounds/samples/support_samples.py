@@ -5,8 +5,6 @@ that were not sent; in the stability-based central one if N_j + noise reaches th
 so the size of the domain does not enter. With N_j ~ Bin(n, 1/h) a union bound over the h elements is what is certified here.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The view is the number of ones among n bits, each flipped with probability lambd
 epsilon: see `worst_dataset`, which bounds all of them, and `noisy_bits`, which computes one.
 """
 
-from __future__ import annotations
-
 from shuffleproof.impl.ball.bounds.sums.noisy_renyi import renyi_of
 from shuffleproof.impl.ball.bounds.sums.noisy_sum import delta_of, epsilon_of
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum

@@ -1,7 +1,5 @@
 """The closed form for shuffled noisy bits, rounded up: CSUZZ19, Claim 4.6."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, precision, upper_end

@@ -5,8 +5,6 @@ sums are the runs of a tagged real sum with r = 2 (BEYOND.coordinate-sums). Flip
 irrational, a p just below it bounds from above and one just above it from below.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.sums import real_sum

@@ -8,8 +8,6 @@ Where `changed` bits are 0 in one dataset and 1 in the other, the likelihood rat
 changed bit adds Ber(1 - p) in the place of Ber(p) to a log-concave law. So the divergence is that of one upper tail.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

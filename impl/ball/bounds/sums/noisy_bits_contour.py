@@ -14,8 +14,6 @@ Points far from the real axis are left out: |q + p y| and |q + p/y| fall, and |y
 is at most what the first one left out is. theta, s, T and the number of points are choices: nothing depends on them but the width.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

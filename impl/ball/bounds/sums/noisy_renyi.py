@@ -13,8 +13,6 @@ the lower side by Hoelder's inequality with the test (P_1/P_0)^(alpha - 1) on th
 others the bits that they share bound the divergence from above, since adding the others is post-processing; blocks are halved, worst first.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Mapping

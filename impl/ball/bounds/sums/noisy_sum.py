@@ -3,8 +3,6 @@
 Lower ends come from one dataset, found by the search for the worst; upper ends hold for every dataset.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from fractions import Fraction

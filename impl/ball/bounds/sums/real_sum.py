@@ -6,8 +6,6 @@ are seen; their sum is the untagged view, so an untagged dataset's value is a lo
 end is that of `tagged_runs`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal, get_args

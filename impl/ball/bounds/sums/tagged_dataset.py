@@ -4,8 +4,6 @@ The losses of one run are rounded down to a grid and their weights in the first 
 convolution, a mean of (1 - e^(epsilon - loss))_+, errs downward.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

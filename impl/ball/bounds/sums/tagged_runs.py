@@ -6,8 +6,6 @@ result is the profile of a discrete pair with losses i h, which dominates every 
 (ledger: CSUZZ19.Profile.grid). Losses beyond the grid count as infinite. Every rounding is on the upper side.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -8,8 +8,6 @@ independent summand of both laws. Adding it is post-processing, so the divergenc
 (ledger: CSUZZ19.Profile.blocks). Blocks are halved, worst first; one of width 0 is the dataset itself.
 """
 
-from __future__ import annotations
-
 import heapq
 from dataclasses import dataclass
 from fractions import Fraction

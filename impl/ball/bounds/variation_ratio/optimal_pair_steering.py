@@ -8,8 +8,6 @@ the latter by Simpson's rule over the normal density with Edgeworth's correction
 where reports of a or b are many. Where they are few, Chernoff's bound on delta says where to start.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """p, beta and q of a randomizer by closed forms (BEYOND.Parameters), rounded up, and the optimal pair with them, certified."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

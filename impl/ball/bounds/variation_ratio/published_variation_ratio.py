@@ -4,8 +4,6 @@ It hides the count d of reports that leave both inputs as likely: with r = 1/(T 
 counts a, b of n reports, P = M (T a + b + rho (n - a - b)/(1 - 2 r))/n, which is scale M (a + L) with L = y (a + b) + h.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

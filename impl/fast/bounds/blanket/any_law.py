@@ -1,7 +1,5 @@
 """A named randomizer by its whole law, in float64 with sound sides: above by its blanket, below where all others hold one item."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Literal

@@ -4,8 +4,6 @@ A cell [a, a + h] has the mass phi(a) times the integral of e^(-a s - s^2/2) up 
 over the continued fraction a + 1/(a + 2/(a + 3/(a + ...))), whose convergents lie on either side of it in turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from decimal import Decimal, getcontext
 from fractions import Fraction

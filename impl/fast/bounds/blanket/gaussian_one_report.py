@@ -5,8 +5,6 @@ epsilon is at least the largest R_1(y > t) - n e^epsilon R_0(y > t): that of one
 is what tells the datasets apart, and this is nearly all that there is.
 """
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction

@@ -7,8 +7,6 @@ z at which that is far below delta. 0 and 1 are the worst inputs (BEYOND.any-law
 Of narrow noise one large loss makes the sum positive (`one_large_loss`), and one report says from below nearly all (`gaussian_one_report`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Any finite law that is given, in float64 with sound sides: above by its blanket, below by datasets in which all others hold one input."""
 
-from __future__ import annotations
-
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction

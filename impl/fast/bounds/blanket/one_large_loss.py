@@ -18,8 +18,6 @@ All terms are positive, and products of arrays are summed term by term, so that 
 and delta = 1e-300 costs what 1e-6 costs.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -17,8 +17,6 @@ sum of absolute values, is worth at most e c^n/(e theta) on the upper side; on t
 Roundings. Every array has a bound on the sum of absolute errors: relative errors of its entries, and what `numeric.convolution` says.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from decimal import Decimal

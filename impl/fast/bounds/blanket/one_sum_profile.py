@@ -1,7 +1,5 @@
 """delta(epsilon) and epsilon(delta) of sums of losses in float64: the larger of both directions, and its inverse."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from decimal import Decimal

@@ -7,8 +7,6 @@ The pairs differ in one number, the odds factor of clones_constants.py: it enter
 so that the analyses of clones_profile.py and clones_table.py, which hold for every law Bin(m, p) of that number, cover them all.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

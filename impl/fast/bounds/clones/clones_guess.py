@@ -1,7 +1,5 @@
 """Where to start looking for epsilon, and how steep the pair's profile is there: estimates, on which no side rests."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

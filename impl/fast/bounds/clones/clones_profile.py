@@ -25,8 +25,6 @@ ETA, even one that moves t by one, changes D(c) by at most (u+v)/2 f_c(t) ETA/(t
 the factors (tau - a), plus that: these slacks are added up and given to both sides.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from decimal import Decimal

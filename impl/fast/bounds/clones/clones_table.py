@@ -25,8 +25,6 @@ A value depends on n, epsilon0 and epsilon alone, to the last bit: windows are c
 the range asked for, and nothing else is kept. Where floats do not reach, or tails are heavy, clones_profile.py answers, starting afresh.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 

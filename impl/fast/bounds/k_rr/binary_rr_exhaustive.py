@@ -3,8 +3,6 @@
 Its reports are the messages of a bit sum whose bits are flipped with probability 1/(e^eps0 + 1) (FMT21.Sec4.1.binary).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.sums.bit_sum import GAP_OF_DELTA, SMALLEST_DELTA, least_epsilon, supported, worst

@@ -1,7 +1,5 @@
 """(eps0, delta0)-DP randomizers from below, in float64: response of two or three items that leaks with probability delta0."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache

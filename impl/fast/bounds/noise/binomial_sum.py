@@ -4,8 +4,6 @@ The masses are log-concave, so that the divergence from the shift by s is the la
 the same with 1 - p for p.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.noise.noise_window import EXPONENTS, Window, binomial_window, delta_of, epsilon_of, shifted_sides

@@ -5,8 +5,6 @@ summation, r_k = 2 sum over j >= 1 of e^(-2 pi^2 j^2 sigma^2 k/(k + 1)). So the 
 discrete Gaussian of n sigma^2, L the product of all (1 + r_k)/(1 - r_k), and its divergences follow by windows of that one.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

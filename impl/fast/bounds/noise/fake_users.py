@@ -8,8 +8,6 @@ E v (f + 1 - u) < u (f + 1 - v), so that with t_u the last such v
 Where rounding may put the cell next to t_u on the wrong side, its ratio is E but for some roundings: it is worth so many of its masses.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -4,8 +4,6 @@ delta(E) is the largest over 0 <= t < s of 1 - (a^(t + 1) + E a^(s - t))/(1 + a)
 the integers next to its top, ((s - 1) - eps/u)/2, are enough.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

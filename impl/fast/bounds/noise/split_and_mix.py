@@ -4,8 +4,6 @@ Binomial coefficients are integers, and their quotients are rounded once; all su
 E[q^(c - 1)] - 1 is computed, and beyond them bounded by what is known of fewer.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import lru_cache

@@ -6,8 +6,6 @@ post-processing (CSUZZ19.Profile.blocks). So the divergence with the shared bits
 halved, worst first, until one dataset is nearly as bad as all. Both directions of a dataset are those of k and of others - k in one.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Slope and shift come as integers over 2^LONG. In each piece tau = (its integer p
 R < 1 multiples of 2^-36 and j < 2^14, exact in floats, and y < 2^-36 + 2^14 2^-36, from the rest of both.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np

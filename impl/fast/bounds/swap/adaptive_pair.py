@@ -5,8 +5,6 @@ taken, is one below V_(j+1): no rounding to the grid is needed, and what a point
 E up. For more users than are worth such a sum the sequence that never changes, 2- or 3-ary response, stands for it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

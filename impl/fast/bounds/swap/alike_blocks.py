@@ -9,8 +9,6 @@ Distributions stand on multiples of a power of two, means kept, which raises the
 factors. What is cut off at the upper end counts with E(X - x)_+, as V does not rise faster than s; at the lower end it is moved up.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -16,8 +16,6 @@ E(X_1 + ... + X_B)_+ + B v (BEYOND.controlled-sum-blocks), which adds about half
 V_S(0)/S does not grow with S (BEYOND.controlled-sum-antitone).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction

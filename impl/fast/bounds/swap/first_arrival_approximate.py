@@ -8,8 +8,6 @@ Leaks take mass from omega, the more the more users there are, until with about 
 reports are revealed.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -10,8 +10,6 @@ L is below the mixture of L_c/(1 - q) and, with probability q, of +-2 B/q, both 
 Reports: cells of a grid; a cell's mass goes to the ends of where L lies there.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ ln delta differs from what is guessed, by a saddle point, by little that depends
 sound: what is returned has been asked, or is known.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

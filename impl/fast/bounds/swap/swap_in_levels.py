@@ -7,8 +7,6 @@ by the last level, the blanket that is left hides the report. Levels, and which 
 Epsilon is sought by a saddle point of the widest loss type.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -6,8 +6,6 @@ g, since sums of g losses of any kind are nearly normal. From some size on one l
 then, and fewer sums are computed. Which kinds, where blocks end, and theta: any choice is sound.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

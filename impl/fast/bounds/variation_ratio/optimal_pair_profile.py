@@ -8,8 +8,6 @@ How wide the sides are depends on choices alone, each sound: the windows, and ho
 moves epsilon by about 2 kappa^2 s (1 - s) dN/c, relatively: d adds so much to the variance of the sum.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from decimal import Decimal

@@ -35,8 +35,6 @@ The law of d serves a panel of counts c: larger N above, smaller N below. Positi
 nowhere steeper than its value one count nearer to 0. (Within the doubt of 0, where psi may rise and fall, the slope is at most 1.)
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """p, beta and q of a randomizer by closed forms (BEYOND.Parameters), rounded up, and the optimal pair with them in float64."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Any randomizer's law: its blanket from above, homogeneous datasets from below, and the grids on which sums of losses are computed."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction

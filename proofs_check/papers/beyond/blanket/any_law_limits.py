@@ -1,7 +1,5 @@
 """How far the blanket and homogeneous datasets are from the truth: given laws, reports told in pairs, mixed datasets, chi-squares."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations

@@ -1,7 +1,5 @@
 """Laws without pure local privacy: Gaussian noise on an interval against its blanket, and response that leaks."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, permutations, product
 from typing import Any

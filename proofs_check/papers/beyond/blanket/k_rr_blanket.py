@@ -1,7 +1,5 @@
 """The privacy blanket of k-ary randomized response: its exact sum bounds all neighbouring datasets; closed forms; EFMRTT19."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction

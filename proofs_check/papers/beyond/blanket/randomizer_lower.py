@@ -1,7 +1,5 @@
 """Named randomizers on one neighbouring pair, their reports merged into kinds: the shuffled reports themselves, exactly, for few users."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Windows that slide with a number: all continuous inputs are covered by few positions (piecewise mechanism, square wave)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, product

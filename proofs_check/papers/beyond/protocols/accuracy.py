@@ -1,7 +1,5 @@
 """How far released sums and counts are off: what is told beside an estimate, against the exact laws of the protocols."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product

@@ -1,7 +1,5 @@
 """Coordinate sums of asymmetric RAPPOR: what is private where one's own bit is a fair coin, and the others are rare."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product as tuples
 from typing import Any

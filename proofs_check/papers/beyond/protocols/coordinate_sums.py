@@ -1,7 +1,5 @@
 """Coordinate sums: what is private about RAPPOR where only the sum of each coordinate is released."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

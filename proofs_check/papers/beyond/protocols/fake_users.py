@@ -1,7 +1,5 @@
 """Histograms with fake users whom the shuffler adds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Discrete Laplace noise that users add in parts: its law, and what a sum with it says."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement

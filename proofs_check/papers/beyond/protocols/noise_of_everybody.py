@@ -1,7 +1,5 @@
 """Noise that everybody adds to a sum: coins, and discrete Gaussians."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce

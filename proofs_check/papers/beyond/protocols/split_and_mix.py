@@ -1,7 +1,5 @@
 """Shares that are mixed: how near to the sum alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations, product

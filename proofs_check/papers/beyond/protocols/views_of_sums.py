@@ -1,7 +1,5 @@
 """What is computed from coordinate sums: estimates of all items, of one item, and sums above a threshold."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """Filters: budgets for releases that are chosen by what was released before; and groups of users."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product

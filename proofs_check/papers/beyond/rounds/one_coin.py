@@ -1,7 +1,5 @@
 """Random participation where more users may be asked than planned, and where one coin decides several releases."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache

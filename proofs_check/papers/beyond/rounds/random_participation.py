@@ -1,7 +1,5 @@
 """Random participation: users who toss a hidden coin before they report, and what their shuffled reports say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Renyi divergences from upper values of a privacy profile: chords in e^epsilon, ended where pure local privacy ends it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, permutations, product

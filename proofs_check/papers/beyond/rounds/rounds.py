@@ -1,7 +1,5 @@
 """Rounds of the optimal pair: upper values of its profile made into a pair on a grid, and its Renyi divergences."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction

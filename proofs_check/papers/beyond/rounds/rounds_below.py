@@ -1,7 +1,5 @@
 """Rounds from below: a polygon under the profile of one pair of datasets, and its compositions, against exact ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Shuffled mini-batches: why amplification by shuffling is not for them, and what one epoch demands at least."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from mpmath import mp, mpf

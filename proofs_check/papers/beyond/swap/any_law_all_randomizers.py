@@ -1,7 +1,5 @@
 """All eps0-DP randomizers together: five laws of a loss above those of all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import combinations, product

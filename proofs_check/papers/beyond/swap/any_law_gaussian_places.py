@@ -1,7 +1,5 @@
 """Gaussian noise in another user's place: three inputs on a line, and losses that reach far beyond their deviation."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The special user's report in the place of a random other user's: an upper side that homogeneous datasets reach for many users."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Alike users in blocks: one sum that is above those of all datasets, where another user's place is taken."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction

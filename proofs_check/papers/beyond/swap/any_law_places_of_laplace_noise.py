@@ -1,7 +1,5 @@
 """Three inputs of Laplace noise: the losses where another user's place is taken, on three curves."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Adaptive sequences of eps0-DP randomizers from above: first arrival, its view enumerated and its losses compared."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction

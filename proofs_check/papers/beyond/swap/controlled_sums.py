@@ -4,8 +4,6 @@ Each row is one statement of `formal/Statements.v`. What is checked here is that
 that theorem says; that it holds for all of them is Coq's verdict.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

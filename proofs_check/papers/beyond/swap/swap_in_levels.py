@@ -1,7 +1,5 @@
 """First arrival at the loss types of one randomizer: above all datasets, those chosen as reports come in among them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Blocks of users with one loss type, taken one after the other: above all numbers of users of each type."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 

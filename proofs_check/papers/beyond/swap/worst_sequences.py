@@ -1,7 +1,5 @@
 """The worst adaptive sequence of few users, over all of them: backward induction over the vertices of what one step may send."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Lemma L4: backward induction replaces every step of an adaptive mechanism by an independent copy of Lambda_beta."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What lets the certified engine follow the optimal pair's third count along chains instead of summing over it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

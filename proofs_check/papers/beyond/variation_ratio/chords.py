@@ -1,7 +1,5 @@
 """The float64 engine's search for epsilon: a profile lies below its chords in e^epsilon, and so below weaker ones in epsilon."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """What follows from Theorem F3, what it does not cover, and the values that anybody can compute again."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

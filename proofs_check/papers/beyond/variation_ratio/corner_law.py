@@ -1,7 +1,5 @@
 """The law Lambda_beta of the proof: four atoms, as formulas that serve symbols and rationals alike; infinite p is x = 0."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Lemmas L2, L3 and L3': each step's summand is below the law Lambda_beta in convex order, and that law grows with beta."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

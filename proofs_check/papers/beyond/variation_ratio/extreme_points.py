@@ -6,8 +6,6 @@ rays of the class's cone can only increase its worth, so the best step is a line
 depend on the history, and its vertices are enumerated once. Exact rationals throughout.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

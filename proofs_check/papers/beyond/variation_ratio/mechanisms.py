@@ -1,7 +1,5 @@
 """Adaptive mechanisms with H(p, beta, q) at every step: drawn at random, written down, and compared with a pair at every order."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

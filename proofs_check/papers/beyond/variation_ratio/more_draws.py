@@ -1,7 +1,5 @@
 """What lets the float64 engine sum fewer laws: the law of one more draw, and how far laws have to be kept for it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import floor

@@ -1,7 +1,5 @@
 """p, beta and q of named randomizers: what their exact laws give, beside the closed forms with which the certified engine works."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Lemmas L5, L6 and L7: the sum is the pair's own divergence, the remaining orders, and why no pair can be smaller."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """The pair published for the variation ratio: refuted where beta is below its largest value, beside the statement that holds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement

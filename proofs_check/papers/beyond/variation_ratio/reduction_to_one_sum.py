@@ -1,7 +1,5 @@
 """Lemmas L0 and L1: the total variation is clipped, and the divergence of a shuffled adaptive mechanism becomes one sum."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

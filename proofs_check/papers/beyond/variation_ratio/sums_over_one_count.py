@@ -1,7 +1,5 @@
 """How the float64 engine sums the optimal pair over one count: each step as an exact identity or inequality."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Theorem F3 and Corollary F2: over all adaptive sequences by extreme points, and under attack by random ones."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Status, Verdict, statement

@@ -1,7 +1,5 @@
 """The parameters of known randomizers: each total variation recomputed from the law itself, at small sizes, beside its formula."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """CSUZZ19, appendix A: the steps of the proof of Claim 4.6."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import ceil

@@ -1,7 +1,5 @@
 """CSUZZ19, appendix B: mean, variance and error of the bit sum."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

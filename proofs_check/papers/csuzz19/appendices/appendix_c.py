@@ -1,7 +1,5 @@
 """CSUZZ19, Appendix C: the accuracy of the real sum."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product

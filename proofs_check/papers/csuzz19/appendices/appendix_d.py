@@ -1,7 +1,5 @@
 """CSUZZ19, Appendix D, first half: Algorithm 7, its privacy (D.2, D.3), and Theorem D.1 with and without it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """CSUZZ19, Appendix D, accuracy: how far the law of R~ is from that of R (D.5 to D.8)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

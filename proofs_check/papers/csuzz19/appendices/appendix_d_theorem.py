@@ -1,7 +1,5 @@
 """CSUZZ19, Appendix D, the theorem: its parameters (D.4, D.9) and Theorem D.1 as it follows from them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """CSUZZ19, Theorem D.1 by clipping: 2 eps for 8 eps, beta + n delta for 4 beta, and none of its conditions; fewer rounds of Algorithm 7."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """CSUZZ19, appendix E: the three concentration inequalities."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import product

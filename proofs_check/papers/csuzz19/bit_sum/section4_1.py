@@ -1,7 +1,5 @@
 """CSUZZ19, Algorithms 1 to 4: the bit sum, and the algorithms that simulate its view."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """CSUZZ19, Claims 4.2 and 4.3: the simulators have the law of the protocol's view, and its privacy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

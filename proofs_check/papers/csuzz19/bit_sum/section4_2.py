@@ -1,7 +1,5 @@
 """CSUZZ19, Claims 4.4 and 4.5 of section 4.2: a fixed set of random users, and a random set of fixed size."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from fractions import Fraction

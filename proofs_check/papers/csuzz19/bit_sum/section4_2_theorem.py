@@ -5,8 +5,6 @@ Beyond 3/4 it is -ln(2 delta - 1): a set H of at least one other user or the use
 empty with probability at most e^-lambda, so the protocol is (0, 1/2 + e^-lambda/2)-DP.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end

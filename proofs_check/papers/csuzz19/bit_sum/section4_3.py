@@ -3,8 +3,6 @@
 L = ln(4/delta), l = ln(2/delta), g = lambda - sqrt(2 lambda l) and eps* = sqrt(32 L/g) (1 - g/n) as in the paper.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

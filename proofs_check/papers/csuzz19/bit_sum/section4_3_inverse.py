@@ -1,7 +1,5 @@
 """CSUZZ19, section 4.3: the inverse of eps*, which falls with lambda and does not fall to 0."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -10,8 +10,6 @@ Otherwise lambda = n - eps n^(3/2)/sqrt(432 L), so t = eps sqrt(n/(432 L)) < 2/3
     (t sqrt(32 L/s0), t delta)-DP, and t sqrt(32 L/s0) = eps sqrt(2n/(27 s0)) <= eps.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """CSUZZ19, section 4.4: the accuracy of the bit sum."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """How much private messages say about a hidden index: chi-square sums, exactly, and what Fano's inequality then needs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import prod

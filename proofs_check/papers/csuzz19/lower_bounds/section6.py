@@ -1,7 +1,5 @@
 """CSUZZ19, section 6 and 6.1: from one-message shuffled protocols to local ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """CSUZZ19, section 6.2.1: the selection problem."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import ceil

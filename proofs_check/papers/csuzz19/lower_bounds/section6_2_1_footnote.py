@@ -1,7 +1,5 @@
 """CSUZZ19, section 6.2.1, footnote 2: from samples to datasets."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

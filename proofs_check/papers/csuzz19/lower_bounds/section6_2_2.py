@@ -1,7 +1,5 @@
 """CSUZZ19, section 6.2.2: histograms."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """CSUZZ19, section 6.2: the central baselines, and Table 1 with numbers in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """CSUZZ19, sections 6.2.1 and 6.2.2: one bit sum for every coordinate, its law, and what two changed entries really cost."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """CSUZZ19, section 2: the main theorems with explicit constants, and the remarks on errors and sample sizes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import ceil

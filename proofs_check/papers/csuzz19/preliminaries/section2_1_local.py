@@ -1,7 +1,5 @@
 """CSUZZ19, section 2.1: what the local model costs beside the shuffled one."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

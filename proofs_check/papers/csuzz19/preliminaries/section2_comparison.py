@@ -1,7 +1,5 @@
 """CSUZZ19, sections 2.1 and 2.3: the bit sum beside local protocols and beside amplification by shuffling, as numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """CSUZZ19, section 2: two claims whose formulas the text at hand has lost, kept as questions."""
 
-from __future__ import annotations
-
 from shuffleproof.proofs_check.ledger import Budget, Verdict, statement
 
 

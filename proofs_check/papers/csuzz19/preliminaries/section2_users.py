@@ -1,7 +1,5 @@
 """CSUZZ19, sections 2 and 3.2: injected messages, and users who do not follow the protocol."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

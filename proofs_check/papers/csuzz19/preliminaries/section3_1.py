@@ -1,7 +1,5 @@
 """CSUZZ19, section 3.1: differential privacy, post-processing, composition."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import ceil, comb

@@ -1,7 +1,5 @@
 """CSUZZ19, section 3.2: the shuffled model, accuracy, one shuffle for several protocols, and users who do not follow the protocol."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations, product

@@ -8,8 +8,6 @@ V_x = x + (the rest), the two views are g (V_0 + V_1)/2 + (1 - g) V_x, so by adv
 whatever the other users' bits are.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb, ctx

@@ -4,8 +4,6 @@ Noisy bits: `ones` bits equal to 1 and `zeros` equal to 0, each flipped with pro
 bits are 1 in one dataset (P_1) and 0 in the other (P_0); the `others` bits have k ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

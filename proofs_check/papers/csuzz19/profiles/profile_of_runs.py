@@ -1,7 +1,5 @@
 """CSUZZ19, tagged real sums: one curve that bounds every run, joined by straight lines at a grid of orders, composed r times."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache

@@ -3,8 +3,6 @@
 `ones` bits equal to 1 and `zeros` equal to 0, each flipped with probability p, q = 1 - p; Z is the number of ones minus `ones`.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise, product
 

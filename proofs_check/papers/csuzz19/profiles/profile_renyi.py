@@ -1,7 +1,5 @@
 """CSUZZ19, the arguments by which Renyi divergences of bit sums, real sums and coordinate sums are computed for all datasets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """CSUZZ19, section 5: sums of numbers in [0, 1]."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, product

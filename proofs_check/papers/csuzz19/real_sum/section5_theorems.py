@@ -1,7 +1,5 @@
 """CSUZZ19, Theorems 5.1, 5.3 and 5.4: the privacy of the real sum, and its error with explicit constants."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -4,8 +4,6 @@ Each message of user i in run j is an independent bit, and no law depends on mor
 together (untagged). For inputs that are multiples of 1/r the rounded bits are fixed: x = m/r gives m ones in the first m runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product

@@ -4,8 +4,6 @@ The printed proof needs more than the lemma's hypothesis (its steps are checked 
 `likelihood_tail`, which also says exactly how far the constants 16 and 8 can be lowered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

@@ -3,8 +3,6 @@
 Throughout L = ln(4/delta) and l = ln(2/delta): the lemma assumes pn >= 16 l, several steps use pn >= 16 L.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """FMT21, appendix A: the printed proof of Lemma 3.5, from the clone counts P0, Q0 to the pair P, Q, step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

@@ -5,8 +5,6 @@ probability q^n, and the clones pair where one count is 0, of probability q (1 -
 ln(1/delta) about n ln(1 + 1/T) and about n/(2T): the second is the dotted line of Figure 4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """FMT21, appendix C: Lemma C.1 and the steps from (epsilon0, delta0)-DP randomizers to epsilon0-DP ones nearby."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction

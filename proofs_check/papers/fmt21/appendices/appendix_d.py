@@ -1,7 +1,5 @@
 """FMT21, appendix D: the steps from Theorem 4.1's pair to Lemma A.1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

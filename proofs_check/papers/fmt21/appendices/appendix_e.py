@@ -1,7 +1,5 @@
 """FMT21, appendix E: the steps of the proof of Corollary 4.2, the adaptive case that they miss, and what holds instead."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -3,8 +3,6 @@
 T = e^eps0, E = e^eps, q = T/(T + 1), p = 1/T. Algorithm 5 is in `appendix_f_each_c`, Algorithm 6 in `appendix_f_over_blocks`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product

@@ -3,8 +3,6 @@
 T = e^eps0, E = e^eps, q = T/(T + 1), p = 1/T; B is Algorithm 5, tau its cut-off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, product

@@ -3,8 +3,6 @@
 D stands for the larger divergence of the pair (25) at order E = e^eps; T = e^eps0, S is the block size, delta^U the level of step 1.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction

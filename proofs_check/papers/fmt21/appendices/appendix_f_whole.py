@@ -1,7 +1,5 @@
 """FMT21, appendix F, last part: equation (26) and Proposition F.3, Algorithms 4 to 6 together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product

@@ -3,8 +3,6 @@
 T = e^eps0, E = e^eps, q = T/(T + 1). The pair is c^0 = Bin(n, 1 - q) and c^1 = Bin(n - 1, 1 - q) + Bern(q).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache

@@ -3,8 +3,6 @@
 T = e^eps0, E = e^eps, q = T/(T + 1). With k ones among the other users' data the pair is that of `others_with_ones`; the paper's is k = 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """The reduction of FMT21, appendix C, built explicitly: epsilon0-DP laws near (epsilon0, delta0)-DP ones, as printed and one-sided."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -3,8 +3,6 @@
 epsilon is measured in units of epsilon0, so every midpoint is a dyadic rational and nothing is rounded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ T = e^epsilon0 and E = e^epsilon are rational here, so every cut-off and every p
 blocks, is called `last` to keep it apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -11,8 +11,6 @@ With s = sqrt(ln(2/delta)/(p n)) this is at most delta as soon as 1 - phi(r) >= 
 1 - phi(1 + c s) >= s^2. Under Q the same holds with the two coordinates exchanged.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """FMT21, section 5.1: frequencies and distributions, Theorem 5.1 with a constant, and the errors that the text compares."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """FMT21, section 5.1: Theorem 5.2's error beside the central model's, and beside an additive 1/sqrt(n)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.ball.calibration.frequency import calibrate

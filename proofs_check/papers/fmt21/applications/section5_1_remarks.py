@@ -1,7 +1,5 @@
 """FMT21, section 5.1: what Theorem 5.1 costs, and the remarks on the best errors."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """FMT21, Theorem 5.2: for which targets its epsilon0 is one, that it is private where the branches meet, and that no 1/n is left."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

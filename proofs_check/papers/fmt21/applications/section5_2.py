@@ -1,7 +1,5 @@
 """FMT21, section 5.2: stochastic gradient descent over a random order of the users."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations

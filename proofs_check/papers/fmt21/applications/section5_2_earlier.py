@@ -1,7 +1,5 @@
 """FMT21, section 5.2: the earlier analysis of equation (13), in full, and the first step of Proposition 5.3's proof."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import permutations, product

@@ -1,7 +1,5 @@
 """FMT21, section 6: what Figure 2 shows, and Table 1's rates."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise, product
 

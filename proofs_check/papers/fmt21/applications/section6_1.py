@@ -3,8 +3,6 @@
 T = e^eps0, q = T/(T + 1), beta = (T - 1)/(T + 1); N = C + 1 counts messages, a the first count, x = (2a - N)/N.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction

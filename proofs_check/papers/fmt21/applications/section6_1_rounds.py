@@ -1,7 +1,5 @@
 """FMT21, section 6.1, second half: composing shuffled rounds, by the theorems that it cites and by the pair itself. k rounds, T = e^eps."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

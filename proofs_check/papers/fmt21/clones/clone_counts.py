@@ -1,7 +1,5 @@
 """The pair that the proof of FMT21, Lemma 3.5 starts from: the counts of clones, before local randomness is taken into account."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 

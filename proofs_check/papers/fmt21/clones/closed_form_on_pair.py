@@ -1,7 +1,5 @@
 """The closed form of FMT21, Theorem 3.1, against the certified profile of the clones pair."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

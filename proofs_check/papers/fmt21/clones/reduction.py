@@ -1,7 +1,5 @@
 """The reduction of FMT21, section 3, built explicitly: its decompositions and Algorithm 1, as exact laws."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

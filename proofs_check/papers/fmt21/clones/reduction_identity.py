@@ -4,8 +4,6 @@ Fix an output z_1, ..., z_n. With a_i = R^(i)(z_(1:i-1), x_1^0)(z_i), b_i the sa
 A_s(X_b)(z) and the law of Algorithm 1 at z are polynomials in these numbers: adaptivity only says which numbers they are.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 from math import comb, factorial, prod

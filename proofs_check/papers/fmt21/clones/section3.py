@@ -1,7 +1,5 @@
 """FMT21, section 3: Theorem 3.1, its range, and where it says less than the trivial bound."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

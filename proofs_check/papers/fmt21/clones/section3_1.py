@@ -1,7 +1,5 @@
 """FMT21, section 3.1: deletion and replacement privacy, and Lemma 3.7, on all laws in small parts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

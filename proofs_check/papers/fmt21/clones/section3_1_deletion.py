@@ -1,7 +1,5 @@
 """FMT21, section 3.1: deletion privacy for local randomizers against replacement privacy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

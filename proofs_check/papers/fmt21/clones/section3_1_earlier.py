@@ -1,7 +1,5 @@
 """FMT21, section 3.1 and appendix C: the earlier reduction it names, and equations (18) and (19) of Lemma 3.7's proof."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """FMT21, section 3.1: Gaussian noise on a bounded vector, by replacement and by deletion."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """FMT21, section 3.1: Theorem 3.8 and what delta0 costs, on exact (epsilon0, delta0)-DP randomizers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """FMT21: the remarks on Theorem 3.1 in the abstract, section 1 and section 3: its order of growth, and its condition rewritten."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

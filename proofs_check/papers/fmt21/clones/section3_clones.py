@@ -1,7 +1,5 @@
 """FMT21, section 3: Theorem 3.2, Lemma 3.3 and Algorithm 1, as polynomial identities and on exact adaptive randomizers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

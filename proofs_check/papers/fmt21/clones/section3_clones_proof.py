@@ -1,7 +1,5 @@
 """FMT21, section 3: the process (z, y) in the proof of Lemma 3.3, enumerated."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """FMT21, section 3: is the condition of Theorem 3.1 ln(2/delta) or ln(4/delta)? A question of users of the authors' code, answered."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end

@@ -1,7 +1,5 @@
 """FMT21, section 3: Lemma 3.4, and the decompositions in the proof of Theorem 3.2."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations

@@ -1,7 +1,5 @@
 """FMT21, section 3: Lemma 3.5, and the symmetry of the clones pair."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -1,7 +1,5 @@
 """FMT21, section 4: Theorem 4.1 and Algorithm 3, as polynomial identities and on exact adaptive randomizers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """FMT21, section 4.1: k-ary randomized response, Corollary 4.2 and the condition that it needs, and the remarks after it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

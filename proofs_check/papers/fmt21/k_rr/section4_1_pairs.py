@@ -1,7 +1,5 @@
 """Shuffled k-ary randomized response on actual neighbouring datasets: one pair for the lower side, and all of them for few users."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

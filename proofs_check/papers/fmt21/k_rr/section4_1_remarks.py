@@ -1,7 +1,5 @@
 """FMT21, section 4.1: the remarks on how the bound for k-ary randomized response depends on k and epsilon0."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise

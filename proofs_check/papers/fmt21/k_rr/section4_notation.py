@@ -1,7 +1,5 @@
 """FMT21, sections 3.1 and 4 and appendix D: a symbol for two things, an index for another, a range that is one too short."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """FMT21, section 4: closed forms against the certified profile of Theorem 4.1's pair, for any p and q."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

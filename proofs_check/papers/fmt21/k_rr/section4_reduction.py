@@ -1,7 +1,5 @@
 """The reduction of FMT21, section 4, built explicitly: Algorithm 3 as exact laws, and Theorem 4.1 in unknown probabilities."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

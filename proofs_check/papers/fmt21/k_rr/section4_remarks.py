@@ -1,7 +1,5 @@
 """FMT21, section 4: the total-variation remark before Theorem 4.1, and the rederivation of Theorem 3.1."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

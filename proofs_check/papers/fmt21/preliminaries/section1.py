@@ -1,7 +1,5 @@
 """FMT21, abstract and section 1: what is said of the theorem's order, of other bounds, and of what follows."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """FMT21, section 2: what the definitions mean, and the remarks on local and shuffled protocols."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product

@@ -1,7 +1,5 @@
 """FMT21, section 2: properties of the hockey-stick divergence, subsampling, and advanced joint convexity."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product

@@ -1,7 +1,5 @@
 """Answers that are irrational, enclosed by certified balls: debiasing, the least noise of a protocol, parameters, noise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 

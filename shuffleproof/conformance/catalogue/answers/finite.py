@@ -1,7 +1,5 @@
 """Exact answers about finite laws, randomizers, analyzers and norms, by the specification."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 

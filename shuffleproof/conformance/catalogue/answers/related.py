@@ -1,7 +1,5 @@
 """Whether our own answers, known between ends, satisfy a relation for certain."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise

@@ -3,8 +3,6 @@
 Exact where e^epsilon0 is rational and users and rounds are few; beyond that between two ends on a grid of losses.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
