@@ -10,13 +10,7 @@ from shuffleproof.keywords import unexpected
 from shuffleproof.methods import METHODS, carried_out, carrier_of, engines_for, method_named
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
-from shuffleproof.spec.vocabulary.errors import (
-    DomainError,
-    FloatRangeError,
-    ResourceLimitError,
-    UnsupportedError,
-    require_one_of,
-)
+from shuffleproof.spec.vocabulary.errors import DomainError, FloatRangeError, ResourceLimitError, UnsupportedError, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import about_family
 from shuffleproof.spec.vocabulary.named_randomizer import Family, NamedRandomizer

@@ -8,13 +8,7 @@ from shuffleproof.answering import MOST_DIGITS, Answer, EngineChoice, OfRandomiz
 from shuffleproof.default_choice import candidates
 from shuffleproof.mechanisms.randomizers import named_in
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.errors import (
-    RegimeError,
-    ResourceLimitError,
-    ShuffleproofError,
-    UndecidedError,
-    UnsupportedError,
-)
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import ORDER, N

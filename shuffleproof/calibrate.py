@@ -104,13 +104,7 @@ def real_sum(
 @by_keyword
 @own_arithmetic()
 def frequency(
-    *,
-    randomizer: FrequencyRandomizer,
-    n: Number,
-    k: Number,
-    epsilon: Number | Epsilon,
-    delta: Number,
-    bound: AmplificationBound = "best",
+    *, randomizer: FrequencyRandomizer, n: Number, k: Number, epsilon: Number | Epsilon, delta: Number, bound: AmplificationBound = "best"
 ) -> FrequencyCalibration:
     """The largest local epsilon0 that is certified to give (epsilon, delta) after shuffling, with the exact worst error there.
 

@@ -195,9 +195,7 @@ UPPER = (
     ),
     Preference(method=K_RR_BLANKET, seconds=_sums_over_counts, fits=lambda asked: asked.n <= MOST_IN_FLOATS),
     Preference(
-        method=RANDOMIZER_PAIR,
-        seconds=lambda asked: 0.05 + 0.0005 * math.sqrt(asked.n),
-        fits=lambda asked: asked.n <= MOST_IN_FLOATS,
+        method=RANDOMIZER_PAIR, seconds=lambda asked: 0.05 + 0.0005 * math.sqrt(asked.n), fits=lambda asked: asked.n <= MOST_IN_FLOATS
     ),
     # For k-RR it is the number of k-rr-blanket; of hashing it speaks of uniform functions, if they are promised.
     Preference(
@@ -234,11 +232,7 @@ UPPER = (
 LOWER = (
     Preference(method=BINARY_RR_PAIR, seconds=_by_one_sum, fits=lambda asked: asked.randomizer is None or _is_binary(asked)),
     Preference(method=K_RR_PAIR, seconds=_sums_over_counts, fits=lambda asked: not _is_binary(asked) and asked.n <= MOST_IN_FLOATS),
-    Preference(
-        method=RANDOMIZER_LOWER,
-        seconds=lambda asked: 0.02 + 0.005 * math.sqrt(asked.n),
-        fits=lambda asked: not _of_krr(asked),
-    ),
+    Preference(method=RANDOMIZER_LOWER, seconds=lambda asked: 0.02 + 0.005 * math.sqrt(asked.n), fits=lambda asked: not _of_krr(asked)),
     Preference(
         method=ADAPTIVE_PAIR,
         seconds=lambda _: 1.0,
@@ -248,11 +242,7 @@ LOWER = (
     ),
     # For k-RR it is the number of k-rr-pair.
     Preference(
-        method=HOMOGENEOUS,
-        seconds=_whole_law,
-        in_floats=0.5,
-        few=0,
-        fits=lambda asked: _settled_on_grids(asked) and not _of_krr(asked),
+        method=HOMOGENEOUS, seconds=_whole_law, in_floats=0.5, few=0, fits=lambda asked: _settled_on_grids(asked) and not _of_krr(asked)
     ),
     Preference(method=GAUSSIAN_HOMOGENEOUS, seconds=_whole_law, in_floats=0.5, few=0, fits=_settled_on_grids),
     Preference(method=LEAKING_RESPONSE, seconds=_whole_law, in_floats=0.3, few=0, fits=_settled_on_grids),
@@ -261,13 +251,7 @@ LOWER = (
 
 
 def candidates(
-    quantity: Quantity,
-    parameters: Given,
-    *,
-    engine: str = "auto",
-    digits: int | None = None,
-    side: OfTruth = "upper",
-    quick: bool = False,
+    quantity: Quantity, parameters: Given, *, engine: str = "auto", digits: int | None = None, side: OfTruth = "upper", quick: bool = False
 ) -> list[Candidate]:
     """The methods that fit what was given: those that are cheap, or the cheapest, in the order of preference; then others by their cost.
 

@@ -48,12 +48,7 @@ def test_the_readme_shows_commands_and_python() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "```console\n$ echo 2\n3\n```\n",
-        "```console\n$ false\n```\n",
-        "```python\n>>> 1 + 1\n3\n\n```\n",
-        "```python\nassert 1 == 2\n```\n",
-    ],
+    ["```console\n$ echo 2\n3\n```\n", "```console\n$ false\n```\n", "```python\n>>> 1 + 1\n3\n\n```\n", "```python\nassert 1 == 2\n```\n"],
 )
 def test_a_wrong_document_is_noticed(text: str, tmp_path: Path) -> None:
     path = tmp_path / "wrong.md"

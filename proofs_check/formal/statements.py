@@ -13,10 +13,7 @@ from shuffleproof.proofs_check.formal.sources import modules, without_comments
 STATEMENTS = "Statements"
 DIGEST_LETTERS = 16
 """Hexadecimal digits of SHA-256 that a row holds: 64 bits, enough to notice any change that is not made to collide."""
-_DEFINED = re.compile(
-    r"^(?:Definition|Fixpoint|Record)\s+([\w']+)(.*?)\.(?=\s*(?:$|\n))",
-    flags=re.MULTILINE | re.DOTALL,
-)
+_DEFINED = re.compile(r"^(?:Definition|Fixpoint|Record)\s+([\w']+)(.*?)\.(?=\s*(?:$|\n))", flags=re.MULTILINE | re.DOTALL)
 
 
 def statements(texts: Mapping[str, str]) -> dict[str, str]:

@@ -18,9 +18,7 @@ class Named:
 
 NAMED = (
     Named(
-        "hockey_attained_by_an_event",
-        "Divergence",
-        "the hockey-stick divergence is attained by an event: it is the largest P(A) - E Q(A)",
+        "hockey_attained_by_an_event", "Divergence", "the hockey-stick divergence is attained by an event: it is the largest P(A) - E Q(A)"
     ),
     Named("dp_iff_hockey", "Divergence", "(epsilon, delta)-indistinguishability over all events says that the divergence is at most delta"),
     Named(
@@ -37,11 +35,7 @@ NAMED = (
         row="FMT21.Thm3.2.finite",
     ),
     Named("clones_dominate", "HidingAmongTheClones", "so their divergences are at most the clones pair's, at every order and both ways"),
-    Named(
-        "clones_private",
-        "HidingAmongTheClones",
-        "so a shuffled adaptive sequence is (epsilon, delta)-DP with the clones pair's delta",
-    ),
+    Named("clones_private", "HidingAmongTheClones", "so a shuffled adaptive sequence is (epsilon, delta)-DP with the clones pair's delta"),
     Named("randomize_then_shuffle_private", "HidingAmongTheClones", "so are the shuffled messages of one randomizer for all"),
     Named("histogram_private", "HidingAmongTheClones", "and so is the histogram of the messages"),
     Named("exact_delta_is_sound", "ExactNumbers", "the integer program for the clones pair's delta computes it"),
@@ -93,11 +87,7 @@ NAMED = (
     ),
     Named("shuffled_bounded", "SharedProcess", "a shared part of the randomizers bounds the divergence of a shuffled adaptive sequence"),
     Named("corner_law_largest", "CornerLaw", "the pair's score is the largest in convex order, for its ratio, total variation and bound"),
-    Named(
-        "optimal_pair_dominates",
-        "OptimalPair",
-        "the pair of (p, beta, q) dominates every adaptive sequence with these parameters",
-    ),
+    Named("optimal_pair_dominates", "OptimalPair", "the pair of (p, beta, q) dominates every adaptive sequence with these parameters"),
     Named("optimal_pair_attained", "OptimalPairAttained", "no smaller pair depends on n, p, beta and q only", row="BEYOND.LemL7.finite"),
     Named("variation_ratio_clipped", "StrongerClones", "beta may be replaced by min(beta, (p - 1)/(p + 1), q - 1)"),
     Named(
@@ -107,11 +97,7 @@ NAMED = (
         row="BEYOND.ThmF3",
     ),
     Named("ldp_variation_ratio_private", "StrongerClones", "the pair (T, beta, T) for T-LDP randomizers of total variation at most beta"),
-    Named(
-        "stronger_clones_profile",
-        "StrongerClonesPair",
-        "the pair of (T, (T - 1)/(T + 1), T) is one of two binomial counts",
-    ),
+    Named("stronger_clones_profile", "StrongerClonesPair", "the pair of (T, (T - 1)/(T + 1), T) is one of two binomial counts"),
     Named("stronger_clones_dominate", "StrongerClones", "stronger clones, every T >= 1, at every order and both ways"),
     Named(
         "stronger_clones_in_full",
@@ -244,12 +230,7 @@ NAMED = (
         "R_gap: private for some epsilon when two users or more are shuffled, by itself for none, even when it shuffles first",
         row="BC20.Clm4.4",
     ),
-    Named(
-        "zero_sum_view",
-        "SeveralMessages",
-        "the zero sum's view is the number of ones plus Bin(n, p)",
-        row="BC20.Sec3.1.remark-view",
-    ),
+    Named("zero_sum_view", "SeveralMessages", "the zero sum's view is the number of ones plus Bin(n, p)", row="BC20.Sec3.1.remark-view"),
     Named(
         "zero_sum_profile",
         "WorstDatasets",
@@ -320,12 +301,7 @@ NAMED = (
     Named("adaptive_for_all_private", "AdaptiveAll", "so the sequence is (epsilon, delta)-DP with that delta"),
     Named("adaptive_for_all_cut", "AdaptiveAll", "the same with pools of r_max users or more told"),
     Named("messages_for_all", "AdaptiveAll", "the same for the shuffled messages of one randomizer for all"),
-    Named(
-        "adaptive_for_all_blocks",
-        "AdaptiveAll",
-        "and in blocks, for many users",
-        row="BEYOND.adaptive-all-blocks.finite",
-    ),
+    Named("adaptive_for_all_blocks", "AdaptiveAll", "and in blocks, for many users", row="BEYOND.adaptive-all-blocks.finite"),
     Named(
         "adaptive_approximate",
         "AdaptiveApproximate",
@@ -358,12 +334,7 @@ NAMED = (
     ),
     Named("arrival_clones_private", "ClonesLeft", "so the sequence is (epsilon, delta)-DP with that delta"),
     Named("arrival_clones_cut", "ClonesLeft", "the same with pools of r_max users or more told", row="BEYOND.first-arrival-cut.finite"),
-    Named(
-        "arrival_clones_blocks",
-        "ArrivalBlocks",
-        "and in blocks, for many users",
-        row="BEYOND.first-arrival-blocks.finite",
-    ),
+    Named("arrival_clones_blocks", "ArrivalBlocks", "and in blocks, for many users", row="BEYOND.first-arrival-blocks.finite"),
     Named(
         "worst_case_attained",
         "Attained",
@@ -371,12 +342,7 @@ NAMED = (
         row="BEYOND.controlled-sum-attained",
     ),
     Named("no_bound_below", "Attained", "so no delta below V_n(0)/n holds for all of them"),
-    Named(
-        "alike_exact",
-        "AlikeOthers",
-        "where all others hold one value V_n(0)/n is the least bound",
-        row="BEYOND.controlled-sum-alike",
-    ),
+    Named("alike_exact", "AlikeOthers", "where all others hold one value V_n(0)/n is the least bound", row="BEYOND.controlled-sum-alike"),
     Named("subadditivity", "Elementary", "the positive part is subadditive, with weights too", row="FMT21.Sec2.subadditivity"),
     Named(
         "indistinguishable_iff",

@@ -174,10 +174,7 @@ def one_sum(budget: Budget, *, more: Fraction = Fraction(1), users: int = 0) -> 
     )
 
 
-_POINTS = (
-    *((10**4, k, e, d) for k in (2, 10) for e in ("1", "1/2") for d in ("1e-6", "1e-10")),
-    (10**6, 10, "1/4", "1e-6"),
-)
+_POINTS = (*((10**4, k, e, d) for k in (2, 10) for e in ("1", "1/2") for d in ("1e-6", "1e-10")), (10**6, 10, "1/4", "1e-6"))
 
 
 @statement(

@@ -13,14 +13,7 @@ from shuffleproof.mechanisms.brackets import Bracket, claimed_ends
 from shuffleproof.mechanisms.mechanism import Mechanism, shuffled
 from shuffleproof.mechanisms.protocols import CoordinateSums
 from shuffleproof.mechanisms.randomizers import NAMED, AnyRandomizer, Randomizer
-from shuffleproof.spec.vocabulary.errors import (
-    DomainError,
-    RegimeError,
-    ResourceLimitError,
-    UndecidedError,
-    UnsupportedError,
-    require,
-)
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.randomizers import SIZES, named, one_of
 from shuffleproof.tables import Tabular

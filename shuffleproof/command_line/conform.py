@@ -307,14 +307,7 @@ def conform_third_party(
         told = _counting(progress, name, total=conformance.suites().get(suite, 0))
         try:
             made = conformance.run_third_party(
-                name,
-                source=source,
-                suite=suite,
-                deadline=deadline,
-                seed=seed,
-                jobs=jobs,
-                on_result=told,
-                on_progress=told.say,
+                name, source=source, suite=suite, deadline=deadline, seed=seed, jobs=jobs, on_result=told, on_progress=told.say
             )
             result = replace(made, command=as_typed_line()).as_json()
         except Interrupted as end:

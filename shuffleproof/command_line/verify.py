@@ -18,13 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb)
 @depth_option
-@click.option(
-    "--report",
-    default=None,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Also write the report there.",
-)
+@click.option("--report", default=None, metavar="DIR", type=click.Path(path_type=Path), help="Also write the report there.")
 @click.option("--show", default=None, metavar="DIR", type=click.Path(path_type=Path), help="Show an earlier report instead of working.")
 @format_option
 def verify(depth: Depth, report: Path | None, show: Path | None, as_json: bool) -> int:

@@ -81,9 +81,7 @@ _ALL = (
         "p q exp_epsilon",
     ),
     _operation(
-        "local_epsilon",
-        "The least epsilon for which a finite local randomizer, given by the law of each input, is epsilon-DP.",
-        "laws",
+        "local_epsilon", "The least epsilon for which a finite local randomizer, given by the law of each input, is epsilon-DP.", "laws"
     ),
     _operation(
         "shuffle_law",
@@ -120,12 +118,7 @@ _ALL = (
         "rule ratios masses rounds epsilon",
         declared=("method", "methods"),
     ),
-    _operation(
-        "debias",
-        "f_C(rate) = E min(Poisson(rate), C), or its inverse: the rate with f_C(rate) = y.",
-        "C rate",
-        "C y",
-    ),
+    _operation("debias", "f_C(rate) = E min(Poisson(rate), C), or its inverse: the rate with f_C(rate) = y.", "C rate", "C y"),
     _operation(
         "threshold",
         "A clipping threshold for norms at a slope T. rule minimiser: the least minimiser of the sum of (m - C)_+ over the norms m, plus "

@@ -91,12 +91,7 @@ def over_users(points: int = 13, epsilon0: str = "1", k: int = 10) -> Figure:
 
 
 def brackets(
-    *,
-    n: Points = "100:1e6:9",
-    epsilon0: Number | Epsilon = 1,
-    delta: Number = DELTA,
-    randomizer: str = "k-rr",
-    **sizes: Number,
+    *, n: Points = "100:1e6:9", epsilon0: Number | Epsilon = 1, delta: Number = DELTA, randomizer: str = "k-rr", **sizes: Number
 ) -> Figure:
     """The bracket of the truth over n, for every eps0-DP randomizer, adaptive too, and for a named one: by default 10-ary response.
 

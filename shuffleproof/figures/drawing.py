@@ -18,13 +18,7 @@ _STYLES = {"upper": "-", "lower": "--", "exact": "-", "estimate": ":", "simulate
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#000000", "#e69f00", "#7a3e9d", "#6b6b6b")
 """Okabe and Ito's, which the colour-blind tell apart, two of them darkened; each curve has a marker and its name beside it as well."""
 _MARKERS = "osD^vPX*hp"
-_SETTINGS: Any = {
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "svg.hashsalt": "shuffleproof",
-    "pdf.fonttype": 42,
-}
+_SETTINGS: Any = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "shuffleproof", "pdf.fonttype": 42}
 _WIDTH = 4.6  # Inches of a panel.
 _HEIGHT = 4.2  # Inches of a panel.
 _RESOLUTION = 150  # Dots an inch of a PNG.

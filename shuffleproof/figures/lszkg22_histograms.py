@@ -56,13 +56,7 @@ def histogram_study(*, trials: int = 30) -> Figure:
         n = len(word_counts(kind).users)
         # One panel a data set, and what it shows in words below.
         panels.append(
-            Panel(
-                title=f"{n} {kind}, {_D} words",
-                x_label="epsilon of the release",
-                y_label="relative loss",
-                curves=curves,
-                y_scale="log",
-            )
+            Panel(title=f"{n} {kind}, {_D} words", x_label="epsilon of the release", y_label="relative loss", curves=curves, y_scale="log")
         )
         notes.append(_finding(kind, found))
     return Figure(

@@ -89,11 +89,7 @@ ENTRIES: tuple[Entry, ...] = (
         says="LSZKG22, the table of single words, on the standard library's: clipping against debiasing",
         made_by="lszkg22:single_words",
     ),
-    Entry(
-        name="lszkg22-two-norms",
-        says="LSZKG22, section 7(c): Algorithm 2 from two norms of every user",
-        made_by="lszkg22:norms_only",
-    ),
+    Entry(name="lszkg22-two-norms", says="LSZKG22, section 7(c): Algorithm 2 from two norms of every user", made_by="lszkg22:norms_only"),
     Entry(
         name="bit-sum-calibration",
         says="the least lambda of the bit sum, certified from both sides, beside CSUZZ19's Lemma 4.8",

@@ -13,14 +13,7 @@ from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers import noise_on_levels
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.errors import (
-    DomainError,
-    RegimeError,
-    ResourceLimitError,
-    UnsupportedError,
-    require,
-    require_one_of,
-)
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, PLACE_OF_LAW, GivenLaw, View
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, in_words, parse_epsilon, ratio_text
 

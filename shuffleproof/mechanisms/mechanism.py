@@ -110,12 +110,7 @@ class Mechanism:
     @by_keyword
     @own_arithmetic()
     def epsilon(
-        self,
-        *,
-        delta: Number | Points,
-        method: MethodName | None = None,
-        engine: EngineChoice | None = None,
-        digits: Number | None = None,
+        self, *, delta: Number | Points, method: MethodName | None = None, engine: EngineChoice | None = None, digits: Number | None = None
     ) -> Bracket | Bound | Answers[Bracket] | Answers[Bound]:
         """The least epsilon for which it is (epsilon, delta)-DP.
 
@@ -178,12 +173,7 @@ class Mechanism:
     @by_keyword
     @own_arithmetic()
     def renyi(
-        self,
-        *,
-        order: Number | Points,
-        method: MethodName | None = None,
-        engine: EngineChoice | None = None,
-        digits: Number | None = None,
+        self, *, order: Number | Points, method: MethodName | None = None, engine: EngineChoice | None = None, digits: Number | None = None
     ) -> Bracket | Bound | Answers[Bracket] | Answers[Bound]:
         """The Renyi divergence of an order above 1, or of many of them; the rest as for `epsilon`."""
         return cast(Bracket, self._answered("renyi", order, method, engine, digits))

@@ -16,14 +16,7 @@ from shuffleproof.methods.selection import asked_about, speaking_of
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.errors import (
-    DomainError,
-    RegimeError,
-    ResourceLimitError,
-    UndecidedError,
-    UnsupportedError,
-    require,
-)
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, in_words, probability
 from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.progress import steps

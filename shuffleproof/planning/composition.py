@@ -287,13 +287,7 @@ def compose(
     def theirs() -> tuple[Fraction | None, str]:
         return by_library(points, rounds=runs, delta=total)
 
-    renyi: _Way = (
-        "Renyi divergences",
-        RENYI_CONVERSION,
-        one.renyi_engine,
-        chosen,
-        lambda: by_renyi(one, rounds=runs, delta=total),
-    )
+    renyi: _Way = ("Renyi divergences", RENYI_CONVERSION, one.renyi_engine, chosen, lambda: by_renyi(one, rounds=runs, delta=total))
     ways: tuple[_Way, ...] = (
         ("basic composition", "FMT21.Sec6.1.basic", one.engine, chosen, lambda: by_basic(one, rounds=runs, delta=total)),
         (
@@ -337,13 +331,7 @@ def _by_law(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cell
         return on_grid(points, rounds=rounds, delta=delta), f"losses on a grid of {_short(points[1].epsilon)}"
 
     return (
-        (
-            f"basic composition of {named}",
-            "FMT21.Sec6.1.basic",
-            law.engine,
-            law.method,
-            lambda: by_basic(law, rounds=rounds, delta=delta),
-        ),
+        (f"basic composition of {named}", "FMT21.Sec6.1.basic", law.engine, law.method, lambda: by_basic(law, rounds=rounds, delta=delta)),
         (f"{named}, on a grid", "BEYOND.Envelope", law.engine, law.method, grid),
     )
 
@@ -437,13 +425,7 @@ def _row(name: str, statement: str, engine: str | None, method: Method, way: Cal
     except ShuffleproofError as refusal:
         epsilon, says = None, str(refusal)
     return Row(
-        name=name,
-        statement=statement,
-        method=method,
-        engine=engine,
-        epsilon=epsilon,
-        says=says,
-        seconds=time.perf_counter() - started,
+        name=name, statement=statement, method=method, engine=engine, epsilon=epsilon, says=says, seconds=time.perf_counter() - started
     )
 
 

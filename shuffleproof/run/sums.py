@@ -39,16 +39,7 @@ def require_below(lam: Fraction, n: int, noise: Number) -> None:
 
 
 def estimated(
-    protocol: str,
-    *,
-    data: str,
-    column: str,
-    n: int,
-    lam: Fraction,
-    r: int | None,
-    seen: int,
-    beta: Fraction,
-    guarantee: Guarantee,
+    protocol: str, *, data: str, column: str, n: int, lam: Fraction, r: int | None, seen: int, beta: Fraction, guarantee: Guarantee
 ) -> Sum:
     """(1/r)(n/(n - lambda))(seen - lambda r/2), unbiased (CSUZZ19, Claims B.1 and B.2), and how far it may be off, for all data."""
     from shuffleproof.impl.release.accuracy import sum_deviations

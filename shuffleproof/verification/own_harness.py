@@ -24,11 +24,7 @@ _PROTOCOLS: Mapping[Engine, tuple[str, ...]] = {
 }
 
 
-_BY_ENGINE: Mapping[Engine, tuple[str, ...]] = {
-    "exact": ("randomizer_law", "renyi_divergence"),
-    "ball": ("renyi_divergence",),
-    "fast": (),
-}
+_BY_ENGINE: Mapping[Engine, tuple[str, ...]] = {"exact": ("randomizer_law", "renyi_divergence"), "ball": ("renyi_divergence",), "fast": ()}
 
 
 class EngineHarness:

@@ -59,10 +59,7 @@ class SlidingWindow(NamedRandomizer):
         near_each_other = output_classes((overlap, 1, 1, 0), (free, 1, 0, 0), (free, 0, 1, 0), (w, 0, 0, 1), (rest, 0, 0, 0))
         return (
             Dataset("the least and the largest input; all others hold the second", second),
-            Dataset(
-                "inputs with disjoint windows; all others' window shares as little as can be with the first one's",
-                near_first,
-            ),
+            Dataset("inputs with disjoint windows; all others' window shares as little as can be with the first one's", near_first),
             Dataset("inputs whose windows share as little as can be; all others' window is disjoint from both", near_each_other),
         )
 

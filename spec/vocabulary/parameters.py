@@ -82,13 +82,7 @@ def _finite_ratio(value: Value, _: Given) -> None:
 
 
 N = Parameter(
-    name="n",
-    option="-n",
-    metavar="COUNT",
-    unit="users",
-    accepts="an integer from 1 to 10^18",
-    says="Number of users",
-    check=_count("n"),
+    name="n", option="-n", metavar="COUNT", unit="users", accepts="an integer from 1 to 10^18", says="Number of users", check=_count("n")
 )
 EPSILON0 = Parameter(
     name="epsilon0",
@@ -98,13 +92,7 @@ EPSILON0 = Parameter(
     says='Local parameter, such as 1 or "ln 3"',
     check=lambda value, _: epsilon0_parameter(value),
 )
-DELTA0 = Parameter(
-    name="delta0",
-    option="--delta0",
-    accepts="in [0, 1]",
-    says="Local delta",
-    check=_probability("delta0"),
-)
+DELTA0 = Parameter(name="delta0", option="--delta0", accepts="in [0, 1]", says="Local delta", check=_probability("delta0"))
 K = Parameter(
     name="k",
     option="--k",
@@ -114,13 +102,7 @@ K = Parameter(
     says="Categories",
     check=_count("k", minimum=2),
 )
-NOISE = Parameter(
-    name="p",
-    option="--p",
-    accepts="in [0, 1]",
-    says="p of the noise Bern(p)",
-    check=_probability("p"),
-)
+NOISE = Parameter(name="p", option="--p", accepts="in [0, 1]", says="p of the noise Bern(p)", check=_probability("p"))
 DISHONEST = Parameter(
     name="dishonest",
     option="--dishonest",
@@ -141,13 +123,7 @@ LAMBDA = Parameter(
     check=lambda value, given: lambda_parameter(cast(Number, value), n=_users(given)),
 )
 R = Parameter(
-    name="r",
-    option="--r",
-    metavar="COUNT",
-    unit="bits",
-    accepts="an integer of at least 1",
-    says="Bits per user",
-    check=_count("r"),
+    name="r", option="--r", metavar="COUNT", unit="bits", accepts="an integer of at least 1", says="Bits per user", check=_count("r")
 )
 CHANGED = Parameter(
     name="changed",
@@ -222,20 +198,8 @@ RATIO = Parameter(
     says='R_0 <= p R_1, R_1 <= p R_0, or "infinity"',
     check=lambda value, _: ratio_bound(cast(Number, value), parameter="p"),
 )
-BETA = Parameter(
-    name="beta",
-    option="--beta",
-    accepts="in [0, 1]",
-    says="Total variation of R_0, R_1",
-    check=_probability("beta"),
-)
-Q = Parameter(
-    name="q",
-    option="--q",
-    accepts="at least 1",
-    says="R_0, R_1 <= q R_k",
-    check=_finite_ratio,
-)
+BETA = Parameter(name="beta", option="--beta", accepts="in [0, 1]", says="Total variation of R_0, R_1", check=_probability("beta"))
+Q = Parameter(name="q", option="--q", accepts="at least 1", says="R_0, R_1 <= q R_k", check=_finite_ratio)
 EPSILON = Parameter(
     name="epsilon",
     option="--eps",
@@ -245,11 +209,7 @@ EPSILON = Parameter(
     check=lambda value, _: parse_epsilon(value),
 )
 DELTA = Parameter(
-    name="delta",
-    option="--delta",
-    accepts="in [0, 1]",
-    says="Central delta in [0, 1], such as 1e-6",
-    check=_probability("delta"),
+    name="delta", option="--delta", accepts="in [0, 1]", says="Central delta in [0, 1], such as 1e-6", check=_probability("delta")
 )
 ORDER = Parameter(
     name="order",

@@ -70,8 +70,7 @@ def test_half_the_sensitivity_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [{"threshold": 0}, {"domain_size": 0}, {"epsilon": "-1"}, {"delta": "2"}, {"delta": None, "epsilon": 0}, {"threshold": "nan"}],
+    "wrong", [{"threshold": 0}, {"domain_size": 0}, {"epsilon": "-1"}, {"delta": "2"}, {"delta": None, "epsilon": 0}, {"threshold": "nan"}]
 )
 def test_what_lies_outside_is_refused(wrong: dict[str, Any]) -> None:
     asked: dict[str, Any] = {"threshold": 1, "domain_size": 2, "relation": REPLACE, "epsilon": 1, "delta": "1e-6", **wrong}

@@ -104,10 +104,7 @@ FILES: dict[str, tuple[tuple[str, ...], ...]] = {
 
 OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "verify": (("--report", "FILE"),),
-    "sweep": (
-        (*QUICK["sweep"][:-1], "FILE.jsonl"),
-        (*QUICK["sweep"][:-1], "FILE.parquet"),
-    ),
+    "sweep": ((*QUICK["sweep"][:-1], "FILE.jsonl"), (*QUICK["sweep"][:-1], "FILE.parquet")),
     "run histogram": ((*QUICK["run histogram"], "-o", "FILE.csv"),),
     "run bit-sum": ((*QUICK["run bit-sum"], "-o", "FILE.json"),),
     "run real-sum": ((*QUICK["run real-sum"], "-o", "FILE.json"),),

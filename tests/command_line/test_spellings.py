@@ -63,10 +63,7 @@ def test_every_spelling_of_an_option_is_understood_as_that_option(verb: str) -> 
             "bound epsilon --method k-rr-clones -n 50 --k 3 --eps0 1 --delta 1e-2",
             "bound epsilon --method krr_clones --n 50 -k3 --epsilon0 1 --delta 1e-2",
         ),
-        (
-            "bound epsilon --method bit-sum -n 50 --lambda 30 --delta 1e-2",
-            "bound epsilon --method bit_sum -n 50 --noise=30 --delta 1e-2",
-        ),
+        ("bound epsilon --method bit-sum -n 50 --lambda 30 --delta 1e-2", "bound epsilon --method bit_sum -n 50 --noise=30 --delta 1e-2"),
         (
             "calibrate frequency --randomizer krr -n 100 -k 3 --eps 1 --delta 1e-2",
             "calibrate frequency --randomizer k-rr -n 100 --k 3 --epsilon 1 --delta 1e-2",
@@ -94,30 +91,12 @@ def test_old_and_new_spellings_have_one_answer(given: str, also: str, capsys: py
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (
-            "bound epsilon -n 10 --epsilon0 -1 --delta 0.1",
-            "--epsilon0 -1: must be at least 0",
-        ),
-        (
-            "bound epsilon --n 0 --eps0 1 --delta 0.1",
-            "--n 0: must be",
-        ),
-        (
-            "calibrate bit-sum -n 10 --epsilon=-1 --delta 0.1",
-            "--epsilon -1: must be",
-        ),
-        (
-            "calibrate user-histogram --threshold 1 -d x --relation replace --eps 1",
-            "-d x: must be",
-        ),
-        (
-            "bound epsilon --method krr-blankets -n 9 --eps0 1 --delta 0.1",
-            "(did you mean 'k-rr-blanket'?)",
-        ),
-        (
-            "bound epsilon --method bit-sum -n 9 --delta 0.1",
-            "--lambda: must be given",
-        ),
+        ("bound epsilon -n 10 --epsilon0 -1 --delta 0.1", "--epsilon0 -1: must be at least 0"),
+        ("bound epsilon --n 0 --eps0 1 --delta 0.1", "--n 0: must be"),
+        ("calibrate bit-sum -n 10 --epsilon=-1 --delta 0.1", "--epsilon -1: must be"),
+        ("calibrate user-histogram --threshold 1 -d x --relation replace --eps 1", "-d x: must be"),
+        ("bound epsilon --method krr-blankets -n 9 --eps0 1 --delta 0.1", "(did you mean 'k-rr-blanket'?)"),
+        ("bound epsilon --method bit-sum -n 9 --delta 0.1", "--lambda: must be given"),
         ("run user-histogram --data x --user u --item i --relation replace --eps 1", "--users: must be given"),
     ],
 )

@@ -65,15 +65,7 @@ def test_users_and_items_may_be_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "row",
-    [
-        ("", "a", 1),
-        ("x", "a", -1),
-        ("x", "a", "1.5"),
-        ("x", "a", ""),
-        ("x", "outside", -1),
-        ("x", "a", 10**9 + 1),
-    ],
+    "row", [("", "a", 1), ("x", "a", -1), ("x", "a", "1.5"), ("x", "a", ""), ("x", "outside", -1), ("x", "a", 10**9 + 1)]
 )
 def test_bad_rows_leave_no_trace(tmp_path: Path, row: tuple[object, ...]) -> None:
     """A refusal would tell everybody something about one user."""

@@ -40,15 +40,7 @@ NEAREST = 6
 
 _EDGES = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 _SIGNS = {"+": "-", "-": "+", "*": "/", "/": "*", "//": "*", "**": "*"}
-_OTHER_WAY = {
-    "upper_end": "lower_end",
-    "floor": "ceil",
-    "max": "min",
-    "upper": "lower",
-    "up": "down",
-    "next_up": "next_down",
-    "any": "all",
-}
+_OTHER_WAY = {"upper_end": "lower_end", "floor": "ceil", "max": "min", "upper": "lower", "up": "down", "next_up": "next_down", "any": "all"}
 _OTHER_WAY |= {other: name for name, other in _OTHER_WAY.items()}
 
 

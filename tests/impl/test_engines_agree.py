@@ -39,10 +39,7 @@ def test_float64_sides_hold_on_a_hundred_thousand_sets(seed: int, record_propert
 
 def test_an_end_that_is_moved_past_the_truth_is_found() -> None:
     own = {"n": 300, "p": 4, "beta": Fraction(1, 4), "q": 5}
-    fast, certified = (
-        cross_checks._engine(OPTIMAL_PAIR, "fast", "epsilon"),
-        cross_checks._engine(OPTIMAL_PAIR, "ball", "delta"),
-    )
+    fast, certified = (cross_checks._engine(OPTIMAL_PAIR, "fast", "epsilon"), cross_checks._engine(OPTIMAL_PAIR, "ball", "delta"))
     found = fast(**own, delta="1e-6")
     assert not cross_checks.wrong_ends(found, certified_delta=certified, delta=Fraction(1, 10**6), **own)
     moved = replace(found, lower=found.lower * Fraction(999, 1000), upper=found.lower * Fraction(9999, 10000))

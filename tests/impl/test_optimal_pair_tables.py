@@ -85,8 +85,7 @@ def test_many_runs_of_the_longest_kind(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "share",
-    [Fraction(1, 10**60), pytest.param(1 - Fraction(1, 10**60), marks=pytest.mark.deep), Fraction(1, 10**15), Fraction(1, 2)],
+    "share", [Fraction(1, 10**60), pytest.param(1 - Fraction(1, 10**60), marks=pytest.mark.deep), Fraction(1, 10**15), Fraction(1, 2)]
 )
 def test_rare_values_are_not_multiplied_below_the_normal_floats(share: Fraction) -> None:
     tables = Tables.of_consecutive(masses_with(share), 60, 20, half=40)

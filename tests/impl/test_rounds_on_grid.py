@@ -24,8 +24,7 @@ def few_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("method", PAIRS, ids=lambda method: method.name)
 @pytest.mark.parametrize(
-    ("n", "local", "rounds", "order"),
-    [(1, "3", 2, "3"), (3, "3", 3, "2"), (4, "9", 2, "11/10"), (2, "2", 1, "1"), (1, "3/2", 1, "4")],
+    ("n", "local", "rounds", "order"), [(1, "3", 2, "3"), (3, "3", 3, "2"), (4, "9", 2, "11/10"), (2, "2", 1, "1"), (1, "3/2", 1, "4")]
 )
 def test_exact_values_lie_between_the_ends(method: object, n: int, local: str, rounds: int, order: str) -> None:
     T, E = Fraction(local), Fraction(order)

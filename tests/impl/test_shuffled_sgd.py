@@ -57,13 +57,7 @@ def test_every_user_is_in_one_step_of_a_pass() -> None:
             return seen[-1]
 
     simulate_shuffled_sgd(
-        features=np.ones((6, 1)),
-        labels=np.ones(6),
-        sigma=1.0,
-        batch=2,
-        passes=3,
-        learning_rate=1.0,
-        generator=Watched(np.random.PCG64(5)),
+        features=np.ones((6, 1)), labels=np.ones(6), sigma=1.0, batch=2, passes=3, learning_rate=1.0, generator=Watched(np.random.PCG64(5))
     )
     assert [sorted(order) for order in seen] == [list(range(6))] * 3
     assert len({tuple(order) for order in seen}) > 1
@@ -102,8 +96,7 @@ def test_more_noise_more_users_and_fewer_passes_are_never_worse() -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"batch": 3}, {"batch": 0}, {"sigma": 0}, {"sigma": "nan"}, {"delta": 0}, {"delta": 1}, {"passes": 0}, {"users": 0}],
+    "change", [{"batch": 3}, {"batch": 0}, {"sigma": 0}, {"sigma": "nan"}, {"delta": 0}, {"delta": 1}, {"passes": 0}, {"users": 0}]
 )
 def test_a_guarantee_is_not_given_outside_its_domain(change: dict[str, object]) -> None:
     with pytest.raises(DomainError):

@@ -62,8 +62,7 @@ def test_the_whole_law_answers_where_it_says_more_than_three_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "epsilon0", "least"),
-    [(19, 1, "blanket"), (200, 1, "another-place"), (900, 2, "another-place"), (10_000, 6, "another-place")],
+    ("n", "epsilon0", "least"), [(19, 1, "blanket"), (200, 1, "another-place"), (900, 2, "another-place"), (10_000, 6, "another-place")]
 )
 def test_of_two_items_the_blanket_is_asked_and_from_some_users_on_the_random_swap(n: int, epsilon0: int, least: str) -> None:
     given: dict[str, Any] = {"n": n, "randomizer": "asymmetric-rappor", "k": 2, "epsilon0": epsilon0, "delta": "1e-6"}

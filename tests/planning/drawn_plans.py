@@ -57,18 +57,7 @@ SETTINGS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 """How the questions of `MORE` are asked."""
 MESSAGES = {"hadamard": 4, "hash": 8, "piecewise": 4, "square-wave": 4, "subset": 3, "unary": 4, "histogram": 4}
 """How many messages one user may send, at most."""
-KEYS = (
-    "rate",
-    "least",
-    "exactly",
-    "batch",
-    "dishonest",
-    "participations",
-    "eligible",
-    "same_users",
-    "overlap",
-    "released",
-)
+KEYS = ("rate", "least", "exactly", "batch", "dishonest", "participations", "eligible", "same_users", "overlap", "released")
 """What may stand in a round, and is counted among the features of a plan."""
 
 

@@ -56,11 +56,7 @@ def a_group_is_one_user(patch: Patch) -> None:
 PLANTED: list[tuple[Callable[[Patch], None], dict[str, Any], dict[str, Any]]] = [
     (a_coin_for_each_question, plan(BITS, {**BITS, "name": "p"}, rate="1/4"), {}),
     (a_coin_for_each_question, plan(rate="1/4", batch="b", repeat=2), {}),
-    (
-        one_value_changes_one_answer,
-        plan({**BITS, "column": "a"}, {**BITS, "name": "p", "column": "a"}, relation="one-value"),
-        {},
-    ),
+    (one_value_changes_one_answer, plan({**BITS, "column": "a"}, {**BITS, "name": "p", "column": "a"}, relation="one-value"), {}),
     (more_users_hide_better, plan(rate="1/4", least=2, delta="1/20"), {"users": 4}),
     (attempts_are_counted_once, plan(rate="1/2", repeat=3, eligible=2), {}),
     (attempts_are_counted_once, plan(FEW, repeat=2, delta="1/100"), {}),

@@ -12,15 +12,7 @@ from shuffleproof.planning.plan.places import line_of, lines
 from shuffleproof.planning.plan.schema import EXAMPLE, read
 from shuffleproof.spec.vocabulary.errors import DomainError
 
-VALUES = (
-    "1",
-    '"r = 2 # [no]"',
-    "'it'",
-    '"""\n[[rounds]]\na = 3\n"""',
-    "'''\nb = 1'''",
-    "[1,\n  # ] = \n  2]",
-    "{ c = [1] }",
-)
+VALUES = ("1", '"r = 2 # [no]"', "'it'", '"""\n[[rounds]]\na = 3\n"""', "'''\nb = 1'''", "[1,\n  # ] = \n  2]", "{ c = [1] }")
 KEYS = ("name", '"a b"', "'q'", "d.e")
 
 

@@ -34,7 +34,7 @@ REFUSED = {
         plan(BITS, {**BITS, "name": "m", "memoised": True}, **AT_RANDOM, repeat=2)
     ],
     "`memoised` under one question name in two rounds": [
-        plan({**BITS, "memoised": True}, other={"questions": [{**BITS, "memoised": True}]}),
+        plan({**BITS, "memoised": True}, other={"questions": [{**BITS, "memoised": True}]})
     ],
     "`batch` with rounds that differ in `rate`, `users`, `dishonest`, `least` or `exactly`": [
         plan(**AT_RANDOM, batch="b", other={"batch": "b", **AT_RANDOM, **change})

@@ -13,9 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STATEMENTS = registry()
 RECORD = recorded()
 ANSWERING = ("shuffleproof/run", "impl/ball/calibration", "shuffleproof/planning/composition.py")
-LOOSER = {
-    "FMT21.Thm5.2": "refuted as printed; what is cited is the corrected statement",
-}
+LOOSER = {"FMT21.Thm5.2": "refuted as printed; what is cited is the corrected statement"}
 
 
 def of_methods() -> set[str]:

@@ -159,10 +159,7 @@ def test_a_lie_of_the_specification_is_noticed_without_coq(monkeypatch: pytest.M
 
 
 LIES = {
-    "two equal messages for x, 1 - x": (
-        "r_inf.r_inf",
-        lambda: LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)}),
-    ),
+    "two equal messages for x, 1 - x": ("r_inf.r_inf", lambda: LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)})),
     "less noise in the zero sum": ("zero_sum.randomizer", lambda *, p: zero_sum_randomizer(p=p * Fraction(9, 10))),
     "less noise in the bit sum": ("bit_sum.protocol", lambda *, n, lam: bit_sum_protocol(n=n, lam=lam * Fraction(9, 10))),
     "one user less": ("shuffled_law", lambda randomizer, dataset: shuffled_law(randomizer, dataset[:-1])),

@@ -34,8 +34,7 @@ def drawn(entry: Statement, *, one_of: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    "entry",
-    [pytest.param(entry, id=entry.id, marks=() if drawn(entry, one_of=2) else pytest.mark.deep) for entry in STATEMENTS.values()],
+    "entry", [pytest.param(entry, id=entry.id, marks=() if drawn(entry, one_of=2) else pytest.mark.deep) for entry in STATEMENTS.values()]
 )
 def test_the_verdict_is_the_recorded_one(entry: Statement) -> None:
     result = next(check([entry], QUICK))
@@ -49,8 +48,7 @@ def test_the_verdict_is_the_recorded_one(entry: Statement) -> None:
 
 
 @pytest.mark.parametrize(
-    "entry",
-    [pytest.param(entry, id=entry.id, marks=() if drawn(entry, one_of=5) else pytest.mark.deep) for entry in STATEMENTS.values()],
+    "entry", [pytest.param(entry, id=entry.id, marks=() if drawn(entry, one_of=5) else pytest.mark.deep) for entry in STATEMENTS.values()]
 )
 def test_every_mutant_is_rejected(entry: Statement) -> None:
     found = list(run_mutants(entry, QUICK, entry.mutants))

@@ -210,10 +210,7 @@ def test_what_is_not_covered_is_refused_before_any_output(
 def test_bad_data_are_refused_before_any_output(run: Run, data: Callable[..., str]) -> None:
     rest = ("--eps", "1", "--delta", "1e-6", "--noise", "300")
     domain = data("a", "b", name="domain.csv")
-    for path, says in (
-        (data(name="empty.csv"), "at least one row"),
-        (data("a", name="other.csv", header="other"), "column"),
-    ):
+    for path, says in ((data(name="empty.csv"), "at least one row"), (data("a", name="other.csv", header="other"), "column")):
         ended = run("--data", path, "--domain", domain, *rest)
         assert (ended.code, ended.out) == (2, "")
         assert says in ended.err

@@ -75,10 +75,7 @@ def test_parameters() -> None:
     assert sharper == (4, 37)
 
 
-@pytest.mark.parametrize(
-    ("changed", "parameter"),
-    [({"k": Fraction(3)}, "k"), ({"T": 0}, "T"), ({"exp_epsilon": HALF}, "exp_epsilon")],
-)
+@pytest.mark.parametrize(("changed", "parameter"), [({"k": Fraction(3)}, "k"), ({"T": 0}, "T"), ({"exp_epsilon": HALF}, "exp_epsilon")])
 def test_bad_parameters_are_named(changed, parameter) -> None:
     R = binary_rr(exp_epsilon0=Fraction(2))
     given = {"exp_epsilon": Fraction(2), "k": Fraction(4), "T": 2, **changed}

@@ -8,14 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shuffleproof.spec.distribution import Distribution, exact_sum, mixture
-from shuffleproof.spec.model import (
-    LocalRandomizer,
-    Protocol,
-    adaptive_shuffled_law,
-    multiset,
-    sequential_law,
-    shuffled_law,
-)
+from shuffleproof.spec.model import LocalRandomizer, Protocol, adaptive_shuffled_law, multiset, sequential_law, shuffled_law
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError

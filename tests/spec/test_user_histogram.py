@@ -23,12 +23,7 @@ from shuffleproof.spec.protocols.user_histogram import (
     relative_loss,
     sensitivity_squared,
 )
-from shuffleproof.spec.protocols.user_histogram_grid import (
-    clip_to_grid,
-    discrete_laplace_mass,
-    grid_sensitivity_squared,
-    sum_on_grid,
-)
+from shuffleproof.spec.protocols.user_histogram_grid import clip_to_grid, discrete_laplace_mass, grid_sensitivity_squared, sum_on_grid
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.relation import Relation
 

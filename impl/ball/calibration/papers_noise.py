@@ -39,12 +39,7 @@ class Prescribed:
 
 
 def papers_noise(
-    *,
-    n: int,
-    prescribed: Prescribed,
-    dishonest: int,
-    statement: str,
-    delta_at: Callable[[arb, int], tuple[Fraction, Fraction]],
+    *, n: int, prescribed: Prescribed, dishonest: int, statement: str, delta_at: Callable[[arb, int], tuple[Fraction, Fraction]]
 ) -> PapersNoise:
     """The paper's noise where its theorem applies, with the delta that it certainly has; otherwise which condition fails, by how much.
 

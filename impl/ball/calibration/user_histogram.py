@@ -15,16 +15,7 @@ from shuffleproof.impl.ball.gaussian import classical_noise_multiplier, discrete
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    exact_fraction,
-    parse_epsilon,
-    probability,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, exact_fraction, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.relation import Relation
 
 PROTOCOL = "user-histogram"

@@ -41,14 +41,7 @@ def enclosed(
 def solved(method: Method, root: Root, *, digits: int, inputs: Mapping[str, str]) -> Bound:
     """The epsilon that a search has enclosed."""
     return enclosed(
-        method,
-        "epsilon",
-        root.lower,
-        root.upper,
-        digits=digits,
-        precision=root.bits,
-        lower_certified=root.lower_certified,
-        inputs=inputs,
+        method, "epsilon", root.lower, root.upper, digits=digits, precision=root.bits, lower_certified=root.lower_certified, inputs=inputs
     )
 
 

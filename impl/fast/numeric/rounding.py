@@ -46,10 +46,7 @@ class Assumption:
 
 ASSUMPTIONS = (
     Assumption(
-        what="decimal.Context.ln and exp at 60 digits",
-        assumed=1e-58,
-        box="ln on [1e-300, 1e510], exp on [-2000, 2000]",
-        worst=5.0e-60,
+        what="decimal.Context.ln and exp at 60 digits", assumed=1e-58, box="ln on [1e-300, 1e510], exp on [-2000, 2000]", worst=5.0e-60
     ),
 )
 """One row per library function. The running products are not library functions, but tests measure them all the same."""

@@ -13,14 +13,7 @@ Floats = NDArray[np.float64]
 
 
 def simulate_shuffled_sgd(
-    *,
-    features: Floats,
-    labels: Floats,
-    sigma: float,
-    batch: int,
-    passes: int,
-    learning_rate: float,
-    generator: np.random.Generator,
+    *, features: Floats, labels: Floats, sigma: float, batch: int, passes: int, learning_rate: float, generator: np.random.Generator
 ) -> Floats:
     """Parameters of a logistic regression trained with noise, averaged over the second half of the steps (FMT21, Algorithm 2, corrected).
 

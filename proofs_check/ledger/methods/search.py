@@ -30,13 +30,7 @@ class Search(Generic[C]):
         return self.cases > 0 and self.counterexample is None
 
     def verdict(
-        self,
-        *,
-        domain: str,
-        witness: Callable[[C], str],
-        claims: Status | None = None,
-        slack: str | None = None,
-        note: str | None = None,
+        self, *, domain: str, witness: Callable[[C], str], claims: Status | None = None, slack: str | None = None, note: str | None = None
     ) -> Verdict:
         """Refuted with the described counterexample if there is one, otherwise what this way of searching shows.
 

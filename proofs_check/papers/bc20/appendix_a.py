@@ -84,10 +84,7 @@ def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool =
     r"(\varepsilon, \delta)\text{-DP}",
     range="all f: Z^n -> Z of sensitivity 1, all (eps, delta, 1)-smooth D",
     grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), EXACT],
-    mutants={
-        "f may change by 2": {"change": 2},
-        "smooth for k' = 1 only": {"shifts": (1,)},
-    },
+    mutants={"f may change by 2": {"change": 2}, "smooth for k' = 1 only": {"shifts": (1,)}},
     missing="laws beyond the enumerated ones",
 )
 def smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change: int = 1) -> Verdict:

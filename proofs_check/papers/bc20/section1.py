@@ -68,9 +68,7 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
     range="eps in (0, 1), delta <= 1/n, n >= 2",
     governs=["spec.protocols.histogram"],
     grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS, Argument("histograms#simultaneous-error")],
-    mutants={
-        "P^hist has that error with the constant 1": {"rate": Fraction(1)},
-    },
+    mutants={"P^hist has that error with the constant 1": {"rate": Fraction(1)}},
     missing="how the cases of n are put together; the constants are certified",
 )
 def histogram_theorem(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
@@ -87,9 +85,7 @@ def histogram_theorem(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     r"\log(1/\delta)}}{\varepsilon n}\right)",
     range="any eps < 1: a reading that lets eps depend on n and d; for constant eps the text is right",
     grounds=[SYMPY],
-    mutants={
-        "corrected statement with o(eps log d)": {"power": 1},
-    },
+    mutants={"corrected statement with o(eps log d)": {"power": 1}},
 )
 def smaller_error(budget: Budget, *, power: int = 2) -> Verdict:
     """The square of the quotient of the errors is L/(eps^2 log d), L = log(1/delta); corrected condition: L = o(eps^power log d)."""
@@ -129,10 +125,7 @@ def smaller_error(budget: Budget, *, power: int = 2) -> Verdict:
     range="pointer chasing PC(2, l); one-round local protocols with delta = 0",
     governs=["spec.protocols.pointer_chasing", "impl.ball.bounds.samples.pointer_samples"],
     grounds=[Row("BC20.Tab2-local"), Row("BC20.Clm3.4", corrected=True), Row("BC20.Clm3.4-calibrated"), Row("BC20.Def3.5"), EXACT],
-    mutants={
-        "the support grows with l": {"support": 4},
-        "an independent bit in every entry of b": {"pairs": False},
-    },
+    mutants={"the support grows with l": {"support": 4}, "an independent bit in every entry of b": {"pairs": False}},
 )
 def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdict:
     """The shuffled side: pointer chasing has `support` elements for every l, so Claim 3.4 does not see l. The local side: l/2 bits."""
@@ -164,9 +157,7 @@ def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdi
     formula=r"\frac{n_{\mathrm{local}}(\mathrm{MPJ}(h^4, h))}{n_{\mathrm{shuffled}}(\mathrm{MPJ}(h^4, h))} = \Omega(h^c) \quad \text{for "
     r"some } c > 0",
     range="MPJ(h^4, h)",
-    mutants={
-        "for every delta, among them exp(-h^2)": {"log_inverse_delta": "h**2"},
-    },
+    mutants={"for every delta, among them exp(-h^2)": {"log_inverse_delta": "h**2"}},
 )
 def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -> Verdict:
     """The quotient of the local lower and the shuffled upper bound for MPJ(h^4, h) as h grows, at a given log(1/delta)."""
@@ -193,9 +184,7 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
     range="all single-message protocols",
     governs=["spec.model"],
     grounds=[Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
-    mutants={
-        "the local analyzer takes the messages in the users' order": {"permuted": False},
-    },
+    mutants={"the local analyzer takes the messages in the users' order": {"permuted": False}},
     missing="that the two laws agree beyond the drawn protocols",
 )
 def same_guarantees(budget: Budget, *, permuted: bool = True) -> Verdict:
@@ -210,9 +199,7 @@ def same_guarantees(budget: Budget, *, permuted: bool = True) -> Verdict:
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="all single-message protocols, n >= 1",
     grounds=[EXACT, Argument("one-message#from-shuffled-to-local-with-ln-n")],
-    mutants={
-        "(eps + ln(n/2), delta)": {"factor": Fraction(1, 2)},
-    },
+    mutants={"(eps + ln(n/2), delta)": {"factor": Fraction(1, 2)}},
     missing="messages that are not finitely many; for finite sets Coq has CSUZZ19.Thm6.2.finite",
 )
 def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
@@ -249,9 +236,7 @@ def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     range="all eps0-DP randomizers of one message",
     governs=["spec.model"],
     grounds=[EXACT, Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
-    mutants={
-        "shuffling halves e^eps - 1 at delta = 0": {"claimed_share": Fraction(1, 2)},
-    },
+    mutants={"shuffling halves e^eps - 1 at delta = 0": {"claimed_share": Fraction(1, 2)}},
     missing="randomizers beyond 2RR and 3RR, and more users",
 )
 def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(1)) -> Verdict:
@@ -284,9 +269,7 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
     range="eps in (0, 1), constant success probability",
     governs=["spec.protocols.histogram"],
     grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS, Argument("histograms#simultaneous-error")],
-    mutants={
-        "with the constant 1": {"rate": Fraction(1)},
-    },
+    mutants={"with the constant 1": {"rate": Fraction(1)}},
     missing="how the cases of n are put together; the constants are certified",
 )
 def table_1(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:

@@ -42,10 +42,7 @@ def _rare_values(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Fraction]:
         Row("BC20.Tab2-local"),
         Cited("Fano's inequality as data processing: n ln(1 + chi-square) >= kl(Pr[right] || 1/(d - 1))", "known-facts#information"),
     ],
-    mutants={
-        "g^3 for g^2": {"power": 3},
-        "a quarter of the information": {"share": Fraction(1, 4)},
-    },
+    mutants={"g^3 for g^2": {"power": 3}, "a quarter of the information": {"share": Fraction(1, 4)}},
 )
 def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
     """The mean over the hidden j = 1, 2, 3 of chi2(M_j || M), M_j = (1 - g) R(0) + g R(j), exactly."""
@@ -76,14 +73,8 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     formula=r"\alpha = \Theta\!\left(\frac{1}{\varepsilon n} \min\left(\log d,\ \log\frac{1}{\delta}\right)\right)",
     range="eps in (0, 1), delta < 1/n, constant success probability",
     governs=["impl.ball.bounds.samples.simultaneous_error", "spec.protocols.central"],
-    grounds=[
-        Row("CSUZZ19.Sec6.2.2.remark-central"),
-        Coq("group_privacy", states="489efad78a067246"),
-        BALLS,
-    ],
-    mutants={
-        "corrected statement with an eighth for 19": {"rate": Fraction(1, 8)},
-    },
+    grounds=[Row("CSUZZ19.Sec6.2.2.remark-central"), Coq("group_privacy", states="489efad78a067246"), BALLS],
+    mutants={"corrected statement with an eighth for 19": {"rate": Fraction(1, 8)}},
 )
 def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> Verdict:
     """Upper ends at success 9/10: n alpha <= rate min(log d, log(1/delta))/eps for eps <= 1, delta <= 1/n, d, n >= 2.

@@ -52,9 +52,7 @@ def _least_delta(views: Views, n: int, order: Fraction) -> Fraction:
     range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
     governs=["spec.vocabulary.relation", "spec.privacy_profile"],
     grounds=[EXACT],
-    mutants={
-        "each unordered pair of neighbours in one direction only": {"ordered_only": True},
-    },
+    mutants={"each unordered pair of neighbours in one direction only": {"ordered_only": True}},
 )
 def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
     """The definition by events against spec's profile over spec's neighbours, for the zero-sum protocol and for arbitrary M on {0, 1}^2."""
@@ -100,9 +98,7 @@ def independent_reports(laws: Sequence[Distribution[tuple[int, ...]]]) -> Distri
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT],
-    mutants={
-        "datasets of size two with equal rows": {"users": 2},
-    },
+    mutants={"datasets of size two with equal rows": {"users": 2}},
 )
 def local(budget: Budget, *, users: int = 1) -> Verdict:
     """The least e^eps of Definition 2.3 (datasets of size one) against spec's exp_epsilon0."""
@@ -157,9 +153,7 @@ def _two_messages() -> list[LocalRandomizer[int, tuple[int, ...]]]:
     range="all multi-message randomizers",
     governs=["spec.model"],
     grounds=[EXACT],
-    mutants={
-        "users are permuted and their vectors stay together": {"within": True},
-    },
+    mutants={"users are permuted and their vectors stay together": {"within": True}},
 )
 def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
     """Every order of a multiset is equally likely and the multiset is spec's view; three users with two messages: 6! permutations."""
@@ -191,9 +185,7 @@ def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
     range="all multi-message randomizers",
     governs=["spec.model"],
     grounds=[EXACT],
-    mutants={
-        "what counts is the sequence before shuffling": {"shuffled": False},
-    },
+    mutants={"what counts is the sequence before shuffling": {"shuffled": False}},
 )
 def shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
     """The divergence between permuted sequences against that between spec's multisets, all neighbours."""

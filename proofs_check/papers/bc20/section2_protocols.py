@@ -24,9 +24,7 @@ _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
     range="the zero-sum protocol with k of n users sending no noise",
     governs=["spec.bounds.noise.zero_sum"],
     grounds=[EXACT],
-    mutants={
-        "they have the same degree of privacy": {"unchanged": True},
-    },
+    mutants={"they have the same degree of privacy": {"unchanged": True}},
 )
 def robustness(budget: Budget, *, unchanged: bool = False) -> Verdict:
     """k users who send no noise leave Bin(n - k, p): the exact profile, which never improves. unchanged: claims that it stays the same."""
@@ -96,9 +94,7 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
     range="all histogram protocols",
     governs=["spec.protocols.histogram"],
     grounds=[EXACT, Row("BC20.Fig2")],
-    mutants={
-        "for all j inside the probability": {"simultaneous": True},
-    },
+    mutants={"for all j inside the probability": {"simultaneous": True}},
 )
 def per_query(budget: Budget, *, functional: Functional = histogram.per_query_failure, simultaneous: bool = False) -> Verdict:
     return _accuracy(budget, functional=functional, simultaneous=simultaneous)
@@ -113,9 +109,7 @@ def per_query(budget: Budget, *, functional: Functional = histogram.per_query_fa
     range="all histogram protocols",
     governs=["spec.protocols.histogram"],
     grounds=[EXACT, Row("BC20.Fig2")],
-    mutants={
-        "for all j outside the probability": {"simultaneous": False},
-    },
+    mutants={"for all j outside the probability": {"simultaneous": False}},
 )
 def simultaneous(budget: Budget, *, functional: Functional = histogram.simultaneous_failure, simultaneous: bool = True) -> Verdict:
     return _accuracy(budget, functional=functional, simultaneous=simultaneous)

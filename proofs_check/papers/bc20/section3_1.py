@@ -41,9 +41,7 @@ def _datasets(most: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT],
-    mutants={
-        "c* > 3/4 for c* > 1": {"threshold": Fraction(3, 4)},
-    },
+    mutants={"c* > 3/4 for c* > 1": {"threshold": Fraction(3, 4)}},
 )
 def figure_1(budget: Budget, *, threshold: Fraction = Fraction(1)) -> Verdict:
     """The specified parts against the figure's steps, written out once more; and Pr[output 0] = 1 on zeros, which is what p is for."""
@@ -94,9 +92,7 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum", "spec.bounds.noise.zero_sum", "spec.model"],
     grounds=[Coq("zero_sum_view", states="b559d6a12994fcf9"), EXACT],
-    mutants={
-        "n - (sum of x_i + Bin(n, 1 - p))": {"sign": 1},
-    },
+    mutants={"n - (sum of x_i + Bin(n, 1 - p))": {"sign": 1}},
 )
 def view(budget: Budget, *, sign: int = -1) -> Verdict:
     first = _view(budget, lambda n, ones, p: binomial(n, p).map(lambda noise: ones + noise))
@@ -148,9 +144,7 @@ def profile(budget: Budget, *, ways: int = 2) -> Verdict:
     range="eps, delta in (0, 1], n >= 1",
     governs=["spec.protocols.zero_sum"],
     grounds=[SYMPY],
-    mutants={
-        "corrected statement with [51/100, 1)": {"lowest": Fraction(51, 100)},
-    },
+    mutants={"corrected statement with [51/100, 1)": {"lowest": Fraction(51, 100)}},
 )
 def range_of_p(budget: Budget, *, lowest: Fraction = Fraction(1, 2)) -> Verdict:
     n, length, t = sympy.symbols("n l t", positive=True)
@@ -177,9 +171,7 @@ def range_of_p(budget: Budget, *, lowest: Fraction = Fraction(1, 2)) -> Verdict:
     range="eps, delta in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT],
-    mutants={
-        "delta = 1 makes it vacuous as well": {"cases": ((Fraction(0), Fraction(1, 2)), (Fraction(1, 2), Fraction(1)))},
-    },
+    mutants={"delta = 1 makes it vacuous as well": {"cases": ((Fraction(0), Fraction(1, 2)), (Fraction(1, 2), Fraction(1)))}},
 )
 def stated_range(
     budget: Budget,
@@ -220,9 +212,7 @@ def stated_range(
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum", "spec.protocols.zero_sum"],
     grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), Row("BC20.CorA.4"), BALLS, Row("BC20.Sec3.1.remark-view")],
-    mutants={
-        "50 becomes 2": {"constant": Fraction(2), "at": (Point(10**5, Fraction(1), Fraction(1, 10**6)),)},
-    },
+    mutants={"50 becomes 2": {"constant": Fraction(2), "at": (Point(10**5, Fraction(1), Fraction(1, 10**6)),)}},
     missing="how Corollary A.4 and the view are put together is written and not computed; the numbers are certified at points",
 )
 def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Point, ...] = ()) -> Verdict:
@@ -247,9 +237,7 @@ def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Poin
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
-    mutants={
-        "the analyzer estimates from c* >= 1 on": {"weakly": True},
-    },
+    mutants={"the analyzer estimates from c* >= 1 on": {"weakly": True}},
     missing="n beyond the enumerated ones: a count that never exceeds n",
 )
 def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
@@ -279,9 +267,7 @@ def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
     range="x in {0, 1}, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
-    mutants={
-        "at most one message": {"most": 1},
-    },
+    mutants={"at most one message": {"most": 1}},
     missing="nothing but the enumeration of one randomizer, for all p",
 )
 def messages(budget: Budget, *, most: int = 2) -> Verdict:
@@ -290,8 +276,7 @@ def messages(budget: Budget, *, most: int = 2) -> Verdict:
         product(randomizers, (0, 1)), holds=lambda c: all(len(y) <= most and set(y) <= {1} for y in c[0].law(c[1]).support)
     )
     return found.verdict(
-        domain="x = 0, 1; five p, among them 0 and 1",
-        witness=lambda c: f"x = {c[1]}: {max(map(len, c[0].law(c[1]).support))} messages",
+        domain="x = 0, 1; five p, among them 0 and 1", witness=lambda c: f"x = {c[1]}: {max(map(len, c[0].law(c[1]).support))} messages"
     )
 
 
@@ -309,7 +294,7 @@ def messages(budget: Budget, *, most: int = 2) -> Verdict:
         "the first is the larger at n = 10, p = 9/10": {
             "few_wins": (10, Fraction(9, 10), Fraction(2)),
             "many_wins": (2, Fraction(2, 5), Fraction(2)),
-        },
+        }
     },
 )
 def directions(

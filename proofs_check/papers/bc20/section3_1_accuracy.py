@@ -115,9 +115,7 @@ def _root_of_proof_is_smaller() -> bool:
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
     governs=["spec.protocols.zero_sum"],
     grounds=[Row("CSUZZ19.ThmE.3"), BALLS, SYMPY],
-    mutants={
-        "(1 - p) + (1/4) sqrt(p (1 - p) ln(2/beta)/n)": {"factor": Fraction(1, 4)},
-    },
+    mutants={"(1 - p) + (1/4) sqrt(p (1 - p) ln(2/beta)/n)": {"factor": Fraction(1, 4)}},
 )
 def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
     """factor: None for the stated alpha, otherwise for (1 - p) + factor sqrt(p (1 - p) L/n), which the proof has with 2."""
@@ -156,9 +154,7 @@ def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
     formula=r"\alpha = (1 - p) + \alpha', \qquad \alpha' = 2 \sqrt{\frac{p (1 - p)}{n} \ln\frac{2}{\beta}}",
     range="as in Theorem 3.1, part ii",
     grounds=[BALLS, SYMPY],
-    mutants={
-        "corrected statement with <=": {"relation": "<="},
-    },
+    mutants={"corrected statement with <=": {"relation": "<="}},
 )
 def decomposition(budget: Budget, *, relation: str = ">=") -> Verdict:
     """Printed: alpha = (1 - p) + alpha'. relation: what the corrected statement puts in place of the equality."""
@@ -189,9 +185,7 @@ def decomposition(budget: Budget, *, relation: str = ">=") -> Verdict:
     r"\ln\frac{2}{\beta}} = O\!\left(\frac{1}{\varepsilon^2 n} \log\frac{1}{\delta}\right) \quad \text{for every } \beta \ge \delta^{25}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
     grounds=[BALLS, SYMPY],
-    mutants={
-        "corrected statement with the constant 100": {"constant": Fraction(100)},
-    },
+    mutants={"corrected statement with the constant 100": {"constant": Fraction(100)}},
 )
 def order(budget: Budget, *, constant: Fraction = Fraction("120.8")) -> Verdict:
     """alpha eps^2 n <= constant ln(2/delta) over beta >= delta^25: L <= 25 l there, so it is at most (50 + 50 sqrt 2) l for eps <= 1."""

@@ -71,9 +71,7 @@ def slopes() -> list[bool]:
     range="N >= 1, 0 <= t <= N, g in (0, 1), E >= 1",
     governs=["impl.ball.calibration.zero_sum_peaks", "impl.ball.calibration.zero_sum"],
     grounds=[SYMPY, EXACT, Argument("histograms#pieces-of-the-profile")],
-    mutants={
-        "the peaks are at the odds E t/(N + 1 - t), where the threshold changes": {"peaks": _valley},
-    },
+    mutants={"the peaks are at the odds E t/(N + 1 - t), where the threshold changes": {"peaks": _valley}},
     missing="N beyond the enumerated ones",
 )
 def pieces(budget: Budget, *, peaks: Odds = _peak) -> Verdict:
@@ -133,10 +131,7 @@ def conditional_means() -> list[bool]:
     range="a, b >= 1, E >= 1",
     governs=["impl.ball.calibration.zero_sum_peaks"],
     grounds=[Cited("Jensen's inequality", "known-facts#convex-functions"), Cited("binomial tails as beta integrals"), SYMPY, EXACT],
-    mutants={
-        "it falls with a at fixed a + b": {"moves": ((1, -1),)},
-        "it rises with b": {"moves": ((0, -1),)},
-    },
+    mutants={"it falls with a at fixed a + b": {"moves": ((1, -1),)}, "it rises with b": {"moves": ((0, -1),)}},
 )
 def envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0, 1))) -> Verdict:
     """moves: what to add to (a, b); M may not rise."""

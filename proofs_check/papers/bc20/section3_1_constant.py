@@ -120,9 +120,7 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[Row("BEYOND.Markov"), SYMPY, BALLS, Row("BC20.Sec3.1.remark-view")],
     weaker={"multiple": "larger"},
-    mutants={
-        "4.4 is enough": {"multiple": TOO_SMALL, "powers": (347,)},
-    },
+    mutants={"4.4 is enough": {"multiple": TOO_SMALL, "powers": (347,)}},
 )
 def constant(budget: Budget, *, multiple: Fraction = SUFFICIENT, powers: tuple[int, ...] = (0, 1, 6, 30)) -> Verdict:
     epsilons = (Fraction(1), Fraction(1, 2)) if budget.depth == "quick" else (Fraction(1), Fraction(3, 5), Fraction(1, 10))
@@ -140,9 +138,7 @@ def constant(budget: Budget, *, multiple: Fraction = SUFFICIENT, powers: tuple[i
     r"(\varepsilon, \delta)\text{-DP}, \quad \text{for some } n, \varepsilon, \delta",
     range="eps, delta in (0, 1], n >= (8.8/eps^2) ln(2/delta)",
     grounds=[BALLS, Row("BC20.Sec3.1.remark-view")],
-    mutants={
-        "no constant up to 5 is enough": {"too_small": Fraction(5)},
-    },
+    mutants={"no constant up to 5 is enough": {"too_small": Fraction(5)}},
 )
 def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
     found = private_at(_edge(too_small, [_TINY], [Fraction(1)]), constant=too_small)
@@ -163,9 +159,7 @@ def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     grounds=[Row("BC20.Thm3.1-constant"), BALLS],
     weaker={"sufficient": "larger"},
-    mutants={
-        "3.7 is enough": {"sufficient": TOO_SMALL_WITHIN},
-    },
+    mutants={"3.7 is enough": {"sufficient": TOO_SMALL_WITHIN}},
 )
 def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN) -> Verdict:
     """The proof of BC20.Thm3.1-constant with its last function of g = 1 - p on (0, sufficient/100] only, and exact points at the edge."""
@@ -196,9 +190,7 @@ def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN)
     r"P^{\mathrm{zsum}} \text{ is not } (\varepsilon, \delta)\text{-DP}, \quad \text{for some } n, \varepsilon, \delta",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     grounds=[BALLS, Row("BC20.Sec3.1.remark-view")],
-    mutants={
-        "3.81 cannot replace 50": {"too_small": SUFFICIENT_WITHIN},
-    },
+    mutants={"3.81 cannot replace 50": {"too_small": SUFFICIENT_WITHIN}},
 )
 def limit_within(budget: Budget, *, too_small: Fraction = TOO_SMALL_WITHIN) -> Verdict:
     """The least n of the theorem, where 1 - p is too_small/100, its largest value in the range."""
@@ -219,9 +211,7 @@ def limit_within(budget: Budget, *, too_small: Fraction = TOO_SMALL_WITHIN) -> V
     range="n >= 1, 1/2 <= p <= 1",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[EXACT],
-    mutants={
-        "expected noise 0.3 gives less delta than 1.2": {"less": Fraction("0.3"), "more": Fraction("1.2")},
-    },
+    mutants={"expected noise 0.3 gives less delta than 1.2": {"less": Fraction("0.3"), "more": Fraction("1.2")}},
 )
 def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fraction = Fraction("1.5")) -> Verdict:
     """Expected noise 3 (1 - p) at n = 3, e^eps = 2, all below n/2: whether more of it gives less delta."""

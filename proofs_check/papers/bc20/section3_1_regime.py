@@ -72,9 +72,7 @@ def broader(
         slack=at_edge.slack,
     )
     listed = Verdict(
-        status=Status.CERTIFIED,
-        domain="eps = 2, 4, 700 at n = 100, 60, 50 and delta = 1e-6, 1e-12, by calibration",
-        cases=len(large),
+        status=Status.CERTIFIED, domain="eps = 2, 4, 700 at n = 100, 60, 50 and delta = 1e-6, 1e-12, by calibration", cases=len(large)
     )
     note = (
         "Theorem 4.11 of the reference is not in the text; what it is cited for is shown by the profile itself. Whether p = 1/2 meets a "
@@ -172,9 +170,7 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
     range="0 <= k < n, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.histogram", "impl.ball.bounds.noise.histogram", "impl.ball.calibration.histogram"],
     grounds=[Row("BC20.Thm3.2-pair"), EXACT, Argument("histograms#users-who-deviate")],
-    mutants={
-        "it keeps the privacy of n users": {"remaining": lambda n, silent: n},
-    },
+    mutants={"it keeps the privacy of n users": {"remaining": lambda n, silent: n}},
     missing="deviations and users beyond the enumerated ones",
 )
 def dishonest_bins(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n, silent: n - silent) -> Verdict:

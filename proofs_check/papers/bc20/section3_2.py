@@ -54,9 +54,7 @@ def _small_datasets(users: int, bins: int) -> Iterator[tuple[int, tuple[int, ...
     range="n, d >= 1, p in [0, 1]",
     governs=["spec.protocols.histogram"],
     grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
-    mutants={
-        "labels moved by one bin": {"label_shift": 1},
-    },
+    mutants={"labels moved by one bin": {"label_shift": 1}},
     missing="users and bins beyond the enumerated ones",
 )
 def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
@@ -135,9 +133,7 @@ def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     governs=["spec.protocols.histogram"],
     grounds=[Row("BC20.Thm3.1-constant"), Coq("basic_composition", states="c98e8e8210b666c4"), SYMPY],
     weaker={"printed": "larger", "sufficient": "smaller"},
-    mutants={
-        "50 becomes 2 in the protocol": {"printed": Fraction(2)},
-    },
+    mutants={"50 becomes 2 in the protocol": {"printed": Fraction(2)}},
 )
 def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fraction = SUFFICIENT) -> Verdict:
     """printed ln(2/delta)/eps^2 against sufficient ln(2/(delta/2))/(eps/2)^2, with ln(4/delta) <= 2 ln(2/delta) for delta <= 1."""
@@ -177,9 +173,7 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25; delta -> 1 is the edge of BC20.Thm3.1.ii-order",
     governs=["spec.protocols.histogram"],
     grounds=[BALLS, Row("BC20.Thm3.1.ii"), Row("BC20.Fig2")],
-    mutants={
-        "corrected statement with ln(1/delta) and the constant 10^6": {"in_terms_of": "ln(1/delta)", "constant": Fraction(10**6)},
-    },
+    mutants={"corrected statement with ln(1/delta) and the constant 10^6": {"in_terms_of": "ln(1/delta)", "constant": Fraction(10**6)}},
 )
 def per_query(budget: Budget, *, in_terms_of: str = "ln(2/delta)", constant: Fraction = Fraction("120.8")) -> Verdict:
     """Near delta = 1: the estimate of a full bin is c/n - p for an integer c, so it misses by at least dist(n p, Z)/n."""
@@ -240,9 +234,7 @@ def simultaneous_failure(at: Setting, *, held: Sequence[int], alpha: arb, masses
         BALLS,
         Argument("histograms#simultaneous-error"),
     ],
-    mutants={
-        "an eighth of the error": {"share": 8},
-    },
+    mutants={"an eighth of the error": {"share": 8}},
     missing="how parts ii and iii of Theorem 3.1 are put together; the constants are certified",
 )
 def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fraction(614)) -> Verdict:
@@ -289,9 +281,7 @@ def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fractio
     range="x in [d], p in [0, 1]",
     governs=["spec.protocols.histogram"],
     grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
-    mutants={
-        "at most d messages": {"extra": 0},
-    },
+    mutants={"at most d messages": {"extra": 0}},
     missing="d beyond the enumerated ones",
 )
 def messages(budget: Budget, *, extra: int = 1) -> Verdict:

@@ -49,9 +49,7 @@ def _appended(count: int, both: tuple[tuple[int, ...], int]) -> tuple[int, ...]:
     range="n >= 1, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.histogram", "impl.ball.bounds.noise.histogram", "spec.protocols.histogram"],
     grounds=[Row("BC20.Fig2"), EXACT, Argument("histograms#pieces-of-the-profile")],
-    mutants={
-        "two independent Bin(n + 1, p)": {"moved": 1},
-    },
+    mutants={"two independent Bin(n + 1, p)": {"moved": 1}},
     missing="users and bins beyond the enumerated ones",
 )
 def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
@@ -101,9 +99,7 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     range="N >= 1, g in (0, 1), E >= 1",
     governs=["impl.ball.bounds.noise.histogram_sums", "impl.ball.bounds.noise.histogram"],
     grounds=[SYMPY, EXACT, Argument("histograms#pieces-of-the-profile")],
-    mutants={
-        "u (N + 3 - v)/((N + 3 - u) v)": {"total": 3},
-    },
+    mutants={"u (N + 3 - v)/((N + 3 - u) v)": {"total": 3}},
     missing="N beyond the enumerated ones: the odds cancel",
 )
 def one_event(budget: Budget, *, total: int = 1) -> Verdict:

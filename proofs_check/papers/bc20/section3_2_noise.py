@@ -62,10 +62,7 @@ def _polynomials(most: int) -> Iterator[Coefficients]:
     range="N >= 1, 0 < g' < g'' <= 1/2, E >= 1",
     governs=["impl.ball.calibration.histogram"],
     grounds=[Cited("convexity of ln of a sum of exponentials", "known-facts#convex-functions"), SYMPY, EXACT, BALLS],
-    mutants={
-        "the mean at g'": {"mean_at_left": True},
-        "a sixteenth for a quarter": {"chord": Fraction(1, 16)},
-    },
+    mutants={"the mean at g'": {"mean_at_left": True}, "a sixteenth for a quarter": {"chord": Fraction(1, 16)}},
 )
 def slope(budget: Budget, *, mean_at_left: bool = False, chord: Fraction = Fraction(1, 4)) -> Verdict:
     """Both bounds on [g', g''], g'' <= 1/2, for polynomials without negative coefficients; in balls, where logarithms enter."""
@@ -134,10 +131,7 @@ def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fract
     range="N >= 1, 0 < g <= 1/2, E >= 1",
     governs=["impl.ball.calibration.histogram"],
     grounds=[Coq("hockey_post_processing", states="f0767e545a1b662a"), EXACT],
-    mutants={
-        "W ~ Bin(N, 3g(1 - g))": {"factor": 3},
-        "it does not fall with g": {"rises": True},
-    },
+    mutants={"W ~ Bin(N, 3g(1 - g))": {"factor": 3}, "it does not fall with g": {"rises": True}},
 )
 def paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
     """It is at least H, and does not rise with g up to 1/2; rises: claims that it does not fall."""

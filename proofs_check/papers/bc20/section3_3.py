@@ -33,9 +33,7 @@ def success_without_samples(*, h: int, d: int) -> Fraction:
     formula=r"\Pr_{x \sim \mathcal{U}_H^n}[P(x) = H] \ge \frac{99}{100} \quad \text{for all } H \subseteq [d],\ |H| = h",
     range="1 <= h <= d",
     grounds=[EXACT],
-    mutants={
-        "samples are needed for h = d as well": {"needs_samples_up_to": 0},
-    },
+    mutants={"samples are needed for h = d as well": {"needs_samples_up_to": 0}},
 )
 def problem(budget: Budget, *, needs_samples_up_to: int = -1) -> Verdict:
     """Where no sample is needed: exactly at h = d, as far as 99/100 goes. needs_samples_up_to: the claimed largest such h is d + this."""
@@ -122,9 +120,7 @@ def _one_is_missed(each: Reduction) -> arb:
     formula=r"n = O(k h \log h) \implies \Pr_{x \sim \mathcal{U}_H^n}[\forall j \in H : |\{i : x_i = j\}| \ge k] \ge \frac{199}{200}",
     range="h, k >= 1; h = 1 is the edge of BC20.Clm3.4",
     grounds=[Cited("Chernoff's bound for binomial tails", "known-facts#moments-and-tails"), BALLS],
-    mutants={
-        "corrected statement with n >= k h ln h": {"coupon": Fraction(1)},
-    },
+    mutants={"corrected statement with n >= k h ln h": {"coupon": Fraction(1)}},
 )
 def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdict:
     """Corrected: h >= 2 with n >= 21 k h ln h. At h = 1 the printed O(k h log h) is 0 samples."""
@@ -164,9 +160,7 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
     r"\frac{t}{n}\right] \ge \frac{199}{200}, \qquad t = O\!\left(\frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right)",
     range="eps in (0, 1], h >= 1",
     grounds=[EXACT, BALLS, Row("BC20.Thm3.1.ii"), Row("BC20.Thm3.1.iii")],
-    mutants={
-        "corrected statement from h delta^20 <= 1/200": {"power": 20},
-    },
+    mutants={"corrected statement from h delta^20 <= 1/200": {"power": 20}},
 )
 def direction(budget: Budget, *, power: int = 25) -> Verdict:
     """Printed in the proof: delta > (1/(200 h))^(1/25). Needed, from Theorem 3.1, part ii, for h bins: h delta^25 <= 1/200."""
@@ -222,9 +216,7 @@ def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | 
         Row("BC20.Clm3.4.step-coupon", corrected=True),
         BALLS,
     ],
-    mutants={
-        "corrected statement, the reduction with the constant 2000": {"rate": Fraction(2000)},
-    },
+    mutants={"corrected statement, the reduction with the constant 2000": {"rate": Fraction(2000)}},
 )
 def claim(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     """Corrected: h >= 2, with an explicit constant. All of the proof's conditions are checked at each point."""

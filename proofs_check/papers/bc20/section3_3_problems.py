@@ -24,9 +24,7 @@ from shuffleproof.spec.protocols.pointer_jumping import Labelling, labellings, p
     r"a_{b_{a_1}},\ \ldots, \qquad h = 2",
     range="k, l >= 1, a and b permutations of [l]",
     grounds=[EXACT],
-    mutants={
-        "support {a, b}, without the labels 1 and 2": {"labelled": False},
-    },
+    mutants={"support {a, b}, without the labels 1 and 2": {"labelled": False}},
 )
 def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
     """Equal supports give equal answers. labelled: whether the support's elements carry the labels 1 and 2."""
@@ -64,9 +62,7 @@ def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
     r"v_i \text{ the child of } v_{i-1} \text{ with label } Z_i(v_{i-1}) \in \{0, \ldots, s - 1\}",
     range="s >= 2, h >= 1",
     grounds=[EXACT],
-    mutants={
-        "for s = 1 as well": {"sizes": ((1, 2),)},
-    },
+    mutants={"for s = 1 as well": {"sizes": ((1, 2),)}},
 )
 def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2), (2, 3), (3, 2), (4, 1))) -> Verdict:
     """Return whether the set of labellings has h elements and determines the path."""
@@ -101,9 +97,7 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
     r"O\!\left(h \log h \cdot \frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right), \quad \delta < (200 h)^{-1/25}",
     range="eps in (0, 1], delta in (0, 1], h >= 1; delta -> 1 is the edge of BC20.Thm3.1.ii-order, h = 1 that of BC20.Clm3.4",
     grounds=[Row("BC20.Clm3.4", corrected=True), Row("BC20.Def3.5"), Row("BC20.Def3.6"), BALLS],
-    mutants={
-        "corrected statement without its condition on delta": {"with_condition": False},
-    },
+    mutants={"corrected statement without its condition on delta": {"with_condition": False}},
 )
 def table_2(budget: Budget, *, with_condition: bool = True) -> Verdict:
     """The shuffled PC entry without a condition on delta: C (1/eps^2) log(1/delta) < 1 sample for delta near 1, whatever C is."""

@@ -30,9 +30,7 @@ _Case = tuple[int, int, Fraction, Fraction]
     range="1 <= h <= d, n >= 1, p in [0, 1], t >= 0",
     governs=["spec.protocols.support_identification", "spec.protocols.pointer_chasing", "spec.protocols.pointer_jumping"],
     grounds=[EXACT, Row("BC20.Thm3.1.iii"), Argument("histograms#identifying-a-support")],
-    mutants={
-        "the bins are filled independently of each other": {"independent": True},
-    },
+    mutants={"the bins are filled independently of each other": {"independent": True}},
     missing="samples beyond the enumerated ones",
 )
 def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
@@ -67,9 +65,7 @@ def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
     range="eps = 1, delta = 1e-6",
     governs=["impl.ball.bounds.samples.support_samples"],
     grounds=[Row("BC20.Clm3.4-exact"), Row("BC20.Thm3.2-pair"), BALLS],
-    mutants={
-        "with half of the samples": {"fewer": 2},
-    },
+    mutants={"with half of the samples": {"fewer": 2}},
 )
 def calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
     """(h, n) at eps = 1, delta = 1e-6: the noise certified there, and the failure by a union bound; fewer: n divided by this."""
@@ -118,14 +114,8 @@ def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction
     r"\varepsilon} - 1}{e^{\varepsilon} - 1}\right), \qquad S \sim \mathrm{Bin}\!\left(n, \frac{1}{h}\right)",
     range="eps > 0, delta in [0, 1), n >= 1",
     governs=["impl.ball.bounds.samples.pointer_samples"],
-    grounds=[
-        Coq("group_privacy", states="489efad78a067246"),
-        EXACT,
-        Argument("histograms#identifying-a-support"),
-    ],
-    mutants={
-        "with one changed sample less": {"fewer": 1},
-    },
+    grounds=[Coq("group_privacy", states="489efad78a067246"), EXACT, Argument("histograms#identifying-a-support")],
+    mutants={"with one changed sample less": {"fewer": 1}},
     missing="samples beyond the enumerated ones; group privacy",
 )
 def private(budget: Budget, *, fewer: int = 0) -> Verdict:
@@ -170,9 +160,7 @@ def _loses(h: int, n: int, found: support_samples.Enough, epsilon: Fraction) -> 
     range="h >= 2 (PC: h = 2), eps in (0, 1], delta < (1/(200 h))^(1/25)",
     governs=["spec.protocols.central", "impl.ball.bounds.samples.support_samples"],
     grounds=[Row("BC20.Clm3.4.step-coupon", corrected=True), Row("CSUZZ19.Sec6.2.2.remark-central"), BALLS],
-    mutants={
-        "with the constant 1": {"rate": 1},
-    },
+    mutants={"with the constant 1": {"rate": 1}},
 )
 def central(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
     """The stability-based histogram: t - 1 = ceil((2/eps) ln(1/delta)), k = t - 1 + ceil((2/eps) ln(200 h)), n = 21 k h ln h.

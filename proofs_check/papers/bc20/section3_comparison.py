@@ -205,17 +205,8 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
     r"T = n e^{\varepsilon}, \qquad \alpha_{\mathrm{hist}} \le \tfrac{1}{10}",
     range="n = 12000, eps = 1, delta = 1e-8, error 1/10 on all bins with probability 9/10",
     governs=["impl.ball.bounds.samples.necessary_samples", "impl.ball.bounds.samples.simultaneous_error"],
-    grounds=[
-        BALLS,
-        Row("BC20.Thm3.2-sharper"),
-        Row("BC20.Thm3.2.iii"),
-        Row("CSUZZ19.Thm6.7.information"),
-        Row("CSUZZ19.Thm6.2"),
-    ],
-    mutants={
-        "already for a domain of 10^50000 values": {"digits": 50_000},
-        "P^hist keeps to an error of 1/11": {"alpha": Fraction(1, 11)},
-    },
+    grounds=[BALLS, Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), Row("CSUZZ19.Thm6.7.information"), Row("CSUZZ19.Thm6.2")],
+    mutants={"already for a domain of 10^50000 values": {"digits": 50_000}, "P^hist keeps to an error of 1/11": {"alpha": Fraction(1, 11)}},
 )
 def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = Fraction(1, 10)) -> Verdict:
     """Return what P^hist reaches for every d, against what one message a user needs for a domain of 10^digits values."""

@@ -67,9 +67,7 @@ def _case_text(case: tuple[_Randomizer, int]) -> str:
         Coq("pure_one_message_is_local", states="121c03c4c0bd32ae"),
         Argument("one-message#pure-privacy-before-and-after-shuffling"),
     ],
-    mutants={
-        "shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)},
-    },
+    mutants={"shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)}},
     missing="randomizers with infinitely many messages; for finite sets of messages Coq has checked it all: BC20.Clm4.2.finite",
 )
 def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -104,9 +102,7 @@ def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R with finitely many messages",
     governs=["spec.model"],
     grounds=[Coq("pure_one_message_is_local", states="121c03c4c0bd32ae")],
-    mutants={
-        "shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)},
-    },
+    mutants={"shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)}},
 )
 def pure_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """The same of the specification's drawn randomizers; that it holds for all is Coq's verdict."""
@@ -165,9 +161,7 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
     range="all single-message protocols, n >= 1, eps >= 0",
     governs=["spec.model"],
     grounds=[Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
-    mutants={
-        "A_L hands the messages on in the users' order": {"permuted": False},
-    },
+    mutants={"A_L hands the messages on in the users' order": {"permuted": False}},
     missing="infinitely many messages or outputs; for finite sets Coq has checked it all: BC20.Thm4.1.finite",
 )
 def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
@@ -184,9 +178,7 @@ def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R and any A with finitely many messages and outputs",
     governs=["spec.model"],
     grounds=[Coq("simulated_locally", states="a8697f410ec723ae")],
-    mutants={
-        "A_L hands the messages on in the users' order": {"permuted": False},
-    },
+    mutants={"A_L hands the messages on in the users' order": {"permuted": False}},
 )
 def simulated_finite(budget: Budget, *, permuted: bool = True) -> Verdict:
     return simulation(budget, permuted=permuted)

@@ -29,10 +29,7 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
     )
     if found.holds and randomizer.exp_epsilon0() is not None:
         return Verdict.refuted("the randomizer is pure DP by itself", domain=domain, cases=found.cases)
-    return found.verdict(
-        domain=domain + ", for all n since every user sends one of each",
-        witness=lambda c: f"x = {c[1]}",
-    )
+    return found.verdict(domain=domain + ", for all n since every user sends one of each", witness=lambda c: f"x = {c[1]}")
 
 
 @statement(
@@ -66,9 +63,7 @@ def _pre_shuffled(randomizer: _Vectors) -> _Vectors:
     range="all multi-message randomizers",
     governs=["spec.model"],
     grounds=[EXACT, Argument("one-message#pure-privacy-before-and-after-shuffling")],
-    mutants={
-        "R^inf is 0-DP without that": {"change": False},
-    },
+    mutants={"R^inf is 0-DP without that": {"change": False}},
     missing="messages beyond a given number and a finite set, of which Coq says it all: BC20.Sec4.1.remark-pre-shuffle.finite",
 )
 def pre_shuffle(budget: Budget, *, change: bool = True) -> Verdict:
@@ -112,9 +107,7 @@ def _views_of_pre_shuffled(budget: Budget, *, change: bool) -> Verdict:
     range="all n, data of any type, randomizers that send so many messages of a finite set, probabilities in any ordered field",
     governs=["spec.model"],
     grounds=[Coq("pre_shuffling", states="ba5a03b15d7f2747")],
-    mutants={
-        "R^inf is 0-DP without that": {"change": False},
-    },
+    mutants={"R^inf is 0-DP without that": {"change": False}},
 )
 def pre_shuffle_finite(budget: Budget, *, change: bool = True) -> Verdict:
     return _views_of_pre_shuffled(budget, change=change)
@@ -160,10 +153,7 @@ def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[i
     range="n >= 2, all weights with the stated supports",
     governs=["spec.randomizers.r_gap", "spec.model"],
     grounds=[Coq("gap_in_full", states="ab1c642a2f3492dc"), EXACT, Argument("one-message#a-gap-that-shuffling-fills")],
-    mutants={
-        "for all n >= 1": {"least": 1},
-        "with {0, 1, 4} for {0, 1, 3, 4}": {"summands": frozenset({0, 1, 4})},
-    },
+    mutants={"for all n >= 1": {"least": 1}, "with {0, 1, 4} for {0, 1, 3, 4}": {"summands": frozenset({0, 1, 4})}},
 )
 def gap(budget: Budget, *, least: int = 2, summands: frozenset[int] = frozenset({0, 1, 3, 4})) -> Verdict:
     missing = _every_sum(set(summands), least=least, largest=12)

@@ -67,9 +67,7 @@ def _cases(budget: Budget) -> Iterator[tuple[Randomizer, int]]:
     range="all randomizers, n >= 1",
     governs=["spec.model"],
     grounds=[EXACT, Library("the generator of the standard library, seed 0")],
-    mutants={
-        "shuffling takes a hundredth off e^eps - 1": {"share": Fraction(99, 100)},
-    },
+    mutants={"shuffling takes a hundredth off e^eps - 1": {"share": Fraction(99, 100)}},
 )
 def collapse(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Return whether e^eps - 1 after shuffling is exactly share times that of the randomizer, or both are infinite."""

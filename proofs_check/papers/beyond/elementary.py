@@ -21,10 +21,7 @@ from shuffleproof.proofs_check.ledger.methods import symbolic
     range="all laws of Y >= 0, all y > 0",
     grounds=[SYMPY],
     weaker={"share": "larger", "least": "larger"},
-    mutants={
-        "9/10 of it": {"share": Fraction(9, 10)},
-        "for Y >= -1": {"least": -1},
-    },
+    mutants={"9/10 of it": {"share": Fraction(9, 10)}, "for Y >= -1": {"least": -1}},
 )
 def markov(budget: Budget, *, share: Fraction = Fraction(1), least: int = 0) -> Verdict:
     """Where Y = y + u the left side is y, where Y < y it is 0; the mean keeps an inequality between functions."""

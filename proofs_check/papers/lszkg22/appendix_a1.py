@@ -21,9 +21,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     range="all datasets, C >= 0",
     governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
     grounds=[BALLS, Row("LSZKG22.Sec3.1.clip"), Argument("user-histograms#the-best-threshold-in-hindsight")],
-    mutants={
-        "T is halved": {"scale": F(1, 2)},
-    },
+    mutants={"T is halved": {"scale": F(1, 2)}},
     missing="the triangle inequality, for all d; values are certified at points",
 )
 def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
@@ -59,9 +57,7 @@ def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement with T/2 for T": {"scale": F(1, 2)},
-    },
+    mutants={"corrected statement with T/2 for T": {"scale": F(1, 2)}},
 )
 def equation_5(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     cases = list(product(user_sets(norms=WEIGHTED["norms"], weights=WEIGHTED["weights"], most=3), SLOPES))

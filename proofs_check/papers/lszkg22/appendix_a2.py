@@ -55,9 +55,7 @@ def _moves(most: int) -> Iterator[tuple[Users, Users, Fraction, Setting]]:
     range="T, lam > 0, B >= 0, all datasets with weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=[Argument("noise#a-private-threshold"), EXACT],
-    mutants={
-        "nine tenths of it": {"factor": F(9, 10)},
-    },
+    mutants={"nine tenths of it": {"factor": F(9, 10)}},
     missing="more than three users; the two facts on slopes",
 )
 def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
@@ -99,9 +97,7 @@ def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     range="lam > 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, Argument("user-histograms#the-error-of-a-private-threshold")],
-    mutants={
-        "twice as strongly convex": {"strength": F(2)},
-    },
+    mutants={"twice as strongly convex": {"strength": F(2)}},
     missing="beyond the enumerated datasets",
 )
 def equation_6(budget: Budget, *, strength: Fraction = Fraction(1)) -> Verdict:
@@ -144,9 +140,7 @@ def _with_best_below(budget: Budget) -> Iterator[tuple[Users, Setting]]:
     range="C* <= B",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, Argument("user-histograms#the-error-of-a-private-threshold")],
-    mutants={
-        "half of the regularisation": {"factor": F(1, 2)},
-    },
+    mutants={"half of the regularisation": {"factor": F(1, 2)}},
     missing="beyond the enumerated datasets: it is F at its minimiser against F(C*)",
 )
 def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
@@ -174,9 +168,7 @@ def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     range="real a, b > 0",
     governs=["spec.protocols.thresholds"],
     grounds=[SYMPY, EXACT, Argument("user-histograms#the-error-of-a-private-threshold")],
-    mutants={
-        "b/3 for b/2": {"divisor": 3},
-    },
+    mutants={"b/3 for b/2": {"divisor": 3}},
     missing="the integral of the Laplace law, for all a and b",
 )
 def equation_8(budget: Budget, *, divisor: int = 2) -> Verdict:
@@ -220,9 +212,7 @@ def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fr
     range="C* <= B, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=[Row("LSZKG22.Eq7"), Row("LSZKG22.Eq8"), BALLS, Argument("user-histograms#the-error-of-a-private-threshold")],
-    mutants={
-        "without the noise term": {"noise_factor": F(0)},
-    },
+    mutants={"without the noise term": {"noise_factor": F(0)}},
     missing="the slopes of U and the clamp, beyond the instances that are computed",
 )
 def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict:
@@ -263,9 +253,7 @@ def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict
     range="B >= C*, eps' > 0, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=[Row("LSZKG22.LemA.2"), Row("LSZKG22.Thm4.2"), SYMPY],
-    mutants={
-        "twice that lam": {"lam_factor": F(2)},
-    },
+    mutants={"twice that lam": {"lam_factor": F(2)}},
 )
 def corollary_4_4(budget: Budget, *, lam_factor: Fraction = Fraction(1)) -> Verdict:
     """lam = sqrt(A W/eps')/B: both terms of Lemma A.2 become half of B sqrt(A W/eps')."""

@@ -52,9 +52,7 @@ def median(budget: Budget, *, below: Fraction = F(1, 3)) -> Verdict:
     range="integer C >= 1",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Cited("Choi, 1994 (all C)")],
-    mutants={
-        "corrected statement with C - 3/10": {"below": F(3, 10)},
-    },
+    mutants={"corrected statement with C - 3/10": {"below": F(3, 10)}},
 )
 def slope(budget: Budget, *, below: Fraction = F(1, 3)) -> Verdict:
     """f_C'(C - below) > 1/2, certified for C <= 100 and a few more; at l = C it is below 1/2."""

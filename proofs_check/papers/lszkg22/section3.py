@@ -26,9 +26,7 @@ from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
     range="n >= 1 users",
     governs=["spec.vocabulary.relation"],
     grounds=[EXACT],
-    mutants={
-        "they differ in two users": {"differ": 2},
-    },
+    mutants={"they differ in two users": {"differ": 2}},
 )
 def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
     """The enumerated pairs, moved to every user's place, against all pairs of equal length that differ in exactly so many places."""
@@ -60,9 +58,7 @@ def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
     range="eps >= 0, delta in [0, 1]",
     governs=["spec.divergence", "spec.privacy_profile"],
     grounds=[EXACT],
-    mutants={
-        "the events are allowed twice the delta": {"delta_factor": F(2)},
-    },
+    mutants={"the events are allowed twice the delta": {"delta_factor": F(2)}},
 )
 def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> Verdict:
     laws = [Distribution(dict(enumerate((F(a, 4), F(b, 4), F(4 - a - b, 4))))) for a in range(5) for b in range(5 - a)]
@@ -90,9 +86,7 @@ def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> V
     range="x >= 0, C >= 0, p = 1, 2",
     governs=["spec.protocols.user_histogram"],
     grounds=[EXACT, SYMPY, Argument("user-histograms#clipping-and-noise")],
-    mutants={
-        "one half more is taken away": {"extra": F(1, 2)},
-    },
+    mutants={"one half more is taken away": {"extra": F(1, 2)}},
     missing="vectors beyond the enumerated ones: one scaling",
 )
 def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
@@ -129,9 +123,7 @@ def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
     formula=r"\mathrm{TV}\!\left(\mathrm{Bin}\!\left(n, \frac{l}{n}\right), \mathrm{Poi}(l)\right) \le \frac{l^2}{n}",
     range="0 <= l <= n",
     grounds=[BALLS, Cited("Le Cam, 1960")],
-    mutants={
-        "at most l^2/(8 n)": {"factor": F(1, 8)},
-    },
+    mutants={"at most l^2/(8 n)": {"factor": F(1, 8)}},
 )
 def poisson_approximation(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """TV(Bin(n, l/n), Poi(l)) <= factor l^2/n: the masses up to n, and all of what is beyond."""

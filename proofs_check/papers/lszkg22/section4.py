@@ -12,11 +12,7 @@ from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Kin
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, histograms, with_rational_norm
 from shuffleproof.spec.protocols.user_histogram import Norm, clip, sensitivity_squared
-from shuffleproof.spec.protocols.user_histogram_grid import (
-    clip_to_grid,
-    discrete_laplace_mass,
-    grid_sensitivity_squared,
-)
+from shuffleproof.spec.protocols.user_histogram_grid import clip_to_grid, discrete_laplace_mass, grid_sensitivity_squared
 from shuffleproof.spec.vocabulary.relation import Relation
 
 RELATIONS = (Relation.ADD_REMOVE, Relation.REPLACE_ONE)
@@ -42,9 +38,7 @@ def _pairs(relation: Relation, d: int, data: list[Counts]) -> Iterator[tuple[Cou
     range="d >= 1, C >= 0, all histograms; add-remove and replace-one",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
     grounds=[EXACT, SYMPY],
-    mutants={
-        "half of that distance": {"factor": F(1, 4)},
-    },
+    mutants={"half of that distance": {"factor": F(1, 4)}},
 )
 def sensitivity(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """Largest squared distance over all pairs of contributions, which must be the stated one times factor."""
@@ -98,9 +92,7 @@ def _laplace_ratio(*, ratio: Fraction, move: tuple[int, ...], window: int) -> Fr
     range="eps > 0, d >= 1, either relation",
     governs=["spec.protocols.user_histogram", "spec.protocols.user_histogram_grid", "impl.ball.gaussian"],
     grounds=[Argument("noise#integer-noise-with-finite-tails"), EXACT],
-    mutants={
-        "the ratio is four times smaller": {"scale_factor": 2},
-    },
+    mutants={"the ratio is four times smaller": {"scale_factor": 2}},
     missing="the triangle inequality, for all d; likelihood ratios are enumerated",
 )
 def laplace(budget: Budget, *, scale_factor: int = 1) -> Verdict:
@@ -127,9 +119,7 @@ def laplace(budget: Budget, *, scale_factor: int = 1) -> Verdict:
     range="eps > 0, d >= 1, replace-one",
     governs=["spec.protocols.user_histogram"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement with scale 3C/(2 eps)": {"factor": F(3, 2)},
-    },
+    mutants={"corrected statement with scale 3C/(2 eps)": {"factor": F(3, 2)}},
 )
 def corresponding_noise(budget: Budget, *, factor: Fraction = F(2)) -> Verdict:
     """Noise of scale factor C/eps under replace-one, d = 2: (C, 0) becomes (0, C). With p^C = e^(-eps/factor)."""

@@ -33,9 +33,7 @@ _PARAMETERS = tuple(product((F(1, 2), F(2)), (F(1, 2), F(2)), (F(3, 2), F(9))))
     range="T, lam > 0, B >= 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
-    mutants={
-        "2 lam for lam": {"slope_factor": 2},
-    },
+    mutants={"2 lam for lam": {"slope_factor": 2}},
 )
 def closed_form(budget: Budget, *, slope_factor: int = 1) -> Verdict:
     """Chat against the condition for a minimum of a strictly convex function on [0, B], exactly."""
@@ -94,9 +92,7 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
     range="eps', lam, s > 0, B >= 0 public",
     governs=["spec.protocols.thresholds"],
     grounds=[Argument("noise#a-private-threshold"), Row("LSZKG22.LemA.1"), Row("LSZKG22.Alg1.laplace"), EXACT],
-    mutants={
-        "weights at most 2 sqrt(s) for the same noise": {"W_factor": F(2)},
-    },
+    mutants={"weights at most 2 sqrt(s) for the same noise": {"W_factor": F(2)}},
     missing="how the sensitivity, the Laplace mechanism and the clamp are put together",
 )
 def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> Verdict:
@@ -114,9 +110,7 @@ def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> V
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement with min(w_i, 2 sqrt(s))": {"W_factor": F(2)},
-    },
+    mutants={"corrected statement with min(w_i, 2 sqrt(s))": {"W_factor": F(2)}},
 )
 def sparsity(budget: Budget, *, W_factor: Fraction = F(1)) -> Verdict:
     printed, repaired = _algorithm_2(budget, W_factor=None), _algorithm_2(budget, W_factor=W_factor)
@@ -141,9 +135,7 @@ def sparsity(budget: Budget, *, W_factor: Fraction = F(1)) -> Verdict:
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, BALLS],
-    mutants={
-        "corrected statement with half the noise": {"noise_factor": F(1, 2)},
-    },
+    mutants={"corrected statement with half the noise": {"noise_factor": F(1, 2)}},
 )
 def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
     """lam = 1/C*^2 and B = C* from the data: {1} against {4}, T = 1/2, W = eps' = 1."""
@@ -182,9 +174,7 @@ def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
     r"\frac{\varepsilon'\, \mathrm{kg}(\varepsilon', \delta')^2}{2}",
     range="0 < eps', 0 < delta' < 1",
     grounds=[BALLS, Row("LSZKG22.Cor4.4"), Row("LSZKG22.Cor4.3.explicit")],
-    mutants={
-        "descent is better from n = 50 on": {"better_from": 50},
-    },
+    mutants={"descent is better from n = 50 on": {"better_from": 50}},
 )
 def comparison(budget: Budget, *, epsilon: Fraction = F(1, 10), better_from: int = 80) -> Verdict:
     """Algorithm 2: B sqrt(s n/eps'); Corollary 4.3, clean form: B sqrt(s/2) kg(eps', delta'). Which is smaller turns at one n."""

@@ -36,9 +36,7 @@ def _phi(x: acb) -> acb:
     range="K >= 1, eps' >= 0, 0 < delta' < 1, either relation (T public)",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[BALLS, Row("LSZKG22.Alg1.gaussian-profile"), Argument("user-histograms#a-threshold-by-descent")],
-    mutants={
-        "the shifts add up": {"orthogonal": False},
-    },
+    mutants={"the shifts add up": {"orthogonal": False}},
     missing="the backward induction over adaptive steps; the identity is certified at points",
 )
 def composed(budget: Budget, *, orthogonal: bool = True) -> Verdict:
@@ -89,9 +87,7 @@ def _paths(budget: Budget) -> Iterator[tuple[tuple[User, ...], Fraction, tuple[F
     range="C* <= B, K >= 1, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, SYMPY, Argument("user-histograms#a-threshold-by-descent")],
-    mutants={
-        "(C_1 - u)^2/(4 eta)": {"divisor": 4},
-    },
+    mutants={"(C_1 - u)^2/(4 eta)": {"divisor": 4}},
     missing="the expectation over the noise and convexity; paths are exact",
 )
 def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
@@ -129,9 +125,7 @@ def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
     formula=r"O\!\left(\frac{B \sqrt{s}\, \mathrm{polylog}(n/\delta')}{\varepsilon'}\right)",
     range="C* <= B, s-sparse users",
     grounds=[BALLS],
-    mutants={
-        "without any logarithm, constant 1": {"logarithms": 0},
-    },
+    mutants={"without any logarithm, constant 1": {"logarithms": 0}},
 )
 def asymptotic(budget: Budget, *, logarithms: int = 1) -> Verdict:
     """The explicit bound B sqrt(s/2) kg(eps', delta') against B sqrt(s) ln(n/delta')^logarithms/eps', at a few points: no proof."""
@@ -167,9 +161,7 @@ def asymptotic(budget: Budget, *, logarithms: int = 1) -> Verdict:
         BALLS,
         Cited("Mironov, Talwar and Zhang, 2019 (that the first direction is the larger one)", "noise#sampled-gaussian-noise"),
     ],
-    mutants={
-        "z is twice as large": {"power": 4},
-    },
+    mutants={"z is twice as large": {"power": 4}},
     missing="that the first direction is the larger one, which is cited; moments are compared at points",
 )
 def sampled(budget: Budget, *, power: int = 2) -> Verdict:

@@ -11,11 +11,7 @@ from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Sta
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, histograms
 from shuffleproof.spec.protocols.user_histogram import clipping_bias, expected_error_laplace, laplace_scale
-from shuffleproof.spec.protocols.user_histogram_grid import (
-    discrete_laplace_error,
-    discrete_laplace_mass,
-    discrete_laplace_variance,
-)
+from shuffleproof.spec.protocols.user_histogram_grid import discrete_laplace_error, discrete_laplace_mass, discrete_laplace_variance
 from shuffleproof.spec.vocabulary.relation import Relation
 
 
@@ -46,9 +42,7 @@ def closed_form(budget: Budget, *, error: sympy.Expr, density: sympy.Expr, b: sy
     range="C, eps > 0",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
     grounds=[SYMPY, Argument("user-histograms#clipping-and-noise")],
-    mutants={
-        "e^(-2 b_j/beta)": {"power": 2},
-    },
+    mutants={"e^(-2 b_j/beta)": {"power": 2}},
     missing="the integral of a tail, for all b; certified at points",
 )
 def laplace_error(budget: Budget, *, power: int = 1) -> Verdict:
@@ -77,9 +71,7 @@ def laplace_error(budget: Budget, *, power: int = 1) -> Verdict:
     range="C, eps, delta > 0",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
     grounds=[SYMPY, Argument("user-histograms#clipping-and-noise")],
-    mutants={
-        "e^(-b_j^2/(4 sigma^2))": {"width": 4},
-    },
+    mutants={"e^(-b_j^2/(4 sigma^2))": {"width": 4}},
     missing="the integral of a tail, for all b; certified at points",
 )
 def gaussian_error(budget: Budget, *, width: int = 2) -> Verdict:
@@ -98,9 +90,7 @@ def gaussian_error(budget: Budget, *, width: int = 2) -> Verdict:
     range="integer b, 0 < p < 1",
     governs=["spec.protocols.user_histogram_grid"],
     grounds=[SYMPY, EXACT, Argument("user-histograms#clipping-and-noise")],
-    mutants={
-        "p^(|b| + 2) for p^(|b| + 1)": {"extra": 2},
-    },
+    mutants={"p^(|b| + 2) for p^(|b| + 1)": {"extra": 2}},
     missing="the sum of a tail, for all b; certified at points",
 )
 def discrete_error(budget: Budget, *, extra: int = 1) -> Verdict:
@@ -133,9 +123,7 @@ def discrete_error(budget: Budget, *, extra: int = 1) -> Verdict:
     range="C >= 0",
     governs=["spec.protocols.user_histogram"],
     grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
-    mutants={
-        "the bias grows with C": {"reverse": True},
-    },
+    mutants={"the bias grows with C": {"reverse": True}},
     missing="datasets beyond the enumerated ones",
 )
 def trade_off(budget: Budget, *, reverse: bool = False) -> Verdict:
@@ -154,7 +142,4 @@ def trade_off(budget: Budget, *, reverse: bool = False) -> Verdict:
         return noisier and (falls if not reverse else all(x <= y for x, y in zip(at_C, at_D, strict=True)))
 
     found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
-        domain="two users, d = 2, counts <= 3, C = 0, 1/2, ..., 4",
-        witness=lambda c: f"{c[0]}, C = {c[1]} and {c[2]}",
-    )
+    return found.verdict(domain="two users, d = 2, counts <= 3, C = 0, 1/2, ..., 4", witness=lambda c: f"{c[0]}, C = {c[1]} and {c[2]}")

@@ -50,9 +50,7 @@ def _by_integration(epsilon: Fraction, mu: Fraction) -> arb:
     range="eps >= 0, sigma > 0, any dimension, either relation",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[Argument("noise#the-gaussian-profile"), SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5", "noise#the-gaussian-profile")],
-    mutants={
-        "without the factor e^eps": {"weight": "1"},
-    },
+    mutants={"without the factor e^eps": {"weight": "1"}},
     missing="the invariance of the normal law, and the best event",
 )
 def profile(budget: Budget, *, weight: str = "e^eps") -> Verdict:
@@ -81,9 +79,7 @@ def profile(budget: Budget, *, weight: str = "e^eps") -> Verdict:
     if not rises:
         return Verdict.refuted("d hs/d mu is not the density at mu/2 - eps/mu", domain="eps, mu > 0", cases=len(points) + 1)
     return Verdict(
-        status=Status.CERTIFIED,
-        domain="eps >= 0, mu > 0; the value also by rigorous integration at 9 points",
-        cases=len(points) + 1,
+        status=Status.CERTIFIED, domain="eps >= 0, mu > 0; the value also by rigorous integration at 9 points", cases=len(points) + 1
     )
 
 
@@ -100,9 +96,7 @@ _TARGETS = tuple(product((F(1, 10), F(1, 2), F(99, 100)), (F(1, 10**2), F(1, 10*
     range="eps >= 0, 0 < delta < 1",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[Argument("noise#the-gaussian-profile"), BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
-    mutants={
-        "a millionth less noise": {"factor": 1 - F(1, 10**6)},
-    },
+    mutants={"a millionth less noise": {"factor": 1 - F(1, 10**6)}},
     missing="that the profile falls as sigma grows is shown; that the infimum is found, at points only",
 )
 def calibration(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
@@ -159,9 +153,7 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
     range="0 < eps < 1, 0 < delta < 1",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[BALLS, Cited("Dwork and Roth, 2014, Theorem A.1", "noise#the-classical-gaussian-mechanism")],
-    mutants={
-        "at eps = 9 as well": {"epsilons": (F(9),)},
-    },
+    mutants={"at eps = 9 as well": {"epsilons": (F(9),)}},
     missing="Mills' bound put into the profile, for all delta; the noise is certified at points",
 )
 def classical(budget: Budget, *, epsilons: tuple[Fraction, ...] = (F(1, 100), F(1, 10), F(1, 2), F(99, 100), F(1))) -> Verdict:
@@ -202,9 +194,7 @@ _LINES = ((1, F(16), F(1)), (2, F(5), F(1, 3)), (3, F(7, 2), F(2)), (1, F(1, 4),
         BALLS,
         Cited("Canonne, Kamath and Steinke, 2020, Theorem 7", "noise#the-discrete-gaussian-on-a-line"),
     ],
-    mutants={
-        "the continuous Gaussian's profile is an upper bound": {"continuous": True},
-    },
+    mutants={"the continuous Gaussian's profile is an upper bound": {"continuous": True}},
     missing="that the best event is a half-line; values are certified at points",
 )
 def line(budget: Budget, *, continuous: bool = False) -> Verdict:
@@ -250,9 +240,7 @@ def line(budget: Budget, *, continuous: bool = False) -> Verdict:
         Cited("Canonne, Kamath and Steinke, 2020, Theorem 4 and Proposition 12", "noise#the-discrete-gaussian-in-several-coordinates"),
     ],
     weaker={"rho_factor": "larger"},
-    mutants={
-        "rho is halved": {"rho_factor": F(1, 2)},
-    },
+    mutants={"rho is halved": {"rho_factor": F(1, 2)}},
     missing="Poisson summation, which bounds the sums of the masses",
 )
 def concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verdict:

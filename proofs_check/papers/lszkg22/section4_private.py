@@ -11,14 +11,7 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budg
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, replaced, user_sets
-from shuffleproof.spec.protocols.thresholds import (
-    User,
-    minimiser,
-    objective,
-    subgradient,
-    top_element,
-    weight_above,
-)
+from shuffleproof.spec.protocols.thresholds import User, minimiser, objective, subgradient, top_element, weight_above
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _LARGE = F(1000)
@@ -39,9 +32,7 @@ def _quantile(counts: list[Fraction], quantile: Fraction) -> Fraction:
     formula=r"\forall C, M\ \exists D:\quad \mathrm{err}(C, D) > M \min_{C'} \mathrm{err}(C', D)",
     range="any fixed C >= 0, any fixed quantile below 1",
     grounds=[EXACT, Cited("Amin et al., 2019")],
-    mutants={
-        "the top element of Lemma 4.1 is no better": {"chosen": lambda counts, _: top_element(counts, T=F(1))},
-    },
+    mutants={"the top element of Lemma 4.1 is no better": {"chosen": lambda counts, _: top_element(counts, T=F(1))}},
 )
 def fixed_threshold(budget: Budget, *, ratio: Fraction = _LARGE, chosen: Chosen = _quantile) -> Verdict:
     """d = 1, T = 1 (eps = 1): a fixed C against users with count M; a fixed quantile against k such users among k + l with none."""
@@ -79,9 +70,7 @@ def fixed_threshold(budget: Budget, *, ratio: Fraction = _LARGE, chosen: Chosen 
     range="h != 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, SYMPY, Argument("user-histograms#clipping-and-noise")],
-    mutants={
-        "at most ||h||_0^0 = 1": {"power": 0},
-    },
+    mutants={"at most ||h||_0^0 = 1": {"power": 0}},
     missing="vectors beyond the enumerated ones",
 )
 def cauchy_schwarz(budget: Budget, *, power: int = 1) -> Verdict:
@@ -143,9 +132,7 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     range="all datasets, either relation",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
-    mutants={
-        "half of it": {"factor": F(1, 2)},
-    },
+    mutants={"half of it": {"factor": F(1, 2)}},
 )
 def gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     return _gradient(budget, factor=factor)
@@ -161,9 +148,7 @@ def gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     range="all s-sparse datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement with sqrt(s)/2": {"corrected_factor": F(1, 2)},
-    },
+    mutants={"corrected statement with sqrt(s)/2": {"corrected_factor": F(1, 2)}},
 )
 def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fraction(1)) -> Verdict:
     moved = {
@@ -194,9 +179,7 @@ def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fra
     formula=r"\mathbb{E}\, \mathrm{err}(\tilde C) \le 2 \min_C \mathrm{err}(C)",
     range="all datasets",
     grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace")],
-    mutants={
-        "corrected statement with an additive 1/4 where 1/2 is due": {"additive": F(1, 4)},
-    },
+    mutants={"corrected statement with an additive 1/4 where 1/2 is due": {"additive": F(1, 4)}},
 )
 def with_private_threshold(budget: Budget, *, additive: Fraction = F(1, 2)) -> Verdict:
     """All histograms empty, d = 1, T = 1: U(C) = C is the mean noise, least at C = 0; additive: what is allowed on top of the multiple."""

@@ -48,12 +48,7 @@ def within(gain: Callable[[arb], arb], factor: Fraction, *, name: str) -> Verdic
         status = Status.REFUTED if found.outcome == "no" else Status.OPEN
         return Verdict(status=status, domain=name, cases=found.boxes, witness=witness, note="undecided")
     assert beyond
-    return Verdict(
-        status=Status.PROVED,
-        domain=f"{name}: all x = b/E|Z| >= 0",
-        cases=found.boxes,
-        slack=found.slack,
-    )
+    return Verdict(status=Status.PROVED, domain=f"{name}: all x = b/E|Z| >= 0", cases=found.boxes, slack=found.slack)
 
 
 def minimal(cases: Iterable[tuple[tuple[User, ...], Fraction]], chosen: Callable[[tuple[User, ...], Fraction], Fraction]) -> Verdict:
@@ -85,10 +80,7 @@ def _laplace_cases(most: int) -> Iterable[tuple[tuple[User, ...], Fraction]]:
     range="all datasets, d >= 1, eps > 0; the text has lost T, which is d/eps for s1 = 1, 2d/eps for s1 = 2",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, BALLS, Argument("user-histograms#the-best-threshold-in-hindsight")],
-    mutants={
-        "the (ceil(T) + 1)-th largest": {"shift": 1},
-        "a 1.46-approximation by this argument": {"factor": F(146, 100)},
-    },
+    mutants={"the (ceil(T) + 1)-th largest": {"shift": 1}, "a 1.46-approximation by this argument": {"factor": F(146, 100)}},
     missing="how the inequalities for one coordinate are put together; that C* minimises U, beyond few users",
 )
 def lemma_4_1(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0) -> Verdict:
@@ -111,9 +103,7 @@ def lemma_4_1(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0)
     range="N_i >= 0, T > 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, Argument("user-histograms#the-best-threshold-in-hindsight")],
-    mutants={
-        "only its right end": {"closed_left": False},
-    },
+    mutants={"only its right end": {"closed_left": False}},
     missing="the subdifferential beyond the enumerated datasets",
 )
 def minimisers(budget: Budget, *, closed_left: bool = True) -> Verdict:
@@ -211,9 +201,7 @@ def _gaussian_attained() -> arb:
         Row("LSZKG22.Alg1.error-gaussian"),
         Argument("user-histograms#the-best-threshold-in-hindsight"),
     ],
-    mutants={
-        "a millionth less than rho_L": {"less": F(1, 10**6)},
-    },
+    mutants={"a millionth less than rho_L": {"less": F(1, 10**6)}},
     missing="that the quotient is largest where its derivative vanishes; the numbers are certified",
 )
 def laplace_sharp(
@@ -241,10 +229,7 @@ WEIGHTED = {"norms": tuple(map(F, (1, 2, 4))), "weights": tuple(map(F, ("1", "3/
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
     grounds=[EXACT, BALLS, Argument("user-histograms#the-best-threshold-in-hindsight")],
-    mutants={
-        "the sum of weights is at most T/2": {"scale": F(1, 2)},
-        "a 1.54-approximation by this argument": {"factor": F(154, 100)},
-    },
+    mutants={"the sum of weights is at most T/2": {"scale": F(1, 2)}, "a 1.54-approximation by this argument": {"factor": F(154, 100)}},
     missing="how the inequalities for one coordinate are put together; that C* minimises U, beyond few users",
 )
 def theorem_4_2(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fraction = Fraction(1)) -> Verdict:
@@ -272,9 +257,7 @@ def theorem_4_2(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fracti
         Row("LSZKG22.Alg1.error-gaussian"),
         Argument("user-histograms#the-best-threshold-in-hindsight"),
     ],
-    mutants={
-        "a millionth less than rho_G": {"less": F(1, 10**6)},
-    },
+    mutants={"a millionth less than rho_G": {"less": F(1, 10**6)}},
     missing="that the quotient is largest where its derivative vanishes; the numbers are certified",
 )
 def gaussian_sharp(
@@ -297,9 +280,7 @@ def gaussian_sharp(
     formula=r"\|\hat h_{C^{*}}(z) - h\|_1 \le 2 \min_C \|\hat h_C(z) - h\|_1 \quad \text{for every realisation } z \text{ of the noise}",
     range="all datasets",
     grounds=[EXACT, Row("LSZKG22.Lem4.1")],
-    mutants={
-        "corrected statement with 1.4": {"factor": F(14, 10)},
-    },
+    mutants={"corrected statement with 1.4": {"factor": F(14, 10)}},
 )
 def hindsight(budget: Budget, *, factor: Fraction = F(2)) -> Verdict:
     """d = n = 1, N = 4, eps = 1, noise C z with z = 1: the error of C is |4 - C + ... |, exactly (4 - C)_+ - C in size for C <= 4."""

@@ -48,9 +48,7 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
     range="pre bounded, n public",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT, Row("LSZKG22.Alg1.laplace"), Argument("user-histograms#clipping-and-noise")],
-    mutants={
-        "half that sensitivity": {"sensitivity": F(1, 2)},
-    },
+    mutants={"half that sensitivity": {"sensitivity": F(1, 2)}},
     missing="functions beyond the enumerated ones",
 )
 def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdict:
@@ -68,9 +66,7 @@ def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdi
     range="add-remove",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement with half the noise": {"sensitivity": F(1, 2)},
-    },
+    mutants={"corrected statement with half the noise": {"sensitivity": F(1, 2)}},
 )
 def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
     """No counts at all, n = 1 or 2 users, noise Lap(1): P(|y| > t) = e^(-n t), so the odds of |y| > 10 are e^10."""
@@ -95,9 +91,7 @@ def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
     range="post independent of the data; its clamp at f_C(largest) with a public bound",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
-    mutants={
-        "post depends on the data": {"of_data": True},
-    },
+    mutants={"post depends on the data": {"of_data": True}},
     missing="laws beyond the enumerated ones",
 )
 def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
@@ -129,9 +123,7 @@ def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
     range="integer C >= 1, l >= 0; linear in C between integers",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
     grounds=[SYMPY, BALLS, Argument("user-histograms#the-clipped-mean-of-poisson-counts")],
-    mutants={
-        "f_C'' = -P(Poi = C)": {"power": 1},
-    },
+    mutants={"f_C'' = -P(Poi = C)": {"power": 1}},
     missing="the derivative of a Poisson tail, for all k; values are certified at points",
 )
 def function_f(budget: Budget, *, power: int = 0) -> Verdict:
@@ -182,9 +174,7 @@ def function_f(budget: Budget, *, power: int = 0) -> Verdict:
     range="0 <= y < C",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-clipped-mean-of-poisson-counts")],
-    mutants={
-        "the inverse of a y larger by 1e-40": {"excess": F(1, 10**40)},
-    },
+    mutants={"the inverse of a y larger by 1e-40": {"excess": F(1, 10**40)}},
     missing="that an increasing concave function has a convex inverse",
 )
 def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
@@ -201,11 +191,7 @@ def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
             if C <= 40:
                 reference = debiasing.inverse(y, C=C)
                 assert abs(reference - mpf(high.numerator) / high.denominator) <= reference * mpf(10) ** -45
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain="C = 1/2, 1, 2, 7/2, 40, 200 and y/C from 1e-12 to 1 - 1e-9, 50 digits",
-        cases=decided,
-    )
+    return Verdict(status=Status.CERTIFIED, domain="C = 1/2, 1, 2, 7/2, 40, 200 and y/C from 1e-12 to 1 - 1e-9, 50 digits", cases=decided)
 
 
 @statement(
@@ -218,9 +204,7 @@ def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
     range="C >= 1, eps > 0",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement without the clamp": {"clamped": False},
-    },
+    mutants={"corrected statement without the clamp": {"clamped": False}},
 )
 def defined(budget: Budget, *, clamped: bool = True) -> Verdict:
     """n = 1, C = 1: y = min(x, 1) + Lap(1/eps): y < 0 for x = 0 and y >= 1 for x >= 1, each with probability one half."""
@@ -255,9 +239,7 @@ def defined(budget: Budget, *, clamped: bool = True) -> Verdict:
     range="n >= 1, C > 0, eps > 0, Laplace noise, counts of any law with a mean (which is at least 0)",
     grounds=[SYMPY],
     weaker={"least_mean": "larger"},
-    mutants={
-        "means may be negative": {"least_mean": -1},
-    },
+    mutants={"means may be negative": {"least_mean": -1}},
 )
 def same_law(budget: Budget, *, least_mean: int = 0) -> Verdict:
     """At y = -t, t > 0, the squared error falls from (t + m)^2 to m^2, by at least t^2; elsewhere nothing changes."""

@@ -54,9 +54,7 @@ def _budget(each: arb, factor: Fraction, d: int, delta: Fraction) -> arb:
     range="d >= 1, eps > 0, 0 < delta < 1",
     governs=["spec.protocols.debiasing"],
     grounds=[BALLS, EXACT, Cited("Kairouz, Oh and Viswanath, 2015, Theorem 3.3"), Cited("Dwork and Roth, 2014, Corollary 3.21")],
-    mutants={
-        "corrected statement with three times that budget": {"factor_squared": F(9, 8)},
-    },
+    mutants={"corrected statement with three times that budget": {"factor_squared": F(9, 8)}},
 )
 def per_symbol(budget: Budget, *, factor_squared: Fraction = F(1, 8)) -> Verdict:
     """Budgets eps sqrt(factor_squared)/sqrt(d ln(1/delta)) for every symbol, eps = 1."""
@@ -96,9 +94,7 @@ def per_symbol(budget: Budget, *, factor_squared: Fraction = F(1, 8)) -> Verdict
     range="d >= 2, eps > 0",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT, Row("LSZKG22.Alg1.error-laplace")],
-    mutants={
-        "d times its error": {"factor": F(1)},
-    },
+    mutants={"d times its error": {"factor": F(1)}},
 )
 def cost(budget: Budget, *, factor: Fraction = F(1, 2)) -> Verdict:
     """Users with one item each, C = 1, eps = 1: nothing is clipped either way, so the errors are mean noise alone."""
@@ -134,9 +130,7 @@ def _clipped_mean_of(N: int, shares: tuple[Fraction, ...], C: Fraction) -> tuple
     range="p = 1, 2, d > 1",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT, Row("LSZKG22.Alg4.f")],
-    mutants={
-        "corrected statement coordinate by coordinate": {"together": False},
-    },
+    mutants={"corrected statement coordinate by coordinate": {"together": False}},
 )
 def closed_form(budget: Budget, *, together: bool = True) -> Verdict:
     """Given ||X||_1 = N the clipped mean is shares min(N, C): exact; and the round trip of the closed form (or of coordinates apart)."""

@@ -39,9 +39,7 @@ def _gain(s: Setting) -> arb:
     range="integer C >= 1, eps > 0, n >= 1, lbar <= largest, tau > 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Thm5.1.B"), Row("LSZKG22.Thm5.1.A"), Argument("user-histograms#what-debiasing-gains")],
-    mutants={
-        "without what the noise costs": {"noise_factor": 0},
-    },
+    mutants={"without what the noise costs": {"noise_factor": 0}},
     missing="how (A) and (B) are put together, and the limit; compared at settings",
 )
 def gap(budget: Budget, *, noise_factor: int = 1) -> Verdict:
@@ -53,18 +51,10 @@ def gap(budget: Budget, *, noise_factor: int = 1) -> Verdict:
         return _square(ball(s.lbar) - s.mu) + s.V - (_square(rest) if rest > 0 else arb(0))
 
     below = all_hold(
-        budget,
-        left=least,
-        right=lambda s: ball(s.clipped.upper - s.debiased.lower),
-        applies=lambda s: bool(s.tau > 0),
-        domain=_DOMAIN,
+        budget, left=least, right=lambda s: ball(s.clipped.upper - s.debiased.lower), applies=lambda s: bool(s.tau > 0), domain=_DOMAIN
     )
     above = all_hold(
-        budget,
-        left=lambda s: s.clipped.upper - s.debiased.lower,
-        right=most,
-        applies=lambda s: bool(s.tau > 0),
-        domain=_DOMAIN,
+        budget, left=lambda s: s.clipped.upper - s.debiased.lower, right=most, applies=lambda s: bool(s.tau > 0), domain=_DOMAIN
     )
     return conjunction([below, above])
 
@@ -84,9 +74,7 @@ def _gamma(s: Setting) -> arb:
     range="integer C >= 1, not all rates 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Thm5.1.bias"), Argument("user-histograms#what-debiasing-gains")],
-    mutants={
-        "without gam": {"weight": 0},
-    },
+    mutants={"without gam": {"weight": 0}},
     missing="the bias in the limit; compared at settings",
 )
 def linearised(budget: Budget, *, weight: int = 1) -> Verdict:
@@ -109,9 +97,7 @@ def linearised(budget: Budget, *, weight: int = 1) -> Verdict:
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#what-debiasing-gains")],
-    mutants={
-        "twice that": {"factor": F(2)},
-    },
+    mutants={"twice that": {"factor": F(2)}},
     missing="the order of mu, g and the mean rate, for all rates; compared at settings",
 )
 def always(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
@@ -142,9 +128,7 @@ def always(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     formula=r"\lambda_i \text{ similar, or } C \gg \bar \lambda \implies \gamma < 1",
     range="integer C >= 1",
     grounds=[BALLS],
-    mutants={
-        "corrected statement with the mean rate for the largest one": {"by_mean": True},
-    },
+    mutants={"corrected statement with the mean rate for the largest one": {"by_mean": True}},
 )
 def restrictive(budget: Budget, *, by_mean: bool = False) -> Verdict:
     """The assumption: equal rates; C beyond all rates; C beyond the mean rate only."""
@@ -176,9 +160,7 @@ def restrictive(budget: Budget, *, by_mean: bool = False) -> Verdict:
     range="rates in [0, 2] with mean 1 (the setting as identified: the text has lost its numbers, and this one reproduces 0.0217)",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS],
-    mutants={
-        "corrected statement with 0.0108": {"least": F("0.0108")},
-    },
+    mutants={"corrected statement with 0.0108": {"least": F("0.0108")}},
 )
 def example(budget: Budget, *, least: Fraction | None = None) -> Verdict:
     """C = 2, lbar = 1, rates in [0, 2]. least: the claimed uniform lower bound on D; None: (3/e - 1)^2, attained."""
@@ -223,9 +205,7 @@ def example(budget: Budget, *, least: Fraction | None = None) -> Verdict:
     r"\lambda| - \mathbb{E}|\hat \lambda - \bar \lambda|\right) \le 0.1037",
     range="C = 2, lbar = 1, rates in [0, 2], n to infinity",
     grounds=[BALLS, Row("LSZKG22.Alg4.f")],
-    mutants={
-        "at least 0.06": {"least": F("0.06")},
-    },
+    mutants={"at least 0.06": {"least": F("0.06")}},
 )
 def absolute(budget: Budget, *, least: Fraction = F("0.0552")) -> Verdict:
     """The gap of the absolute biases, (lbar - mu) - b = g - mu = g - f_2(g), which rises with g: f_2' < 1."""
@@ -256,9 +236,7 @@ def absolute(budget: Budget, *, least: Fraction = F("0.0552")) -> Verdict:
     range="n >= 1",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS],
-    mutants={
-        "corrected statement at n = 40": {"claimed": 40},
-    },
+    mutants={"corrected statement at n = 40": {"claimed": 40}},
 )
 def any_n(budget: Budget, *, claimed: int = 96) -> Verdict:
     """The example's two ends at finite n, rigorous."""

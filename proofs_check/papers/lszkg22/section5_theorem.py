@@ -41,9 +41,7 @@ def _curvature(case: Setting, *, largest: bool) -> arb:
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-error-of-debiasing")],
-    mutants={
-        "half of the upper bound": {"factor": F(1, 2)},
-    },
+    mutants={"half of the upper bound": {"factor": F(1, 2)}},
     missing="concavity and the remainder of Taylor's theorem; compared at settings",
 )
 def bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
@@ -54,12 +52,7 @@ def bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         right=lambda s: (_curvature(s, largest=True) * ball(half * s.spread) / s.slope(s.lbar)).min(ball(s.lbar) - s.mu),
         domain=_ALL,
     )
-    below = all_hold(
-        budget,
-        left=lambda s: _curvature(s, largest=False) * ball(half * s.spread),
-        right=lambda s: s.b,
-        domain=_ALL,
-    )
+    below = all_hold(budget, left=lambda s: _curvature(s, largest=False) * ball(half * s.spread), right=lambda s: s.b, domain=_ALL)
     return conjunction([above, below])
 
 
@@ -73,9 +66,7 @@ def bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-error-of-debiasing")],
-    mutants={
-        "sqrt V + b, without the slope": {"kap_power": 0},
-    },
+    mutants={"sqrt V + b, without the slope": {"kap_power": 0}},
     missing="the slopes of the inverse and Minkowski's inequality; compared at settings",
 )
 def lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
@@ -98,9 +89,7 @@ def lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf, tau > 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-error-of-debiasing")],
-    mutants={
-        "V for kap^2 V": {"kap_power": 0},
-    },
+    mutants={"V for kap^2 V": {"kap_power": 0}},
     missing="the convex extension and Jensen's inequality; compared at settings",
 )
 def convex(budget: Budget, *, kap_power: int = 2) -> Verdict:
@@ -111,13 +100,7 @@ def convex(budget: Budget, *, kap_power: int = 2) -> Verdict:
     def bound(s: Setting) -> arb:
         return s.b * s.b + s.kap**kap_power * s.V + s.b * s.kap * s.V / (2 * s.tau)
 
-    found = all_hold(
-        budget,
-        left=lambda s: s.debiased.upper,
-        right=bound,
-        applies=lambda s: bool(s.tau > 0),
-        domain=_ALL + ", tau > 0",
-    )
+    found = all_hold(budget, left=lambda s: s.debiased.upper, right=bound, applies=lambda s: bool(s.tau > 0), domain=_ALL + ", tau > 0")
     return found if squared or not found.holds else _undecided(found, "the square of the Lipschitz bound")
 
 
@@ -147,10 +130,7 @@ def _at_a_third(s: Setting) -> bool:
         Row("LSZKG22.Sec5.variance"),
         Argument("user-histograms#the-error-of-debiasing"),
     ],
-    mutants={
-        "C^2/(n eps)^2 and lbar/(4n)": {"noise": F(1), "variance": F(1, 4)},
-        "6/5 for 8": {"variance": F(6, 5)},
-    },
+    mutants={"C^2/(n eps)^2 and lbar/(4n)": {"noise": F(1), "variance": F(1, 4)}, "6/5 for 8": {"variance": F(6, 5)}},
     missing="the constants put into (A); Stirling's formula and the median of the Gamma law; compared at settings",
 )
 def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Fraction = Fraction(8)) -> Verdict:
@@ -187,9 +167,7 @@ def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Frac
     range="integer C >= 2, eps > 0, n >= 1",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Thm5.1"), Argument("user-histograms#the-error-of-debiasing")],
-    mutants={
-        "lbar/(2n) for the variance": {"variance": F(1, 2)},
-    },
+    mutants={"lbar/(2n) for the variance": {"variance": F(1, 2)}},
     missing="the decay of the Poisson mass for C of 60 and more",
 )
 def equation_2(budget: Budget, *, variance: Fraction = Fraction(8)) -> Verdict:
@@ -205,13 +183,7 @@ def equation_2(budget: Budget, *, variance: Fraction = Fraction(8)) -> Verdict:
         private = ball(16 * (s.C / (s.n * s.epsilon)) ** 2)
         return private + ball(variance * s.lbar / s.n) + decay * ball(s.spread**2 / (s.C - 1)) / arb.pi()
 
-    holds = all_hold(
-        budget,
-        left=lambda s: s.debiased.upper,
-        right=bound,
-        over=over,
-        domain="C >= 2, rates at most (C - 1)/2",
-    )
+    holds = all_hold(budget, left=lambda s: s.debiased.upper, right=bound, over=over, domain="C >= 2, rates at most (C - 1)/2")
     with precision(96):  # M^2 <= e^(-2 (C - 1)(ln 2 - 1/2))/(2 pi (C - 1)): Stirling, certified for the first C
         for C in range(2, 60):
             k = C - 1

@@ -29,10 +29,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
         Cited("Efron and Stein, 1981, in the Poisson limit", "user-histograms#the-clipped-mean-of-poisson-counts"),
         Argument("user-histograms#the-clipped-mean-of-poisson-counts"),
     ],
-    mutants={
-        "at most half of that": {"upper": F(1, 2)},
-        "at least 2l/5": {"lower": F(2, 5)},
-    },
+    mutants={"at most half of that": {"upper": F(1, 2)}, "at least 2l/5": {"lower": F(2, 5)}},
     missing="the inequality of Efron and Stein in the Poisson limit",
 )
 def variance(budget: Budget, *, lower: Fraction = Fraction(1, 4), upper: Fraction = Fraction(1)) -> Verdict:
@@ -68,9 +65,7 @@ def variance(budget: Budget, *, lower: Fraction = Fraction(1, 4), upper: Fractio
     r"\frac{\sigma_2^2}{\pi C}",
     range="n, eps, sig2 > 0",
     grounds=[SYMPY, Row("LSZKG22.Thm5.1")],
-    mutants={
-        "the square root instead of the cube root": {"power": 2},
-    },
+    mutants={"the square root instead of the cube root": {"power": 2}},
 )
 def tuning(budget: Budget, *, power: int = 3) -> Verdict:
     """The minimiser of 16 C^2/(n eps)^2 + sig2^2/(pi C), and both terms at most 1/n for n sig2^2/pi + 1 <= C <= sqrt(n) eps/4."""
@@ -103,9 +98,7 @@ def tuning(budget: Budget, *, power: int = 3) -> Verdict:
     r"\frac{\sigma_2^2}{\pi (C - 1)} e^{-2 (C - 1)(\ln 2 - 1/2)} \le \frac{\sigma_2^2}{\pi (C - 1) n}",
     range="n >= 2",
     grounds=[BALLS, Row("LSZKG22.Thm5.1.2")],
-    mutants={
-        "half that C": {"constant": F(1, 2)},
-    },
+    mutants={"half that C": {"constant": F(1, 2)}},
 )
 def tuning_2(budget: Budget, *, constant: Fraction = Fraction(1)) -> Verdict:
     """e^(-2 (C - 1)(ln 2 - 1/2)) <= 1/n at C - 1 = constant ln n/(2 ln 2 - 1), n = 2, ..., 10^6."""

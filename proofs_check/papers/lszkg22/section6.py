@@ -24,9 +24,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
-    mutants={
-        "a quarter of that sum": {"factor": F(1, 4)},
-    },
+    mutants={"a quarter of that sum": {"factor": F(1, 4)}},
     missing="datasets beyond the enumerated ones",
 )
 def bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
@@ -58,9 +56,7 @@ def bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdic
     range="Gaussian noise, d > 1",
     governs=["impl.ball.user_histogram"],
     grounds=[BALLS],
-    mutants={
-        "above 10 times, on this dataset": {"factor": F(10)},
-    },
+    mutants={"above 10 times, on this dataset": {"factor": F(10)}},
 )
 def quantile(budget: Budget, *, factor: Fraction = F(9)) -> Verdict:
     """d = 100, T = 100, 99 users with ten items of each kind and 200 with one item: the 100-th largest ||h_i||_2 against C*."""
@@ -93,9 +89,7 @@ def quantile(budget: Budget, *, factor: Fraction = F(9)) -> Verdict:
     formula=r"\mathbb{E}\, \sigma_2 = \left(\frac{L}{n}\right)^{\!2} \frac{n - 1}{n \alpha + 1}",
     range="n >= 2 users, alpha > 0, total rate L",
     grounds=[SYMPY],
-    mutants={
-        "larger alpha means that they are further apart": {"sign": -1},
-    },
+    mutants={"larger alpha means that they are further apart": {"sign": -1}},
 )
 def dirichlet(budget: Budget, *, sign: int = 1) -> Verdict:
     """Rates L p_i, p ~ Dir(alpha, ..., alpha) over n users: E sig2 = (L/n)^2 (n - 1)/(n alpha + 1), which falls with alpha."""
@@ -107,9 +101,7 @@ def dirichlet(budget: Budget, *, sign: int = 1) -> Verdict:
     if not (sympy.simplify(spread - stated) == 0 and sympy.simplify(falls + sign) == 0):
         return Verdict.refuted(f"d/d alpha has the factor {falls}", domain="symbolic", cases=2)
     return Verdict(
-        status=Status.CERTIFIED,
-        domain="n >= 2, alpha > 0: the derivative in alpha is -(L^2 (n - 1)/n)/(n alpha + 1)^2",
-        cases=2,
+        status=Status.CERTIFIED, domain="n >= 2, alpha > 0: the derivative in alpha is -(L^2 (n - 1)/n)/(n alpha + 1)^2", cases=2
     )
 
 
@@ -134,9 +126,7 @@ def _received(message: tuple[Fraction, ...]) -> User:
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
-    mutants={
-        "users send ||h_i||_1 only": {"norms_sent": 1},
-    },
+    mutants={"users send ||h_i||_1 only": {"norms_sent": 1}},
     missing="datasets beyond those that are computed",
 )
 def federated(budget: Budget, *, norms_sent: int = 2) -> Verdict:

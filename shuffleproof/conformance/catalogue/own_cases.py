@@ -28,12 +28,7 @@ _TOLERANCE = {False: Fraction(1, 10**6), True: Fraction(1, 10**9)}
 
 
 def run(
-    path: Path,
-    *,
-    connect: str,
-    only: Selection = EVERYTHING,
-    on_result: OnResult | None = None,
-    options: Options | None = None,
+    path: Path, *, connect: str, only: Selection = EVERYTHING, on_result: OnResult | None = None, options: Options | None = None
 ) -> Report:
     """Run the cases of a file against a harness: what is true of them is computed first, then everything is as for `runner.run`.
 

@@ -5,14 +5,7 @@ from fractions import Fraction
 
 from shuffleproof.methods import carried_out
 from shuffleproof.spec.vocabulary import bound as bounds
-from shuffleproof.spec.vocabulary.errors import (
-    DomainError,
-    RegimeError,
-    ResourceLimitError,
-    UndecidedError,
-    UnsupportedError,
-    require,
-)
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, CLONES_CLOSED_FORM
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_PAIR

@@ -12,13 +12,7 @@ FORMAT = r"%s\n"
 
 
 def by_hand(
-    *,
-    connect: str,
-    seed: int,
-    digits: int,
-    operation: str,
-    given: Mapping[str, str],
-    before: Sequence[tuple[str, Mapping[str, str]]] = (),
+    *, connect: str, seed: int, digits: int, operation: str, given: Mapping[str, str], before: Sequence[tuple[str, Mapping[str, str]]] = ()
 ) -> str:
     """Return what the harness was sent, piped to it: its answers are seen as it writes them.
 

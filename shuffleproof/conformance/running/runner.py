@@ -249,12 +249,7 @@ def from_journal(path: Path) -> Report:
 
 
 def _about(
-    made: Mapping[str, str],
-    connect: str,
-    digests: Mapping[str, str],
-    cases: Sequence[Case],
-    greeting: Greeting,
-    cases_file: str | None,
+    made: Mapping[str, str], connect: str, digests: Mapping[str, str], cases: Sequence[Case], greeting: Greeting, cases_file: str | None
 ) -> dict[str, str]:
     """Return what a journal remembers of a run so that it can be shown without it."""
     declared = sum(greeting.supports(case.operation, case.given) for case in cases)

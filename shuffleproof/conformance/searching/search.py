@@ -24,14 +24,7 @@ from shuffleproof.conformance.running.runner import DEADLINE, DIGITS, SEED
 from shuffleproof.conformance.searching import memory, search_inputs
 from shuffleproof.conformance.searching.shrinking import Given, shrunk
 from shuffleproof.conformance.vectors import Case
-from shuffleproof.spec.vocabulary.errors import (
-    HarnessError,
-    ResourceLimitError,
-    UndecidedError,
-    UnsupportedError,
-    require,
-    require_one_of,
-)
+from shuffleproof.spec.vocabulary.errors import HarnessError, ResourceLimitError, UndecidedError, UnsupportedError, require, require_one_of
 
 MOST = 1000
 """Questions of a search, unless others are given."""

@@ -75,11 +75,7 @@ def prepare(name: str, *, source: Path | None = None, progress: Progress | None 
     requirements, harness = folder / "requirements.txt", folder / "harness.py"
     code = None if source is None else folder_of(target, source)
     made = make_ready(
-        target,
-        requirements=requirements.read_text(encoding="utf-8"),
-        harness=Path(str(harness)),
-        progress=progress,
-        time_limit=time_limit,
+        target, requirements=requirements.read_text(encoding="utf-8"), harness=Path(str(harness)), progress=progress, time_limit=time_limit
     )
     return made if code is None or isinstance(made, Missing) else _from_source(made, target, Path(str(harness)), code)
 

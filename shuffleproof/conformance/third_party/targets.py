@@ -21,12 +21,7 @@ class Target:
 
 
 TARGETS: tuple[Target, ...] = (
-    Target(
-        name="opendp",
-        package="opendp",
-        module="opendp.prelude",
-        about="OpenDP: binary and k-ary randomized response, sampled",
-    ),
+    Target(name="opendp", package="opendp", module="opendp.prelude", about="OpenDP: binary and k-ary randomized response, sampled"),
     Target(
         name="pure-ldp",
         package="pure-ldp",
@@ -53,12 +48,7 @@ TARGETS: tuple[Target, ...] = (
         arguments=("--optimistic",),
         about="dp-accounting: optimistic privacy loss distribution of the clones pair",
     ),
-    Target(
-        name="diffprivlib",
-        package="diffprivlib",
-        module="diffprivlib.mechanisms",
-        about="diffprivlib: the binary mechanism, sampled",
-    ),
+    Target(name="diffprivlib", package="diffprivlib", module="diffprivlib.mechanisms", about="diffprivlib: the binary mechanism, sampled"),
     Target(
         name="multi-freq-ldpy",
         package="multi-freq-ldpy",

@@ -36,11 +36,7 @@ from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.mechanisms.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum, factors_of
 from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
-from shuffleproof.spec.vocabulary.errors import (
-    DomainError,
-    ShuffleproofError,
-    UnsupportedError,
-)
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, shortest
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.relation import Relation

@@ -133,15 +133,7 @@ def delta(
     N, total = n - 1, Fraction(0)
     for before, eta in pairwise(cuts):
         total += (1 - before) ** N * arrived(
-            N=N,
-            first=first,
-            second=second,
-            others=others,
-            common=common,
-            before=before,
-            share=eta,
-            exp_epsilon=exp_epsilon,
-            fixed=fixed,
+            N=N, first=first, second=second, others=others, common=common, before=before, share=eta, exp_epsilon=exp_epsilon, fixed=fixed
         )
     at_no_level = nobody(n=n, first=first, second=second, others=others, common=common, share=cuts[-1], exp_epsilon=exp_epsilon)
     return total + (1 - cuts[-1]) ** N * at_no_level

@@ -41,11 +41,7 @@ def test_closed_forms_are_what_the_laws_give(name: str, own: dict[str, Any], roo
 
 
 @examples(60)
-@given(
-    st.sampled_from(NAMED),
-    st.fractions(min_value=Fraction(1, 10**30), max_value=50, max_denominator=10**40),
-    st.integers(1, 60),
-)
+@given(st.sampled_from(NAMED), st.fractions(min_value=Fraction(1, 10**30), max_value=50, max_denominator=10**40), st.integers(1, 60))
 def test_parameters_are_rounded_up_and_close_for_irrational_orders(drawn: tuple[str, dict[str, Any]], local: Fraction, digits: int) -> None:
     name, own = drawn
     coarse, fine = (ball.parameters(randomizer=named(name, **own), epsilon0=local, digits=each) for each in (digits, digits + 40))

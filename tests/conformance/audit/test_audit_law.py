@@ -32,10 +32,7 @@ def stored(folder: Path, text: str, name: str = "law.json") -> Path:
 def laws() -> st.SearchStrategy[Law]:
     return rows().map(
         lambda drawn: Law(
-            inputs=tuple("xyz"[: len(drawn)]),
-            outcomes=tuple("abc"[: len(drawn[0])]),
-            rows=tuple(map(tuple, drawn)),
-            rounding=Fraction(0),
+            inputs=tuple("xyz"[: len(drawn)]), outcomes=tuple("abc"[: len(drawn[0])]), rows=tuple(map(tuple, drawn)), rounding=Fraction(0)
         )
     )
 

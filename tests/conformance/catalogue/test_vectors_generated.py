@@ -110,10 +110,7 @@ def test_a_refusal_that_our_own_code_answers_is_not_written() -> None:
 def test_a_wide_enclosure_is_not_written() -> None:
     with pytest.raises(generate.GenerationError, match="wider"):
         generate._decimals("x", Fraction(1), 1 + Fraction(1, 10**29))
-    assert generate._decimals("x", Fraction(2, 3), Fraction(2, 3)) == {
-        "lower": "0." + "6" * 32,
-        "upper": "0." + "6" * 31 + "7",
-    }
+    assert generate._decimals("x", Fraction(2, 3), Fraction(2, 3)) == {"lower": "0." + "6" * 32, "upper": "0." + "6" * 31 + "7"}
 
 
 def test_nothing_is_written_unless_everything_could_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

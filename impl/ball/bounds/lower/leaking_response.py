@@ -14,16 +14,7 @@ from shuffleproof.impl.ball.numeric.results import exactly
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    epsilon0_parameter,
-    parse_epsilon,
-    probability,
-    shortest,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability, shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
 

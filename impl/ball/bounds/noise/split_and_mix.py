@@ -62,14 +62,7 @@ def delta(
 
 
 def epsilon(
-    *,
-    n: Number,
-    messages: Number,
-    modulus: Number,
-    sensitivity: Number,
-    epsilon0: Number | Epsilon,
-    delta: Number,
-    digits: int = 15,
+    *, n: Number, messages: Number, modulus: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15
 ) -> Bound:
     """The least epsilon at which that delta is reached; it is convex in e^epsilon, and comes down to delta once; the rest as for `delta`.
 

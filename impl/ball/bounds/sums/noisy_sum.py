@@ -83,11 +83,7 @@ def _least_epsilon(of: Sum, delta: Fraction, digits: int) -> Root:
 def _of_dataset(of: Sum, k: int, delta: Fraction, digits: int, guess: Fraction) -> Root:
     bits = of.dataset(k)
     return solve(
-        lambda central, accuracy: divergence(bits, central, digits=accuracy),
-        epsilon0=of.largest,
-        delta=delta,
-        digits=digits,
-        guess=guess,
+        lambda central, accuracy: divergence(bits, central, digits=accuracy), epsilon0=of.largest, delta=delta, digits=digits, guess=guess
     )
 
 

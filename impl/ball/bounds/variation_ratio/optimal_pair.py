@@ -174,13 +174,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
         guess, good_digits, near_zero = steered(pair.n, masses, top, target)
         affordable(guess)
         root = solve(
-            enclose,
-            epsilon0=top,
-            delta=target,
-            digits=wanted,
-            guess=guess,
-            guess_is_near_zero=near_zero,
-            guess_digits=good_digits,
+            enclose, epsilon0=top, delta=target, digits=wanted, guess=guess, guess_is_near_zero=near_zero, guess_digits=good_digits
         )
     return solved(OPTIMAL_PAIR, root, digits=wanted, inputs=inputs)
 

@@ -10,16 +10,7 @@ from shuffleproof.impl.fast.numeric.results import exactly, require_normal
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    epsilon0_parameter,
-    parse_epsilon,
-    probability,
-    shortest,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability, shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
 

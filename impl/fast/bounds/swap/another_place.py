@@ -34,15 +34,7 @@ from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE as METHOD
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    count,
-    decimal_text,
-    epsilon0_parameter,
-    parse_epsilon,
-    probability,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, parse_epsilon, probability
 
 _MANY = 10**5
 """Users from which one pool is as good as levels: within a thousandth of epsilon either way, of noise half a hundredth, and quicker."""

@@ -124,10 +124,7 @@ def _is_identity(case: tuple[LocalRandomizer[int, Any], int], *, more: int, scal
     range="all laws, n, E >= 0",
     governs=["spec.bounds.blanket.one_sum"],
     grounds=[Argument("optimal-pair#from-below-homogeneous-datasets"), Row("BEYOND.LemL1"), EXACT],
-    mutants={
-        "n + 1 draws": {"more": 1},
-        "99/100 of the law of the others": {"scale": Fraction(99, 100)},
-    },
+    mutants={"n + 1 draws": {"more": 1}, "99/100 of the law of the others": {"scale": Fraction(99, 100)}},
     missing="the reduction to one sum for all n and laws",
 )
 def identity(budget: Budget, *, more: int = 0, scale: Fraction = Fraction(1)) -> Verdict:
@@ -214,10 +211,7 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     range="the named finite randomizers",
     governs=["spec.bounds.blanket.any_law", "impl.ball.bounds.blanket.any_law", "impl.fast.bounds.blanket.any_law"],
     grounds=[Argument("optimal-pair#from-below-homogeneous-datasets"), Row("BEYOND.any-law-identity"), EXACT, BALLS],
-    mutants={
-        "one user more": {"more": 1},
-        "e^eps raised by a hundredth": {"order": Fraction(101, 100)},
-    },
+    mutants={"one user more": {"more": 1}, "e^eps raised by a hundredth": {"order": Fraction(101, 100)}},
     missing="users and laws beyond the enumerated ones, and the engines there",
 )
 def below(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1)) -> Verdict:
@@ -448,10 +442,7 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
     range="eps0 >= 0, all inputs, E >= 1",
     governs=["impl.ball.bounds.blanket.randomizer_laws", "impl.fast.bounds.blanket.randomizer_laws"],
     grounds=[Argument("noise-on-an-interval#the-worst-pair-of-laplace-noise-by-reflection"), EXACT],
-    mutants={
-        "the inputs 1/8 and 1 are the worst": {"worst": 1},
-        "of Hadamard response the pairs of one block only": {"apart": False},
-    },
+    mutants={"the inputs 1/8 and 1 are the worst": {"worst": 1}, "of Hadamard response the pairs of one block only": {"apart": False}},
     missing="the reflections of the argument; cells of the laws are compared exactly",
 )
 def worst_pair(budget: Budget, *, worst: int = 0, apart: bool = True) -> Verdict:

@@ -276,10 +276,7 @@ _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] 
     missing="that a convex function on the hexagon is largest at its corners; the corners are symbolic",
 )
 def chi_square(
-    budget: Budget,
-    *,
-    few: Callable[[Any], Any] = lambda T: 1 / T,
-    many: Callable[[Any], Any] = lambda T: 2 / (T + 2),
+    budget: Budget, *, few: Callable[[Any], Any] = lambda T: 1 / T, many: Callable[[Any], Any] = lambda T: 2 / (T + 2)
 ) -> Verdict:
     """(u - v)^2 is convex, so an affine function of u + v that is above it at the corners of the hexagon is above it everywhere."""
     T = sympy.symbols("T", positive=True)

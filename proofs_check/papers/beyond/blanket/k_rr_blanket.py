@@ -137,9 +137,7 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     range="n >= 1, k >= 2, T > 1, every order",
     governs=["spec.bounds.k_rr.k_rr_blanket"],
     grounds=[SYMPY, Row("FMT21.Sec2.subadditivity"), EXACT],
-    mutants={
-        "beta times 0.99": {"beta_factor": Fraction(99, 100)},
-    },
+    mutants={"beta times 0.99": {"beta_factor": Fraction(99, 100)}},
 )
 def gain(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
     """Both corner laws, symbolically: a and b alike; d's mass (k - 2) r at 1 - E, or a T-th of it at T (1 - E) and the rest at 0."""
@@ -236,9 +234,7 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
         Row("BEYOND.k-rr-blanket"),
         Cited("Hoeffding's inequality", "known-facts#moments-and-tails"),
     ],
-    mutants={
-        "exponent times 6/5": {"exponent": Fraction(6, 5)},
-    },
+    mutants={"exponent times 6/5": {"exponent": Fraction(6, 5)}},
     missing="the integral and the tangent; the numbers are compared with the exact sum at points",
 )
 def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = Fraction(1)) -> Verdict:
@@ -261,9 +257,7 @@ def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = 
         Row("BEYOND.k-rr-blanket"),
         Cited("Bennett's inequality", "known-facts#moments-and-tails"),
     ],
-    mutants={
-        "exponent times 6/5": {"exponent": Fraction(6, 5)},
-    },
+    mutants={"exponent times 6/5": {"exponent": Fraction(6, 5)}},
     missing="the integral and the tangent; the numbers are compared with the exact sum at points",
 )
 def bennett(budget: Budget, *, form: Form = "bennett", exponent: Fraction = Fraction(1)) -> Verdict:
@@ -279,9 +273,7 @@ def bennett(budget: Budget, *, form: Form = "bennett", exponent: Fraction = Frac
     r"\tfrac{1}{100},\ n \ge 1000",
     range="eps0 < 1/2, delta < 1/100, n >= 1000",
     grounds=[BALLS, Row("BEYOND.CorF2")],
-    mutants={
-        "1 in the place of 12": {"constant": Fraction(1)},
-    },
+    mutants={"1 in the place of 12": {"constant": Fraction(1)}},
 )
 def efmrtt(budget: Budget, *, constant: Fraction = Fraction(12)) -> Verdict:
     points = [(n, local, delta) for n in (1000, 10**5) for local in ("1/100", "1/4", "49/100") for delta in ("1/101", "1e-6")]

@@ -47,10 +47,7 @@ def _by_sums(alpha: Fraction, shift: int, E: Fraction) -> Fraction:
         "impl.release.polya",
     ],
     grounds=[Argument("noise-in-parts#noise-in-parts"), EXACT],
-    mutants={
-        "each user adds a part for one user more": {"more": 1},
-        "the power next to the shift is one smaller": {"power": 1},
-    },
+    mutants={"each user adds a part for one user more": {"more": 1}, "the power next to the shift is one smaller": {"power": 1}},
     missing="more users and larger shifts than enumerated",
 )
 def noise_in_parts(budget: Budget, *, more: int = 0, power: int = 0) -> Verdict:

@@ -42,11 +42,7 @@ def _half_lines(masses: Sequence[Fraction], shift: int, E: Fraction, step: int) 
         "impl.fast.bounds.noise.noise_window",
     ],
     grounds=[Argument("noise-in-parts#coins-from-everybody"), EXACT],
-    mutants={
-        "one coin more for each user": {"more": 1},
-        "the shift is one larger": {"step": 1},
-        "one direction alone": {"ways": 1},
-    },
+    mutants={"one coin more for each user": {"more": 1}, "the shift is one larger": {"step": 1}, "one direction alone": {"ways": 1}},
     missing="more coins and larger shifts than enumerated",
 )
 def coins_from_everybody(budget: Budget, *, more: int = 0, step: int = 0, ways: int = 2) -> Verdict:

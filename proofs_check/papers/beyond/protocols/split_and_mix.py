@@ -149,11 +149,7 @@ def _worst_of_bits(n: int, m: int) -> Fraction:
     range="n >= 19, m >= 3, q >= 2, as recalled",
     governs=["impl.ball.calibration.split_and_mix"],
     grounds=[EXACT, Row("BEYOND.split-and-mix")],
-    mutants={
-        "the fourth power of the bound": {"power": 4},
-        "m - 1 in the place of m - 2": {"fewer": 1},
-        "without q": {"of_modulus": 0},
-    },
+    mutants={"the fourth power of the bound": {"power": 4}, "m - 1 in the place of m - 2": {"fewer": 1}, "without q": {"of_modulus": 0}},
 )
 def recalled_number_of_shares(budget: Budget, *, power: int = 1, fewer: int = 2, of_modulus: int = 1) -> Verdict:
     """The exact distance for bits; otherwise the moment that bounds it, which is below the recalled bound; the two numbers agree."""

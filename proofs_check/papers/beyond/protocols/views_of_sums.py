@@ -10,11 +10,7 @@ from shuffleproof.proofs_check.papers.beyond.protocols.coordinate_sums import ne
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
 
-_KINDS = (
-    (Fraction(9, 10), Fraction(1, 10)),
-    (Fraction(1, 2), Fraction(1, 5)),
-    (1 - Fraction(1, 1 << 40), Fraction(1, 1 << 40)),
-)
+_KINDS = ((Fraction(9, 10), Fraction(1, 10)), (Fraction(1, 2), Fraction(1, 5)), (1 - Fraction(1, 1 << 40), Fraction(1, 1 << 40)))
 """One's own bit is 1 with the first probability, the others with the second: symmetric, asymmetric and nearly certain bits."""
 
 

@@ -45,10 +45,7 @@ def _of_more(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
     range="n' >= n >= 1, g in [0, 1], m_0 >= 1, E >= 1",
     governs=["impl.ball.random_participation"],
     grounds=[Argument("random-participation#more-users-than-planned"), EXACT, Row("BEYOND.random-participation")],
-    mutants={
-        "batches of the planned users from m_0 on": {"bound": _from_least},
-        "a user more than planned": {"bound": _of_more},
-    },
+    mutants={"batches of the planned users from m_0 on": {"bound": _from_least}, "a user more than planned": {"bound": _of_more}},
     missing="more users than enumerated",
 )
 def at_least(budget: Budget, *, bound: Bound = _from_one) -> Verdict:
@@ -128,10 +125,7 @@ def _amplified_first(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fr
         Row("BEYOND.random-participation"),
         Row("BEYOND.random-participation-deletion"),
     ],
-    mutants={
-        "one question alone": {"bound": _one_question},
-        "a coin for each question": {"bound": _amplified_first},
-    },
+    mutants={"one question alone": {"bound": _one_question}, "a coin for each question": {"bound": _amplified_first}},
     missing="more users and releases than enumerated",
 )
 def several(budget: Budget, *, bound: Bound = _composed_first) -> Verdict:

@@ -172,10 +172,7 @@ def _not_exchanged(
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
     grounds=[Argument("random-participation#smaller-changes"), EXACT, Row("FMT21.Lem2.3"), Row("BEYOND.random-participation")],
-    mutants={
-        "users are never exchanged": {"mixed": _not_exchanged},
-        "items are replaced": {"dropped": 1},
-    },
+    mutants={"users are never exchanged": {"mixed": _not_exchanged}, "items are replaced": {"dropped": 1}},
     missing="more users and items than enumerated",
 )
 def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participation.mixed, dropped: int = _NOTHING) -> Verdict:

@@ -17,8 +17,7 @@ from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 _ORDERS = (2, 3, 6)  # integers, so that divergences are rational
 _F = Fraction
 _UNLIKE = LocalRandomizer(
-    range(2),
-    {0: Distribution({0: _F(6, 8), 1: _F(1, 8), 2: _F(1, 8)}), 1: Distribution({0: _F(3, 8), 1: _F(2, 8), 2: _F(3, 8)})},
+    range(2), {0: Distribution({0: _F(6, 8), 1: _F(1, 8), 2: _F(1, 8)}), 1: Distribution({0: _F(3, 8), 1: _F(2, 8), 2: _F(3, 8)})}
 )
 """Of two inputs that are not alike: no direction is the other one's mirror image."""
 _UNLIKE_NAME = "an unlike pair of laws"

@@ -198,12 +198,7 @@ def _next_value(points: Sequence[tuple[Fraction, Fraction]], *, step: Fraction, 
     missing="that an envelope of upper values is above every such profile; products are from Coq",
 )
 def envelope(
-    budget: Budget,
-    *,
-    shift: int = 0,
-    scale: int | None = None,
-    less: Fraction = Fraction(0),
-    chords: Chords = privacy_loss.on_chords,
+    budget: Budget, *, shift: int = 0, scale: int | None = None, less: Fraction = Fraction(0), chords: Chords = privacy_loss.on_chords
 ) -> Verdict:
     note = "in general: chords lie above a convex function, so any polygon through upper values does; slopes of an envelope increase"
     parts = [_exact_envelope(shift=shift, scale=scale), _certified_envelope(less=less), _of_a_few(chords=chords)]
@@ -286,11 +281,7 @@ def _dominates(*, more: int = 0) -> Verdict:
         Cited("Blackwell's theorem", "known-facts#dominating-pairs-and-their-products"),
         Argument("sums-of-engines#rényi-divergences"),
     ],
-    mutants={
-        "order alpha - 1": {"less": 1},
-        "kappa = 2": {"kappa": Fraction(2)},
-        "the pair of one more user": {"more": 1},
-    },
+    mutants={"order alpha - 1": {"less": 1}, "kappa = 2": {"kappa": Fraction(2)}, "the pair of one more user": {"more": 1}},
     missing="users beyond the enumerated ones; Blackwell's theorem",
 )
 def renyi(budget: Budget, *, less: int = 0, kappa: Fraction | None = None, more: int = 0) -> Verdict:
@@ -324,11 +315,7 @@ def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:
         Cited("Hoeffding 1963, Theorem 1, for Pr(w < -eta)", "known-facts#moments-and-tails"),
         Argument("sums-of-engines#rényi-divergences"),
     ],
-    mutants={
-        "K odd": {"odd": 1},
-        "without w < -eta": {"tail": 0},
-        "without the powers from J on": {"beyond": 0},
-    },
+    mutants={"K odd": {"odd": 1}, "without w < -eta": {"tail": 0}, "without the powers from J on": {"beyond": 0}},
     missing="users beyond the enumerated ones; the remainders",
 )
 def moments(budget: Budget, *, odd: int = 0, tail: int = 1, beyond: int = 1) -> Verdict:

@@ -91,10 +91,7 @@ def _smaller(T: Fraction) -> list[dict[Point, Fraction]]:
     range="eps0 > 0, E >= 1",
     governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.first_arrival"],
     grounds=[Argument("every-randomizer#pure-local-privacy"), EXACT],
-    mutants={
-        "nobody prefers neither": {"laws_of": _without_the_third},
-        "a hundredth less than T - 1": {"laws_of": _smaller},
-    },
+    mutants={"nobody prefers neither": {"laws_of": _without_the_third}, "a hundredth less than T - 1": {"laws_of": _smaller}},
     not_falsified="the vertices reject every mutant before the random laws are drawn, which accompany the argument",
     missing="that five laws are all for every T; compared with all vertices for some",
 )

@@ -340,17 +340,11 @@ def _continued_holds(case: tuple[Losses, list[Losses]], times: Callable[[int], i
     range="finitely many distributions of finitely many values, all m and s",
     governs=["impl.fast.bounds.swap.controlled_sum", "impl.fast.bounds.swap.controlled_sum_grid"],
     grounds=[Argument("controlled-sum#many-users"), EXACT],
-    mutants={
-        "e once": {"times": lambda m: min(m, 1)},
-        "the condition elsewhere": {"points": lambda s: s + Fraction(1, 2) + 8},
-    },
+    mutants={"e once": {"times": lambda m: min(m, 1)}, "the condition elsewhere": {"points": lambda s: s + Fraction(1, 2) + 8}},
     missing="drawn distributions on integers, up to three steps",
 )
 def continued(
-    budget: Budget,
-    *,
-    times: Callable[[int], int] = lambda m: m,
-    points: Callable[[Fraction], Fraction] = lambda s: s,
+    budget: Budget, *, times: Callable[[int], int] = lambda m: m, points: Callable[[Fraction], Fraction] = lambda s: s
 ) -> Verdict:
     half, even = Fraction(1, 2), tuple((Fraction(x), Fraction(1, 21)) for x in range(-10, 11))
     flat = (even, [((Fraction(-1), half), (Fraction(1), half)), ((ZERO, Fraction(1)),)])

@@ -213,11 +213,7 @@ def _more_draws(*, n: int, **asked: Any) -> Fraction:
     formula=r"D_E \le \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
     r"+ (1 - \eta_L)^N F(\eta_L)",
     range="E >= 1, n >= 1; finite sets of messages, all neighbouring datasets; what is sent where m_k is 0 is added",
-    governs=[
-        "spec.bounds.swap.swap_in_levels",
-        "impl.fast.bounds.swap.loss_types",
-        "impl.fast.bounds.swap.swap_in_levels",
-    ],
+    governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.loss_types", "impl.fast.bounds.swap.swap_in_levels"],
     grounds=[
         Row("BEYOND.first-arrival"),
         Row("BEYOND.any-law-above"),

@@ -61,19 +61,13 @@ def _margin(case: Case, beta_factor: Fraction) -> Fraction:
     r"\Lambda_n)_+",
     range="all n, adaptive randomizers with H(p, beta, q), 1 <= E <= p",
     grounds=[Argument("optimal-pair#backward-induction"), EXACT, Row("BEYOND.LemL2"), Row("BEYOND.LemL3")],
-    mutants={
-        "0.99 beta": {"beta_factor": Fraction(99, 100)},
-    },
+    mutants={"0.99 beta": {"beta_factor": Fraction(99, 100)}},
     missing="the induction for all n, which Coq has inside the theorem on the pair only",
 )
 def lemma_4(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
     largest = budget.pick(quick=3, full=4)
     found = sampled.least_slack(
-        general_cases(largest=largest, outputs=2),
-        slack=lambda case: _margin(case, beta_factor),
-        budget=budget,
-        quick=30,
-        full=150,
+        general_cases(largest=largest, outputs=2), slack=lambda case: _margin(case, beta_factor), budget=budget, quick=30, full=150
     )
     return found.verdict(
         domain=f"every past of random adaptive mechanisms, n <= {largest}, four orders E in [1, p] each (1 to 12 for infinite p)",

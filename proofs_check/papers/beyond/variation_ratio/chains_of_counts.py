@@ -30,11 +30,7 @@ def _up_to(law: Distribution[int], k: int) -> Fraction:
     range="all N >= 2, s in (0, 1), integers k; all c and 0 <= b <= c",
     governs=["impl.ball.bounds.variation_ratio.optimal_pair"],
     grounds=[EXACT, Argument("sums-of-engines#chains-of-counts")],
-    mutants={
-        "s and 1 - s exchanged": {"exchanged": True},
-        "one draw more": {"more": 1},
-        "the half-binomial without its -1": {"shift": 0},
-    },
+    mutants={"s and 1 - s exchanged": {"exchanged": True}, "one draw more": {"more": 1}, "the half-binomial without its -1": {"shift": 0}},
     missing="counts beyond the enumerated ones",
 )
 def chains(budget: Budget, *, exchanged: bool = False, more: int = 0, shift: int = 1) -> Verdict:

@@ -21,10 +21,7 @@ from shuffleproof.spec.divergence import hockey_stick
     range="all pairs, eps >= 0, 0 < h <= 1",
     governs=["impl.fast.bounds.variation_ratio.optimal_pair"],
     grounds=[EXACT, Argument("sums-of-engines#chords-in-the-search-for-epsilon")],
-    mutants={
-        "the chord in epsilon": {"in_epsilon": True},
-        "the profile above its chords": {"above": True},
-    },
+    mutants={"the chord in epsilon": {"in_epsilon": True}, "the profile above its chords": {"above": True}},
     missing="pairs beyond the enumerated ones",
 )
 def chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> Verdict:

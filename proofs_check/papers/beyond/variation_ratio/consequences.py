@@ -99,9 +99,7 @@ def _users_with_their_own(alphabet: int) -> Fraction:
     range="e^eps0 = 4, n = 2, E = 2",
     governs=["spec.vocabulary.methods.clones"],
     grounds=[EXACT],
-    mutants={
-        "both users on {0, 1}": {"alphabet": 0},
-    },
+    mutants={"both users on {0, 1}": {"alphabet": 0}},
 )
 def scope(budget: Budget, *, alphabet: int = 2) -> Verdict:
     bound = hockey_stick(*stronger_clones.dominating_pair(n=2, exp_epsilon0=Fraction(4)), exp_epsilon=Fraction(2))
@@ -165,9 +163,7 @@ def _exact_values() -> list[tuple[str, Fraction, Fraction]]:
     range="the list",
     governs=["spec.bounds.variation_ratio.optimal_pair", "spec.bounds.clones.clones"],
     grounds=[EXACT],
-    mutants={
-        "one of them changed": {"changed": "F2(2, 4, 1)"},
-    },
+    mutants={"one of them changed": {"changed": "F2(2, 4, 1)"}},
 )
 def listed_values(budget: Budget, *, changed: str = "") -> Verdict:
     values = [(name, computed, listed + (name == changed)) for name, computed, listed in _exact_values()]

@@ -52,10 +52,7 @@ def _below_the_corner_law(case: Case) -> Fraction:
     range="p in (1, oo], q >= 1 + t, E >= 0",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[SYMPY, Row("FMT21.Sec2.subadditivity")],
-    mutants={
-        "r_t times 1.01": {"r_factor": Fraction(101, 100)},
-        "rho_t/q times 1.01": {"d_factor": Fraction(101, 100)},
-    },
+    mutants={"r_t times 1.01": {"r_factor": Fraction(101, 100)}, "rho_t/q times 1.01": {"d_factor": Fraction(101, 100)}},
     not_falsified="the random mechanisms accompany the proof, which is the identities and the inequality that is cited",
 )
 def lemma_2(budget: Budget, *, r_factor: Fraction = ONE, d_factor: Fraction = ONE) -> Verdict:
@@ -107,10 +104,7 @@ def _growing() -> Iterator[tuple[Parameters, Fraction, Fraction, Fraction]]:
     formula=r"1 \le E \le p,\ t \le \beta \implies \Lambda_t \le_{\mathrm{cx}} \Lambda_\beta",
     range="p in (1, oo], 1 <= E <= p, 0 <= t <= beta <= min((p-1)/(p+1), q-1)",
     grounds=[SYMPY, Row("FMT21.Sec2.subadditivity")],
-    mutants={
-        "E >= p": {"beyond_p": True},
-        "p + 2 for p + 1 at d": {"d_share": 2},
-    },
+    mutants={"E >= p": {"beyond_p": True}, "p + 2 for p + 1 at d": {"d_share": 2}},
 )
 def lemma_3(budget: Budget, *, beyond_p: bool = False, d_share: int = 1) -> Verdict:
     """beyond_p: orders E >= p; d_share: what is put in place of 1 in the share p + d_share of the derivative at d."""
@@ -165,14 +159,8 @@ def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
     r"\end{cases}, \quad 1 \le E \le T",
     range="T > 1, 1 <= E <= T",
     governs=["spec.bounds.clones.clones"],
-    grounds=[
-        SYMPY,
-        Row("FMT21.Sec2.subadditivity"),
-    ],
-    mutants={
-        "E >= T": {"beyond_T": True},
-        "1/(T+2) for 1/(T+1)": {"star_mass": 2},
-    },
+    grounds=[SYMPY, Row("FMT21.Sec2.subadditivity")],
+    mutants={"E >= T": {"beyond_T": True}, "1/(T+2) for 1/(T+1)": {"star_mass": 2}},
 )
 def lemma_3_prime(budget: Budget, *, beyond_T: bool = False, star_mass: int = 1) -> Verdict:
     """star_mass: Lambda* puts 1/(T + star_mass) on its two outer atoms."""

@@ -42,11 +42,7 @@ class Step:
         """Step i of the case after these outputs."""
         randomizer = case.steps.at(i, history)
         m = blanket(randomizer, case)
-        return cls(
-            m,
-            (randomizer.law(0), randomizer.law(1)),
-            lambda user, y: randomizer.law(case.others[user])[y] - m.get(y, Fraction(0)),
-        )
+        return cls(m, (randomizer.law(0), randomizer.law(1)), lambda user, y: randomizer.law(case.others[user])[y] - m.get(y, Fraction(0)))
 
     def outputs(self) -> set[Any]:
         """Whatever the blanket or one of the special user's laws can send (residuals add their own)."""

@@ -68,15 +68,9 @@ def _one_sum(n: int, parameters: Parameters, E: Fraction) -> Fraction:
     formula=r"D_E(P \| Q) = \frac{1}{n}\, \mathbb{E}\,(\Lambda_1 + \cdots + \Lambda_n)_+, \qquad P = M_n \frac{q}{p n}(p a + b + p "
     r"d),\quad Q = M_n \frac{q}{p n}(a + p b + p d)",
     range="all n, p in (1, oo], beta, q, E >= 0",
-    governs=[
-        "spec.bounds.variation_ratio.optimal_pair",
-        "impl.ball.bounds.clones.clones",
-        "impl.fast.bounds.clones.clones",
-    ],
+    governs=["spec.bounds.variation_ratio.optimal_pair", "impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "r times 1.01 in M_n": {"r_factor": Fraction(101, 100)},
-    },
+    mutants={"r times 1.01 in M_n": {"r_factor": Fraction(101, 100)}},
 )
 def lemma_5(budget: Budget, *, r_factor: Fraction = Fraction(1)) -> Verdict:
     largest = budget.pick(quick=3, full=6)
@@ -112,10 +106,7 @@ def _two_laws_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distributio
     range="all orders outside [1, p]",
     grounds=[SYMPY, Row("BEYOND.LemL1")],
     weaker={"from_p": "larger"},
-    mutants={
-        "both sides are 0 from E = p/2 on": {"from_p": Fraction(1, 2)},
-        "D_E(P || Q) = 1 - E + D_(1/E)(Q || P)": {"plain": True},
-    },
+    mutants={"both sides are 0 from E = p/2 on": {"from_p": Fraction(1, 2)}, "D_E(P || Q) = 1 - E + D_(1/E)(Q || P)": {"plain": True}},
 )
 def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(1)) -> Verdict:
     """plain: D_E(P || Q) = 1 - E + D_(1/E)(Q || P), without the factor E. from_p: the part of p from which on both sides are 0."""
@@ -196,10 +187,7 @@ def _monotone(case: tuple[int, Parameters, Fraction], *, reverse: bool) -> Fract
     range="all n, p, beta, q, E >= 0",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[EXACT, Argument("optimal-pair#nothing-smaller-will-do")],
-    mutants={
-        "monotone the other way": {"reverse": True},
-        "d hidden": {"shown_none": False},
-    },
+    mutants={"monotone the other way": {"reverse": True}, "d hidden": {"shown_none": False}},
     missing="users beyond the enumerated ones",
 )
 def lemma_7(budget: Budget, *, reverse: bool = False, shown_none: bool = True) -> Verdict:

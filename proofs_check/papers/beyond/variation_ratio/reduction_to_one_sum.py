@@ -30,9 +30,7 @@ def _clipped(case: Case) -> Fraction:
     range="p > 1, q >= 1, all laws",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[SYMPY],
-    mutants={
-        "(p-1)/(p+2) for (p-1)/(p+1)": {"lost": 1},
-    },
+    mutants={"(p-1)/(p+2) for (p-1)/(p+1)": {"lost": 1}},
     not_falsified="the random triples accompany the proof, which is the linear certificate",
 )
 def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:

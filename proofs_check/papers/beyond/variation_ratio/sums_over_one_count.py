@@ -155,8 +155,7 @@ def reduction(
     largest = budget.pick(quick=4, full=8)
     domain = f"n <= {largest}, a list of parameters with beta > 0, five orders in [1, p) each; two panels of counts c"
     checked = exhaustive.for_all(
-        _cases(largest),
-        holds=lambda case: _holds(case, fewer_draws=fewer_draws, whole=whole, of_c_only=of_c_only, mean_alone=mean_alone),
+        _cases(largest), holds=lambda case: _holds(case, fewer_draws=fewer_draws, whole=whole, of_c_only=of_c_only, mean_alone=mean_alone)
     )
     return checked.verdict(
         domain=domain,

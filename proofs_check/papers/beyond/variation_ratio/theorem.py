@@ -162,9 +162,7 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
         EXACT,
         Cited("a linear programme attains its maximum at a vertex", "known-facts#vertices-of-a-polytope"),
     ],
-    mutants={
-        "clone probability 2.02/(T+1)": {"clones": Fraction(202, 100)},
-    },
+    mutants={"clone probability 2.02/(T+1)": {"clones": Fraction(202, 100)}},
     missing="that the optimal pair of (T, (T-1)/(T+1), T) has this binomial form for every n; Coq has the theorem on that pair",
 )
 def corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:

@@ -120,10 +120,7 @@ _NAMED = ("binary randomized response", "k-ary randomized response", "k-subset",
     range="T = e^eps0 > 1",
     governs=["spec.randomizers.binary_rr", "spec.randomizers.k_rr"],
     grounds=[EXACT, SYMPY],
-    mutants={
-        **{f"{name}: beta times 0.99": {"change": _smaller(name)} for name in _NAMED},
-        "Laplace: F(1) - F(-1)": {"halved": False},
-    },
+    mutants={**{f"{name}: beta times 0.99": {"change": _smaller(name)} for name in _NAMED}, "Laplace: F(1) - F(-1)": {"halved": False}},
 )
 def table(budget: Budget, *, change: Callable[[str, Fraction], Fraction] = lambda name, value: value, halved: bool = True) -> Verdict:
     decided = 0

@@ -22,9 +22,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     r"\mathrm{Bin}\!\left(n, \frac{\lambda}{n}\right)",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
     grounds=[Row("CSUZZ19.ThmE.1"), BALLS],
-    mutants={
-        "a quarter of that distance from the mean": {"lowered": Fraction(1, 4)},
-    },
+    mutants={"a quarter of that distance from the mean": {"lowered": Fraction(1, 4)}},
 )
 def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[int, ...] = (40, 300, 3000)) -> Verdict:
     """Pr[s < g] <= delta/2; lowered: a factor on the distance sqrt(2 lambda l) of g from the mean."""
@@ -72,9 +70,7 @@ def _enough(*, least: Fraction) -> Verdict:
     formula=r"\lambda \ge 14 \ln\frac{4}{\delta} \implies g = \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}} > 8 \ln\frac{4}{\delta}",
     range="lambda >= 14 ln(4/delta); 13.13 ln(4/delta) would do",
     grounds=[BALLS],
-    mutants={
-        "lambda >= 13 ln(4/delta)": {"least": Fraction(13)},
-    },
+    mutants={"lambda >= 13 ln(4/delta)": {"least": Fraction(13)}},
 )
 def enough(budget: Budget, *, least: Fraction = Fraction(1313, 100)) -> Verdict:
     wider = _enough(least=least)
@@ -90,9 +86,7 @@ def enough(budget: Budget, *, least: Fraction = Fraction(1313, 100)) -> Verdict:
     r"\frac{g}{n}\right)",
     range="0 < g <= s <= n",
     grounds=[EXACT],
-    mutants={
-        "sqrt(32 L s) (1 - s/n)": {"power": 1},
-    },
+    mutants={"sqrt(32 L s) (1 - s/n)": {"power": 1}},
 )
 def decreasing(budget: Budget, *, power: int = -1) -> Verdict:
     """The largest of s^power (1 - s/n)^2 over s = g, ..., n is at s = g; power -1 is the square of the printed term."""

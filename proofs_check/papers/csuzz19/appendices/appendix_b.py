@@ -32,9 +32,7 @@ def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction,
     range="n >= 1, lambda in [0, n], x_i in {0, 1}",
     governs=["spec.protocols.bit_sum"],
     grounds=[SYMPY, EXACT, Argument("sums-and-selection#coins-and-rounding")],
-    mutants={
-        "lambda/(3n) in the mean": {"half": Fraction(1, 3)},
-    },
+    mutants={"lambda/(3n) in the mean": {"half": Fraction(1, 3)}},
     missing="n and lambda beyond the enumerated ones: the moments of one bit",
 )
 def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
@@ -69,9 +67,7 @@ def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
     range="n >= 1, lambda in [0, n), x in {0, 1}^n",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ClmB.1"), EXACT, Argument("sums-and-selection#coins-and-rounding")],
-    mutants={
-        "n/(n - lambda) not squared": {"scaled": 1},
-    },
+    mutants={"n/(n - lambda) not squared": {"scaled": 1}},
     missing="n and lambda beyond the enumerated ones: variances add up",
 )
 def output(budget: Budget, *, scaled: int = 2) -> Verdict:
@@ -106,9 +102,7 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ThmE.3"), SYMPY, EXACT],
     weaker={"shrink": "larger"},
-    mutants={
-        "half of that alpha": {"shrink": HALF},
-    },
+    mutants={"half of that alpha": {"shrink": HALF}},
 )
 def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
     """B.3 by Bernstein's inequality; shrink: a factor on the error."""
@@ -139,10 +133,7 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
 def _error_steps() -> list[bool]:
     """Branch 1: n/(n - lambda) <= 3/2 and sqrt(2 * 64) 3/2 < 17. Branch 2: lambda <= n and n/(n - lambda) = sqrt(432 L)/(eps sqrt n)."""
     with precision(BITS):
-        return [
-            surely_less(ball(128).sqrt() * 3 / 2, ball(17)),
-            surely_less((2 * ball(432)).sqrt(), ball(Fraction(294, 10))),
-        ]
+        return [surely_less(ball(128).sqrt() * 3 / 2, ball(17)), surely_less((2 * ball(432)).sqrt(), ball(Fraction(294, 10)))]
 
 
 def beats_every_lambda(*, n: int, constant: Fraction) -> bool:
@@ -187,9 +178,7 @@ def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None
     "lost its formulas",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.CorB.3"), Row("CSUZZ19.Lem4.8.all"), BALLS, EXACT],
-    mutants={
-        "1 for 30": {"constant": Fraction(1)},
-    },
+    mutants={"1 for 30": {"constant": Fraction(1)}},
 )
 def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     """The bound at exact points, and the constants of both branches."""
@@ -221,9 +210,7 @@ def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     range="n, eps, delta as in Lemma 4.8, beta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.CorB.3"), Row("CSUZZ19.Lem4.8.all"), BALLS, EXACT],
-    mutants={
-        "corrected statement with 1 for 30": {"constant": Fraction(1)},
-    },
+    mutants={"corrected statement with 1 for 30": {"constant": Fraction(1)}},
 )
 def every_beta(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     against, _, cases = _beyond_the_bound(budget, constant=constant)
@@ -266,9 +253,7 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ClmB.2"), Row("CSUZZ19.Lem4.8.all"), SYMPY, BALLS],
     weaker={"second": "larger"},
-    mutants={
-        "sqrt(100 ln(4/delta))/eps": {"second": Fraction(100)},
-    },
+    mutants={"sqrt(100 ln(4/delta))/eps": {"second": Fraction(100)}},
 )
 def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict:
     worst, cases, domain = Fraction(0), 0, "n = 20 to 10^6, eps = 1, 1/10, 1/1000, delta = 9/10, 10^-9"
@@ -302,9 +287,7 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
     formula=r"\frac{\sqrt{108 \ln(4/\delta)}}{\varepsilon} \le 11.1\, \frac{\sqrt{2 \ln(5/(4 \delta))}}{\varepsilon}",
     range="delta in (0, 1/2], 0 < eps < 1",
     grounds=[BALLS, Row("CSUZZ19.CorB.4.explicit"), Cited("ln(4/delta)/ln(5/(4 delta)) = 1 + ln(16/5)/ln(5/(4 delta)) rises with delta")],
-    mutants={
-        "at most 7.3 times, its limit for small delta": {"largest": Fraction(73, 10)},
-    },
+    mutants={"at most 7.3 times, its limit for small delta": {"largest": Fraction(73, 10)}},
 )
 def gaussian(budget: Budget, *, largest: Fraction = Fraction(111, 10)) -> Verdict:
     """sqrt(108 L)/sqrt(2 ln(5/(4 delta))) is at most `largest` for delta <= 1/2: the quotient of logarithms rises with delta."""

@@ -92,9 +92,7 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
     range="n, r >= 1, beta in (0, 1), x in [0, 1]^n",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
-    mutants={
-        "a quarter of the radius": {"factor": Fraction(1, 8)},
-    },
+    mutants={"a quarter of the radius": {"factor": Fraction(1, 8)}},
     missing="Hoeffding's inequality for these sums; compared at points",
 )
 def rounding(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
@@ -111,9 +109,7 @@ def rounding(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     range="n, r >= 1, beta in (0, 1), x in [0, 1]^n",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
-    mutants={
-        "a quarter of the radius": {"factor": Fraction(1, 8)},
-    },
+    mutants={"a quarter of the radius": {"factor": Fraction(1, 8)}},
     missing="Hoeffding's inequality for these sums; compared at points",
 )
 def rounding_half(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
@@ -226,10 +222,7 @@ def real_error(*, constant: int = 84) -> Verdict:
             witness = f"n = 100, eps = 9/10, delta = 1/2, r = {r}, x = 0, beta = 1/10: probability {missed.str(4, radius=False)} > 2 beta"
             return Verdict.refuted(witness, domain=domain, cases=1)
         # First branch: n/(n - lambda) <= 3/2 and lambda/r = 512 L l/eps^2; second: n/(n - lambda) = sqrt(432 L/n)/eps0 and lambda < n.
-        steps = [
-            surely_less(ball(Fraction(9 * 2 * 512, 4)).sqrt(), ball(constant)),
-            surely_less(ball(2 * 432 * 8).sqrt(), ball(constant)),
-        ]
+        steps = [surely_less(ball(Fraction(9 * 2 * 512, 4)).sqrt(), ball(constant)), surely_less(ball(2 * 432 * 8).sqrt(), ball(constant))]
     if not all(steps):
         return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=2)
     return Verdict(
@@ -253,9 +246,7 @@ def real_error(*, constant: int = 84) -> Verdict:
     range="n >= 1, eps, delta in (0, 1), beta >= 2 e^(-lambda/2); the constant 84 is ours",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.Thm5.5"), Row("CSUZZ19.Lem4.8.all"), BALLS],
-    mutants={
-        "10 for 84, with this lambda": {"constant": 10},
-    },
+    mutants={"10 for 84, with this lambda": {"constant": 10}},
 )
 def corollary(budget: Budget, *, constant: int = 84) -> Verdict:
     return real_error(constant=constant)

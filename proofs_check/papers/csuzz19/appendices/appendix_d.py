@@ -54,9 +54,7 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
     range="k >= e^(2 eps), T >= 1, any R",
     governs=["spec.protocols.approx_to_pure", "impl.fast.protocols.approx_to_pure"],
     grounds=[EXACT, Argument("one-message#choosing-among-public-draws")],
-    mutants={
-        "the closed form with T + 1 for T": {"more_rounds": 1},
-    },
+    mutants={"the closed form with T + 1 for T": {"more_rounds": 1}},
     missing="the sum over the number of draws that are set, beyond the drawn cases",
 )
 def algorithm(budget: Budget, *, more_rounds: int = 0) -> Verdict:
@@ -135,11 +133,7 @@ def _limit_of_the_ratio() -> Fraction:
     range="any (eps, delta)-DP R, any k (so large that every p_t is a probability) and T >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, Row("CSUZZ19.ClmD.3"), Argument("one-message#choosing-among-public-draws")],
-    mutants={
-        "(eps, 0)-DP": {"power": 1},
-        "(7 eps, 0)-DP": {"power": 7},
-        "ratios up to e^(3 eps) are kept": {"width": 3},
-    },
+    mutants={"(eps, 0)-DP": {"power": 1}, "(7 eps, 0)-DP": {"power": 7}, "ratios up to e^(3 eps) are kept": {"width": 3}},
     missing="that the mean of 1/(1 + sum) falls in every p_t, and the two inequalities, for all T",
 )
 def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
@@ -178,9 +172,7 @@ def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     range="k >= e^(2 eps), T >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, Row("CSUZZ19.Alg7"), Argument("one-message#choosing-among-public-draws")],
-    mutants={
-        "nine tenths of e^eps - 1": {"share": Fraction(9, 10)},
-    },
+    mutants={"nine tenths of e^eps - 1": {"share": Fraction(9, 10)}},
     missing="laws beyond the drawn ones: for pure R the ratio p/p' is that of R, and Z is 1/k",
 )
 def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -215,10 +207,7 @@ def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict
     r"p_{\min})^T}{T p_{\min}} \le \frac{1}{T p_{\min}}",
     range="0 < pmin <= pmax <= 1, T >= 1",
     grounds=[EXACT, Argument("one-message#choosing-among-public-draws")],
-    mutants={
-        "T variables for T - 1": {"extra": 1},
-        "pmin and pmax exchanged": {"swapped": True},
-    },
+    mutants={"T variables for T - 1": {"extra": 1}, "pmin and pmax exchanged": {"swapped": True}},
     missing="the coupling, and T beyond the enumerated ones",
 )
 def mean_reciprocal(budget: Budget, *, extra: int = 0, swapped: bool = False) -> Verdict:

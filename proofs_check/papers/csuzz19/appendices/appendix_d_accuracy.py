@@ -68,10 +68,7 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, Argument("one-message#ratios-of-an-approximately-private-randomizer")],
-    mutants={
-        "delta/(1 - e^-eps)": {"factor": Fraction(1)},
-        "ratios up to e^eps only": {"width": 1},
-    },
+    mutants={"delta/(1 - e^-eps)": {"factor": Fraction(1)}, "ratios up to e^eps only": {"width": 1}},
     missing="laws beyond the drawn ones: one inequality at every outcome",
 )
 def good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2) -> Verdict:
@@ -88,9 +85,7 @@ def good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2) 
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, Argument("one-message#ratios-of-an-approximately-private-randomizer")],
-    mutants={
-        "1 + e^(-2 eps) becomes 6/5": {"factor": Fraction(6, 5), "sharp": False},
-    },
+    mutants={"1 + e^(-2 eps) becomes 6/5": {"factor": Fraction(6, 5), "sharp": False}},
     missing="laws beyond the drawn ones: one inequality at every outcome",
 )
 def good_set_sharp(budget: Budget, *, factor: Fraction = Fraction(2), sharp: bool = True) -> Verdict:
@@ -170,10 +165,7 @@ def events(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outsi
     range="k >= e^(2 eps), T >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, Row("CSUZZ19.Alg7"), Argument("one-message#choosing-among-public-draws")],
-    mutants={
-        "without the second term": {"terms": frozenset({"empty"})},
-        "without the first term": {"terms": frozenset({"tilt"})},
-    },
+    mutants={"without the second term": {"terms": frozenset({"empty"})}, "without the first term": {"terms": frozenset({"tilt"})}},
     missing="the law of the chosen draw, beyond the drawn cases",
 )
 def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"}), exact_z: bool = True) -> Verdict:
@@ -189,9 +181,7 @@ def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "out
     range="k >= e^(2 eps), any t",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, Argument("one-message#choosing-among-public-draws")],
-    mutants={
-        "given b_t = 1 only": {"only_good": False},
-    },
+    mutants={"given b_t = 1 only": {"only_good": False}},
     missing="laws beyond the drawn ones",
 )
 def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
@@ -206,8 +196,7 @@ def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
 
     found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=70, full=600)
     return found.verdict(
-        domain=f"all laws: the joint mass of v and acceptance is rho(v) r/k = R(x)(v)/k on G; {found.cases} drawn cases",
-        witness=case_text,
+        domain=f"all laws: the joint mass of v and acceptance is rho(v) r/k = R(x)(v)/k on G; {found.cases} drawn cases", witness=case_text
     )
 
 
@@ -220,9 +209,7 @@ def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
     r"\notin G] + n \Pr[R(x) \notin G]\right)\text{-accurate}",
     range="(eps, delta)-DP R",
     grounds=[EXACT, Row("CSUZZ19.ClmD.5"), Argument("one-message#choosing-among-public-draws")],
-    mutants={
-        "half of the distance": {"share": Fraction(1, 2)},
-    },
+    mutants={"half of the distance": {"share": Fraction(1, 2)}},
     missing="analyzers beyond the drawn ones",
 )
 def accuracy(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:

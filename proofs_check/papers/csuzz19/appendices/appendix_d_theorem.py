@@ -105,10 +105,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
     governs=["spec.protocols.approx_to_pure"],
     grounds=[BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
     weaker={"allowed": "larger"},
-    mutants={
-        "(alpha, beta)-accurate, at no loss": {"allowed": Fraction(0)},
-        "T = k/10": {"rounds": 10},
-    },
+    mutants={"(alpha, beta)-accurate, at no loss": {"allowed": Fraction(0)}, "T = k/10": {"rounds": 10}},
 )
 def parameters_exist(budget: Budget, *, allowed: Fraction = Fraction(3), rounds: int | None = None) -> Verdict:
     return _with_papers_parameters(budget, allowed=allowed, rounds=rounds)
@@ -154,9 +151,7 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
     r"\ln(n/\beta)} e^{-6 \varepsilon}",
     range="n >= 1, beta <= 1/4",
     grounds=[BALLS],
-    mutants={
-        "e^(-4 eps) for e^(-6 eps)": {"power": 4},
-    },
+    mutants={"e^(-4 eps) for e^(-6 eps)": {"power": 4}},
 )
 def three_terms(budget: Budget, *, power: int = 6) -> Verdict:
     return _three_terms(budget, power=power)
@@ -173,9 +168,7 @@ def three_terms(budget: Budget, *, power: int = 6) -> Verdict:
     range="n >= 1, beta <= 1/4",
     grounds=[BALLS],
     weaker={"lowest": "larger"},
-    mutants={
-        "for eps >= 1/5": {"lowest": Fraction(1, 5)},
-    },
+    mutants={"for eps >= 1/5": {"lowest": Fraction(1, 5)}},
 )
 def three_terms_wider(budget: Budget, *, lowest: Fraction = Fraction(1, 3)) -> Verdict:
     return _three_terms(budget, lowest=lowest)
@@ -192,10 +185,7 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     if not by_claim:
         return Verdict.undecided(f"the claim gives 8 eps, not {times} eps", domain="privacy: CSUZZ19.ClmD.2", cases=1)
     return conjunction(
-        [
-            Verdict(status=Status.PROVED, domain="privacy: CSUZZ19.ClmD.2", cases=1),
-            _with_papers_parameters(budget),
-        ],
+        [Verdict(status=Status.PROVED, domain="privacy: CSUZZ19.ClmD.2", cases=1), _with_papers_parameters(budget)],
         note="the loss with these k and T is far below 3 beta; and 2 eps is enough for 8 eps, by clipping (CSUZZ19.ThmD.1.sharper)",
     )
 
@@ -212,9 +202,7 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Row("CSUZZ19.ClmD.2"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
     weaker={"times": "larger"},
-    mutants={
-        "(eps/2, 0)-DP": {"times": Fraction(1, 2)},
-    },
+    mutants={"(eps/2, 0)-DP": {"times": Fraction(1, 2)}},
 )
 def theorem(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     return theorem_d1(budget, times=times)

@@ -43,10 +43,7 @@ def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fractio
     range="eps >= 0, delta in [0, 1], n >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, Argument("one-message#clipping-around-one-law")],
-    mutants={
-        "eps for 2 eps": {"power": 1},
-        "half of n delta": {"share": Fraction(1, 2)},
-    },
+    mutants={"eps for 2 eps": {"power": 1}, "half of n delta": {"share": Fraction(1, 2)}},
     missing="randomizers with infinitely many messages; for finite sets Coq has checked it all: CSUZZ19.ThmD.1.sharper.finite",
 )
 def clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
@@ -87,10 +84,7 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
     range="n >= 0, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Coq("pure_by_clipping", states="fe586c795eba1ac2")],
-    mutants={
-        "eps for 2 eps": {"power": 1},
-        "half of n delta": {"share": Fraction(1, 2)},
-    },
+    mutants={"eps for 2 eps": {"power": 1}, "half of n delta": {"share": Fraction(1, 2)}},
 )
 def clipping_finite(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
     """The same of the specification's drawn randomizers; that it holds for all is Coq's verdict."""
@@ -107,9 +101,7 @@ def clipping_finite(budget: Budget, *, power: int = 2, share: Fraction = Fractio
     range="n >= 1, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Coq("pure_of_approximate", states="52961f33d4ab0ee1")],
-    mutants={
-        "eps for 8 eps": {"power": 1},
-    },
+    mutants={"eps for 8 eps": {"power": 1}},
 )
 def theorem_finite(budget: Budget, *, power: int = 8) -> Verdict:
     """The same of the specification's drawn randomizers; that it holds for all is Coq's verdict."""
@@ -125,9 +117,7 @@ def theorem_finite(budget: Budget, *, power: int = 8) -> Verdict:
     r"D.1}",
     range="eps >= 0",
     grounds=[Row("CSUZZ19.ThmD.1.sharper"), BALLS],
-    mutants={
-        "(alpha, 1.05 beta) for (alpha, 4 beta), by clipping": {"loss": Fraction(1, 20)},
-    },
+    mutants={"(alpha, 1.05 beta) for (alpha, 4 beta), by clipping": {"loss": Fraction(1, 20)}},
 )
 def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
     """beta <= 1/4: the printed delta is <= loss beta/n iff e^(-6 eps) <= 8 loss ln(n/beta); eps = 0, n = 1, beta = 1/4 is worst."""
@@ -157,9 +147,7 @@ def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
     range="eta < 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, Row("CSUZZ19.ClmD.5.sharp")],
-    mutants={
-        "a third of these rounds": {"times": 3},
-    },
+    mutants={"a third of these rounds": {"times": 3}},
 )
 def fewer_rounds(budget: Budget, *, times: int = 1) -> Verdict:
     """Compare, with the sharper k and T, n (1 - (1 - eta)/k)^T <= beta, at the same or fewer rounds; exact."""

@@ -101,9 +101,7 @@ def _chernoff_steps(factor: Fraction) -> list[bool]:
     range="n >= 1, mu in [0, 1], delta in (0, 1)",
     grounds=[SYMPY, BALLS, Row("BEYOND.Markov")],
     weaker={"factor": "larger"},
-    mutants={
-        "sqrt(mu n ln(1/delta)/2)": {"factor": Fraction(1, 2)},
-    },
+    mutants={"sqrt(mu n ln(1/delta)/2)": {"factor": Fraction(1, 2)}},
 )
 def chernoff(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     def radius(n: int, p: Fraction, length: arb) -> arb:
@@ -151,9 +149,7 @@ def not_by_hoeffding(factor: Fraction, *, cases: int) -> Verdict:
     formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > \sqrt{\tfrac{n}{2} \ln(2/\delta)}\right] \le \delta",
     range="n >= 1, delta in (0, 1)",
     grounds=[SYMPY, BALLS, Row("BEYOND.Markov")],
-    mutants={
-        "sqrt(n ln(2/delta)/5)": {"divisor": 5},
-    },
+    mutants={"sqrt(n ln(2/delta)/5)": {"divisor": 5}},
 )
 def hoeffding(budget: Budget, *, divisor: int | Fraction = 2) -> Verdict:
     def radius(n: int, p: Fraction, length: arb) -> arb:
@@ -197,10 +193,7 @@ def bennett_steps(factor: Fraction, condition: Fraction) -> list[bool]:
     range="delta in (0, 1), n sigma^2 >= (4/9) ln(2/delta)",
     grounds=[SYMPY, BALLS, Row("BEYOND.Markov")],
     weaker={"factor": "larger", "condition": "larger"},
-    mutants={
-        "sqrt(n sigma^2 ln(2/delta))": {"factor": Fraction(1)},
-        "without the condition on the variance": {"condition": Fraction(0)},
-    },
+    mutants={"sqrt(n sigma^2 ln(2/delta))": {"factor": Fraction(1)}, "without the condition on the variance": {"condition": Fraction(0)}},
 )
 def bernstein(budget: Budget, *, factor: Fraction = Fraction(4), condition: Fraction = Fraction(4, 9)) -> Verdict:
     def radius(n: int, p: Fraction, length: arb) -> arb:

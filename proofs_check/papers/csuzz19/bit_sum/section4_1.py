@@ -31,9 +31,7 @@ def datasets(largest: int) -> Iterator[Bits]:
     range="n >= 1, lambda in [0, n], for the analyzer [0, n)",
     governs=["spec.protocols.bit_sum", "impl.fast.protocols"],
     grounds=[EXACT],
-    mutants={
-        "lambda in place of lambda/2": {"shift": Fraction(1)},
-    },
+    mutants={"lambda in place of lambda/2": {"shift": Fraction(1)}},
 )
 def algorithm_1(budget: Budget, *, shift: Fraction = HALF) -> Verdict:
     """The specified protocol against the steps written out once more; and that its output is unbiased, which is what lambda/2 is for."""
@@ -83,18 +81,13 @@ def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -
     range="x in {0, 1}^n, H a set of users",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
-    mutants={
-        "Bin(|H|, 1/3)": {"noise": Fraction(1, 3)},
-    },
+    mutants={"Bin(|H|, 1/3)": {"noise": Fraction(1, 3)}},
 )
 def algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
     largest = budget.pick(quick=4, full=6)
     cases = ((x, h) for x in datasets(largest) for s in range(len(x) + 1) for h in combinations(range(len(x)), s))
     found = exhaustive.for_all(cases, holds=lambda c: bit_sum.c_subset(c[0], subset=c[1]) == _by_order(c[0], subset=c[1], noise=noise))
-    return found.verdict(
-        domain=f"all datasets of n <= {largest} users, all H",
-        witness=lambda c: f"x = {c[0]}, H = {c[1]}",
-    )
+    return found.verdict(domain=f"all datasets of n <= {largest} users, all H", witness=lambda c: f"x = {c[0]}, H = {c[1]}")
 
 
 @statement(
@@ -106,9 +99,7 @@ def algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
     range="x in {0, 1}^n, s = 0, ..., n",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
-    mutants={
-        "H by increasing draws, each uniform among those that leave enough": {"ordered": True},
-    },
+    mutants={"H by increasing draws, each uniform among those that leave enough": {"ordered": True}},
 )
 def algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
     """H by drawing one user after the other; ordered: only increasing draws are made, which is not uniform."""
@@ -132,10 +123,7 @@ def algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
         return bit_sum.c_size(dataset, s=s) == by_draws
 
     found = exhaustive.for_all(((x, s) for x in datasets(largest) for s in range(len(x) + 1)), holds=holds)
-    return found.verdict(
-        domain=f"all datasets of n <= {largest} users, all s",
-        witness=lambda c: f"x = {c[0]}, s = {c[1]}",
-    )
+    return found.verdict(domain=f"all datasets of n <= {largest} users, all s", witness=lambda c: f"x = {c[0]}, s = {c[1]}")
 
 
 @statement(
@@ -148,9 +136,7 @@ def algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
     range="x in {0, 1}^n, lambda in [0, n]",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
-    mutants={
-        "s = lambda, not drawn": {"both": False},
-    },
+    mutants={"s = lambda, not drawn": {"both": False}},
 )
 def algorithm_2(budget: Budget, *, both: bool = True) -> Verdict:
     """The size of H and then H, against every user joining H independently; both: with the size drawn, else fixed at its mean."""

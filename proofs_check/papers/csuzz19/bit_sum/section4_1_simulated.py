@@ -77,9 +77,7 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
     range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
     governs=["spec.protocols.bit_sum", "impl.fast.protocols", "impl.release"],
     grounds=[Argument("laws-of-views#the-bit-sum"), EXACT],
-    mutants={
-        "a message is flipped with lambda/n in place of lambda/(2n)": {"law": _flipped_twice},
-    },
+    mutants={"a message is flipped with lambda/n in place of lambda/(2n)": {"law": _flipped_twice}},
     missing="more than six users",
 )
 def simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
@@ -95,9 +93,7 @@ def simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
     range="n >= 1, lambda in [0, n], eps >= 0, delta in [0, 1]",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[Argument("laws-of-views#the-bit-sum"), EXACT, Row("CSUZZ19.Lem3.2")],
-    mutants={
-        "P_(n, lambda) is (eps, 0.99 delta)-DP": {"weaker": Fraction(99, 100)},
-    },
+    mutants={"P_(n, lambda) is (eps, 0.99 delta)-DP": {"weaker": Fraction(99, 100)}},
     missing="more users than enumerated",
 )
 def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> Verdict:
@@ -132,9 +128,7 @@ def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> V
     range="n >= 1",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[EXACT],
-    mutants={
-        "lambda = n - 1/1000": {"missing": Fraction(1, 1000)},
-    },
+    mutants={"lambda = n - 1/1000": {"missing": Fraction(1, 1000)}},
 )
 def all_coins(budget: Budget, *, missing: Fraction = Fraction(0)) -> Verdict:
     largest = budget.pick(quick=8, full=20)

@@ -76,10 +76,7 @@ def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: 
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ThmE.2"), SYMPY, BALLS],
     weaker={"constant": "larger", "condition": "larger"},
-    mutants={
-        "|H| > ln(4/delta)": {"condition": Fraction(1)},
-        "sqrt(4 ln(4/delta)/|H|)": {"constant": Fraction(4)},
-    },
+    mutants={"|H| > ln(4/delta)": {"condition": Fraction(1)}, "sqrt(4 ln(4/delta)/|H|)": {"constant": Fraction(4)}},
 )
 def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: Fraction = Fraction(8)) -> Verdict:
     steps, points = fixed_set_steps(constant, condition), _fixed_set(budget, constant=constant, condition=condition)
@@ -108,9 +105,7 @@ def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: F
     r"\frac{1}{2 L}, \quad \text{but not just above } 8 L",
     range="L >= ln 4",
     grounds=[SYMPY, EXACT],
-    mutants={
-        "it fails at |H| = 8 L + 4 + 1/(2L) too": {"surplus": Fraction(1)},
-    },
+    mutants={"it fails at |H| = 8 L + 4 + 1/(2L) too": {"surplus": Fraction(1)}},
 )
 def printed_step(budget: Budget, *, surplus: Fraction = Fraction(1, 2)) -> Verdict:
     """(2u + 1)/(s/2 - u) <= 8u/s with u^2 = s L/2: squared out, s >= 8 L + 4 + 1/(2L). surplus: s - 8 L, as a multiple of 4 + 1/(2L)."""
@@ -143,9 +138,7 @@ def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     range="n >= 1, delta in (0, 1), 8 ln(4/delta) < s <= n",
     governs=["spec.protocols.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), EXACT, Row("FMT21.Lem2.3"), Row("CSUZZ19.Clm4.4")],
-    mutants={
-        "(1 - s/n)^2 delta/2 in the sharper form": {"amplified": False},
-    },
+    mutants={"(1 - s/n)^2 delta/2 in the sharper form": {"amplified": False}},
     missing="conditioning on whether user 1 is random, beyond the enumerated users",
 )
 def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
@@ -186,9 +179,7 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     r"uniform in } H', \qquad x_{i \to j}: x_j \text{ in the place of } x_i",
     range="n >= 2, 1 <= s < n",
     grounds=[EXACT],
-    mutants={
-        "with x_j = 0 for all j": {"replaced": False},
-    },
+    mutants={"with x_j = 0 for all j": {"replaced": False}},
 )
 def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
     """The law given i in H against the average, over j in H, of the laws given H with x_j in place of x_i; not replaced: 0."""
@@ -212,8 +203,7 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
 
     found = exhaustive.for_all(product(_neighbours(largest), range(1, largest)), holds=holds)
     return found.verdict(
-        domain=f"n <= {largest}, all datasets, all s < n",
-        witness=lambda c: f"n = {c[0][0]}, others {c[0][1]}, s = {c[1]}",
+        domain=f"n <= {largest}, all datasets, all s < n", witness=lambda c: f"n = {c[0][0]}, others {c[0][1]}, s = {c[1]}"
     )
 
 
@@ -233,9 +223,7 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
         Row("FMT21.Lem2.3"),
         Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0"),
     ],
-    mutants={
-        "t^2 in place of t for delta": {"power": 2},
-    },
+    mutants={"t^2 in place of t for delta": {"power": 2}},
     missing="conditioning on whether user 1 is random, beyond the enumerated users",
 )
 def independent(budget: Budget, *, power: int = 1) -> Verdict:

@@ -60,9 +60,7 @@ def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> V
     range="n >= 1, delta in (0, 1)",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm4.1.near-1"), Row("CSUZZ19.Sec5.3.monotone"), BALLS],
-    mutants={
-        "kappa_4 = 1/2": {"first": Fraction(1, 2)},
-    },
+    mutants={"kappa_4 = 1/2": {"first": Fraction(1, 2)}},
 )
 def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
     allowed = _nobody(first=first, n=4000, epsilon=Fraction(9, 10), delta=Fraction(1, 1000))
@@ -95,9 +93,7 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
         Cited("joint convexity of total variation", "known-facts#post-processing-and-convexity"),
         Cited("max over y of Pr[Bin(s, 1/2) = y] <= 1/2 for s >= 1"),
     ],
-    mutants={
-        "a quarter of that lambda": {"share": Fraction(1, 4)},
-    },
+    mutants={"a quarter of that lambda": {"share": Fraction(1, 4)}},
 )
 def near_one(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """(0, delta)-DP with lambda = share of -ln(2 delta - 1), rounded down; exact over all pairs."""

@@ -86,11 +86,7 @@ def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | N
     if not all(steps):
         return Verdict.undecided(f"step {list(steps).index(False)} is not decided", domain=domain, cases=len(steps))
     return Verdict(
-        status=Status.CERTIFIED,
-        domain=f"{domain}; {points.domain}",
-        cases=len(steps) + points.cases,
-        slack=points.slack,
-        note=note,
+        status=Status.CERTIFIED, domain=f"{domain}; {points.domain}", cases=len(steps) + points.cases, slack=points.slack, note=note
     )
 
 
@@ -149,9 +145,7 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n (which needs n >= 20)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.5"), Row("CSUZZ19.ThmE.1"), BALLS, SYMPY],
-    mutants={
-        "sqrt(ln(4/delta)/(2 g)) (1 - g/n)": {"constant": Fraction(1, 2)},
-    },
+    mutants={"sqrt(ln(4/delta)/(2 g)) (1 - g/n)": {"constant": Fraction(1, 2)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
 def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
@@ -170,9 +164,7 @@ def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdi
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.6"), Row("CSUZZ19.Clm4.3"), BALLS, SYMPY],
-    mutants={
-        "P_(n, lambda) is (eps*/10, delta)-DP": {"constant": Fraction(32, 100)},
-    },
+    mutants={"P_(n, lambda) is (eps*/10, delta)-DP": {"constant": Fraction(32, 100)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
 def corollary(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
@@ -201,9 +193,7 @@ def first_branch_steps(first: Fraction) -> list[bool]:
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps >= sqrt(192 L/n): nothing unless n > 192 L",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
-    mutants={
-        "lambda = L/eps^2": {"constant": Fraction(1)},
-    },
+    mutants={"lambda = L/eps^2": {"constant": Fraction(1)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
 def first_branch(budget: Budget, *, constant: Fraction = Fraction(64)) -> Verdict:
@@ -242,9 +232,7 @@ def second_branch_steps(second: Fraction) -> list[bool]:
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps < sqrt(192 L/n): nothing unless n > sqrt(3456) L",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
-    mutants={
-        "lambda = n - eps n^(3/2)/sqrt(46 L)": {"constant": Fraction(46)},
-    },
+    mutants={"lambda = n - eps n^(3/2)/sqrt(46 L)": {"constant": Fraction(46)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
 def second_branch(budget: Budget, *, constant: Fraction = Fraction(432)) -> Verdict:
@@ -262,9 +250,7 @@ def second_branch(budget: Budget, *, constant: Fraction = Fraction(432)) -> Verd
     r"n^{3/2}}{\sqrt{432 L}}",
     range="n >= 1, delta in (0, 1)",
     grounds=[BALLS, SYMPY],
-    mutants={
-        "400 for 432": {"second": 400},
-    },
+    mutants={"400 for 432": {"second": 400}},
 )
 def at_the_boundary(budget: Budget, *, second: int = 432) -> Verdict:
     """Both branches at eps = sqrt(192 L/n), as shares of n; and the first branch where it reaches n."""

@@ -19,9 +19,7 @@ from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import decreasi
     range="14 ln(4/delta) <= lambda <= n",
     grounds=[BALLS, SYMPY],
     weaker={"lowest": "larger"},
-    mutants={
-        "from lambda = 2 ln(2/delta) on, where g = 0, and below": {"lowest": Fraction(1, 4)},
-    },
+    mutants={"from lambda = 2 ln(2/delta) on, where g = 0, and below": {"lowest": Fraction(1, 4)}},
 )
 def inverse(budget: Budget, *, lowest: Fraction = Fraction(14)) -> Verdict:
     """lowest: the least lambda, as a multiple of l = ln(2/delta); eps* is defined where g > 0 and g rises from lambda = l/2 on."""

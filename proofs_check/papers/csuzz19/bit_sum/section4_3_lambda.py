@@ -43,9 +43,7 @@ from shuffleproof.spec.protocols import bit_sum
     r"\varepsilon < 1, \qquad L = \ln\frac{4}{\delta}",
     range="delta in (0, 1)",
     grounds=[BALLS, SYMPY],
-    mutants={
-        "empty at n = 59 L too": {"users": 897},
-    },
+    mutants={"empty at n = 59 L too": {"users": 897}},
 )
 def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(1, 10**6)) -> Verdict:
     """sqrt(3456) L/n < eps < 1 at n >= 14 L: whether any eps is left."""
@@ -76,10 +74,7 @@ def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.9"), Row("CSUZZ19.Clm4.10"), BALLS, SYMPY],
-    mutants={
-        "1 in place of 64": {"first": Fraction(1)},
-        "46 in place of 432": {"second": Fraction(46)},
-    },
+    mutants={"1 in place of 64": {"first": Fraction(1)}, "46 in place of 432": {"second": Fraction(46)}},
     missing="how the two claims are put together; the numbers are certified at points",
 )
 def lemma(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = Fraction(432)) -> Verdict:
@@ -140,10 +135,7 @@ def _steps(second: Fraction) -> list[bool]:
         BALLS,
         SYMPY,
     ],
-    mutants={
-        "with 64 replaced by 1": {"first": Fraction(1)},
-        "with 432 replaced by 3": {"second": Fraction(3)},
-    },
+    mutants={"with 64 replaced by 1": {"first": Fraction(1)}, "with 432 replaced by 3": {"second": Fraction(3)}},
     missing="how the three cases are put together; the numbers are certified at points",
 )
 def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = Fraction(432)) -> Verdict:
@@ -161,9 +153,7 @@ def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second
     r"n}{e^{\varepsilon} + 1}",
     range="eps^2 n < 192 L, n <= 92 L, 0 < eps <= 1",
     grounds=[BALLS, SYMPY],
-    mutants={
-        "for n <= 93 L": {"multiple": Fraction(93)},
-    },
+    mutants={"for n <= 93 L": {"multiple": Fraction(93)}},
 )
 def already_local(budget: Budget, *, multiple: Fraction = Fraction(92)) -> Verdict:
     domain = f"n <= {multiple} L in the second branch, delta in (0, 1), 0 < eps <= 1"
@@ -210,9 +200,7 @@ _SECOND = {"n": 1500, "epsilon": Fraction(1, 10), "delta": Fraction(1, 10**9)}
     r"(\varepsilon, \delta)\text{-DP}, \quad \lambda = \frac{2 L}{\varepsilon^2} \text{ is not}",
     range="the place named",
     grounds=[BALLS, SYMPY],
-    mutants={
-        "3 L/eps^2 is not enough": {"fails": Fraction(3)},
-    },
+    mutants={"3 L/eps^2 is not enough": {"fails": Fraction(3)}},
 )
 def need_first(budget: Budget, *, fails: Fraction = Fraction(2)) -> Verdict:
     return _needed(fails=fails, suffices=Fraction(4), **_FIRST)  # type: ignore[arg-type]
@@ -227,9 +215,7 @@ def need_first(budget: Budget, *, fails: Fraction = Fraction(2)) -> Verdict:
     r"\text{ is } (\varepsilon, \delta)\text{-DP}, \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{5 L}} \text{ is not}",
     range="the place named",
     grounds=[BALLS, SYMPY],
-    mutants={
-        "sqrt(6 L) is not enough": {"fails": Fraction(6)},
-    },
+    mutants={"sqrt(6 L) is not enough": {"fails": Fraction(6)}},
 )
 def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
     return _needed(fails=fails, suffices=Fraction(10), **_SECOND)  # type: ignore[arg-type]
@@ -246,9 +232,7 @@ def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
     range="n >= 1, 0 <= lambda < lambda' <= n",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.calibration"],
     grounds=[Coq("bit_sum_monotone_in_full", states="f79dc4016b6d0dc3"), SYMPY, EXACT, Row("CSUZZ19.Lem3.2")],
-    mutants={
-        "1 - 2f = (9/10)(n - lambda')/(n - lambda)": {"lost": Fraction(9, 10)},
-    },
+    mutants={"1 - 2f = (9/10)(n - lambda')/(n - lambda)": {"lost": Fraction(9, 10)}},
 )
 def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
     """Flip every message of lambda with f, 1 - 2f = (n - lambda')/(n - lambda): the views of lambda'. lost: a factor on 1 - 2f."""
@@ -294,9 +278,7 @@ def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
     range="n >= 1, lambda/n fixed",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
-    mutants={
-        "with lambda fixed": {"fixed": False},
-    },
+    mutants={"with lambda fixed": {"fixed": False}},
 )
 def monotone_in_users(budget: Budget, *, fixed: bool = True) -> Verdict:
     """The worst delta at e^eps = 1 as n grows: with the flipping probability fixed it falls; with lambda fixed (not fixed) it need not."""

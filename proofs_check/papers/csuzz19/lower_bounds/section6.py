@@ -68,9 +68,7 @@ def _flipping_slack(case: tuple[int, Fraction], *, n_minus: Fraction | int) -> F
     range="any R, n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT, Argument("one-message#from-shuffled-to-local-with-ln-n")],
-    mutants={
-        "ln(n - 1) for ln n": {"fewer": 1},
-    },
+    mutants={"ln(n - 1) for ln n": {"fewer": 1}},
     missing="messages that are not finitely many; for finite sets Coq has CSUZZ19.Thm6.2.finite",
 )
 def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
@@ -83,10 +81,7 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     drawn = sampled.least_slack(_cases(users=1 + fewer), slack=slack, budget=budget, quick=45, full=500)
     bits = exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: _flipping_slack(c, n_minus=fewer))
     if drawn.counterexample is not None:
-        return drawn.verdict(
-            domain="drawn randomizers",
-            witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}",
-        )
+        return drawn.verdict(domain="drawn randomizers", witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}")
     p, a, E, n, d = sympy.symbols("p a E n d", positive=True)
     # p = Pr[R(x) in Y], a = Pr[R(x') in Y]. Pr on (x, x', ..., x') of some message in Y >= p, on (x', ..., x') <= n a: p <= E n a + d.
     step = symbolic.are_identical((E * n * a + d) - p, E * (n * a) + (d - p))
@@ -112,9 +107,7 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     range="n >= 1, e^eps >= 0 and delta in any ordered field, data of any type, any R with finitely many messages",
     governs=["spec.model"],
     grounds=[Coq("one_message_is_local", states="313f467d399c1659")],
-    mutants={
-        "ln(n - 1) for ln n": {"fewer": 1},
-    },
+    mutants={"ln(n - 1) for ln n": {"fewer": 1}},
 )
 def finite_lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     """The same of the specification's rarely flipped bits, where it is nearly tight; that it holds for all is Coq's verdict."""
@@ -137,9 +130,7 @@ def finite_lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     range="n >= 2",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[EXACT, SYMPY, Row("CSUZZ19.Clm4.2")],
-    mutants={
-        "even for c = n": {"gap": Fraction(0)},
-    },
+    mutants={"even for c = n": {"gap": Fraction(0)}},
 )
 def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
     """For n users and order c = n - gap there is a q with a larger local than shuffled delta; gap = 0 would contradict Theorem 6.2."""
@@ -148,8 +139,7 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
     # (1 - q)^(n - 1) <= 1 - (n - 1) q + C(n - 1, 2) q^2, and a mass of at most C(n - 1, 2) q^2 from two flips or more:
     # (1 - 2 q)(1 - (n - 1) q + (n - 1)(n - 2) q^2) = 1 - (n + 1) q + n (n - 1) q^2 - 2 (n - 1)(n - 2) q^3.
     expanded = symbolic.are_identical(
-        (1 - 2 * q) * (1 - (n - 1) * q + (n - 1) * (n - 2) * q**2),
-        1 - (n + 1) * q + n * (n - 1) * q**2 - 2 * (n - 1) * (n - 2) * q**3,
+        (1 - 2 * q) * (1 - (n - 1) * q + (n - 1) * (n - 2) * q**2), 1 - (n + 1) * q + n * (n - 1) * q**2 - 2 * (n - 1) * (n - 2) * q**3
     )
     if not expanded:
         return Verdict.undecided("the identity was not decided", domain="all n", cases=1)
@@ -170,9 +160,7 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
     range="all one-message protocols",
     governs=["spec.model"],
     grounds=[Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
-    mutants={
-        "(R, A) without the shuffle in the analyzer": {"permuted": False},
-    },
+    mutants={"(R, A) without the shuffle in the analyzer": {"permuted": False}},
     missing="that the two laws agree beyond the drawn protocols",
 )
 def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
@@ -190,9 +178,7 @@ def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Row("CSUZZ19.ClmD.2"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
     weaker={"times": "larger"},
-    mutants={
-        "(eps/2, 0)-DP": {"times": Fraction(1, 2)},
-    },
+    mutants={"(eps/2, 0)-DP": {"times": Fraction(1, 2)}},
 )
 def pure(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     return theorem_d1(budget, times=times)
@@ -223,9 +209,7 @@ def _enough_epsilon(times: Fraction, added: bool) -> Verdict:
     r"(\varepsilon_S + \ln n),\ 0)\text{-DP and } (\alpha, 4 \beta)\text{-accurate}",
     range="beta = Omega(1), n larger than some absolute constant",
     grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.Thm6.4"), BALLS],
-    mutants={
-        "(eps_S, 0)-DP": {"times": Fraction(1), "added": False},
-    },
+    mutants={"(eps_S, 0)-DP": {"times": Fraction(1), "added": False}},
 )
 def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool = True) -> Verdict:
     """delta_S < n^-8 meets Theorem 6.4 at eps = 1 + ln n: 8 e^6 ln(n/beta) <= beta n, from some n on; beta = 1/10."""
@@ -264,9 +248,7 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
     range="eps >= 0, delta in [0, 1], n >= 1, any beta",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.ThmD.1.sharper"), EXACT, Argument("one-message#clipping-around-one-law")],
-    mutants={
-        "a tenth of n delta": {"share": Fraction(1, 10)},
-    },
+    mutants={"a tenth of n delta": {"share": Fraction(1, 10)}},
     missing="randomizers with infinitely many messages; for finite sets Coq has checked it all: CSUZZ19.Thm6.1.sharper.finite",
 )
 def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -297,9 +279,7 @@ def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     range="n >= 1, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Coq("local_of_shuffled", states="3c563982049beb85")],
-    mutants={
-        "a tenth of n delta": {"share": Fraction(1, 10)},
-    },
+    mutants={"a tenth of n delta": {"share": Fraction(1, 10)}},
 )
 def sharper_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """The same of the specification's drawn randomizers, clipped; that it holds for all is Coq's verdict."""
@@ -316,9 +296,7 @@ def sharper_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     range="n >= 1, e^eps_S >= 1 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Coq("local_of_shuffled_as_printed", states="3882c46a1dafade4")],
-    mutants={
-        "a tenth of n delta for what is to stay below 3 beta": {"share": Fraction(1, 10)},
-    },
+    mutants={"a tenth of n delta for what is to stay below 3 beta": {"share": Fraction(1, 10)}},
 )
 def transformation_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """The same of the specification's drawn randomizers, clipped; that it holds for all is Coq's verdict."""

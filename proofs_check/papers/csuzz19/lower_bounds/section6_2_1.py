@@ -63,9 +63,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[EXACT, SYMPY, Argument("one-message#what-a-private-message-tells")],
-    mutants={
-        "half of it": {"share": Fraction(1, 2)},
-    },
+    mutants={"half of it": {"share": Fraction(1, 2)}},
     missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
 )
 def information(budget: Budget, *, clipped: bool = False, share: Fraction = Fraction(1)) -> Verdict:
@@ -81,9 +79,7 @@ def information(budget: Budget, *, clipped: bool = False, share: Fraction = Frac
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[EXACT, SYMPY, Argument("one-message#what-a-private-message-tells")],
-    mutants={
-        "a quarter of it, as for eps-DP messages": {"share": Fraction(1, 4)},
-    },
+    mutants={"a quarter of it, as for eps-DP messages": {"share": Fraction(1, 4)}},
     missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
 )
 def clipped_information(budget: Budget, *, clipped: bool = True, share: Fraction = Fraction(1)) -> Verdict:
@@ -122,9 +118,7 @@ def _chain(d: int, constant: Fraction) -> bool:
         SYMPY,
     ],
     weaker={"constant": "smaller"},
-    mutants={
-        "at least 2000 d ln d/(e^eps - 1)^2": {"constant": Fraction(2000)},
-    },
+    mutants={"at least 2000 d ln d/(e^eps - 1)^2": {"constant": Fraction(2000)}},
 )
 def local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Verdict:
     domain = "all d >= 2, n >= 1, eps > 0, non-interactive protocols"
@@ -178,10 +172,7 @@ def trivially_private(d: int) -> bool:
         BALLS,
         EXACT,
     ],
-    mutants={
-        "corrected statement for n >= 1": {"from_users": 1},
-        "corrected statement with 10^4 d ln d for its root": {"linear": 10**4},
-    },
+    mutants={"corrected statement for n >= 1": {"from_users": 1}, "corrected statement with 10^4 d ln d for its root": {"linear": 10**4}},
 )
 def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = None) -> Verdict:
     """n^17 >= d ln d/2 for n >= 2, and n >= sqrt(d ln d)/2 for d >= 10^7; eps = 1, delta < n^-8, success 99/100.
@@ -228,9 +219,7 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     range="eps < 1; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples", "spec.protocols.per_coordinate"],
     grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.ThmE.3")],
-    mutants={
-        "1/20 for 520": {"constant": Fraction(1, 20)},
-    },
+    mutants={"1/20 for 520": {"constant": Fraction(1, 20)}},
 )
 def multi_message(budget: Budget, *, constant: Fraction = Fraction(520)) -> Verdict:
     """constant sqrt(d) ln(d/delta)^(3/2)/eps users, at points: at least the certified n of d bit sums, or fewer than any protocol needs."""

@@ -65,10 +65,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
         Row("CSUZZ19.Cor6.6.information"),
         Argument("one-message#what-a-private-message-tells"),
     ],
-    mutants={
-        "half of the first variance": {"first": Fraction(1, 2)},
-        "a quarter of the second variance": {"second": Fraction(1, 4)},
-    },
+    mutants={"half of the first variance": {"first": Fraction(1, 2)}, "a quarter of the second variance": {"second": Fraction(1, 4)}},
     missing="the chain rule for n messages, and randomizers beyond the drawn ones",
 )
 def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fraction = Fraction(1)) -> Verdict:
@@ -90,9 +87,7 @@ def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fracti
         Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
         BALLS,
     ],
-    mutants={
-        "at least 10^4 ln d/(e^eps - 1)^2": {"constant": 10**4},
-    },
+    mutants={"at least 10^4 ln d/(e^eps - 1)^2": {"constant": 10**4}},
 )
 def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
     """n (T - 1)^2/(4 T) >= kl(9/10 || 1/d) >= constant ln d/4: d = 2 by itself, then kl >= 0.9 ln d - 0.326."""
@@ -135,10 +130,7 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
         BALLS,
         EXACT,
     ],
-    mutants={
-        "corrected statement for n >= 1": {"from_users": 1},
-        "corrected statement with n >= 10^4 ln d": {"linear": 10**4},
-    },
+    mutants={"corrected statement for n >= 1": {"from_users": 1}, "corrected statement with n >= 10^4 ln d": {"linear": 10**4}},
 )
 def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = None) -> Verdict:
     """n ln(n e) >= kl(0.98 || 1/d) for n >= 2; n^2 >= n (1 + ln n) and kl(0.98 || 1/d) >= 0.98 ln d - 0.0981 >= 4 ln d/5."""
@@ -176,9 +168,7 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     range="eps < 1; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples", "spec.protocols.per_coordinate"],
     grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.ThmE.3"), Row("CSUZZ19.Sec6.2.2.footnote-4")],
-    mutants={
-        "1/4 for 45": {"constant": Fraction(1, 4)},
-    },
+    mutants={"1/4 for 45": {"constant": Fraction(1, 4)}},
 )
 def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdict:
     """constant sqrt(ln(1/delta) ln d)/(alpha eps) users, at points: at least the certified n, or fewer than any protocol needs."""
@@ -212,9 +202,7 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
     range="d >= 2",
     governs=["spec.protocols.per_coordinate"],
     grounds=[EXACT, Coq("basic_composition", states="c98e8e8210b666c4")],
-    mutants={
-        "as if one entry changed: (eps, delta)": {"entries": 1},
-    },
+    mutants={"as if one entry changed: (eps, delta)": {"entries": 1}},
 )
 def two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
     """The profile of the histogram at entries eps against entries delta(eps) of one bit sum; and no dependence on the domain."""

@@ -24,9 +24,7 @@ from shuffleproof.spec.protocols import central
     range="eps > 0, d >= 2",
     governs=["spec.protocols.central", "impl.ball.bounds.samples.sufficient_samples"],
     grounds=[EXACT],
-    mutants={
-        "e^(eps score) for e^(eps score/2)": {"half": 1},
-    },
+    mutants={"e^(eps score) for e^(eps score/2)": {"half": 1}},
 )
 def exponential(budget: Budget, *, half: int = 2) -> Verdict:
     """Privacy over all score changes, and the worst failure probability, exactly; half = 1 puts e^eps where e^(eps/2) belongs."""
@@ -71,10 +69,7 @@ def exponential(budget: Budget, *, half: int = 2) -> Verdict:
     range="eps_bin > 0, threshold >= 1",
     governs=["spec.protocols.central"],
     grounds=[EXACT],
-    mutants={
-        "released from threshold - 1 on": {"lower_threshold": 1},
-        "eps_bin for 2 eps_bin": {"power": 1},
-    },
+    mutants={"released from threshold - 1 on": {"lower_threshold": 1}, "eps_bin for 2 eps_bin": {"power": 1}},
 )
 def stability(budget: Budget, *, lower_threshold: int = 0, power: int = 2) -> Verdict:
     """The exact profile of neighbouring histograms at e^(power eps_bin) against q, q reached; and the geometric one, pure."""
@@ -122,9 +117,7 @@ def stability(budget: Budget, *, lower_threshold: int = 0, power: int = 2) -> Ve
     range="the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples"],
     grounds=[BALLS, Row("CSUZZ19.ThmE.3")],
-    mutants={
-        "1 for 800": {"constant": 1},
-    },
+    mutants={"1 for 800": {"constant": 1}},
 )
 def local_selection(budget: Budget, *, constant: int = 800) -> Verdict:
     """constant d ln(20 d) ((e^eps + 1)/(e^eps - 1))^2 users, at points: at least the certified n, or fewer than local protocols need."""

@@ -26,9 +26,7 @@ Vector = tuple[int, ...]
     range="n, d >= 1, lambda in [0, n]",
     governs=["spec.protocols.per_coordinate"],
     grounds=[EXACT],
-    mutants={
-        "a user's coordinates are random all together or not at all": {"shared": True},
-    },
+    mutants={"a user's coordinates are random all together or not at all": {"shared": True}},
 )
 def coordinates(budget: Budget, *, shared: bool = False) -> Verdict:
     """Tagged messages of all users against independent bit sums; shared: one decision for all of a user's coordinates to be random."""
@@ -95,9 +93,7 @@ def two_entries(*, n: int, lam: Fraction, order: Fraction) -> Fraction:
     range="n >= 1, d >= 3, lambda in [0, n] (for d = 2: a + b = n - 1)",
     governs=["spec.protocols.per_coordinate"],
     grounds=[EXACT],
-    mutants={
-        "a + b = n - 1 alone": {"two_values": True},
-    },
+    mutants={"a + b = n - 1 alone": {"two_values": True}},
 )
 def exact_cost(budget: Budget, *, two_values: bool = False) -> Verdict:
     """`two_entries` against all neighbours with three values; two_values: only datasets of two values are looked at in the claim."""

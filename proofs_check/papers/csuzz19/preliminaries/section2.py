@@ -37,9 +37,7 @@ def _noise(at: Setting) -> Fraction:
     range="n >= 1, eps in (0, 1), delta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.CorB.4.explicit"), Row("CSUZZ19.Thm4.1.near-1"), BALLS, SYMPY],
-    mutants={
-        "the constant 5 for this protocol and its lambda": {"constant": Fraction(5)},
-    },
+    mutants={"the constant 5 for this protocol and its lambda": {"constant": Fraction(5)}},
 )
 def bit_error(budget: Budget, *, constant: Fraction = Fraction(26)) -> Verdict:
     """Root mean squared error at most constant sqrt(ln(1/delta))/eps: the constants, and certified points."""
@@ -100,9 +98,7 @@ def _composition_steps() -> list[bool]:
     range="n >= 2 or delta <= 1/2, eps in (0, 1)",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.Lem3.6"), Row("CSUZZ19.CorB.4.explicit"), Row("CSUZZ19.Sec5.3.grid"), BALLS, SYMPY],
-    mutants={
-        "432 in place of 864": {"first": Fraction(432)},
-    },
+    mutants={"432 in place of 864": {"first": Fraction(432)}},
 )
 def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
     """Put r = ceil(eps sqrt n): error^2 <= (1/4 + first ln(8r/delta) ln(2/delta))/eps^2; exact worst case at the points."""
@@ -142,9 +138,7 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
     range="n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT],
-    mutants={
-        "(eps + ln(n - 1), delta)-DP": {"reduction": 1},
-    },
+    mutants={"(eps + ln(n - 1), delta)-DP": {"reduction": 1}},
 )
 def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     """All randomizers on {0, 1} with three messages in parts: the shuffled delta against the local one at eps + ln(n - reduction)."""
@@ -179,10 +173,7 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     formula=r"n = \Omega(d^{1/17})",
     range="n >= 1, d large enough",
     grounds=[Row("CSUZZ19.Cor6.6", corrected=True), BALLS],
-    mutants={
-        "corrected statement for n >= 1": {"from_users": 1},
-        "corrected statement with the constant 1": {"constant": Fraction(1)},
-    },
+    mutants={"corrected statement for n >= 1": {"from_users": 1}, "corrected statement with the constant 1": {"constant": Fraction(1)}},
 )
 def selection_bound(budget: Budget, *, constant: Fraction = Fraction(9, 10), from_users: int = 2) -> Verdict:
     """1/n^10 < n^-8 from n = 2 on, and (d ln d/2)^(1/17) >= (ln 2/2)^(1/17) d^(1/17); n = 1 leaves no privacy to be kept."""

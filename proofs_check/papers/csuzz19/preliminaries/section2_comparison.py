@@ -25,9 +25,7 @@ PLACE = Setting(n=10**6, epsilon=Fraction(1), delta=Fraction(1, 10**6))
     range="n >= 1, eps > 0",
     governs=["spec.protocols.bit_sum"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "lambda >= n/(e^eps + 1)": {"factor": Fraction(1)},
-    },
+    mutants={"lambda >= n/(e^eps + 1)": {"factor": Fraction(1)}},
 )
 def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     """R_(n, lambda) is eps-DP iff lambda >= factor n/(e^eps + 1), exactly, just at and just below."""
@@ -102,9 +100,7 @@ def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smalles
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.Lem4.8"), BALLS, SYMPY],
     weaker={"lost": "larger"},
-    mutants={
-        "ln n + 1 in place of ln n - 1/5": {"lost": Fraction(-1)},
-    },
+    mutants={"ln n + 1 in place of ln n - 1/5": {"lost": Fraction(-1)}},
 )
 def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
     """The largest local epsilon that Lemma 4.8 brings down to eps in its first branch: e^eps0 = n eps^2/(32 L) - 1."""
@@ -140,9 +136,7 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
     r"\mathbb{E}|Z| = \frac{1}{\varepsilon}",
     range="eps > 0; the lower bound for local protocols beside it is cited by the paper and not checked here",
     grounds=[SYMPY],
-    mutants={
-        "1/(2 eps)": {"scale": Fraction(1, 2)},
-    },
+    mutants={"1/(2 eps)": {"scale": Fraction(1, 2)}},
 )
 def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     """The mean absolute value of the Laplace law with density (eps/2) e^(-eps |x|)."""
@@ -164,9 +158,7 @@ def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     range="n, b >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.Thm2.1"), Cited("worst variance n/(4 b^2) + (1/b) that of the bit sum"), BALLS, SYMPY],
-    mutants={
-        "sqrt(n)/(200 b)": {"rounding": Fraction(1, 200)},
-    },
+    mutants={"sqrt(n)/(200 b)": {"rounding": Fraction(1, 200)}},
 )
 def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdict:
     """Root mean squared error at most rounding sqrt(n)/b + sqrt(864 ln(8b/delta) ln(2/delta))/eps with b bits a user; exact worst case."""
@@ -187,8 +179,5 @@ def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdic
         return Verdict.undecided("below the constant of the proof", domain=domain, cases=cases)
     slack = f"at the points the error is at most {decimal_text(worst, digits=3, direction='up')} of the bound"
     return Verdict(
-        status=Status.CERTIFIED,
-        domain=f"all n, b >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
-        cases=cases,
-        slack=slack,
+        status=Status.CERTIFIED, domain=f"all n, b >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}", cases=cases, slack=slack
     )

@@ -27,9 +27,7 @@ Law = Distribution[int]
     range="all protocols",
     governs=["spec.model"],
     grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
-    mutants={
-        "injected messages may repeat what the first user sent": {"copied": True},
-    },
+    mutants={"injected messages may repeat what the first user sent": {"copied": True}},
 )
 def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
     """The number of ones with injected bits added; copied: the injected message repeats the first user's, so it depends on the data."""
@@ -74,9 +72,7 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
     range="0 <= k < n, lambda in [0, n]",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.calibration"],
     grounds=[EXACT],
-    mutants={
-        "they keep the profile of P_(n, lambda)": {"as_if_all": True},
-    },
+    mutants={"they keep the profile of P_(n, lambda)": {"as_if_all": True}},
 )
 def honest_users(budget: Budget, *, as_if_all: bool = False) -> Verdict:
     """k users send what they like: the honest ones' worst delta, over their data and the others' messages, is that of n - k users."""
@@ -144,9 +140,7 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     range="1 <= k <= n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum", "spec.protocols.real_sum"],
     grounds=[EXACT],
-    mutants={
-        "by at most k": {"scaled": False},
-    },
+    mutants={"by at most k": {"scaled": False}},
 )
 def shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     found = _shifted(budget, scaled=scaled)
@@ -167,9 +161,7 @@ def shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     range="0 <= k < n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
-    mutants={
-        "it stays unbiased": {"biased": False},
-    },
+    mutants={"it stays unbiased": {"biased": False}},
 )
 def dropped(budget: Budget, *, biased: bool = True) -> Verdict:
     """k users send nothing: the output's mean against the honest sum minus k lambda/(2 (n - lambda)), or against the sum."""

@@ -34,9 +34,7 @@ def laws_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
     range="all M, eps >= 0, delta in [0, 1]",
     governs=["spec.divergence", "spec.privacy_profile"],
     grounds=[EXACT],
-    mutants={
-        "a delta smaller by 1/1000 will do": {"slip": Fraction(1, 1000)},
-    },
+    mutants={"a delta smaller by 1/1000 will do": {"slip": Fraction(1, 1000)}},
 )
 def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
     """The definition over all events against the hockey-stick divergence; slip: how far below it a delta is still accepted."""
@@ -70,9 +68,7 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
         EXACT,
         Cited("a randomized map is a mixture of maps, and the divergence is jointly convex", "known-facts#post-processing-and-convexity"),
     ],
-    mutants={
-        "A may look at the dataset": {"deterministic": False},
-    },
+    mutants={"A may look at the dataset": {"deterministic": False}},
     missing="the form with events; Coq has it for divergences, hockey_post_processing",
 )
 def post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
@@ -152,9 +148,7 @@ def _by_small_losses(factor: Fraction) -> str | None:
             "known-facts#every-pair-is-a-post-processing-of-one",
         ),
     ],
-    mutants={
-        "a third of the square root": {"factor": Fraction(1, 3)},
-    },
+    mutants={"a third of the square root": {"factor": Fraction(1, 3)}},
     missing="the constant, beyond a hundred runs of randomized response; that it is the worst mechanism is written out",
 )
 def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:

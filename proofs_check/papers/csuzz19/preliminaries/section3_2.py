@@ -36,9 +36,7 @@ def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted:
     range="all protocols",
     governs=["spec.model", "spec.protocols.bit_sum"],
     grounds=[EXACT],
-    mutants={
-        "what counts is the sequence before shuffling": {"permuted": False},
-    },
+    mutants={"what counts is the sequence before shuffling": {"permuted": False}},
 )
 def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
     largest = budget.pick(quick=3, full=4)
@@ -77,7 +75,7 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
     mutants={
         "k = 0 alone: the pair (0, ..., 0), (1, 0, ..., 0)": {
             "claimed": lambda n, lam, order: profile.profiles(n=n, lam=lam)[0].delta(exp_epsilon=order)
-        },
+        }
     },
 )
 def all_pairs(
@@ -126,9 +124,7 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
     range="the two points named",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
     grounds=[EXACT],
-    mutants={
-        "k = 1 is the worse of the two at lambda = 1, e^eps = 4 as well": {"lam": Fraction(1), "order": Fraction(4)},
-    },
+    mutants={"k = 1 is the worse of the two at lambda = 1, e^eps = 4 as well": {"lam": Fraction(1), "order": Fraction(4)}},
 )
 def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction = Fraction(1)) -> Verdict:
     """lam, order: where k = 1 is to be the worse of the two."""
@@ -151,9 +147,7 @@ def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction =
     range="all protocols, alpha >= 0, beta in [0, 1]",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
-    mutants={
-        "dist < alpha for dist <= alpha": {"strictly": True},
-    },
+    mutants={"dist < alpha for dist <= alpha": {"strictly": True}},
 )
 def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     """The smallest alpha for which the bit sum is (alpha, beta)-accurate, by enumeration of messages and from the law of the output."""
@@ -191,9 +185,7 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     range="T >= 1, delta' in (0, 1)",
     governs=["spec.model", "spec.composition"],
     grounds=[Argument("laws-of-views#composition-of-runs"), EXACT, Row("CSUZZ19.Lem3.3"), Row("CSUZZ19.Lem3.2")],
-    mutants={
-        "the T messages of a user stay together": {"kept_together": True},
-    },
+    mutants={"the T messages of a user stay together": {"kept_together": True}},
     missing="that one shuffle of tagged messages is many shuffles, beyond four users and two runs",
 )
 def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
@@ -243,9 +235,7 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
     range="all one-message protocols",
     governs=["spec.model"],
     grounds=[EXACT],
-    mutants={
-        "with the shuffler too": {"permuted": True},
-    },
+    mutants={"with the shuffler too": {"permuted": True}},
 )
 def local(budget: Budget, *, permuted: bool = False) -> Verdict:
     """Every delta of the n messages with their senders against that of one message."""

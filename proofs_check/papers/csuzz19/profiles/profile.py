@@ -55,10 +55,7 @@ def _told(place: Place) -> str:
     range="all numbers of bits, p in [0, 1/2], eps >= 0",
     governs=["impl.ball.bounds.sums.worst_dataset", "impl.fast.bounds.sums.bit_sum"],
     grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
-    mutants={
-        "k = 0 alone, one direction": {"share": Fraction(0)},
-        "k up to half of the others, one direction": {"share": Fraction(1, 2)},
-    },
+    mutants={"k = 0 alone, one direction": {"share": Fraction(0)}, "k up to half of the others, one direction": {"share": Fraction(1, 2)}},
     missing="users beyond the enumerated ones",
 )
 def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -128,10 +125,7 @@ def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
     range="all numbers of bits, p in (0, 1/2), eps >= 0",
     governs=["impl.ball.bounds.sums.noisy_bits", "impl.ball.bounds.sums.tagged_runs"],
     grounds=[EXACT, Row("CSUZZ19.Sec5.3.ratio-order"), Argument("sums-of-engines#the-bit-sums-largest-divergence")],
-    mutants={
-        "from the next number on": {"late": 1},
-        "the lower tail": {"upper": False},
-    },
+    mutants={"from the next number on": {"late": 1}, "the lower tail": {"upper": False}},
     missing="log-concavity, beyond the enumerated users",
 )
 def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
@@ -167,10 +161,7 @@ def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
     range="all numbers of bits, changed = 1, p in (0, 1/2), 0 <= eps <= ln((1 - p)/p)",
     governs=["impl.fast.bounds.sums.noisy_bits"],
     grounds=[EXACT, Row("CSUZZ19.Profile.one-tail"), Argument("sums-of-engines#the-bit-sums-largest-divergence")],
-    mutants={
-        "Pr(S >= u) in the place of Pr(S > u)": {"reach": 0},
-        "e^eps in the place of e^eps - 1": {"less": Fraction(0)},
-    },
+    mutants={"Pr(S >= u) in the place of Pr(S > u)": {"reach": 0}, "e^eps in the place of e^eps - 1": {"less": Fraction(0)}},
     missing="users beyond the enumerated ones",
 )
 def one_difference(budget: Budget, *, reach: int = 1, less: Fraction = Fraction(1)) -> Verdict:
@@ -225,9 +216,7 @@ def _bounded(terms: list[Fraction], *, first_term_only: bool) -> bool:
     range="all numbers of bits, p in (0, 1/2], all u",
     governs=["impl.ball.bounds.sums.noisy_bits", "impl.fast.bounds.sums.noisy_bits"],
     grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
-    mutants={
-        "at most the outer one times rho": {"first_term_only": True},
-    },
+    mutants={"at most the outer one times rho": {"first_term_only": True}},
     missing="terms beyond the enumerated ones",
 )
 def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
@@ -264,9 +253,7 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
     range="n >= 1, lambda in (0, n), eps >= 0",
     governs=["spec.bounds.clones.clones"],
     grounds=[EXACT, Row("CSUZZ19.Clm4.3"), Argument("sums-and-selection#who-sends-coins")],
-    mutants={
-        "Bin(n - 1, 2 lambda/n) random bits": {"clones": Fraction(2)},
-    },
+    mutants={"Bin(n - 1, 2 lambda/n) random bits": {"clones": Fraction(2)}},
     missing="users beyond the enumerated ones",
 )
 def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
@@ -304,9 +291,7 @@ def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
     range="n, r >= 1, 0 <= lambda < n",
     governs=["impl.ball.calibration.real_sum", "spec.protocols.real_sum"],
     grounds=[SYMPY, Row("CSUZZ19.Alg6"), Argument("sums-and-selection#coins-and-rounding")],
-    mutants={
-        "n/(4 r) from rounding": {"rounding": sympy.sympify("n/(4*r)")},
-    },
+    mutants={"n/(4 r) from rounding": {"rounding": sympy.sympify("n/(4*r)")}},
     missing="that variances add up, for all n and r",
 )
 def worst_error(budget: Budget, *, rounding: sympy.Expr = sympy.sympify("n/(4*r**2)")) -> Verdict:

@@ -103,10 +103,7 @@ def grid(budget: Budget, *, homogeneous: bool = False, lowered: int = 0, points:
     range="the points named",
     governs=["impl.ball.bounds.sums.tagged_runs", "impl.ball.bounds.sums.tagged_dataset"],
     grounds=[EXACT, BALLS],
-    mutants={
-        "three quarters of it": {"factor": Fraction(3, 4)},
-        "four thirds of one dataset's": {"of_dataset": Fraction(4, 3)},
-    },
+    mutants={"three quarters of it": {"factor": Fraction(3, 4)}, "four thirds of one dataset's": {"of_dataset": Fraction(4, 3)}},
 )
 def engine(budget: Budget, *, factor: Fraction = Fraction(1), of_dataset: Fraction = Fraction(1)) -> Verdict:
     """The certified composition and one dataset's against the exact value; factor, of_dataset: multiply the two."""

@@ -39,9 +39,7 @@ def _moments(law: Distribution[tuple[int, ...]], r: int) -> tuple[Fraction, Frac
     range="x in [0, 1], r >= 1",
     governs=["spec.protocols.real_sum"],
     grounds=[EXACT, Argument("sums-and-selection#coins-and-rounding")],
-    mutants={
-        "mu = floor(x r)": {"down": True},
-    },
+    mutants={"mu = floor(x r)": {"down": True}},
     missing="x and r beyond the enumerated ones",
 )
 def encoder(budget: Budget, *, down: bool = False) -> Verdict:
@@ -83,9 +81,7 @@ def encoder(budget: Budget, *, down: bool = False) -> Verdict:
     range="r = 1 with x in [0, 1]; x = 0.4 with r = 4",
     governs=["spec.protocols.real_sum"],
     grounds=[EXACT],
-    mutants={
-        "(1, Ber(0.4), 0, 0)": {"p": Fraction(2, 5)},
-    },
+    mutants={"(1, Ber(0.4), 0, 0)": {"p": Fraction(2, 5)}},
 )
 def examples(budget: Budget, *, p: Fraction = Fraction(3, 5)) -> Verdict:
     law = real_sum.encoder(Fraction(2, 5), r=4)
@@ -108,9 +104,7 @@ def examples(budget: Budget, *, p: Fraction = Fraction(3, 5)) -> Verdict:
     range="n, r >= 1, 0 <= lambda < n",
     governs=["spec.protocols.real_sum"],
     grounds=[EXACT, Argument("sums-and-selection#coins-and-rounding")],
-    mutants={
-        "lambda r for lambda r/2": {"shift": Fraction(1)},
-    },
+    mutants={"lambda r for lambda r/2": {"shift": Fraction(1)}},
     missing="n and r beyond the enumerated ones",
 )
 def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
@@ -152,9 +146,7 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
     range="n >= 1, x in [0, 1]^n, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
-    mutants={
-        "sqrt(n ln(2/beta)/8)": {"factor": Fraction(1, 8)},
-    },
+    mutants={"sqrt(n ln(2/beta)/8)": {"factor": Fraction(1, 8)}},
     missing="Hoeffding's inequality for these sums; compared at points",
 )
 def one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:

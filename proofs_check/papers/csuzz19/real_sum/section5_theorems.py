@@ -62,9 +62,7 @@ def _composed(*, constant: Fraction = Fraction(8)) -> Verdict:
     range="eps, delta in (0, 1), n, r >= 1",
     governs=["spec.bounds.sums.real_sum", "spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.Lem3.6"), Row("CSUZZ19.Sec5.3.monotone"), EXACT, BALLS, SYMPY],
-    mutants={
-        "eps0 = eps/sqrt(r ln(2/delta)/10)": {"constant": Fraction(1, 10)},
-    },
+    mutants={"eps0 = eps/sqrt(r ln(2/delta)/10)": {"constant": Fraction(1, 10)}},
 )
 def privacy(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     """Lemma 3.6 with delta' = delta/2: the second term is eps/2, the first eps^2 ((e^eps0 - 1)/eps0)/(8 ln(2/delta)) <= eps/2."""
@@ -112,9 +110,7 @@ def binomial_beyond(n: int, q: Fraction, radius: arb) -> arb:
     range="n >= 1, eps, delta, beta in (0, 1); the constants are ours",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.ThmE.2"), Row("CSUZZ19.Lem4.8.all"), BALLS],
-    mutants={
-        "a third of both": {"share": Fraction(1, 3)},
-    },
+    mutants={"a third of both": {"share": Fraction(1, 3)}},
 )
 def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share of 1.07 sqrt(n ln(2/beta)) + 14.7 sqrt(ln(4/delta) ln(2/beta))/eps against the exact error on x = 0 and x = 1/2."""
@@ -167,9 +163,7 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     governs=["spec.protocols.real_sum"],
     grounds=[SYMPY],
     weaker={"factor": "smaller"},
-    mutants={
-        "for eps = 60 sqrt(ln(4/delta)/n)": {"factor": Fraction(60)},
-    },
+    mutants={"for eps = 60 sqrt(ln(4/delta)/n)": {"factor": Fraction(60)}},
 )
 def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """eps <= factor sqrt(L/n): rounding sqrt(n ln(2/beta)/2) against the noise, sqrt(L ln(2/beta))/eps; beyond in mean square."""
@@ -204,9 +198,7 @@ def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     range="n >= 2, beta >= 2 e^(-lambda/2), with ln(2/beta); the condition on beta (as in Corollary B.4) and the constant 284 are ours",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.Thm5.5"), Row("CSUZZ19.Lem4.8.all"), BALLS],
-    mutants={
-        "10 for 84 in Corollary C.3, with this lambda": {"constant": 10},
-    },
+    mutants={"10 for 84 in Corollary C.3, with this lambda": {"constant": 10}},
 )
 def theorem(budget: Budget, *, constant: int = 84) -> Verdict:
     """Put l = ln(1/delta) >= ln 2, as delta < 1/n <= 1/2, and r <= eps sqrt(n) + 1 <= 2 sqrt(n):

@@ -48,9 +48,7 @@ def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Frac
     range="n, r >= 1, lambda in [0, n], inputs in [0, 1]",
     governs=["spec.protocols.real_sum", "impl.fast.protocols"],
     grounds=[EXACT],
-    mutants={
-        "the tagged law for messages without tags": {"tagged": False},
-    },
+    mutants={"the tagged law for messages without tags": {"tagged": False}},
 )
 def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     """The aggregated laws against the shuffled messages of every user; not tagged: the tagged law is held against untagged messages."""
@@ -88,14 +86,8 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     r"D_{e^{\varepsilon}}(V(x) \| V(x'))",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=[
-        Argument("laws-of-views#the-real-sum"),
-        EXACT,
-        Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0"),
-    ],
-    mutants={
-        "to multiples of 1/r below 1": {"short": True},
-    },
+    grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],
+    mutants={"to multiples of 1/r below 1": {"short": True}},
     missing="the mixture beyond the enumerated n and r",
 )
 def on_the_grid(budget: Budget, *, short: bool = False) -> Verdict:
@@ -165,9 +157,7 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Row("CSUZZ19.Sec5.3.grid"), Row("CSUZZ19.Sec5.3.ratio-order")],
-    mutants={
-        "k = 0 alone": {"homogeneous": True},
-    },
+    mutants={"k = 0 alone": {"homogeneous": True}},
     missing="that the worst pair differs by r ones, beyond the enumerated n and r",
 )
 def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False) -> Verdict:
@@ -185,9 +175,7 @@ def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False)
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Row("CSUZZ19.Sec5.3.grid"), Row("CSUZZ19.Lem3.2")],
-    mutants={
-        "k_1 = ... = k_r = 0 alone": {"homogeneous": True},
-    },
+    mutants={"k_1 = ... = k_r = 0 alone": {"homogeneous": True}},
     missing="that changing every run is worst, beyond the enumerated n and r",
 )
 def tagged(budget: Budget, *, tagged: bool = True, homogeneous: bool = False) -> Verdict:
@@ -216,9 +204,7 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
             "known-facts#laws-ordered-by-likelihood-ratio",
         ),
     ],
-    mutants={
-        "it falls with y": {"reversed_order": True},
-    },
+    mutants={"it falls with y": {"reversed_order": True}},
     missing="that the order survives convolution, beyond 24 bits",
 )
 def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
@@ -252,9 +238,7 @@ def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
-    mutants={
-        "the tagged one's is never larger": {"strictly_above": True},
-    },
+    mutants={"the tagged one's is never larger": {"strictly_above": True}},
 )
 def ordering(budget: Budget, *, strictly_above: bool = False) -> Verdict:
     """Untagged at most tagged at every order; strictly_above: the other way round."""

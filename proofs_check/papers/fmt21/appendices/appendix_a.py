@@ -108,13 +108,7 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
     r"\ln(2/\delta)}{n}",
     range="n in N, p in [0, 1], delta in (0, 1], p >= 16 ln(2/delta)/n",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
-    grounds=[
-        SYMPY,
-        BALLS,
-        Row("FMT21.LemA.1.step-exponential"),
-        Row("BEYOND.Markov"),
-        Row("BEYOND.exponential-bounds"),
-    ],
+    grounds=[SYMPY, BALLS, Row("FMT21.LemA.1.step-exponential"), Row("BEYOND.Markov"), Row("BEYOND.exponential-bounds")],
     weaker={"claim.factor": "larger", "claim.condition": "larger", "claim.inside": "larger", "claim.offset": "larger"},
     mutants={
         "sqrt(64 ln(4/delta)) becomes sqrt(16 ln(4/delta))": {
@@ -149,13 +143,7 @@ def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = (
     r"c) \in \{(16,\ 4.41),\ (8,\ 5.77),\ (5.03,\ 7.97)\}",
     range="n in N, p in [0, 1], delta in (0, 1], pn >= K ln(2/delta)",
     governs=[],
-    grounds=[
-        SYMPY,
-        BALLS,
-        Row("FMT21.LemA.1.step-exponential"),
-        Row("BEYOND.Markov"),
-        Row("BEYOND.exponential-bounds"),
-    ],
+    grounds=[SYMPY, BALLS, Row("FMT21.LemA.1.step-exponential"), Row("BEYOND.Markov"), Row("BEYOND.exponential-bounds")],
     weaker={"step": "larger"},
     mutants={
         "(K, c) = (16, 4.40)": {"claims": [Claim(factor=Fraction(440, 100), condition=Fraction(16))]},
@@ -208,17 +196,8 @@ def _no_finite_ratio(condition: Fraction) -> str | None:
     formula=r"\varepsilon = \ln\!\left(1 + c \sqrt{\frac{\ln(2/\delta)}{p n}}\right) \text{ for all } p n \ge K \ln\frac{2}{\delta} "
     r"\qquad \implies \qquad K \ge 2,\ c \ge 2 \sqrt{2}",
     range="all K, c",
-    grounds=[
-        SYMPY,
-        BALLS,
-        Row("FMT21.LemA.1.step-exponential"),
-        Row("BEYOND.Markov"),
-        Row("BEYOND.exponential-bounds"),
-    ],
-    mutants={
-        "no K < 3 works": {"k": Fraction(3)},
-        "no c <= 3.4 works": {"c": Fraction(34, 10)},
-    },
+    grounds=[SYMPY, BALLS, Row("FMT21.LemA.1.step-exponential"), Row("BEYOND.Markov"), Row("BEYOND.exponential-bounds")],
+    mutants={"no K < 3 works": {"k": Fraction(3)}, "no c <= 3.4 works": {"c": Fraction(34, 10)}},
 )
 def limits(budget: Budget, *, k: Fraction = Fraction(2), c: Fraction = Fraction(5, 2)) -> Verdict:
     """No condition constant up to k and no factor up to c can work; checked just below each."""
@@ -272,9 +251,7 @@ _CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1
         EXACT,
     ],
     weaker={"claim.factor": "larger", "claim.condition": "larger", "claim.inside": "larger", "claim.offset": "larger"},
-    mutants={
-        "p delta, p = e^-eps0, in place of q delta": {"corners": [(Fraction(500), Fraction(1))], "share": "p delta"},
-    },
+    mutants={"p delta, p = e^-eps0, in place of q delta": {"corners": [(Fraction(500), Fraction(1))], "share": "p delta"}},
 )
 def improved_closed_form(
     budget: Budget, *, claim: Claim = LEAST[0], corners: Sequence[tuple[Fraction, Fraction]] = _CORNERS, share: str = "q delta"

@@ -28,9 +28,7 @@ from shuffleproof.spec.bounds.clones.clones import Counts
     formula=r"\Pr[P = (a, b)] = \frac{a}{b} \Pr[Q = (a, b)]",
     range="all n, p and (a, b)",
     grounds=[SYMPY, EXACT],
-    mutants={
-        "corrected statement with b P = (a + 1) Q": {"shift": 1},
-    },
+    mutants={"corrected statement with b P = (a + 1) Q": {"shift": 1}},
 )
 def step_ratio(budget: Budget, *, shift: int = 0) -> Verdict:
     """shift: 0 for the corrected statement b P = a Q, else b P = (a + shift) Q."""
@@ -87,9 +85,7 @@ def _outside_14(*, n: int, p: Fraction, delta: Fraction, spread: Fraction) -> Fr
     r"\ln(4/\delta)}\right] \le \delta, \qquad p n \ge 3 \ln\frac{4}{\delta}",
     range="pn >= 3 ln(4/delta), delta in (0, 1]",
     grounds=[SYMPY, Cited("the multiplicative Chernoff bounds and Hoeffding's inequality", "known-facts#moments-and-tails"), EXACT, BALLS],
-    mutants={
-        "corrected statement with sqrt(pn ln(4/delta)/2) for the first bound": {"spread": Fraction(1, 2)},
-    },
+    mutants={"corrected statement with sqrt(pn ln(4/delta)/2) for the first bound": {"spread": Fraction(1, 2)}},
 )
 def step_concentration(budget: Budget, *, spread: Fraction = Fraction(3)) -> Verdict:
     """Chernoff's bound about the mean (n - 1)p, carried over to pn.
@@ -155,9 +151,7 @@ def _half_fails(delta: Fraction) -> bool:
     formula=r"p n \ge 16 \ln\frac{2}{\delta} \implies \sqrt{3 p n \ln(4/\delta)} \le \frac{p n}{2}",
     range="pn >= 16 ln(2/delta), delta in (0, 1]",
     grounds=[SYMPY, BALLS],
-    mutants={
-        "corrected statement with delta <= 1/3": {"largest": Fraction(1, 3)},
-    },
+    mutants={"corrected statement with delta <= 1/3": {"largest": Fraction(1, 3)}},
 )
 def step_half(budget: Budget, *, largest: Fraction = Fraction(1, 4)) -> Verdict:
     d = sympy.Symbol("d", positive=True)
@@ -198,9 +192,7 @@ def _quarter_fails(delta: Fraction) -> int | None:
     r"\frac{C}{4}",
     range="pn >= 16 ln(2/delta), delta in (0, 1]",
     grounds=[SYMPY, BALLS],
-    mutants={
-        "corrected statement with delta <= 1/500": {"largest": Fraction(1, 500)},
-    },
+    mutants={"corrected statement with delta <= 1/500": {"largest": Fraction(1, 500)}},
 )
 def step_quarter(budget: Budget, *, largest: Fraction = Fraction(1, 2**10)) -> Verdict:
     """Put y = L/ln 2, l = (y - 1) ln 2: pn - sqrt(3pnL) grows with pn >= 16 l, and 16 l - sqrt(48 l L) >= 8 L iff y^2 - 13y + 16 >= 0."""
@@ -237,9 +229,7 @@ def step_quarter(budget: Budget, *, largest: Fraction = Fraction(1, 2**10)) -> V
     range="L = ln(4/delta), delta in (0, 1]",
     grounds=[SYMPY],
     weaker={"offset": "larger"},
-    mutants={
-        "2/C in place of 4/C": {"offset": 2},
-    },
+    mutants={"2/C in place of 4/C": {"offset": 2}},
 )
 def step_fractions(budget: Budget, *, offset: int = 4) -> Verdict:
     """The chain of bounds on a/b and b/a, in z = sqrt(C) and m = sqrt(L/2), so that sqrt((C/2)L) = zm and sqrt(32L/C) = 8m/z.

@@ -29,9 +29,7 @@ _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))  # e^epsilon: 
     range="all n, eps0 >= 0",
     governs=["spec.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "1/10 of the weight moved from P0 to T": {"shift": Fraction(1, 10)},
-    },
+    mutants={"1/10 of the weight moved from P0 to T": {"shift": Fraction(1, 10)}},
 )
 def step_mixture(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     """shift: added to the weight of the middle distribution and taken from the other, 0 for the statement."""
@@ -132,9 +130,7 @@ def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
     formula=r"P, Q \text{ are } (\varepsilon, p \delta)\text{-indistinguishable}, \qquad p = e^{-\varepsilon_0}",
     range="n, delta, eps0, eps as in Lemma 3.5",
     grounds=[Row("FMT21.LemA.1"), Row("FMT21.Lem2.3"), Row("FMT21.Lem3.5.step-mixture"), Row("FMT21.Lem3.5.step-convexity"), EXACT],
-    mutants={
-        "corrected statement with q delta/200": {"divisor": 200},
-    },
+    mutants={"corrected statement with q delta/200": {"divisor": 200}},
 )
 def step_delta(budget: Budget, *, divisor: int = 1) -> Verdict:
     """divisor: 1 for the corrected statement q delta, else q delta/divisor."""

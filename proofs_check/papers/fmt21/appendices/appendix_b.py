@@ -51,9 +51,7 @@ def _at_most(delta: Fraction, limit: Fraction) -> bool:
     range="n >= 1, eps0 >= 0, delta in (0, 1]",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
     grounds=[Row("FMT21.Thm3.1"), EXACT, BALLS],
-    mutants={
-        "corrected statement with 16 n e^-eps0": {"limit": lambda n, T: 16 * n / T},
-    },
+    mutants={"corrected statement with 16 n e^-eps0": {"limit": lambda n, T: 16 * n / T}},
 )
 def validity(budget: Budget, *, limit: Callable[[int, Fraction], Fraction] = lambda n, T: n / T / 16) -> Verdict:
     """limit: the bound on ln(2/delta), n/(16 T) in the corrected statement. Points just inside it, against the exact divergence."""
@@ -112,9 +110,7 @@ def _dotted_line(n: int, T: Fraction, E: Fraction) -> Fraction:
     range="n >= 1, eps0 > eps >= 0",
     governs=["spec.bounds.lower.binary_rr"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "n e^-eps0/2 for n ln(1 + e^-eps0)": {"level": _dotted_line},
-    },
+    mutants={"n e^-eps0/2 for n ln(1 + e^-eps0)": {"level": _dotted_line}},
 )
 def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
     """The event "all reports 0" has c^0-mass q^n and c^1-mass q^(n - 1) (1 - q): alone it gives D >= q^n (1 - E/T)."""
@@ -164,9 +160,7 @@ def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
     range="n >= 1, eps0 > eps >= 0",
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones"],
     grounds=[SYMPY, Cited("the binomial theorem", "known-facts#sums-and-variances"), EXACT],
-    mutants={
-        "(1 - e^-eps0/4) for (1 - e^-eps0/2)": {"level": lambda n, T, E: T / (T + 1) * (1 - 1 / (4 * T)) ** (n - 1) * (1 - E / T)},
-    },
+    mutants={"(1 - e^-eps0/4) for (1 - e^-eps0/2)": {"level": lambda n, T, E: T / (T + 1) * (1 - 1 / (4 * T)) ** (n - 1) * (1 - E / T)}},
 )
 def clones_limit(budget: Budget, *, level: Level = _one_count_zero) -> Verdict:
     """Under P of Theorem 3.2 the second count is 0 iff Delta = 1 and A = C: probability q (1 - p/2)^(n - 1); under Q with 1 - q for q."""
@@ -210,9 +204,7 @@ def _share_of_epsilon0(n: int, epsilon0: int, fraction: Fraction) -> tuple[Fract
     r"\log\frac{1}{\delta} \approx \frac{n e^{-\varepsilon_0}}{2}",
     range="the three eps0 of Figure 4; taken here as a statement about all n, eps0",
     grounds=[Row("FMT21.AppB.remark-no-amplification"), Row("FMT21.AppB.remark-clones-limit"), BALLS],
-    mutants={
-        "corrected statement with n ln(1 + e^-eps0)/2 for 2RR": {"fraction": Fraction(1, 2)},
-    },
+    mutants={"corrected statement with n ln(1 + e^-eps0)/2 for 2RR": {"fraction": Fraction(1, 2)}},
 )
 def transition(budget: Budget, *, fraction: Fraction = Fraction(1), method: int = 0, least: Fraction = Fraction(9, 10)) -> Verdict:
     """Corrected: at ln(1/delta) = fraction n e^-eps0 the method (0: 2RR, 1: clones) has reached at least `least` of eps0."""

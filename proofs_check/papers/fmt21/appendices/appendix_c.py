@@ -64,10 +64,7 @@ def _with_steps(found: Verdict, steps: Sequence[bool], *, domain: str, says: str
     range="all P, Q, P', Q', eps >= 0",
     governs=["spec.divergence"],
     grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
-    mutants={
-        "e^eps delta' for (e^eps + 1) delta'": {"for_p": 0},
-        "delta' for (e^eps + 1) delta'": {"for_q": 0},
-    },
+    mutants={"e^eps delta' for (e^eps + 1) delta'": {"for_p": 0}, "delta' for (e^eps + 1) delta'": {"for_q": 0}},
 )
 def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
     """for_p, for_q: the coefficients of TV(P, P') and e^eps TV(Q, Q'), both 1 for the statement."""
@@ -103,9 +100,7 @@ def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
     range="all rho, rho_x, eps >= 0",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT],
-    mutants={
-        "tau <= 0.9 TV(rho, rho_x)": {"share": Fraction(9, 10)},
-    },
+    mutants={"tau <= 0.9 TV(rho, rho_x)": {"share": Fraction(9, 10)}},
 )
 def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: of TV(rho, rho_x) that is claimed to be at least tau and tau'."""
@@ -142,9 +137,7 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     r"\frac{R(x_1^0) + R(x_1^1)}{2}",
     range="all (eps0, delta0)-DP R",
     grounds=[Row("FMT21.Sec2.remark-convexity"), EXACT],
-    mutants={
-        "(eps0, delta0/2)-indistinguishable": {"share": Fraction(1, 2)},
-    },
+    mutants={"(eps0, delta0/2)-indistinguishable": {"share": Fraction(1, 2)}},
 )
 def step_reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     listed = laws_in_parts(budget.pick(quick=3, full=5), 3)
@@ -317,10 +310,7 @@ def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
         Argument("nearby-randomizers#one-step-at-a-time"),
         EXACT,
     ],
-    mutants={
-        "half of that sum": {"share": Fraction(1, 2)},
-        "0.9 of that sum": {"share": Fraction(9, 10)},
-    },
+    mutants={"half of that sum": {"share": Fraction(1, 2)}, "0.9 of that sum": {"share": Fraction(9, 10)}},
     missing="sequences beyond the enumerated ones; Coq has it inside nearby_private",
 )
 def step_union(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:

@@ -39,9 +39,7 @@ def _raised(counts: tuple[int, ...], kind: int) -> Counts:
     range="all n, p in (0, 1/3]",
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=[Argument("laws-of-views#thinning-and-mixing-counts"), SYMPY, EXACT],
-    mutants={
-        "c ~ Bin(n - a - b + 1, p/(1-2p))": {"shift": 1},
-    },
+    mutants={"c ~ Bin(n - a - b + 1, p/(1-2p))": {"shift": 1}},
     missing="the step from equal masses to equal laws, beyond n = 6",
 )
 def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
@@ -77,12 +75,7 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     if not (found.holds and general):
         witness = f"n, p, pair = {found.counterexample}" if found.counterexample else "the masses differ"
         return Verdict.refuted(witness, domain=domain, cases=found.cases)
-    return Verdict(
-        status=Status.EXHAUSTED,
-        domain=domain,
-        cases=found.cases + 1,
-        note="p <= 1/3 is what makes p/(1-2p) a probability",
-    )
+    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases + 1, note="p <= 1/3 is what makes p/(1-2p) a probability")
 
 
 @statement(
@@ -95,9 +88,7 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     range="all n, p in (0, 1/3], q in (0, 1)",
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=[Argument("laws-of-views#thinning-and-mixing-counts"), EXACT, SYMPY],
-    mutants={
-        "kappa_1^0 and kappa_0 exchanged": {"swapped": True},
-    },
+    mutants={"kappa_1^0 and kappa_0 exchanged": {"swapped": True}},
     missing="conditioning on the special report, beyond n = 6",
 )
 def mixture_of_components(budget: Budget, *, swapped: bool = False) -> Verdict:

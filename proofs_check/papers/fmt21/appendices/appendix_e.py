@@ -34,9 +34,7 @@ Case = tuple[int, Fraction, int, tuple[tuple[Values, ...], ...]]
     r"1)(e^{\varepsilon_0} + k - 1)}",
     range="all k, eps0, n, delta",
     grounds=[SYMPY, BALLS],
-    mutants={
-        "corrected statement for e^eps0 >= k": {"at_least": 0},
-    },
+    mutants={"corrected statement for e^eps0 >= k": {"at_least": 0}},
 )
 def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
     """at_least: the corrected condition is T >= k + at_least."""
@@ -70,9 +68,7 @@ def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
     range="all k, eps0, functions f^(i)",
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "corrected statement with two clones of 1_j": {"kinds": 3},
-    },
+    mutants={"corrected statement with two clones of 1_j": {"kinds": 3}},
 )
 def step_decomposition(budget: Budget, *, kinds: int = 2) -> Verdict:
     """kinds: how many clones of 1_j the corrected decomposition takes at a step with f(x_1^0) = f(x_1^1) = j; 1 for the statement."""

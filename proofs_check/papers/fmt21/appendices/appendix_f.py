@@ -38,9 +38,7 @@ def pair_25(*, n: int, T: Fraction) -> tuple[Distribution[Counts], Distribution[
     range="n >= 1, eps0 >= 0",
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "the bijection (a, b) -> (a, a + b - 1), which exchanges P and Q": {"bijection": lambda y: (y[0], y[0] + y[1] - 1)},
-    },
+    mutants={"the bijection (a, b) -> (a, a + b - 1), which exchanges P and Q": {"bijection": lambda y: (y[0], y[0] + y[1] - 1)}},
 )
 def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambda y: (y[1], y[0] + y[1] - 1)) -> Verdict:
     A, C, Delta = sympy.symbols("A C Delta")
@@ -103,9 +101,7 @@ def theorem_3_2(budget: Budget, *, pair_of: Callable[..., tuple[Distribution[Cou
     r"\le \varepsilon_0\, 2^{-T}, \qquad \varepsilon^L = 0 \text{ or } M(\varepsilon^L) \ge \delta",
     range="every function M, delta in [0, 1], T >= 0 iterations",
     grounds=[EXACT],
-    mutants={
-        "returns eps^L": {"side": "left"},
-    },
+    mutants={"returns eps^L": {"side": "left"}},
 )
 def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
     """side: "right" for Algorithm 4, "left" for a mutant that returns eps^L."""
@@ -143,9 +139,7 @@ def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.divergence"],
     grounds=[EXACT],
-    mutants={
-        "nine tenths of it": {"share": Fraction(9, 10)},
-    },
+    mutants={"nine tenths of it": {"share": Fraction(9, 10)}},
 )
 def minimal_delta(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: 1 for the statement; a mutant takes a part of the divergence for the least delta."""

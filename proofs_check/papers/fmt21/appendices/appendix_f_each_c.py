@@ -74,7 +74,7 @@ def _sign_identities() -> list[bool]:
     mutants={
         "the cut-off for + used for - too": {
             "other": lambda case: inner_sum(case[0], case[1], case[2], "-", tau=cut_off(c=case[0], E=case[1], T=case[2], sign="+"))
-        },
+        }
     },
 )
 def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda case: inner_sum(*case, "-")) -> Verdict:
@@ -108,10 +108,7 @@ def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda ca
     range="c integer, eps < eps0",
     governs=["impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "the cut-off moved up by 1": {"shift": Fraction(1)},
-        "the cut-off moved down by 1/2": {"shift": Fraction(-1, 2)},
-    },
+    mutants={"the cut-off moved up by 1": {"shift": Fraction(1)}, "the cut-off moved down by 1/2": {"shift": Fraction(-1, 2)}},
 )
 def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     """shift: added to the cut-off, 0 for the statement."""
@@ -148,9 +145,7 @@ def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     formula=r"1 - \gamma_P = \Pr[P \ge \tau], \qquad 1 - \gamma_Q = \Pr[Q \ge \tau]",
     range="c >= 0, eps < eps0",
     grounds=[EXACT],
-    mutants={
-        "corrected statement with >= for >": {"strict": False},
-    },
+    mutants={"corrected statement with >= for >": {"strict": False}},
 )
 def survival(budget: Budget, *, strict: bool = True) -> Verdict:
     """strict: True for the corrected statement 1 - gamma_P = Pr(P > tau)."""
@@ -190,9 +185,7 @@ def survival(budget: Budget, *, strict: bool = True) -> Verdict:
     r"1}",
     range="all eps, eps0 > 0",
     grounds=[SYMPY, EXACT],
-    mutants={
-        "corrected statement with eps > -2 eps0": {"lower": -2},
-    },
+    mutants={"corrected statement with eps > -2 eps0": {"lower": -2}},
 )
 def negative_factor(budget: Budget, *, lower: int = -1) -> Verdict:
     """Corrected: (1 - q) - E q < 0 for eps > -eps0; a mutant says eps > lower eps0 with lower < -1."""
@@ -285,9 +278,7 @@ def lemma_f2(
     r"\| Q) = \sum_c B(c, \varepsilon, \varepsilon_0, +)",
     range="n >= 1, eps < eps0",
     grounds=[Row("FMT21.LemF.1"), EXACT],
-    mutants={
-        "corrected statement with C ~ Bin(n, p)": {"users_in_c": 0},
-    },
+    mutants={"corrected statement with C ~ Bin(n, p)": {"users_in_c": 0}},
 )
 def sum_of_inner(budget: Budget, *, users_in_c: int = -1) -> Verdict:
     """users_in_c: C ~ Bin(n + users_in_c, p), -1 for the corrected statement."""

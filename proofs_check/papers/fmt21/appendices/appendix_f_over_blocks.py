@@ -121,9 +121,7 @@ def algorithm_6(budget: Budget, *, run: Callable[[Case], BlockSum] = run_on) -> 
     formula=r"\{t_0, \ldots, t_T\} = \{0, \ldots, T\} \implies M_1 \ge \min\{\delta^U, D\} \quad \text{in the order } t_0, \ldots, t_T",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=[EXACT],
-    mutants={
-        "one block is never processed": {"blocks_left_out": 1},
-    },
+    mutants={"one block is never processed": {"blocks_left_out": 1}},
 )
 def any_order(budget: Budget, *, blocks_left_out: int = 0) -> Verdict:
     """blocks_left_out: 0 for the statement; a mutant processes fewer."""
@@ -157,9 +155,7 @@ def any_order(budget: Budget, *, blocks_left_out: int = 0) -> Verdict:
     r"(t' + 1) S]",
     range="n >= 1, eps0 > 0, S >= 1",
     grounds=[EXACT],
-    mutants={
-        "corrected statement with the centre n/(2S)": {"centre": lambda n, T, S: Fraction(n, 2 * S)},
-    },
+    mutants={"corrected statement with the centre n/(2S)": {"centre": lambda n, T, S: Fraction(n, 2 * S)}},
 )
 def heavy_first(budget: Budget, *, centre: Callable[[int, Fraction, int], Fraction] = lambda n, T, S: Fraction(n - 1) / T / S) -> Verdict:
     """centre: the block near which the mass is, (n - 1)p/S in the corrected statement."""
@@ -217,9 +213,7 @@ _IN_TIME: Case = (4, Fraction(4), 1, Fraction(3, 2), Fraction(1, 10))
     r"\delta^U",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=[EXACT],
-    mutants={
-        "corrected statement with S = 2": {"corrected_size": 2},
-    },
+    mutants={"corrected statement with S = 2": {"corrected_size": 2}},
 )
 def early_exit(
     budget: Budget,
@@ -241,9 +235,7 @@ def early_exit(
     formula=r"\text{Algorithm 6 stops early} \implies \max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\} < \delta^U",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=[EXACT],
-    mutants={
-        "corrected statement with S = 3": {"corrected_size": 3},
-    },
+    mutants={"corrected statement with S = 3": {"corrected_size": 3}},
 )
 def abort_direction(
     budget: Budget,
@@ -265,9 +257,7 @@ def abort_direction(
     formula=r"M(\varepsilon) \ge \max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\}",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=[Row("FMT21.Alg6"), EXACT],
-    mutants={
-        "corrected statement with M1 <= delta^U for M1 < delta^U": {"below": lambda value, level: value <= level},
-    },
+    mutants={"corrected statement with M1 <= delta^U for M1 < delta^U": {"below": lambda value, level: value <= level}},
 )
 def upper_bound(budget: Budget, *, below: Callable[[Fraction, Fraction], bool] = lambda value, level: value < level) -> Verdict:
     """Corrected: M1 >= D wherever below(M1, delta^U), that is M1 < delta^U."""
@@ -295,9 +285,7 @@ def upper_bound(budget: Budget, *, below: Callable[[Fraction, Fraction], bool] =
     formula=r"B(C_{\max}, n, p, \varepsilon, \varepsilon_0, +)",
     range="as printed",
     grounds=[EXACT],
-    mutants={
-        "corrected call with eps and eps0 exchanged": {"arguments": ("C_max", "eps0", "eps", "+")},
-    },
+    mutants={"corrected call with eps and eps0 exchanged": {"arguments": ("C_max", "eps0", "eps", "+")}},
 )
 def call(budget: Budget, *, arguments: Sequence[str] = ("C_max", "eps", "eps0", "+")) -> Verdict:
     """arguments: of the corrected call, by name, against the parameters of Algorithm 5."""

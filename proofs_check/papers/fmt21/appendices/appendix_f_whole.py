@@ -27,9 +27,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import block_s
         SYMPY,
         EXACT,
     ],
-    mutants={
-        "corrected statement with max{delta^U, .} for min{delta^U, .}": {"target": max},
-    },
+    mutants={"corrected statement with max{delta^U, .} for min{delta^U, .}": {"target": max}},
 )
 def equation_26(budget: Budget, *, target: Callable[[Fraction, Fraction], Fraction] = min) -> Verdict:
     """The integrals, as printed, have no max{0, .}: each is 1 - e^eps <= 0, and M = 0 satisfies (26) for every eps >= 0."""

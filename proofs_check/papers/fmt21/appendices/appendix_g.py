@@ -37,9 +37,7 @@ def _listed(case: tuple[object, ...] | None) -> str:
     range="eps0 >= 0",
     governs=["spec.randomizers.binary_rr"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "its largest ratio is e^eps0 + 1": {"numerator": 1},
-    },
+    mutants={"its largest ratio is e^eps0 + 1": {"numerator": 1}},
 )
 def binary_rr_is_private(budget: Budget, *, numerator: int = 0) -> Verdict:
     """numerator: T + numerator over 1 is the claimed ratio, 0 for the statement."""
@@ -79,7 +77,7 @@ def _exchangeable(law: Distribution[tuple[int, ...]]) -> bool:
     mutants={
         "c^1 with Bern(1/(e^eps0 + 1))": {
             "claimed": lambda n, T: (binomial(n, 1 / (T + 1)), convolution(binomial(n - 1, 1 / (T + 1)), bernoulli(1 / (T + 1))))
-        },
+        }
     },
 )
 def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n, T: pair(n=n, exp_epsilon0=T)) -> Verdict:
@@ -110,9 +108,7 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
     grounds=[Argument("laws-of-views#counts-of-messages"), EXACT],
-    mutants={
-        "the first sum only": {"of_sums": lambda first, second: first},
-    },
+    mutants={"the first sum only": {"of_sums": lambda first, second: first}},
     missing="that counts carry all of a shuffled output, beyond n = 9",
 )
 def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fraction] = max) -> Verdict:
@@ -151,7 +147,7 @@ def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fract
         "the second sum is the larger at n = 4, e^eps0 = 3, e^eps = 5/4, the first at e^eps0 = 2, e^eps = 9/8": {
             "first_wins": (4, Fraction(2), Fraction(9, 8)),
             "second_wins": (4, Fraction(3), Fraction(5, 4)),
-        },
+        }
     },
 )
 def directions(

@@ -68,9 +68,7 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
         Cited("every outcome of the pair has positive probability under both laws", "known-facts#outcomes-that-both-laws-have"),
         EXACT,
     ],
-    mutants={
-        "eps^R moves where delta_t > delta": {"moves_left": lambda middle, least: least > middle},
-    },
+    mutants={"eps^R moves where delta_t > delta": {"moves_left": lambda middle, least: least > middle}},
     missing="that the profile falls strictly, and bisections of more than ten steps",
 )
 def algorithm_7(budget: Budget, *, moves_left: Callable[[Fraction, Fraction], bool] = lambda middle, least: least < middle) -> Verdict:
@@ -111,9 +109,7 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
     range="n in N, eps0 > 0, delta in [0, 1], T in N",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
     grounds=[Argument("laws-of-views#binary-response-on-homogeneous-data"), Row("FMT21.Alg7"), Row("FMT21.Eq27"), EXACT],
-    mutants={
-        "returns eps^R, as Algorithm 4 does": {"search": lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M)},
-    },
+    mutants={"returns eps^R, as Algorithm 4 does": {"search": lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M)}},
     missing="the pair beyond n = 9 and bisections of more than ten steps",
 )
 def proposition_g1(
@@ -165,9 +161,7 @@ def proposition_g1(
     range="n >= 1, eps0 > 0, delta in [0, 1]",
     governs=["spec.bounds.lower.binary_rr"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement with k = 0 only": {"candidates": lambda n: range(1)},
-    },
+    mutants={"corrected statement with k = 0 only": {"candidates": lambda n: range(1)}},
 )
 def worst_pair(budget: Budget, *, candidates: Callable[[int], range] = range) -> Verdict:
     """candidates(n): the numbers of ones among the others that are looked at, range(n) for the corrected statement."""

@@ -33,9 +33,7 @@ def _printed(dataset: Sequence[int], *, k: int, last: int) -> list[Fraction]:
     range="all k, n, X in [k]^n",
     governs=["spec.protocols.frequency"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement with j in [n - 1]": {"left_out": 1},
-    },
+    mutants={"corrected statement with j in [n - 1]": {"left_out": 1}},
 )
 def frequencies(budget: Budget, *, left_out: int = 0) -> Verdict:
     datasets = [(k, X) for k in (1, 2, 3) for n in (1, 2, 3, 4) for X in product(range(k), repeat=n)]
@@ -76,9 +74,7 @@ def _sampling_error(p: Sequence[Fraction], n: int) -> Fraction:
         Cited("Minkowski's inequality", "known-facts#sums-and-variances"),
     ],
     weaker={"most": "larger"},
-    mutants={
-        "1/(2n)": {"most": Fraction(1, 2)},
-    },
+    mutants={"1/(2n)": {"most": Fraction(1, 2)}},
 )
 def distribution(budget: Budget, *, most: Fraction = Fraction(1)) -> Verdict:
     q = sympy.Symbol("q")
@@ -92,10 +88,7 @@ def distribution(budget: Budget, *, most: Fraction = Fraction(1)) -> Verdict:
         for n in range(1, 6)
     ]
     laws = [[Fraction(w, sum(ws)) for w in ws] for ws in ((1,), (1, 1), (1, 2), (1, 1, 1), (0, 1, 3), (1, 1, 1, 1))]
-    found = exhaustive.least_slack(
-        [(p, n) for p in laws for n in (1, 2, 3)],
-        slack=lambda case: most / case[1] - _sampling_error(*case),
-    )
+    found = exhaustive.least_slack([(p, n) for p in laws for n in (1, 2, 3)], slack=lambda case: most / case[1] - _sampling_error(*case))
     exact = all(_sampling_error(p, n) == (1 - sum(each * each for each in p)) / n for p in laws for n in (1, 2, 3))
     domain = "all k, n, p: each frequency is the mean of n independent indicators; expanded for n <= 5, and enumerated for k <= 4, n <= 3"
     if found.counterexample is not None or not (exact and claimed and all(moments)):
@@ -125,10 +118,7 @@ ORDERS = tuple(Fraction(*ratio) for ratio in ((11, 10), (3, 2), (2, 1), (3, 1), 
     range="k >= 2, eps0 > 0, every power of two B, every dataset",
     governs=["spec.randomizers.hadamard_response", "spec.protocols.frequency", "impl.ball.frequency"],
     grounds=[Argument("noise#hadamard-response"), EXACT],
-    mutants={
-        "scores scaled by (T-1+B)/(T-1)": {"blocks_in_scale": 1},
-        "a fullest block with one item fewer": {"rounding": 1},
-    },
+    mutants={"scores scaled by (T-1+B)/(T-1)": {"blocks_in_scale": 1}, "a fullest block with one item fewer": {"rounding": 1}},
     missing="more items than enumerated",
 )
 def hadamard_response(budget: Budget, *, blocks_in_scale: int = 2, rounding: int = 0) -> Verdict:
@@ -228,9 +218,7 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
     governs=["spec.protocols.frequency"],
     grounds=[Row("FMT21.Thm5.1.hadamard-response"), SYMPY, EXACT],
     weaker={"power": "larger"},
-    mutants={
-        "without the factor e^eps0, and constant 15": {"power": 0},
-    },
+    mutants={"without the factor e^eps0, and constant 15": {"power": 0}},
 )
 def theorem_51(budget: Budget, *, power: int = 1) -> Verdict:
     return _explicit(budget, extra=CONSTANT, power=power)
@@ -246,10 +234,7 @@ def theorem_51(budget: Budget, *, power: int = 1) -> Verdict:
     governs=["spec.protocols.frequency", "spec.randomizers.hadamard_response"],
     grounds=[Row("FMT21.Thm5.1.hadamard-response"), SYMPY, EXACT],
     weaker={"constant": "larger"},
-    mutants={
-        "constant 10": {"constant": 10},
-        "one block for every eps0": {"blocks": 1},
-    },
+    mutants={"constant 10": {"constant": 10}, "one block for every eps0": {"blocks": 1}},
 )
 def explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = None) -> Verdict:
     return _explicit(budget, constant=constant, blocks=blocks)

@@ -25,9 +25,7 @@ LAPLACE = 8
     range="all k, n, eps, delta",
     governs=["impl.ball.calibration.frequency"],
     grounds=[BALLS, Row("FMT21.Thm5.2.explicit"), Row("BEYOND.CorF2")],
-    mutants={
-        "corrected statement with 100 for 3840": {"choice": Choice(constant=100)},
-    },
+    mutants={"corrected statement with 100 for 3840": {"choice": Choice(constant=100)}},
 )
 def additive_term(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     found = explicit_verdict(choice)
@@ -58,9 +56,7 @@ def additive_term(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     r"n, \varepsilon, \delta)",
     range="all k, n, eps, delta: a reading; the text names no range",
     grounds=[BALLS, Row("FMT21.Thm5.2.explicit"), Cited("the variance 2 b^2 of Laplace noise of scale b")],
-    mutants={
-        "corrected statement with 12 for 480": {"factor": 12},
-    },
+    mutants={"corrected statement with 12 for 480": {"factor": 12}},
 )
 def central(budget: Budget, *, factor: int = 480) -> Verdict:
     """factor ln(1/delta) times the Laplace mechanism's 8 k/(eps n)^2, in squared l2."""

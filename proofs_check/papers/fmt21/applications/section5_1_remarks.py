@@ -24,9 +24,7 @@ from shuffleproof.spec.randomizers.hadamard_response import HadamardCode
     range="all k, eps0 > 0",
     governs=["spec.randomizers.hadamard_response"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "log k + 1 bits": {"extra_bits": 1},
-    },
+    mutants={"log k + 1 bits": {"extra_bits": 1}},
 )
 def communication(budget: Budget, *, extra_bits: int = 2) -> Verdict:
     """log2 K < log2 k + extra_bits for every B up to the least power of two that is at least k: ASZ19's are among them."""
@@ -49,9 +47,7 @@ def communication(budget: Budget, *, extra_bits: int = 2) -> Verdict:
     range="all k, n",
     governs=["impl.fast.protocols.hadamard"],
     grounds=[Library("numpy int64 without overflow"), SYMPY],
-    mutants={
-        "the histogram shifted by one message": {"shift": 1},
-    },
+    mutants={"the histogram shifted by one message": {"shift": 1}},
 )
 def decoding(budget: Budget, *, shift: int = 0) -> Verdict:
     """The fast transform, linear in its input, on every unit vector of 1 to 64 entries, and against sympy's on one vector each."""
@@ -82,9 +78,7 @@ def decoding(budget: Budget, *, shift: int = 0) -> Verdict:
     range="all k, eps0 > 0, n, every dataset",
     governs=["spec.randomizers.unary_encoding"],
     grounds=[SYMPY, EXACT, Cited("a sum of variances depends on the law of each bit alone", "known-facts#sums-and-variances")],
-    mutants={
-        "other bits are 1 with probability 1/e^eps0": {"shift": 0},
-    },
+    mutants={"other bits are 1 with probability 1/e^eps0": {"shift": 0}},
 )
 def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
     """Bits that are 1 with probability 1/2 for one's own item and 1/(T + shift) for any other."""
@@ -125,9 +119,7 @@ def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
     r"(e^{\varepsilon_0} - 1)^2}, \qquad \varepsilon_0 \le \log k",
     range="all k, eps0 <= log k",
     grounds=[SYMPY, EXACT],
-    mutants={
-        "corrected statement from e^eps0 >= k/8 on": {"share": Fraction(1, 8)},
-    },
+    mutants={"corrected statement from e^eps0 >= k/8 on": {"share": Fraction(1, 8)}},
 )
 def best(budget: Budget, *, share: Fraction = Fraction(1, 2)) -> Verdict:
     """k-RR against FT21 for T >= share k."""
@@ -185,9 +177,7 @@ def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
     formula=r"\varepsilon_0 \le \log k \implies \min_{R\ \varepsilon_0\text{-DP}} \max_X \mathbb{E}\,\|p(X) - \hat p\|_2^2 = "
     r"\Omega\!\left(\frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}\right)",
     range="eps0 <= log k",
-    mutants={
-        "with 6 in front, subset selection would not reach it": {"least": Fraction(6)},
-    },
+    mutants={"with 6 in front, subset selection would not reach it": {"least": Fraction(6)}},
 )
 def optimal(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
     return _optimal(least=least)
@@ -202,9 +192,7 @@ def optimal(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
     formula=r"\text{communication of [GGKPV19]} = O\!\left(\frac{\log k\, \log n\, \log(1/(\varepsilon \delta))}{\varepsilon^2}\right) "
     r"\ge \log_2 k + 2",
     range="all k, n, eps, delta",
-    mutants={
-        "the comparison at n = 2, delta = 9/10": {"n": 2, "delta": Fraction(9, 10)},
-    },
+    mutants={"the comparison at n = 2, delta = 9/10": {"n": 2, "delta": Fraction(9, 10)}},
 )
 def ggkpv19(budget: Budget, *, n: int = 4, delta: Fraction = Fraction(1, 10)) -> Verdict:
     """log2 k + 2 against log2 k ln n ln(1/(eps delta))/eps^2 at eps = 1 and k = 2, where the latter is least beside the former."""

@@ -194,10 +194,7 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
         Cited("the central binomial coefficient is at most 4^m/sqrt(pi m)", "known-facts#sums-and-variances"),
     ],
     weaker={"choice.constant": "larger"},
-    mutants={
-        "eps0 = 2 ln t for t > 17": {"choice": Choice(scale=1)},
-        "100 k ln(1/delta)/(eps n)^2": {"choice": Choice(constant=100)},
-    },
+    mutants={"eps0 = 2 ln t for t > 17": {"choice": Choice(scale=1)}, "100 k ln(1/delta)/(eps n)^2": {"choice": Choice(constant=100)}},
 )
 def explicit(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     return explicit_verdict(choice=choice)
@@ -214,9 +211,7 @@ def explicit(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     r"proof}",
     range="all n, eps, delta in (0, 1)",
     grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Thm3.2"), Row("FMT21.Thm5.1.explicit")],
-    mutants={
-        "corrected statement for delta <= e^-2": {"tail_from": Fraction(2)},
-    },
+    mutants={"corrected statement for delta <= e^-2": {"tail_from": Fraction(2)}},
 )
 def derivation(budget: Budget, *, tail_from: Fraction = PROVED.tail_from) -> Verdict:
     """Theorem 3.1 at the second branch's eps0: what it gives, against eps."""

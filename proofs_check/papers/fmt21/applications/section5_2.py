@@ -170,9 +170,7 @@ def noise(budget: Budget, *, distance: int = 2, factor: Fraction = Fraction(2)) 
         Cited("Chernoff's bound Phi(-s) <= e^(-s^2/2)/2 for s >= 0", "known-facts#normal-tails"),
     ],
     weaker={"limit": "smaller"},
-    mutants={
-        "eps0 up to 20 times as large": {"limit": 40},
-    },
+    mutants={"eps0 up to 20 times as large": {"limit": 40}},
 )
 def doubled(budget: Budget, *, limit: int = 2) -> Verdict:
     """Put shift/sigma = eps0/(1 + s), s = sqrt(2 ln(1/delta0)): delta <= Phi(-(1 + s) + eps0/(2 (1 + s))) <= Phi(-s) <= delta0/2.
@@ -244,9 +242,7 @@ def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> F
     range="eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[BALLS, Row("FMT21.Thm3.8"), Row("FMT21.Thm3.1")],
-    mutants={
-        "a tenth of the constant 8": {"constant": Fraction(8, 10)},
-    },
+    mutants={"a tenth of the constant 8": {"constant": Fraction(8, 10)}},
 )
 def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     return _proposition(constant=constant)
@@ -270,9 +266,7 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
             "noise#the-gaussian-profile",
         ),
     ],
-    mutants={
-        "the corrected statement with a tenth of the constant 8": {"constant": Fraction(8, 10)},
-    },
+    mutants={"the corrected statement with a tenth of the constant 8": {"constant": Fraction(8, 10)}},
 )
 def asymptotic(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     found, corrected = _unclipped(gradient=Fraction(1000)), _proposition(constant=constant)
@@ -338,9 +332,7 @@ def approximation(budget: Budget, *, first: int = 1, second: int = 1) -> Verdict
     range="b divides n; users are shuffled, and then cut into batches",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[EXACT, Row("FMT21.Sec2.remark-convexity")],
-    mutants={
-        "batches sorted before they are used": {"ordered": False},
-    },
+    mutants={"batches sorted before they are used": {"ordered": False}},
 )
 def batches(budget: Budget, *, users: int = 6, batch: int = 2, ordered: bool = True) -> Verdict:
     """The order of a random permutation cut into batches is a random grouping followed by a random order of the groups, exactly."""
@@ -372,9 +364,7 @@ def batches(budget: Budget, *, users: int = 6, batch: int = 2, ordered: bool = T
     r"\sqrt{\log(1/\delta)/n}}{(1 - e^{-\varepsilon_0}) \sqrt{e^{\varepsilon_0} \log(1/\delta)/n}} = \sqrt{e^{\varepsilon_0}}",
     range="the terms with 1/sqrt(n)",
     grounds=[SYMPY],
-    mutants={
-        "a factor of e^eps0": {"power": 2},
-    },
+    mutants={"a factor of e^eps0": {"power": 2}},
 )
 def improvement(budget: Budget, *, power: int = 1) -> Verdict:
     """The ratio is claimed to be the root of e^eps0 to this power."""
@@ -401,9 +391,7 @@ def improvement(budget: Budget, *, power: int = 1) -> Verdict:
     r"\log\frac{1}{\delta},\ K \text{ passes}",
     range="the terms with 1/sqrt(n), advanced composition of the passes",
     grounds=[SYMPY, Cited("the displayed bounds of both analyses", "known-facts#sums-and-variances")],
-    mutants={
-        "an extra log(1/delta)": {"power": 2},
-    },
+    mutants={"an extra log(1/delta)": {"power": 2}},
 )
 def passes(budget: Budget, *, power: int = 1) -> Verdict:
     root_T, root_n, root_L, root_K = sympy.symbols("t u l k", positive=True)  # of e^eps0, n, log(1/delta) and the passes

@@ -119,10 +119,7 @@ def _descended(data: Sequence[int], start: int) -> Distribution[int]:
     range="the corrected algorithm, which adds the clipped gradient",
     governs=["spec.model", "impl.fast.protocols.shuffled_sgd"],
     grounds=[EXACT],
-    mutants={
-        "every step starts from theta_0": {"remembers": False},
-        "the first of the outputs": {"last": False},
-    },
+    mutants={"every step starts from theta_0": {"remembers": False}, "the first of the outputs": {"last": False}},
 )
 def output(budget: Budget, *, remembers: bool = True, last: bool = True) -> Verdict:
     """The law of theta_n in Algorithm 2, against that of the last entry of A_s(X), exactly, on integers with noise in {-1, 0, 1}."""

@@ -25,9 +25,7 @@ _LOCAL = tuple(map(Fraction, ("3/2", "2", "5", "12")))
     range="Figure 2's n and delta; `closely` taken as a ratio of at most 1.1",
     governs=["impl.ball.bounds.clones.clones", "impl.ball.bounds.lower.binary_rr"],
     grounds=[BALLS, Row("FMT21.Thm3.2"), Row("FMT21.PropG.1")],
-    mutants={
-        "a ratio of at most 1.01": {"most": Fraction(101, 100)},
-    },
+    mutants={"a ratio of at most 1.01": {"most": Fraction(101, 100)}},
 )
 def closest(budget: Budget, *, most: Fraction = Fraction(11, 10)) -> Verdict:
     places = tuple((n, local) for n in (10**5, 10**6, 10**7) for local in ("0.01", "0.1"))
@@ -60,9 +58,7 @@ def closest(budget: Budget, *, most: Fraction = Fraction(11, 10)) -> Verdict:
     r"\qquad \varepsilon_0 < \varepsilon_0' \implies \varepsilon_{\mathrm{Clones}}(n, \varepsilon_0) \le "
     r"\varepsilon_{\mathrm{Clones}}(n, \varepsilon_0')",
     grounds=[EXACT, Row("FMT21.LemF.2", corrected=True)],
-    mutants={
-        "it rises with n": {"sign": -1},
-    },
+    mutants={"it rises with n": {"sign": -1}},
 )
 def monotone(budget: Budget, *, sign: int = 1) -> Verdict:
     """delta falls with n and rises with eps0, so the epsilon for any delta does."""
@@ -93,9 +89,7 @@ def monotone(budget: Budget, *, sign: int = 1) -> Verdict:
     says="Clones is tighter than BBGN19 and BKMTT20 in all regimes tested, and BKMTT20 is tighter than EFMRTT19",
     formula=r"e^{\varepsilon_0/2} < e^{\varepsilon_0} < e^{5 \varepsilon_0/2} < e^{3 \varepsilon_0} \qquad \text{(Clones, BBGN19, "
     r"BKMTT20, EFMRTT19, each over } \sqrt{n})",
-    mutants={
-        "BKMTT20's rate with e^(3.5 eps0)": {"bkmtt20": Fraction(7, 2)},
-    },
+    mutants={"BKMTT20's rate with e^(3.5 eps0)": {"bkmtt20": Fraction(7, 2)}},
 )
 def others(budget: Budget, *, bkmtt20: Fraction = Fraction(5, 2)) -> Verdict:
     """Exponents a of the rates e^(a eps0)/sqrt(n) in Table 1: Theorem 3.1, BBGN19, BKMTT20, EFMRTT19."""
@@ -119,9 +113,7 @@ def others(budget: Budget, *, bkmtt20: Fraction = Fraction(5, 2)) -> Verdict:
     r"k)/n}}{e^{\varepsilon_0}/\sqrt{n (e^{\varepsilon_0} + k)}} = 1 + \frac{k}{e^{\varepsilon_0}}",
     range="rates only, constants suppressed",
     grounds=[SYMPY],
-    mutants={
-        "the ratio is 1 + k e^(-2 eps0)": {"power": 2},
-    },
+    mutants={"the ratio is 1 + k e^(-2 eps0)": {"power": 2}},
 )
 def k_rr_rates(budget: Budget, *, power: int = 1) -> Verdict:
     """sqrt((T + k)/n) over T/sqrt(n (T + k)) is (T + k)/T."""

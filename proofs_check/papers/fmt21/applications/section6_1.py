@@ -37,9 +37,7 @@ _ORDERS = (2, 3, 5)  # integers, so that divergences are rational
     range="alpha > 1; integer alpha in exact arithmetic",
     governs=["spec.divergence"],
     grounds=[EXACT],
-    mutants={
-        "the expectation is under P": {"under": 0},
-    },
+    mutants={"the expectation is under P": {"under": 0}},
 )
 def definition(budget: Budget, *, under: int = 1) -> Verdict:
     """under: 1 for the expectation of (P/Q)^alpha under Q, 0 for that under P."""
@@ -82,9 +80,7 @@ def _moment(P: Distribution[tuple[int, int]], Q: Distribution[tuple[int, int]], 
         ),
     ],
     missing="the inequality for convex functions beyond the enumerated ones; the pair itself is Coq's",
-    mutants={
-        "the pair of four more users": {"more": 4},
-    },
+    mutants={"the pair of four more users": {"more": 4}},
 )
 def suffices(budget: Budget, *, more: int = 0) -> Verdict:
     """more: the pair is taken for n + more users."""
@@ -117,9 +113,7 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
     says="the Renyi divergences of the clones pair are the same both ways round",
     formula=r"D^{\alpha}(P \| Q) = D^{\alpha}(Q \| P), \qquad (P, Q) \text{ the clones pair},\ \alpha > 1",
     grounds=[EXACT],
-    mutants={
-        "those of shuffled 2RR on (0, ..., 0), (1, 0, ..., 0)": {"pair": binary_rr_pair},
-    },
+    mutants={"those of shuffled 2RR on (0, ..., 0), (1, 0, ..., 0)": {"pair": binary_rr_pair}},
 )
 def mirror(budget: Budget, *, pair: Callable[..., tuple[Distribution[Any], Distribution[Any]]] = dominating_pair) -> Verdict:
     def holds(case: tuple[int, Fraction, int]) -> bool:
@@ -146,9 +140,7 @@ def mirror(budget: Budget, *, pair: Callable[..., tuple[Distribution[Any], Distr
     r"\alpha}\right]",
     governs=["impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "x = (2a - N)/(N + 1)": {"shift": 1},
-    },
+    mutants={"x = (2a - N)/(N + 1)": {"shift": 1}},
 )
 def one_variable(budget: Budget, *, shift: int = 0) -> Verdict:
     """shift: x = (2a - N)/(N + shift)."""
@@ -188,9 +180,7 @@ def _sign_moment(N: int, j: int) -> Fraction:
     r"} \{-1, 1\}",
     governs=["impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[EXACT],
-    mutants={
-        "with 9/10 of the right side": {"factor": Fraction(9, 10)},
-    },
+    mutants={"with 9/10 of the right side": {"factor": Fraction(9, 10)}},
 )
 def powers(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """factor: claimed bound Exp[x^2j] <= factor (2j - 1)!! N^-j."""
@@ -222,9 +212,7 @@ def powers(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     range="Figure 3(a): eps0 = 5, alpha from 3 to 1e4",
     governs=["impl.ball.bounds.clones.clones"],
     grounds=[BALLS, Cited("Renyi divergences grow with the order up to the largest likelihood ratio, here e^eps0")],
-    mutants={
-        "already at alpha = 50": {"order": 50},
-    },
+    mutants={"already at alpha = 50": {"order": 50}},
 )
 def large_orders(budget: Budget, *, share: Fraction = Fraction(99, 100), order: int = 10_000) -> Verdict:
     ends = {(n, a): clones.renyi(n=n, epsilon0=5, order=a, digits=6) for n in (10_000, 20_000) for a in (10, order)}

@@ -52,9 +52,7 @@ def _worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distributio
             "known-facts#every-pair-is-a-post-processing-of-one",
         ),
     ],
-    mutants={
-        "half of that delta": {"share": Fraction(1, 2)},
-    },
+    mutants={"half of that delta": {"share": Fraction(1, 2)}},
     missing="that all pairs are post-processings of the worst one, which is written out",
 )
 def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -87,9 +85,7 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         EXACT,
         Row("FMT21.Sec6.1.optimal"),
     ],
-    mutants={
-        "without the 2 under the root": {"two": 1},
-    },
+    mutants={"without the 2 under the root": {"two": 1}},
     missing="the tail of a sum of losses, which is written out; the formula is compared with the exact composition at points",
 )
 def advanced(budget: Budget, *, two: int = 2) -> Verdict:
@@ -108,8 +104,7 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     rounds = (1, 2, 5, 12, 40, 150)
     tildes = tuple(map(Fraction, ("1/2", "1/100", "1/1000000")))
     return exhaustive.least_slack(
-        product(rounds, map(Fraction, ("101/100", "6/5", "3")), map(Fraction, ("0", "1/10000")), tildes),
-        slack=slack,
+        product(rounds, map(Fraction, ("101/100", "6/5", "3")), map(Fraction, ("0", "1/10000")), tildes), slack=slack
     ).verdict(
         claims=Status.CERTIFIED,
         domain="k = 1, 2, 5, 12, 40, 150, e^eps = 101/100, 6/5, 3, delta = 0, 1e-4, slack 1/2, 1/100, 1e-6, against the optimal delta",
@@ -136,9 +131,7 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
             "known-facts#every-pair-is-a-post-processing-of-one",
         ),
     ],
-    mutants={
-        "the sum without its last term": {"last": 2},
-    },
+    mutants={"the sum without its last term": {"last": 2}},
     missing="that all pairs are post-processings of the worst one, which is written out",
 )
 def optimal(budget: Budget, *, last: int = 1) -> Verdict:
@@ -176,9 +169,7 @@ def optimal(budget: Budget, *, last: int = 1) -> Verdict:
     formula=r"D^{\alpha}(P_1 \times \cdots \times P_k \,\|\, Q_1 \times \cdots \times Q_k) = \sum_{i=1}^k D^{\alpha}(P_i \| Q_i)",
     governs=["spec.composition"],
     grounds=[EXACT, Argument("known-facts#dominating-pairs-and-their-products")],
-    mutants={
-        "one round is free": {"fewer": 1},
-    },
+    mutants={"one round is free": {"fewer": 1}},
     missing="laws beyond the enumerated ones: moments of independent factors multiply",
 )
 def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
@@ -206,9 +197,7 @@ def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
     range="alpha > 1",
     governs=["spec.composition", "impl.ball.composition"],
     grounds=[Argument("noise#sampled-gaussian-noise"), EXACT, SYMPY],
-    mutants={
-        "(1 - 1/alpha)^alpha/alpha": {"constant": lambda order: Fraction(order - 1, order) ** order / order},
-    },
+    mutants={"(1 - 1/alpha)^alpha/alpha": {"constant": lambda order: Fraction(order - 1, order) ** order / order}},
     missing="the calculus of the largest excess, for all alpha",
 )
 def conversion(
@@ -248,9 +237,7 @@ def conversion(
     r"\hat Q) \text{ the chords of } D_{e^{\varepsilon}}(P \| Q) \text{ between the points of a grid of } \varepsilon, \text{ rounded up}",
     governs=["impl.ball.privacy_loss"],
     grounds=[Argument("optimal-pair#envelopes-and-rounds"), BALLS, EXACT, Row("FMT21.Thm3.2")],
-    mutants={
-        "the profile one step further to the right": {"shift": 1},
-    },
+    mutants={"the profile one step further to the right": {"shift": 1}},
     missing="that rounding losses up raises a profile; products are from Coq",
 )
 def grid(budget: Budget, *, shift: int = 0) -> Verdict:
@@ -290,9 +277,7 @@ def grid(budget: Budget, *, shift: int = 0) -> Verdict:
     r"1000\}",
     range="taken as a factor of 4 or more at 100 and 1000 rounds",
     grounds=[BALLS, Row("FMT21.Sec6.1.advanced"), Row("FMT21.Sec6.1.conversion")],
-    mutants={
-        "by a factor of 20": {"factor": Fraction(20)},
-    },
+    mutants={"by a factor of 20": {"factor": Fraction(20)}},
 )
 def tighter(budget: Budget, *, factor: Fraction = Fraction(4)) -> Verdict:
     """factor: how much smaller the way through Renyi divergences is."""

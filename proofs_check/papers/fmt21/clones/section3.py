@@ -83,9 +83,7 @@ def theorem_31(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
     range="all n, delta in [0, 1]",
     governs=["spec.bounds.clones.clones_closed_form"],
     grounds=[BALLS],
-    mutants={
-        "n = 12 is excluded too": {"users": 12},
-    },
+    mutants={"n = 12 is excluded too": {"users": 12}},
 )
 def empty_range(budget: Budget, *, users: int = 11) -> Verdict:
     """No eps0 >= 0 for n <= users, whatever delta: 16 ln(2/delta) >= 16 ln 2."""
@@ -109,9 +107,7 @@ def empty_range(budget: Budget, *, users: int = 11) -> Verdict:
     r"1}\left(\frac{8 \sqrt{e^{\varepsilon_0} \ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right) \le \varepsilon_0",
     range="n, delta in (0, 1], 0 < eps0 <= ln(n/(16 ln(2/delta)))",
     grounds=[BALLS],
-    mutants={
-        "corrected statement from e^eps0 = 2.5 on": {"from_T": Fraction(5, 2)},
-    },
+    mutants={"corrected statement from e^eps0 = 2.5 on": {"from_T": Fraction(5, 2)}},
 )
 def trivial_bound(budget: Budget, *, from_T: Fraction = Fraction(255, 100)) -> Verdict:
     """At the edge n = 16 T l the bound is T + 1 < 2 sqrt(1 + ln 2 s) + s/2 with s = 1/l <= 1/ln 2; larger n only lower it."""

@@ -23,9 +23,7 @@ from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, 
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT],
-    mutants={
-        "the reference need not be dominated by R(x)": {"one_way": True},
-    },
+    mutants={"the reference need not be dominated by R(x)": {"one_way": True}},
 )
 def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
     """one_way: only R(x) against the reference."""
@@ -59,9 +57,7 @@ def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT, Cited("the definitions: every R(x') is compared with R(x) in both")],
-    mutants={
-        "deletion (eps, 0.9 delta), with that reference": {"share": Fraction(9, 10)},
-    },
+    mutants={"deletion (eps, 0.9 delta), with that reference": {"share": Fraction(9, 10)}},
 )
 def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     listed = laws_in_parts(budget.pick(quick=3, full=5), 2)
@@ -89,9 +85,7 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT, Row("FMT21.Lem3.7.step-levels"), Argument("nearby-randomizers#clipping-a-law-to-a-reference")],
-    mutants={
-        "total variation at most 0.9 delta": {"share": Fraction(9, 10)},
-    },
+    mutants={"total variation at most 0.9 delta": {"share": Fraction(9, 10)}},
     missing="that the level of the clipping exists, by continuity; laws are enumerated in small parts",
 )
 def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -129,9 +123,7 @@ def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
     grounds=[Row("FMT21.Lem3.7"), EXACT],
-    mutants={
-        "replacement eps-DP in general": {"power": 1},
-    },
+    mutants={"replacement eps-DP in general": {"power": 1}},
 )
 def lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
     """power: R' is claimed to be replacement (power eps)-DP."""

@@ -32,9 +32,7 @@ def _against_reference(order: Fraction, delta: Fraction) -> tuple[Distribution[i
     range="all eps >= 0, delta in [0, 1], randomizers with a reference distribution",
     governs=["spec.divergence"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement with 0.9 (1 + e^eps) delta": {"share": Fraction(9, 10)},
-    },
+    mutants={"corrected statement with 0.9 (1 + e^eps) delta": {"share": Fraction(9, 10)}},
 )
 def deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Compare deletion (eps, delta) with replacement (2 eps, share (1 + e^eps) delta); and back, with rho = R(x_0)."""

@@ -37,9 +37,7 @@ def _delta(epsilon: arb, shift: arb) -> arb:
         Cited("the divergence of two Gaussians depends on their distance only and grows with it", "known-facts#normal-tails"),
     ],
     weaker={"share": "larger"},
-    mutants={
-        "deletion (eps/2, delta/2)-DP": {"share": Fraction(1, 2)},
-    },
+    mutants={"deletion (eps/2, delta/2)-DP": {"share": Fraction(1, 2)}},
 )
 def gaussian(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: of the replacement delta that is claimed for deletion."""

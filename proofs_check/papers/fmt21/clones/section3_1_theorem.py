@@ -141,10 +141,7 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "finitely many messages",
     governs=["spec.bounds.clones.approx_clones", "spec.bounds.clones.stronger_approx_clones", "spec.model"],
     grounds=[Coq("approximate_clones_private", states="a35d65a9b2a93791")],
-    mutants={
-        "0.9 of the smaller price": {"share": Fraction(9, 10)},
-        "no price of delta0": {"share": Fraction(0)},
-    },
+    mutants={"0.9 of the smaller price": {"share": Fraction(9, 10)}, "no price of delta0": {"share": Fraction(0)}},
 )
 def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """The second price, which is below the first, on the specification's own laws; that it holds for all of them is Coq's verdict."""
@@ -170,10 +167,7 @@ def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdi
         Row("FMT21.LemC.1"),
         Row("FMT21.Thm3.2"),
     ],
-    mutants={
-        "0.9 of that price": {"share": Fraction(9, 10)},
-        "no price of delta0": {"share": Fraction(0)},
-    },
+    mutants={"0.9 of that price": {"share": Fraction(9, 10)}, "no price of delta0": {"share": Fraction(0)}},
     missing="the nearby randomizers in general, and one step of positive parts; what they cost is from Coq, nearby_private",
 )
 def smaller_price(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -199,9 +193,7 @@ def _once(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
     r"its dependence on } n, \varepsilon_0",
     range="all n, eps0",
     grounds=[Row("FMT21.Thm3.8-constant"), BALLS],
-    mutants={
-        "corrected statement with 2 e^-eps0, never larger than the printed factor": {"factor": Fraction(4, 3)},
-    },
+    mutants={"corrected statement with 2 e^-eps0, never larger than the printed factor": {"factor": Fraction(4, 3)}},
     not_falsified="the enumerated cases are told in the note and carry nothing of the verdict",
 )
 def optimal(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:

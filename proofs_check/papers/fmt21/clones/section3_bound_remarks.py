@@ -23,9 +23,7 @@ from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import IN
     r"\text{ as in (1)}",
     range="n, delta in (0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
     grounds=[BALLS, SYMPY],
-    mutants={
-        "corrected statement with the constant 10": {"constant": Fraction(10)},
-    },
+    mutants={"corrected statement with the constant 10": {"constant": Fraction(10)}},
 )
 def order_of_bound(budget: Budget, *, constant: Fraction = Fraction(1005, 100)) -> Verdict:
     """(1) <= constant q sqrt(T ln(4/delta)/n): with l = ln(2/delta) the second term is 8T/n <= 2 sqrt(T/n)/sqrt(l)."""
@@ -71,9 +69,7 @@ def order_of_bound(budget: Budget, *, constant: Fraction = Fraction(1005, 100)) 
     r"\delta\right)\text{-DP}",
     range="all n, eps0 >= 0, delta in (0, 1): the text states no condition",
     grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Sec3.remark-order", corrected=True)],
-    mutants={
-        "corrected statement under eps0 <= ln(4 n/ln(2/delta)) only": {"condition": Fraction(1, 4)},
-    },
+    mutants={"corrected statement under eps0 <= ln(4 n/ln(2/delta)) only": {"condition": Fraction(1, 4)}},
 )
 def order_without_condition(budget: Budget, *, condition: Fraction = Fraction(16)) -> Verdict:
     """2RR on 0..0 and 1, 0..0, event `no message 1`: P - E Q = (T/(T+1))^n (1 - E/T), at E = exp(18 (1 - 1/T) sqrt(T ln(1/delta)/n))."""
@@ -136,9 +132,7 @@ def _printed_equivalence_fails() -> bool:
     formula=r"\varepsilon_0 > \ln\frac{n}{16 \ln(2/\delta)} \iff \ln\frac{2}{\delta} \le \frac{n e^{\varepsilon_0}}{16}",
     range="all n, eps0 >= 0, delta in (0, 1]",
     grounds=[BALLS],
-    mutants={
-        "corrected statement with its direction reversed": {"corrected_strict": False},
-    },
+    mutants={"corrected statement with its direction reversed": {"corrected_strict": False}},
 )
 def equivalently(budget: Budget, *, corrected_strict: bool = True) -> Verdict:
     printed, corrected = _equivalent_condition(printed=True), _equivalent_condition(printed=False, strict=corrected_strict)

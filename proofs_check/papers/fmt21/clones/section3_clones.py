@@ -199,11 +199,7 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
         witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
         return Verdict.refuted(witness, domain=domain, cases=expanded + 1)
     found = sampled.for_all(
-        decomposable_cases(largest=largest),
-        holds=lambda case: _lemma_33_on_laws(case, swapped=swapped),
-        budget=budget,
-        quick=40,
-        full=120,
+        decomposable_cases(largest=largest), holds=lambda case: _lemma_33_on_laws(case, swapped=swapped), budget=budget, quick=40, full=120
     )
     if found.counterexample is not None:
         return Verdict.refuted(_described(found.counterexample), domain=domain, cases=found.cases)
@@ -227,9 +223,7 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
     formula=r"R^{(i)} \text{ is } \varepsilon_0\text{-DP} \implies R_Q^{(i)} \text{ is } \varepsilon_0\text{-DP}",
     range="all eps0-DP R^(i)",
     grounds=[EXACT, SYMPY, Row("FMT21.Lem3.3")],
-    mutants={
-        "corrected statement with an Algorithm 1 that draws data points with replacement": {"with_replacement": True},
-    },
+    mutants={"corrected statement with an Algorithm 1 that draws data points with replacement": {"with_replacement": True}},
 )
 def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Verdict:
     """R_Q, to which the proof of Theorem 3.2 applies Lemma 3.3, for R = 2RR: Q(0) and Q(1) are the two point masses."""
@@ -265,9 +259,7 @@ def _defined(y: tuple[int, ...]) -> bool:
     range="all n, y in {0, 1, 2}^n",
     governs=["proofs_check.papers.fmt21.clones.reduction"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement asks for at least one 0": {"needed": lambda y: 0 in y},
-    },
+    mutants={"corrected statement asks for at least one 0": {"needed": lambda y: 0 in y}},
 )
 def algorithm_1(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: 0 in y or 1 in y) -> Verdict:
     largest = budget.pick(quick=4, full=6)

@@ -111,9 +111,7 @@ def _order_matters() -> bool:
     range="all n",
     governs=["proofs_check.papers.fmt21.clones.reduction"],
     grounds=[EXACT],
-    mutants={
-        "the corrected process with y_1 = b at place 1, whoever stands there": {"first_place": True},
-    },
+    mutants={"the corrected process with y_1 = b at place 1, whoever stands there": {"first_place": True}},
 )
 def lemma_33_proof(budget: Budget, *, first_place: bool = False) -> Verdict:
     largest = budget.pick(quick=2, full=3)
@@ -155,9 +153,7 @@ def _reports(n: int, p: Fraction, bit: int) -> Distribution[tuple[int, ...]]:
     range="all n, p in (0, 1], eps >= 0",
     governs=["spec.model"],
     grounds=[EXACT],
-    mutants={
-        "only the number of 0s and 1s together is kept": {"kept": lambda y: y.count(0) + y.count(1)},
-    },
+    mutants={"only the number of 0s and 1s together is kept": {"kept": lambda y: y.count(0) + y.count(1)}},
 )
 def step_counts(budget: Budget, *, kept: Callable[[tuple[int, ...]], Any] = lambda y: (y.count(0), y.count(1))) -> Verdict:
     largest = budget.pick(quick=4, full=5)

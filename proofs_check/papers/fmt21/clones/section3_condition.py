@@ -37,10 +37,7 @@ def _between(delta: Fraction) -> bool:
         Row("BEYOND.exponential-bounds"),
     ],
     weaker={"constant": "larger", "factor": "larger"},
-    mutants={
-        "4 ln(2/delta) for 16 ln(2/delta)": {"constant": Fraction(4)},
-        "2 for the constant 8 under the root": {"factor": Fraction(2)},
-    },
+    mutants={"4 ln(2/delta) for 16 ln(2/delta)": {"constant": Fraction(4)}, "2 for the constant 8 under the root": {"factor": Fraction(2)}},
 )
 def condition(budget: Budget, *, constant: Fraction = Fraction(16), factor: Fraction = Fraction(8)) -> Verdict:
     """Theorem 3.1 with eps0 <= ln(n/(constant ln(2/delta))): the exponential bound on the likelihood ratio's tail, for all of it."""

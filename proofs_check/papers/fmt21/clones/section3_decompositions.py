@@ -53,9 +53,7 @@ def _proved_pointwise(identities: Sequence[bool], found: sampled.Sample[tuple[Fr
     range="all eps0 >= 0, eps0-DP randomizers",
     governs=["proofs_check.papers.fmt21.clones.reduction", "spec.randomizers.binary_rr"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "Q(0) and Q(1) exchanged": {"swapped": True},
-    },
+    mutants={"Q(0) and Q(1) exchanged": {"swapped": True}},
 )
 def lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
     """At an output: Q(b) = (T r_b - r_(1-b))/(T - 1) >= 0 because r_(1-b) <= T r_b, sums to 1, and solves both equations."""
@@ -97,9 +95,7 @@ def lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
     range="all eps0 >= 0",
     governs=["spec.randomizers.binary_rr"],
     grounds=[SYMPY],
-    mutants={
-        "a coin with three sides": {"coin": 3},
-    },
+    mutants={"a coin with three sides": {"coin": 3}},
 )
 def binary_rr_as_coin(budget: Budget, *, coin: int = 2) -> Verdict:
     """2RR = q truth + (1 - q) fair coin with q = (T - 1)/(T + 1); and q <= eps0/2, by the sign of its derivative in T."""
@@ -132,9 +128,7 @@ def binary_rr_as_coin(budget: Budget, *, coin: int = 2) -> Verdict:
     range="all eps0 >= 0, eps0-DP randomizers",
     governs=["proofs_check.papers.fmt21.clones.reduction"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "clones with probability 1.1 e^-eps0": {"p_times_T": Fraction(11, 10)},
-    },
+    mutants={"clones with probability 1.1 e^-eps0": {"p_times_T": Fraction(11, 10)}},
 )
 def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Verdict:
     """One application: T r - r_0 >= 0 is the slack of eps0-DP. Two: the average of the two; p = p_times_T / T."""
@@ -176,9 +170,7 @@ def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Ve
     r"1} A_Q(X_1), \qquad T = e^{\varepsilon_0}",
     range="all n, eps0 >= 0, x_2..x_n other than x_1^0, x_1^1",
     grounds=[SYMPY, Argument("clones-reduction#user-1-enters-once")],
-    mutants={
-        "the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True},
-    },
+    mutants={"the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True}},
     missing="orders of more than five users: that every order has exactly one factor of user 1",
 )
 def equation_6(budget: Budget, *, swapped: bool = False) -> Verdict:
@@ -207,9 +199,7 @@ def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
     range="all domains, adaptive eps0-DP randomizers",
     governs=["spec.model"],
     grounds=[EXACT, Argument("clones-reduction#fresh-elements")],
-    mutants={
-        "x'_1^0 is randomized like x_2": {"copy_of_0": 2},
-    },
+    mutants={"x'_1^0 is randomized like x_2": {"copy_of_0": 2}},
     missing="sequences beyond the drawn ones; that other users may be taken to hold other values",
 )
 def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:

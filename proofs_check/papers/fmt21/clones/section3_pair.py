@@ -47,7 +47,7 @@ def _follows_from_lemma_a1(claim: Claim) -> list[bool]:
         EXACT,
     ],
     mutants={
-        "2 for the constant 8 under the root, and no second term": {"claim": Claim(factor=Fraction(2), condition=Fraction(16), inside=4)},
+        "2 for the constant 8 under the root, and no second term": {"claim": Claim(factor=Fraction(2), condition=Fraction(16), inside=4)}
     },
 )
 def lemma_35(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
@@ -77,9 +77,7 @@ def _one_direction(P: Distribution[Counts], Q: Distribution[Counts], E: Fraction
     range="all n, eps0 >= 0, eps >= 0",
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "Q with Delta of probability 1/2": {"weight": Fraction(1, 2)},
-    },
+    mutants={"Q with Delta of probability 1/2": {"weight": Fraction(1, 2)}},
 )
 def mirror_image(budget: Budget, *, weight: Fraction | None = None) -> Verdict:
     """Given C = c, P puts w C(c, a-1) + (1-w) C(c, a) over 2^c on (a, c+1-a); Q at the exchanged pair is the same number.

@@ -188,10 +188,7 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
         Row("FMT21.Lem2.3"),
     ],
     weaker={"condition": "larger", "scale": "larger"},
-    mutants={
-        "0.3 of that e^eps - 1": {"scale": Fraction(3, 10)},
-        "10^-12 delta for q delta": {"of_delta": Fraction(1, 10**12)},
-    },
+    mutants={"0.3 of that e^eps - 1": {"scale": Fraction(3, 10)}, "10^-12 delta for q delta": {"of_delta": Fraction(1, 10**12)}},
 )
 def equation_10(
     budget: Budget, *, condition: Fraction = Fraction(8), scale: Fraction = Fraction(1), of_delta: Fraction | None = None
@@ -221,9 +218,7 @@ def equation_10(
         Row("FMT21.Lem2.3"),
     ],
     weaker={"condition": "larger"},
-    mutants={
-        "p >= ln(2/delta)/n": {"condition": Fraction(1)},
-    },
+    mutants={"p >= ln(2/delta)/n": {"condition": Fraction(1)}},
 )
 def condition(budget: Budget, *, condition: Fraction = Fraction(503, 200)) -> Verdict:
     return _equation_10(budget, condition=condition)
@@ -238,9 +233,7 @@ def condition(budget: Budget, *, condition: Fraction = Fraction(503, 200)) -> Ve
     r"p \ge \frac{8 \ln(2/\delta)}{n}",
     range="all n, p in (0, 1/3], delta in [0, 1]",
     grounds=[BALLS],
-    mutants={
-        "n = 17 is excluded too": {"users": 17},
-    },
+    mutants={"n = 17 is excluded too": {"users": 17}},
 )
 def empty_range(budget: Budget, *, users: int = 16) -> Verdict:
     """p <= 1/3 and p >= 8 ln(2/delta)/n >= 8 ln 2/n."""
@@ -273,9 +266,7 @@ def _defined(y: tuple[int, ...]) -> bool:
     range="all n, y in {0, 1, 2, 3}^n",
     governs=["proofs_check.papers.fmt21.k_rr.section4_reduction"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement asks for at least one 0 or 1": {"needed": lambda y: 0 in y or 1 in y},
-    },
+    mutants={"corrected statement asks for at least one 0 or 1": {"needed": lambda y: 0 in y or 1 in y}},
 )
 def algorithm_3(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: set(y) != {3}) -> Verdict:
     largest = budget.pick(quick=4, full=5)

@@ -42,9 +42,7 @@ def printed_users(T: Fraction, delta: Fraction, *, condition: Fraction = Fractio
     range="all k >= 1, eps0 > 0",
     governs=["spec.randomizers.k_rr"],
     grounds=[SYMPY, EXACT],
-    mutants={
-        "a uniform part of weight (k-1)/(T+k-1)": {"uniform": -1},
-    },
+    mutants={"a uniform part of weight (k-1)/(T+k-1)": {"uniform": -1}},
 )
 def definition(budget: Budget, *, uniform: int = 0) -> Verdict:
     """uniform: added to k in the numerator of the uniform part's weight."""
@@ -135,9 +133,7 @@ def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fr
     range="all k, n, delta in [0, 1], eps0 > 0 with that condition, functions f^(i) to [k]",
     governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_form"],
     grounds=[BALLS],
-    mutants={
-        "corrected statement with 0.3 for 2.515": {"constant": Fraction(3, 10)},
-    },
+    mutants={"corrected statement with 0.3 for 2.515": {"constant": Fraction(3, 10)}},
 )
 def corollary(budget: Budget, *, constant: Fraction = _SUFFICIENT) -> Verdict:
     shown = []

@@ -36,9 +36,7 @@ def _profiles_agree(left: PrivacyProfile[Any], right: PrivacyProfile[Any]) -> bo
     range="all n, k >= 3, eps0",
     governs=["spec.bounds.k_rr.k_rr_pair", "impl.ball.bounds.k_rr.k_rr_pairs"],
     grounds=[Argument("laws-of-views#k-ary-response"), EXACT],
-    mutants={
-        "the others hold 1": {"third": 0},
-    },
+    mutants={"the others hold 1": {"third": 0}},
     missing="merging beyond n = 5 and k = 5; the bound itself needs data processing only",
 )
 def pair(budget: Budget, *, third: int = 2) -> Verdict:
@@ -82,9 +80,7 @@ def _unordered(domain: range, n: int) -> Iterator[tuple[tuple[int, ...], tuple[i
     range="all n, k >= 2, eps0, eps >= 0",
     governs=["spec.bounds.k_rr.k_rr_exhaustive"],
     grounds=[Argument("laws-of-views#k-ary-response"), EXACT],
-    mutants={
-        "only the first kind of datasets": {"kinds": 1},
-    },
+    mutants={"only the first kind of datasets": {"kinds": 1}},
     missing="the symmetry beyond four users",
 )
 def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
@@ -125,10 +121,7 @@ def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
     range="all n, eps0 > 0, eps >= 0",
     governs=["impl.ball.bounds.k_rr.binary_rr_exhaustive", "impl.fast.bounds.k_rr.binary_rr_exhaustive"],
     grounds=[EXACT],
-    mutants={
-        "lambda = n/(e^eps0 + 1)": {"factor": Fraction(1)},
-        "for a larger lambda they are no smaller": {"sign": -1},
-    },
+    mutants={"lambda = n/(e^eps0 + 1)": {"factor": Fraction(1)}, "for a larger lambda they are no smaller": {"sign": -1}},
 )
 def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> Verdict:
     """Every delta of both, at the corners of all their profiles, and with a tenth more noise."""
@@ -164,9 +157,7 @@ def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> 
     range="all n, k >= 3, eps0, eps",
     governs=["spec.bounds.k_rr.k_rr_pair"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement for all others": {"everywhere": True},
-    },
+    mutants={"corrected statement for all others": {"everywhere": True}},
 )
 def worst_pair(budget: Budget, *, everywhere: bool = False) -> Verdict:
     """everywhere: drop the restriction of the corrected statement to others that avoid 1 and 2."""

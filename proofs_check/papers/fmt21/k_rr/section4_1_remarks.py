@@ -28,9 +28,7 @@ def _deltas_fall(ks: Sequence[int]) -> bool:
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=[SYMPY, BALLS],
     weaker={"factor": "smaller"},
-    mutants={
-        "the squared leading term falls by 2 when k doubles": {"factor": 3},
-    },
+    mutants={"the squared leading term falls by 2 when k doubles": {"factor": 3}},
 )
 def improves(budget: Budget, *, factor: int = 1) -> Verdict:
     """factor: (11)'s leading term, squared, falls by this factor when k doubles; 1 for the statement."""
@@ -65,9 +63,7 @@ def improves(budget: Budget, *, factor: int = 1) -> Verdict:
     formula=r"\frac34 \le \frac{\text{each term of (11) at } k = 2}{\text{the same term of (1)}} \le \frac32",
     range="k = 2, all eps0 >= 0, n, delta",
     grounds=[SYMPY],
-    mutants={
-        "between 0.76 and 3/2": {"least": Fraction(76, 100)},
-    },
+    mutants={"between 0.76 and 3/2": {"least": Fraction(76, 100)}},
 )
 def small_k(budget: Budget, *, least: Fraction = Fraction(3, 4)) -> Verdict:
     """The two terms of (11) at k = 2 over those of (1): squares of the leading ones, and the rest."""
@@ -95,9 +91,7 @@ def small_k(budget: Budget, *, least: Fraction = Fraction(3, 4)) -> Verdict:
     formula=r"\varepsilon \approx \frac{e^{\varepsilon_0}}{\sqrt{k n}} \quad \text{for } k, \varepsilon_0 \text{ large}",
     range="large k and eps0",
     grounds=[SYMPY],
-    mutants={
-        "corrected statement with a constant of at least 1": {"most": 1},
-    },
+    mutants={"corrected statement with a constant of at least 1": {"most": 1}},
 )
 def large_k(budget: Budget, *, most: int = 2) -> Verdict:
     """Leading term squared: (T-1)^2 32 (k+1) L/((T+k-1) k n), against (T-1)^2 32 L/(max(T, k) n)."""

@@ -38,9 +38,7 @@ def _largest_distance(randomizer: Randomizer) -> Fraction:
     range="all eps0-DP randomizers, eps0 >= 0",
     governs=["spec.divergence"],
     grounds=[EXACT, Row("BEYOND.LemL0")],
-    mutants={
-        "corrected statement with 0.99 (e^eps0 - 1)/(e^eps0 + 1)": {"share": Fraction(99, 100)},
-    },
+    mutants={"corrected statement with 0.99 (e^eps0 - 1)/(e^eps0 + 1)": {"share": Fraction(99, 100)}},
 )
 def total_variation_remark(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: of (T - 1)/(T + 1) in the corrected statement."""
@@ -97,10 +95,7 @@ def _decomposes(case: tuple[Fraction, Randomizer], *, share: Fraction) -> bool:
     range="all eps0 >= 0, eps0-DP randomizers, n, delta with that condition",
     grounds=[SYMPY, Row("FMT21.Lem3.4"), Row("FMT21.Sec3.left-over"), Row("FMT21.Thm4.1-bound")],
     weaker={"share": "smaller"},
-    mutants={
-        "p = 2/(5T) for p = 1/(3T)": {"share": Fraction(6, 5), "condition": 20},
-        "the condition with 16 for 24": {"condition": 16},
-    },
+    mutants={"p = 2/(5T) for p = 1/(3T)": {"share": Fraction(6, 5), "condition": 20}, "the condition with 16 for 24": {"condition": 16}},
 )
 def rederivation(budget: Budget, *, share: Fraction = Fraction(1), condition: int = 24) -> Verdict:
     """share: of p = 1/(3 T); condition: the constant of eps0 <= ln(n/(condition ln(2/delta)))."""
@@ -164,9 +159,7 @@ def _pair_is_worse(budget: Budget) -> exhaustive.Enumeration[tuple[int, Fraction
     r"\ln(4/\delta)/n} + 12 T/n}{8 \sqrt{T \ln(4/\delta)/n} + 8 T/n} \approx \sqrt{\tfrac32}, \qquad T = e^{\varepsilon_0}",
     range="all eps0 >= 0, n, delta in both ranges",
     grounds=[BALLS, EXACT, SYMPY],
-    mutants={
-        "corrected statement with 1.27 for 1.273": {"largest": Fraction(127, 100)},
-    },
+    mutants={"corrected statement with 1.27 for 1.273": {"largest": Fraction(127, 100)}},
 )
 def rederivation_factor(budget: Budget, *, largest: Fraction = Fraction(1273, 1000)) -> Verdict:
     """The brackets' ratio (4 sqrt 6 + 12 v)/(8 + 8 v) grows with v = sqrt(T/(n ln(4/delta))) <= 1/sqrt(24 ln 2 ln 4) in the range."""

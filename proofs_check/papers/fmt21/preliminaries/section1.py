@@ -69,10 +69,7 @@ def both_regimes(budget: Budget, *, constant: Fraction = Fraction(3, 5), power: 
     range="k >= 2, rates only",
     grounds=[SYMPY],
     weaker={"share": "larger"},
-    mutants={
-        "off by a factor of k": {"power": 2},
-        "eps0 up to (1/2) ln k is enough": {"share": 1},
-    },
+    mutants={"off by a factor of k": {"power": 2}, "eps0 up to (1/2) ln k is enough": {"share": 1}},
 )
 def off_by_root_k(budget: Budget, *, power: int = 1, share: int = 2) -> Verdict:
     """u = sqrt(k), e^eps0 = u^share: the quotient of the rates, and n times the error of Theorem 5.1, k T/(T - 1)^2, at most 4."""
@@ -99,10 +96,7 @@ def off_by_root_k(budget: Budget, *, power: int = 1, share: int = 2) -> Verdict:
     formula=r"\varepsilon_0 = \ln n - O(\ln\ln(1/\delta)) \quad \text{at} \quad \varepsilon = 1",
     range="eps = 1, delta = 1e-6, n = 10^4, 10^6, 10^8; `logarithmically` taken as between ln n - 6 and ln n",
     grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.PropG.1")],
-    mutants={
-        "Theorem 3.1 allows ln n - 5": {"below": 5},
-        "binary response at eps0 = ln n - 8 is not (1, 1e-6)-DP": {"above": 8},
-    },
+    mutants={"Theorem 3.1 allows ln n - 5": {"below": 5}, "binary response at eps0 = ln n - 8 is not (1, 1e-6)-DP": {"above": 8}},
 )
 def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
     """Theorem 3.1's largest eps0 for eps = 1, and binary response at eps0 = ln n - above, which is not (1, delta)-DP."""

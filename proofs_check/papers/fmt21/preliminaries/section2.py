@@ -93,9 +93,7 @@ def events_equal_divergence(
     range="all algorithms on D^n, eps >= 0, delta in [0, 1]",
     governs=["spec.vocabulary.relation", "spec.privacy_profile", "spec.model"],
     grounds=[EXACT],
-    mutants={
-        "databases that differ on the data of two individuals count as neighbouring": {"most_changed": 2},
-    },
+    mutants={"databases that differ on the data of two individuals count as neighbouring": {"most_changed": 2}},
 )
 def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
     """Definition 2.1 by events over all datasets that differ in up to most_changed users, against the profile over spec's neighbours."""
@@ -131,9 +129,7 @@ def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT],
-    mutants={
-        "only R(x) <= e^eps R(x') for x before x', not the converse": {"both_ways": False},
-    },
+    mutants={"only R(x) <= e^eps R(x') for x before x', not the converse": {"both_ways": False}},
 )
 def local_randomizer(budget: Budget, *, both_ways: bool = True) -> Verdict:
     """spec's least e^eps0 satisfies the definition by events, and nothing smaller does."""
@@ -195,9 +191,7 @@ def _told_one(history: tuple[int, ...]) -> _Randomizer:
     range="all protocols in which each client receives at most one message and sends one",
     governs=["spec.model"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement with the transcripts' least e^eps at 0.9 of the worst step's": {"factor": Fraction(9, 10)},
-    },
+    mutants={"corrected statement with the transcripts' least e^eps at 0.9 of the worst step's": {"factor": Fraction(9, 10)}},
 )
 def local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """For delta = 0 transcripts and reachable steps have one level; a transcript's delta > 0 says nothing about a rare step."""
@@ -235,9 +229,7 @@ def local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict
     range="existence",
     governs=["spec.model"],
     grounds=[EXACT],
-    mutants={
-        "the same with a single user, n = 1": {"n": 1},
-    },
+    mutants={"the same with a single user, n = 1": {"n": 1}},
 )
 def shuffle_not_local(budget: Budget, *, n: int = 2, exp_epsilon0: Fraction = Fraction(3)) -> Verdict:
     """At eps = 0, the exact deltas of 2RR alone and shuffled among n users."""
@@ -263,9 +255,7 @@ def shuffle_not_local(budget: Budget, *, n: int = 2, exp_epsilon0: Fraction = Fr
     range="all n, all randomizers that do not depend on the place",
     governs=["spec.model"],
     grounds=[SYMPY],
-    mutants={
-        "the randomizer may depend on the place": {"place_matters": True},
-    },
+    mutants={"the randomizer may depend on the place": {"place_matters": True}},
 )
 def shuffle_commutes(budget: Budget, *, place_matters: bool = False) -> Verdict:
     """Law of shuffled responses = law of responses to shuffled data, with R(x_i)(z_j) as independent unknowns.

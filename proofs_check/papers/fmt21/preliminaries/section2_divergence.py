@@ -113,9 +113,7 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest:
     range="all P_0, P_1, Q_0, Q_1, weights in [0, 1], eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
     grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
-    mutants={
-        "jointly concave": {"sign": -1},
-    },
+    mutants={"jointly concave": {"sign": -1}},
 )
 def convexity(budget: Budget, *, sign: int = 1) -> Verdict:
     w, E, p0, p1, q0, q1 = sympy.symbols("w E P0 P1 Q0 Q1")
@@ -182,9 +180,7 @@ def _symmetric_case(draw: st.DrawFn) -> tuple[int, int, Mechanism, Fraction]:
     range="all A on D^m, n > m >= 1, replace-one neighbours: a reading in which A sees the order of its subset",
     governs=["spec.divergence"],
     grounds=[EXACT],
-    mutants={
-        "corrected statement with (m/n)^2 delta": {"exponent": 2},
-    },
+    mutants={"corrected statement with (m/n)^2 delta": {"exponent": 2}},
 )
 def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
     """The order-sensitive witness; then symmetric mechanisms, at order 1 + (m/n)(e^eps - 1) against (m/n)^exponent delta."""

@@ -25,14 +25,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError,
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR, CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    count,
-    epsilon0_parameter,
-    parse_epsilon,
-    probability,
-    renyi_order,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, parse_epsilon, probability, renyi_order
 
 Given = Mapping[str, str]
 Ends = tuple[Fraction, Fraction]
