@@ -208,9 +208,9 @@ def is_overload(node: ast.FunctionDef | ast.ClassDef) -> bool:
 
 
 def is_ledger_check(node: ast.FunctionDef | ast.ClassDef) -> bool:
-    """Whether a function is a check of the ledger: what it means is said by its `statement` decorator."""
+    """Whether a function is a check of the ledger: what it means is said by its decorator."""
     called = [decorator.func for decorator in node.decorator_list if isinstance(decorator, ast.Call)]
-    return any(isinstance(function, ast.Name) and function.id == "statement" for function in called)
+    return any(isinstance(function, ast.Name) and function.id in ("statement", "derived", "recalled") for function in called)
 
 
 @pytest.mark.parametrize("room", ROOMS)

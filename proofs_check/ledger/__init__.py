@@ -1,14 +1,15 @@
 """The registry of statements: what each says, what it rests on, the check that decides it and the changed statements it rejects.
 
-`statement` declares one, `verdict` says what a check found, `ground` what that rests on, `methods` are the ways of checking, `trust`
-computes the status that the chain of grounds allows, `record` keeps what was found for later runs to be compared with.
+`statement` declares one of a paper, `derived` one of our own, `recalled` one of a paper that was not at hand; `verdict` says what a check
+found, `ground` what that rests on, `methods` are the ways of checking, `trust` computes the status that the chain of grounds allows,
+`record` keeps what was found for later runs to be compared with.
 """
 
 from shuffleproof.proofs_check.ledger.bending import Bent, bend, is_weaker, recorded_bent, without_effect
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, require_assertions, run_mutants, select
 from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
 from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded, unreached, write_recorded
-from shuffleproof.proofs_check.ledger.statements import Budget, Depth, Mutant, MutantResult, Result, Statement, statement
+from shuffleproof.proofs_check.ledger.statements import Budget, Depth, Mutant, MutantResult, Result, Statement, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.steps import Steps
 from shuffleproof.proofs_check.ledger.trust import Standing, Trust, Trusts, compute
 from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict, conjunction, erratum
@@ -44,9 +45,11 @@ __all__ = [
     "check",
     "compute",
     "conjunction",
+    "derived",
     "erratum",
     "is_weaker",
     "judge",
+    "recalled",
     "recorded",
     "recorded_bent",
     "registry",

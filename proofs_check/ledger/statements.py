@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, Protocol, get_args
 
 from shuffleproof.proofs_check.ledger.ground import Argument, Cited, Ground
@@ -167,7 +168,7 @@ def statement(
     id: str,
     *,
     where: str,
-    provenance: Provenance,
+    provenance: Provenance = "text",
     says: str,
     range: str = "",
     formula: str | None = None,
@@ -180,7 +181,9 @@ def statement(
     missing: str | None = None,
     weaker: Mapping[str, Literal["larger", "smaller"]] | None = None,
 ) -> Callable[[Callable[..., Verdict]], Statement]:
-    """Declare a statement; the decorated function is its check. Fields as in Statement; mutants: change -> the check's arguments for it.
+    """Declare a statement that is read in the paper; the decorated function is its check. Fields as in Statement.
+
+    mutants: change -> the check's arguments for it. What is not read there is declared with `derived` or `recalled`.
 
     Raises ValueError for a bad or repeated id, for a mutant that changes nothing, for an erratum that is not about the paper's text, for
     the weight of what is none, and for what is missing of an argument where there is none.
@@ -224,3 +227,9 @@ def statement(
         return DECLARED[id]
 
     return register
+
+
+derived = partial(statement, provenance="derived")
+"""Declare a statement that is derived here, in no paper's words."""
+recalled = partial(statement, provenance="recalled")
+"""Declare a statement of a published paper whose text was not at hand."""

@@ -8,7 +8,7 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.blanket.one_sum import blanket_kinds, profile
 from shuffleproof.spec.distribution import Distribution, multinomial
@@ -41,10 +41,9 @@ def _blanket(randomizer: Randomizer) -> dict[int, Fraction]:
     return {y: min(randomizer.law(x)[y] for x in randomizer.domain) for y in randomizer.messages}
 
 
-@statement(
+@recalled(
     "BBGN19.Lem5.1",
     where="Section 5.1, the total mass of the blanket",
-    provenance="recalled",
     says="an eps0-DP randomizer has gamma = sum over y of the least probability of y at least e^-eps0; kRR has k/(e^eps0 + k - 1)",
     formula=r"\gamma = \sum_y \min_x \Pr[R(x) = y] \ge e^{-\varepsilon_0}, \qquad \gamma_{\mathrm{kRR}} = \frac{k}{e^{\varepsilon_0} + k "
     r"- 1}",
@@ -82,10 +81,9 @@ def mass(budget: Budget, *, halves: int | Fraction = 2, fewer: int = 0) -> Verdi
     return verdict
 
 
-@statement(
+@recalled(
     "BBGN19.Lem5.2",
     where="Section 5.2, the privacy amplification random variable",
-    provenance="recalled",
     says="L = (R_0 - e^eps R_1)/omega at W ~ omega, omega the blanket: E L = 1 - e^eps; gamma e^-eps0 (1 - e^(eps + 2 eps0)) <= L <= "
     "gamma e^eps0 (1 - e^(eps - 2 eps0)); E L^2 <= gamma e^eps0 (e^(2 eps) + 1) - 2 gamma^2 e^(eps - 2 eps0)",
     formula=r"L = \frac{R_0(W) - e^{\varepsilon} R_1(W)}{\omega(W)},\ W \sim \omega: \quad \mathbb{E} L = 1 - e^{\varepsilon}, \qquad "
@@ -126,10 +124,9 @@ def moments(budget: Budget, *, left: int = 2, share: Fraction = Fraction(1)) -> 
     return found.verdict(domain=domain, witness=lambda case: f"e^eps0 = {case[0][0]}, e^eps = {case[1]}", note=_RECALLED)
 
 
-@statement(
+@recalled(
     "BBGN19.Lem5.3",
     where="Section 5.2, the sum over the blanket",
-    provenance="recalled",
     says="the shuffled reports of neighbours have D <= (1/(gamma n)) E[(L_1 + ... + L_M)_+], M ~ Bin(n, gamma) and L_i independent",
     formula=r"D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1)) \le \frac{1}{\gamma n}\, \mathbb{E}\,(L_1 + \cdots + L_M)_+, \qquad M \sim "
     r"\mathrm{Bin}(n, \gamma)",
@@ -177,10 +174,9 @@ def one_sum(budget: Budget, *, more: Fraction = Fraction(1), users: int = 0) -> 
 _POINTS = (*((10**4, k, e, d) for k in (2, 10) for e in ("1", "1/2") for d in ("1e-6", "1e-10")), (10**6, 10, "1/4", "1e-6"))
 
 
-@statement(
+@recalled(
     "BBGN19.Thm3.1",
     where="Theorem 3.1",
-    provenance="recalled",
     says="shuffled kRR that sends a uniform value with probability gamma = max(14 k ln(2/delta)/((n - 1) eps^2), 27 k/((n - 1) eps)) is "
     "(eps, delta)-DP",
     formula=r"\gamma = \max\left(\frac{14 k \ln(2/\delta)}{(n - 1) \varepsilon^2},\ \frac{27 k}{(n - 1) \varepsilon}\right) \implies A_s "

@@ -8,7 +8,7 @@ from itertools import product
 
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, erratum, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Pair, PairOf, least_margin, self_witness
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import hidden_d, the_pair
@@ -27,10 +27,9 @@ def _of_clones(p: Fraction, T: Fraction) -> Parameters:
     return Parameters(T, p * (T - 1), T)
 
 
-@statement(
+@recalled(
     "FMT23.Lem3.5",
     where="Lemma 3.5 and the erratum",
-    provenance="recalled",
     kind=Kind.READING,
     says="if R_0 = e^eps0 p Q_0 + p Q_1 + (1 - (e^eps0 + 1) p) Q, R_1 is its mirror image and the others send Q_0, Q_1 with probability p "
     "each, it is enough to compare the counts of Q_0 and Q_1",
@@ -74,10 +73,9 @@ def _clones(n: int, T: Fraction, share: Fraction) -> Pair:
     return the_pair(n, parameters) if share == 1 else hidden_d(n, parameters)
 
 
-@statement(
+@recalled(
     "FMT23.Thm3.2",
     where="Theorem 3.2, for p = 1/(e^eps0 + 1)",
-    provenance="recalled",
     says="for eps0-DP randomizers attached to the steps (A + Delta, C - A + 1 - Delta) and (A + 1 - Delta, C - A + Delta) dominate, "
     "C ~ Bin(n - 1, 2/(e^eps0 + 1)), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0 + 1))",
     formula=r"A_s(X_0) = K(A + \Delta,\ C - A + 1 - \Delta), \quad A_s(X_1) = K(A + 1 - \Delta,\ C - A + \Delta), \qquad C \sim "
@@ -114,10 +112,9 @@ def theorem_3_2(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 _POINTS = tuple((n, e, d) for n in (10**4, 10**6) for e in ("1/2", "1", "3") for d in ("1e-6", "1e-10"))
 
 
-@statement(
+@recalled(
     "FMT23.Thm3.1",
     where="Theorem 3.1",
-    provenance="recalled",
     says="shuffled eps0-DP randomizers are (eps, delta)-DP, eps = ln(1 + (e^eps0 - 1)(4 sqrt(2 ln(4/delta))/sqrt((e^eps0 + 1) n) + 4/n))",
     formula=r"\varepsilon = \ln\!\left(1 + (e^{\varepsilon_0} - 1) \left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{(e^{\varepsilon_0} + 1) "
     r"n}} + \frac{4}{n}\right)\right), \qquad \varepsilon_0 \le \ln\!\left(\frac{n}{8 \ln(2/\delta)} - 1\right)",

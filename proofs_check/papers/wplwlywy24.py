@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import comb, isqrt
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Statement, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Statement, Status, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_named
 from shuffleproof.spec.vocabulary.randomizers import named
@@ -111,10 +111,9 @@ _ROWS: tuple[tuple[str, str, str, Sequence[Mapping[str, int]], Formula], ...] = 
 
 def _declared() -> list[Statement]:
     return [
-        statement(
+        recalled(
             f"WPLWLYWY24.Tab.{id}",
             where="the table of parameters",
-            provenance="recalled",
             says=f"p = q = e^eps0, and beta = {says}",
             formula=rf"p = q = e^{{\varepsilon_0}}, \qquad \beta = {_LATEX[id]}",
             range="eps0 > 0",

@@ -47,7 +47,6 @@ def laws_in_parts(parts: int, outcomes: int) -> list[Law]:
 @statement(
     "BC20.DefA.1",
     where="Definition A.1",
-    provenance="text",
     says="D over Z is (eps, delta, k)-smooth if for all k' in [-k, k]: Pr_(Y ~ D)[D(Y)/D(Y + k') >= e^(|k'| eps)] <= delta",
     formula=r"\Pr_{Y \sim D}\!\left[\frac{D(Y)}{D(Y + k')} \ge e^{|k'| \varepsilon}\right] \le \delta \quad \text{for all } k' \in \{-k, "
     r"\ldots, k\}",
@@ -78,7 +77,6 @@ def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool =
 @statement(
     "BC20.LemA.2",
     where="Lemma A.2",
-    provenance="text",
     says="for f with |f(x) - f(x')| <= 1 on neighbours and eta from an (eps, delta, 1)-smooth D, f(x) + eta is (eps, delta)-DP",
     formula=r"|f(x) - f(x')| \le 1,\ \eta \sim D \text{ is } (\varepsilon, \delta, 1)\text{-smooth} \implies f(x) + \eta \text{ is } "
     r"(\varepsilon, \delta)\text{-DP}",
@@ -138,7 +136,6 @@ def _lemma_a3_steps() -> list[bool]:
 @statement(
     "BC20.LemA.3",
     where="Lemma A.3",
-    provenance="text",
     kind=Kind.MISPRINT,
     weight="Theorem 3.1, part i, is derived from this lemma at k = 1; as corrected it carries the theorem unchanged",
     says="for k <= alpha gamma n/2, Bin(n, gamma) is (eps, delta, k)-smooth with eps = ln((1 + alpha)/(1 - alpha)) and "
@@ -220,7 +217,6 @@ def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:
 @statement(
     "BC20.CorA.4",
     where="Corollary A.4",
-    provenance="text",
     says="on {0, -1}^n, eta + sum of x_i with eta ~ Bin(n, 50 ln(2/delta)/(n eps^2)) is (eps, delta)-DP",
     formula=r"\eta \sim \mathrm{Bin}\!\left(n, \frac{50 \ln(2/\delta)}{n \varepsilon^2}\right) \implies \eta + \sum_{i} x_i \text{ is } "
     r"(\varepsilon, \delta)\text{-DP on } \{0, -1\}^n",

@@ -61,7 +61,6 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
 @statement(
     "BC20.Thm1.1",
     where="Theorem 1.1 (informal)",
-    provenance="text",
     says="for eps < 1 and delta = o(1/n) some (eps, delta)-DP shuffled protocol reports a histogram with simultaneous error "
     "O(log(1/delta)/(eps^2 n)) with constant probability",
     formula=r"\max_j |P^{\mathrm{hist}}(x)_j - c_j(x)| = O\!\left(\frac{\log(1/\delta)}{\varepsilon^2 n}\right)",
@@ -78,7 +77,6 @@ def histogram_theorem(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
 @statement(
     "BC20.Sec1.1.remark-smaller-error",
     where="Section 1.1, after Theorem 1.1",
-    provenance="text",
     kind=Kind.READING,
     says="the error O(log(1/delta)/(eps^2 n)) is smaller than O(sqrt(log d log(1/delta))/(eps n)) when log(1/delta) = o(log d)",
     formula=r"\log\frac{1}{\delta} = o(\log d) \implies \frac{\log(1/\delta)}{\varepsilon^2 n} = o\!\left(\frac{\sqrt{\log d "
@@ -118,7 +116,6 @@ def smaller_error(budget: Budget, *, power: int = 2) -> Verdict:
 @statement(
     "BC20.Thm1.2",
     where="Theorem 1.2 (informal)",
-    provenance="text",
     says="for a distributional problem the local sample complexity grows with a parameter on which the shuffled one does not depend",
     formula=r"n_{\mathrm{shuffled}}(\mathrm{PC}(2, l)) = O(1), \qquad n_{\mathrm{local}}(\mathrm{PC}(2, l)) = \Omega(l) \quad \text{for "
     r"} l \to \infty",
@@ -152,7 +149,6 @@ def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdi
 @statement(
     "BC20.Sec1.1.remark-polynomially-more",
     where="Section 1.1, after Theorem 1.2, and section 3.3",
-    provenance="text",
     says="multi-party pointer jumping requires polynomially more samples in the sequentially interactive local than in the shuffled model",
     formula=r"\frac{n_{\mathrm{local}}(\mathrm{MPJ}(h^4, h))}{n_{\mathrm{shuffled}}(\mathrm{MPJ}(h^4, h))} = \Omega(h^c) \quad \text{for "
     r"some } c > 0",
@@ -177,7 +173,6 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
 @statement(
     "BC20.Thm1.3",
     where="Theorem 1.3 (informal)",
-    provenance="text",
     says="for every single-message pure-DP shuffled protocol there is a local one with exactly the same privacy and sample complexity",
     formula=r"(S \circ R^n, A) \text{ is } \varepsilon\text{-DP} \implies \exists\ \text{local: } \varepsilon\text{-DP with an output of "
     r"the same law on every input}",
@@ -194,7 +189,6 @@ def same_guarantees(budget: Budget, *, permuted: bool = True) -> Verdict:
 @statement(
     "BC20.Sec1.2.remark-ln-n",
     where="Section 1.2",
-    provenance="text",
     says="if a single-message shuffled protocol is (eps, delta)-DP, the local one with its randomizer is (eps + ln n, delta)-DP",
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="all single-message protocols, n >= 1",
@@ -229,7 +223,6 @@ def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 @statement(
     "BC20.Sec1.2.remark-no-pure-amplification",
     where="Section 1.2, after Table 1",
-    provenance="text",
     says="amplification by shuffling has no version with delta = 0",
     formula=r"\min\{\varepsilon : S \circ R^n \text{ is } \varepsilon\text{-DP}\} = \min\{\varepsilon : R \text{ is } "
     r"\varepsilon\text{-DP}\}",
@@ -262,7 +255,6 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
 @statement(
     "BC20.Tab1",
     where="Table 1, row of Theorem 3.2",
-    provenance="text",
     says="P^hist: simultaneous error O((1/(eps^2 n)) log(1/delta)) with O(d) messages a user, for e^(-O(n eps^2)) <= delta < 1/n",
     formula=r"\max_j |P^{\mathrm{hist}}(x)_j - c_j(x)| = O\!\left(\frac{1}{\varepsilon^2 n} \log\frac{1}{\delta}\right), \qquad e^{-O(n "
     r"\varepsilon^2)} \le \delta < \frac{1}{n}, \quad O(d) \text{ messages a user}",

@@ -8,7 +8,7 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import TENTH
 from shuffleproof.spec.divergence import hockey_stick
@@ -19,7 +19,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 @statement(
     "BC20.Sec1.2.remark-means",
     where="Section 1.2",
-    provenance="text",
     says="by [8] the mean of Bernoulli bits takes O(1/alpha^2 + log(1/delta)/(alpha eps)) shuffled users; by [5] Omega(1/(alpha eps)^2) in "
     "the local model",
     formula=r"n_{\mathrm{shuffled}} \le 20 \left(\frac{1}{\alpha^2} + \frac{\ln(1/\delta)}{\alpha \varepsilon}\right), \qquad "
@@ -59,7 +58,6 @@ def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: 
 @statement(
     "BC20.Sec3.1.citation",
     where="Section 3.1",
-    provenance="text",
     says="(a question) privacy for a broader parameter regime, with another p, is in Theorem 4.11 of [8]",
     formula=r"P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP with another } p \quad \text{(Theorem 4.11 of [8])}",
     range="the version of [8] at hand",
@@ -73,10 +71,9 @@ def citation(budget: Budget) -> Verdict:
     return Verdict.undecided(note, domain="a citation", cases=0)
 
 
-@statement(
+@derived(
     "BC20.Sec1.2.remark-means-root",
     where="Section 1.2",
-    provenance="derived",
     says="for the mean of Bernoulli bits sqrt(log(1/delta))/(alpha eps) suffices where the text has log(1/delta)/(alpha eps): "
     "60 (1/alpha^2 + sqrt(ln(1/delta))/(alpha eps)) shuffled users",
     formula=r"n_{\mathrm{shuffled}} \le 60 \left(\frac{1}{\alpha^2} + \frac{\sqrt{\ln(1/\delta)}}{\alpha \varepsilon}\right)",
@@ -104,10 +101,9 @@ def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), pow
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack)
 
 
-@statement(
+@derived(
     "BC20.Sec1.2.remark-one-message",
     where="Section 1.2",
-    provenance="derived",
     says="in an eps-DP shuffled protocol of one message, whatever its length, a user's message changes by at most "
     "(e^eps - 1)/(e^eps + 1) = 1 - 2/(e^eps + 1) in statistical distance; binary randomized response changes by as much",
     formula=r"m = 1: \quad \mathrm{TV} \le 1 - \frac{2}{e^{\varepsilon} + 1}",
@@ -132,7 +128,6 @@ def one_message(budget: Budget, *, kept: int = 2) -> Verdict:
 @statement(
     "BC20.Sec1.2.remark-bounded-communication",
     where="Section 1.2",
-    provenance="text",
     says="(cited) in an eps-DP shuffled protocol of m messages of l bits a user's messages change by at most 1 - 2^(-O_eps(m^2 l)) in "
     "statistical distance [12]",
     formula=r"\mathrm{TV} \le 1 - 2^{-O_\varepsilon(m^2 \ell)}",

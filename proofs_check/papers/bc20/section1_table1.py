@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, simultaneous_error, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Coq, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Coq, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, randomizers
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
@@ -28,10 +28,9 @@ def _rare_values(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Fraction]:
     return T, draw(randomizers(exp_epsilon0=T, inputs=4)), g
 
 
-@statement(
+@derived(
     "BC20.Tab1-local",
     where="Table 1, local row",
-    provenance="derived",
     says="a one-round local protocol with all d counts right up to less than (K + 1)/2, but for beta, has n ln(1 + g^2 V/((1 - g)/T + g)) "
     ">= kl(1 - beta - Pr[Bin(n, g) <= K] || 1/(d - 1)) for every g in (0, 1], T = e^eps, V = (T - 1)^2/(4 T)",
     formula=r"n \ln\!\left(1 + \frac{g^2 V}{(1 - g)/T + g}\right) \ge \mathrm{kl}\!\left(1 - \beta - \Pr[\mathrm{Bin}(n, g) \le K] "
@@ -67,7 +66,6 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
 @statement(
     "BC20.Tab1-central",
     where="Table 1, central row",
-    provenance="text",
     kind=Kind.READING,
     says="in the central model the simultaneous error is Theta((1/(eps n)) min(log d, log(1/delta)))",
     formula=r"\alpha = \Theta\!\left(\frac{1}{\varepsilon n} \min\left(\log d,\ \log\frac{1}{\delta}\right)\right)",
@@ -122,7 +120,6 @@ def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> 
 @statement(
     "BC20.Tab1-bit-sums",
     where="Table 1, the row of [8]; section 1.1",
-    provenance="text",
     says="[8] gives a protocol with simultaneous error O((1/(eps n)) sqrt(log d log(1/delta))) and O(d) messages a user: "
     "80 sqrt(ln d ln(1/delta))/(eps n) at most, but for 1/10",
     formula=r"\alpha \le \frac{80}{\varepsilon n} \sqrt{\ln d \ln\frac1\delta}",
@@ -151,7 +148,6 @@ def bit_sums_row(budget: Budget, *, constant: Fraction = Fraction(80)) -> Verdic
 @statement(
     "BC20.Tab1-depends",
     where="Section 1.2; Table 1, the three earlier shuffled rows",
-    provenance="text",
     says="all previous bounds on simultaneous error in the shuffled model depend on d: where log d is doubled each of the three rows grows",
     formula=r"\frac{1}{\varepsilon n} \sqrt{\log d \log\tfrac1\delta}, \quad \frac{1}{\varepsilon n} \sqrt{\log^3 d\, "
     r"\log(\tfrac1\delta \log d)}, \quad \frac{\log d}{n} + \frac{1}{\varepsilon n} \sqrt{\log d \log\tfrac{1}{\varepsilon \delta}}",
@@ -187,7 +183,6 @@ def rows_depend(budget: Budget, *, all_rows: bool = False) -> Verdict:
 @statement(
     "BC20.Tab1-cited",
     where="Table 1, the two rows of [13]",
-    provenance="text",
     says="(cited) [13] reaches simultaneous errors O((1/(eps n)) sqrt(log^3 d log((1/delta) log d))) and O(log d/n + (1/(eps n)) "
     "sqrt(log d log(1/(eps delta)))) with few messages a user",
     formula=r"\frac{1}{\varepsilon n} \sqrt{\log^3 d\, \log(\tfrac1\delta \log d)}, \qquad \frac{\log d}{n} + "

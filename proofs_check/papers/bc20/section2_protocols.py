@@ -17,7 +17,6 @@ _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
 @statement(
     "BC20.Sec2.remark-robustness",
     where="Section 2, after Definition 2.5",
-    provenance="text",
     says="a user in a shuffled protocol may not have the same degree of privacy when other users deviate from it",
     formula=r"\delta_n(\varepsilon) \le \delta_{n - k}(\varepsilon), \text{ strictly for some } n, k, \qquad \delta_m(\varepsilon) = "
     r"\max\{D_{e^{\varepsilon}}(B \| 1 + B),\ D_{e^{\varepsilon}}(1 + B \| B)\},\ B \sim \mathrm{Bin}(m, p)",
@@ -88,7 +87,6 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
 @statement(
     "BC20.Def2.6",
     where="Definition 2.6",
-    provenance="text",
     says="(alpha, beta)-per-query accuracy: for all x and j, Pr[|P(x)_j - c_j(x)| <= alpha] >= 1 - beta",
     formula=r"\Pr[|P(x)_j - c_j(x)| \le \alpha] \ge 1 - \beta \quad \text{for all } x \text{ and } j",
     range="all histogram protocols",
@@ -103,7 +101,6 @@ def per_query(budget: Budget, *, functional: Functional = histogram.per_query_fa
 @statement(
     "BC20.Def2.7",
     where="Definition 2.7",
-    provenance="text",
     says="(alpha, beta)-simultaneous accuracy: for all x, Pr[for all j, |P(x)_j - c_j(x)| <= alpha] >= 1 - beta",
     formula=r"\Pr[\forall j : |P(x)_j - c_j(x)| \le \alpha] \ge 1 - \beta \quad \text{for all } x",
     range="all histogram protocols",

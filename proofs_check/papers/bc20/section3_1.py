@@ -6,7 +6,21 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    SYMPY,
+    Argument,
+    Budget,
+    Coq,
+    Kind,
+    Row,
+    Status,
+    Verdict,
+    derived,
+    erratum,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.appendix_a import points
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at
@@ -32,7 +46,6 @@ def _datasets(most: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
 @statement(
     "BC20.Fig1",
     where="Figure 1",
-    provenance="text",
     says="R^zsum(x) outputs x + z copies of 1 with z ~ Ber(p), p = 1 - (50/(eps^2 n)) ln(2/delta); A^zsum outputs c* - p if "
     "c* = |y|/n > 1, else 0",
     formula=r"R^{\mathrm{zsum}}(x) = (1, \ldots, 1) \in \{1\}^{x + z}, \quad z \sim \mathrm{Ber}(p), \quad p = 1 - "
@@ -86,7 +99,6 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
 @statement(
     "BC20.Sec3.1.remark-view",
     where="Section 3.1 and the proof of Theorem 3.1, part i",
-    provenance="text",
     says="the shuffler's output is equivalent to |y| = sum of x_i + Bin(n, p) ~ n - (-(sum of x_i) + Bin(n, 1 - p))",
     formula=r"|y| \sim \sum_i x_i + \mathrm{Bin}(n, p) \sim n - \left(-\sum_i x_i + \mathrm{Bin}(n, 1 - p)\right)",
     range="n >= 1, p in [0, 1]",
@@ -100,10 +112,9 @@ def view(budget: Budget, *, sign: int = -1) -> Verdict:
     return first if first.status is Status.REFUTED else second
 
 
-@statement(
+@derived(
     "BC20.Sec3.1.profile",
     where="Section 3.1 and the proof of Theorem 3.1, part i",
-    provenance="derived",
     says="over all neighbouring datasets of n users the least delta of the zero sum is that of Bin(n, p) and 1 + Bin(n, p), the larger "
     "of both ways",
     formula=r"\delta(\varepsilon) = \max\{D_{e^\varepsilon}(\mathrm{Bin}(n, p) \| 1 + \mathrm{Bin}(n, p)),\ "
@@ -136,7 +147,6 @@ def profile(budget: Budget, *, ways: int = 2) -> Verdict:
 @statement(
     "BC20.Sec3.1.remark-p",
     where="Section 3.1, before Figure 1",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="sqrt((100/n) ln(2/delta)) <= eps <= 1 makes p = 1 - (50/(eps^2 n)) ln(2/delta) lie in (1/2, 1)",
     formula=r"\sqrt{\frac{100}{n} \ln\frac{2}{\delta}} \le \varepsilon \le 1 \implies \frac12 < p = 1 - \frac{50}{\varepsilon^2 n} "
@@ -164,7 +174,6 @@ def range_of_p(budget: Budget, *, lowest: Fraction = Fraction(1, 2)) -> Verdict:
 @statement(
     "BC20.Thm3.1-range",
     where="Theorem 3.1, Theorem 3.2, Corollary A.4",
-    provenance="text",
     says="the theorems are stated for any eps, delta in [0, 1] and any n >= (100/eps^2) ln(2/delta)",
     formula=r"\text{the theorems say something for all } \varepsilon, \delta \in [0, 1]: \quad n \ge \frac{100}{\varepsilon^2} "
     r"\ln\frac{2}{\delta} \text{ for some } n",
@@ -206,7 +215,6 @@ def stated_range(
 @statement(
     "BC20.Thm3.1",
     where="Theorem 3.1, part i",
-    provenance="text",
     says="P^zsum is (eps, delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
@@ -231,7 +239,6 @@ def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Poin
 @statement(
     "BC20.Thm3.1.iii",
     where="Theorem 3.1, part iii",
-    provenance="text",
     says="P^zsum(0, ..., 0) = 0, with probability 1",
     formula=r"\Pr[P^{\mathrm{zsum}}(0, \ldots, 0) = 0] = 1",
     range="n >= 1, p in [0, 1]",
@@ -261,7 +268,6 @@ def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
 @statement(
     "BC20.Thm3.1.iv",
     where="Theorem 3.1, part iv",
-    provenance="text",
     says="each user sends at most two one-bit messages",
     formula=r"|R^{\mathrm{zsum}}(x)| = x + z \le 2",
     range="x in {0, 1}, p in [0, 1]",
@@ -280,10 +286,9 @@ def messages(budget: Budget, *, most: int = 2) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-directions",
     where="Theorem 3.1, part i",
-    provenance="derived",
     says="D(Bin || 1 + Bin) and D(1 + Bin || Bin) differ for p != 1/2, and either can be the larger: both count",
     formula=r"D_{e^{\varepsilon}}(\mathrm{Bin}(n, p) \,\|\, 1 + \mathrm{Bin}(n, p)) \ne D_{e^{\varepsilon}}(1 + \mathrm{Bin}(n, p) "
     r"\,\|\, \mathrm{Bin}(n, p)) \quad \text{for } p \ne \tfrac12, \text{ either being the larger}",

@@ -107,7 +107,6 @@ def _root_of_proof_is_smaller() -> bool:
 @statement(
     "BC20.Thm3.1.ii",
     where="Theorem 3.1, part ii",
-    provenance="text",
     says="for beta >= delta^25 the error is at most (50/(eps^2 n)) ln(2/delta) + (1/(eps n)) sqrt(200 ln(2/delta) ln(2/beta)) with "
     "probability >= 1 - beta",
     formula=r"\Pr\!\left[\left|P^{\mathrm{zsum}}(x) - \frac{1}{n} \sum_i x_i\right| > \frac{50}{\varepsilon^2 n} \ln\frac{2}{\delta} + "
@@ -148,7 +147,6 @@ def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
 @statement(
     "BC20.Thm3.1.ii.step-alpha",
     where="proof of Theorem 3.1, part ii",
-    provenance="text",
     kind=Kind.GAP,
     says="alpha' = 2 sqrt(p (1 - p) ln(2/beta)/n) makes alpha = (1 - p) + alpha'",
     formula=r"\alpha = (1 - p) + \alpha', \qquad \alpha' = 2 \sqrt{\frac{p (1 - p)}{n} \ln\frac{2}{\beta}}",
@@ -178,7 +176,6 @@ def decomposition(budget: Budget, *, relation: str = ">=") -> Verdict:
 @statement(
     "BC20.Thm3.1.ii-order",
     where="Theorem 3.1, part ii",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="for every beta >= delta^25 the alpha of part ii is O((1/(eps^2 n)) log(1/delta))",
     formula=r"\alpha = \frac{50}{\varepsilon^2 n} \ln\frac{2}{\delta} + \frac{1}{\varepsilon n} \sqrt{200 \ln\frac{2}{\delta} "

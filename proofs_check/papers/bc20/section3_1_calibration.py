@@ -18,7 +18,7 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.noise import zero_sum as certified
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.noise import zero_sum as exact
 from shuffleproof.spec.divergence import hockey_stick
@@ -60,10 +60,9 @@ def slopes() -> list[bool]:
     ]
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-pieces",
     where="Theorem 3.1, part i",
-    provenance="derived",
     says="D(Bin(N, g) || 1 + Bin(N, g)) = max over t of A_t(g) = F(t) - E F(t - 1); A_t rises up to the odds E t/(N - t) and falls from "
     "there on: on an interval of g nothing exceeds the two ends and the peaks between them",
     formula=r"D_E(\mathrm{Bin}(N, g) \,\|\, 1 + \mathrm{Bin}(N, g)) = \max_t A_t(g), \quad A_t(g) = F(t) - E F(t - 1), \qquad A_t \text{ "
@@ -121,10 +120,9 @@ def conditional_means() -> list[bool]:
     return steps
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-envelope",
     where="Theorem 3.1, part i",
-    provenance="derived",
     says="the peak M(a, b), t = a of N = a + b, falls with a at fixed b and with b at fixed a: so the peaks t = a, ..., a' of N are all at "
     "most M(a, N - a'), one evaluation for all of them",
     formula=r"M(a + 1, b) \le M(a, b), \quad M(a, b + 1) \le M(a, b), \qquad M(a, b) = \max_g A_a(g) \text{ for } N = a + b",
@@ -155,10 +153,9 @@ def envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0
     )
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-calibrated",
     where="Theorem 3.1, part i",
-    provenance="derived",
     says="at n = 10^5, eps = 1, delta = 1e-6 every expected noise n(1 - p) from 34.06797168273 to n/2 meets the target, and 34.06797168272 "
     "does not; the paper's is more than 21 times as much",
     formula=r"n = 10^5,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad n (1 - p) \in [34.06797168273,\ \tfrac{n}{2}] \implies (\varepsilon, "

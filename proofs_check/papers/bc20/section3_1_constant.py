@@ -20,7 +20,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.noise import zero_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
@@ -109,10 +109,9 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     return [Point(smallest_n(epsilon=e, delta=d, constant=constant), e, d) for e, d in product(epsilons, deltas)]
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-constant",
     where="Theorem 3.1, part i, and Corollary A.4",
-    provenance="derived",
     says="P^zsum with 1/2 <= p <= 1 - 4.52 ln(2/delta)/(eps^2 n) is (eps, delta)-DP: the paper's 50 is eleven times too much",
     formula=r"\frac12 \le p \le 1 - \frac{4.52 \ln(2/\delta)}{\varepsilon^2 n} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, "
     r"\delta)\text{-DP}",
@@ -128,10 +127,9 @@ def constant(budget: Budget, *, multiple: Fraction = SUFFICIENT, powers: tuple[i
     return _sufficient(multiple, at=_edge(multiple, deltas, epsilons))
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-limit",
     where="Section 3.1: a broader parameter regime",
-    provenance="derived",
     says="down to p = 1/2, beyond Theorem 3.1's own range, P^zsum with p = 1 - 4.4 ln(2/delta)/(eps^2 n) is not always (eps, delta)-DP: no "
     "constant up to 4.4 is enough for all p >= 1/2",
     formula=r"p = 1 - \frac{4.4 \ln(2/\delta)}{\varepsilon^2 n} \ge \frac12, \text{ and } P^{\mathrm{zsum}} \text{ is not } "
@@ -149,10 +147,9 @@ def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, note=note)
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-constant-within",
     where="Theorem 3.1, part i, and Corollary A.4",
-    provenance="derived",
     says="within Theorem 3.1's range 3.81 is enough: P^zsum with 1 - 0.0381 <= p <= 1 - 3.81 ln(2/delta)/(eps^2 n) is (eps, delta)-DP",
     formula=r"1 - 0.0381 \le p \le 1 - \frac{3.81 \ln(2/\delta)}{\varepsilon^2 n} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, "
     r"\delta)\text{-DP}, \qquad n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta}",
@@ -181,10 +178,9 @@ def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN)
     )
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-limit-within",
     where="Theorem 3.1, part i, and Corollary A.4",
-    provenance="derived",
     says="within Theorem 3.1's range P^zsum with p = 1 - 3.7 ln(2/delta)/(eps^2 n) is not always (eps, delta)-DP: 3.7 cannot replace 50",
     formula=r"p = 1 - \frac{3.7 \ln(2/\delta)}{\varepsilon^2 n},\ n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta}, \text{ and } "
     r"P^{\mathrm{zsum}} \text{ is not } (\varepsilon, \delta)\text{-DP}, \quad \text{for some } n, \varepsilon, \delta",
@@ -201,10 +197,9 @@ def limit_within(budget: Budget, *, too_small: Fraction = TOO_SMALL_WITHIN) -> V
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, note=found.witness)
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-not-monotone",
     where="Theorem 3.1, part i",
-    provenance="derived",
     says="delta is not monotone in the noise, not even up to p = 1/2: a p that meets a target says nothing about the p nearer to 1/2",
     formula=r"\tfrac12 \le p' < p \le 1 \quad \text{and} \quad \delta_p(\varepsilon) < \delta_{p'}(\varepsilon) \quad \text{for some } "
     r"n, \varepsilon, p, p'",
@@ -222,10 +217,9 @@ def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fr
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note=f"delta = {deltas[0]} and {deltas[1]}")
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-need",
     where="Theorem 3.1, part i",
-    provenance="derived",
     says="at n = 10^5, eps = 1, delta = 1e-6 an expected noise n(1 - p) of 34.07 meets the target and 34.06 does not; the paper's is 725.4",
     formula=r"n = 10^5,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad n (1 - p) = 34.07 \text{ is } (\varepsilon, \delta)\text{-DP}, \quad "
     r"34.06 \text{ is not}, \qquad \frac{50}{\varepsilon^2} \ln\frac{2}{\delta} = 725.4",

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
@@ -33,7 +33,6 @@ def _outside(at: Point) -> bool:
 @statement(
     "BC20.Sec3.1.remark-broader",
     where="Section 3.1, before Figure 1",
-    provenance="text",
     says="(eps, delta)-privacy holds in a broader parameter regime with p set to a different function: p = 1 - 4.52 ln(2/delta)/(eps^2 n) "
     "for n >= (9.04/eps^2) ln(2/delta), eleven times fewer users than Theorem 3.1 asks for, and for eps > 1 the calibrated p",
     formula=r"p = 1 - \frac{4.52 \ln(2/\delta)}{\varepsilon^2 n},\ n \ge \frac{9.04}{\varepsilon^2} \ln\frac{2}{\delta} \implies "
@@ -101,10 +100,9 @@ def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -
     return law
 
 
-@statement(
+@derived(
     "BC20.Thm3.1-dishonest",
     where="Section 2, after Definition 2.5, and Theorem 3.1, part i",
-    provenance="derived",
     says="with k of n users deviating in any way that does not depend on the others' data, the zero sum keeps for every honest user the "
     "privacy of n - k users, Bin(n - k, p) against its shift: no less, and exactly that where the k send no noise or tell it",
     formula=r"\delta_{k \text{ deviate}}(\varepsilon) \le \max\{D_{e^{\varepsilon}}(B \| 1 + B),\ D_{e^{\varepsilon}}(1 + B \| B)\}, "
@@ -159,10 +157,9 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
     return law
 
 
-@statement(
+@derived(
     "BC20.Thm3.2-dishonest",
     where="Section 2, after Definition 2.5, and Theorem 3.2, part i",
-    provenance="derived",
     says="with k of n users deviating in any way that does not depend on the others' data, the histogram keeps for every honest user the "
     "privacy of n - k users: no less, and exactly that where the k send no noise or tell it",
     formula=r"\delta_{k \text{ deviate}}(\varepsilon) \le D_{e^{\varepsilon}}((1 + B_1, B_2) \| (B_1, 1 + B_2)), \qquad B_1, B_2 \sim "

@@ -12,7 +12,7 @@ from math import comb
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import Distribution, binomial
@@ -38,10 +38,9 @@ def _appended(count: int, both: tuple[tuple[int, ...], int]) -> tuple[int, ...]:
     return (*both[0], count + both[1])
 
 
-@statement(
+@derived(
     "BC20.Thm3.2-pair",
     where="Theorem 3.2, part i",
-    provenance="derived",
     says="every two neighbouring datasets over d >= 2 bins, in either order, have the profile of (1 + Bin, Bin) against (Bin, 1 + Bin), "
     "two independent Bin(n, p): which bins, what the others hold and how many there are does not matter",
     formula=r"D_{e^{\varepsilon}}(P^{\mathrm{hist}}(x) \| P^{\mathrm{hist}}(x')) = D_{e^{\varepsilon}}((1 + B_1, B_2) \| (B_1, 1 + B_2)) "
@@ -89,10 +88,9 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BC20.Thm3.2-one-event",
     where="Theorem 3.2, part i",
-    provenance="derived",
     says="the likelihood ratio of the two bins, u (N + 1 - v)/((N + 1 - u) v), does not depend on g: one event attains the divergence for "
     "all g",
     formula=r"\frac{P(u, v)}{Q(u, v)} = \frac{u (N + 1 - v)}{(N + 1 - u) v} \quad \text{for every } g",

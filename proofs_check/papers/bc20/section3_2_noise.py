@@ -23,7 +23,7 @@ import sympy
 from shuffleproof.impl.ball.bounds.noise import histogram as certified
 from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.bounds.noise import histogram as two_bins
@@ -51,10 +51,9 @@ def _polynomials(most: int) -> Iterator[Coefficients]:
         yield (Fraction(1), *[Fraction(0)] * (2 * n - 1), Fraction(1000))
 
 
-@statement(
+@derived(
     "BC20.Thm3.2-slope",
     where="Theorem 3.2, part i",
-    provenance="derived",
     says="H falls on all of [g', g''] if the mean of u + v - 1 on its event at g'' is at most 2 N g'; and on any [g', g''] with g'' <= 1/2 "
     "ln H is at most N g''(1 - g'') (theta'' - theta')^2/4 above the larger of its ends, theta = ln(g/(1 - g))",
     formula=r"\mathbb{E}_{g''}[u + v - 1 \mid \text{event}] \le 2 N g' \implies H \text{ falls on } [g', g''], \qquad \ln H(g) \le "
@@ -121,10 +120,9 @@ def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fract
     return total
 
 
-@statement(
+@derived(
     "BC20.Thm3.2-paired",
     where="Theorem 3.2, part i",
-    provenance="derived",
     says="H is at most the mean of D(1 + Bin(W, 1/2) || Bin(W, 1/2)) over W ~ Bin(N, 2g(1 - g)), which does not rise with g in (0, 1/2]",
     formula=r"H(g) \le \mathbb{E}_W D_E(1 + \mathrm{Bin}(W, \tfrac12) \,\|\, \mathrm{Bin}(W, \tfrac12)), \qquad W \sim \mathrm{Bin}(N, 2 "
     r"g (1 - g))",
@@ -156,10 +154,9 @@ def paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BC20.Thm3.2-calibrated",
     where="Theorem 3.2, part i",
-    provenance="derived",
     says="at n = 10^5, eps = 1, delta = 1e-6 every expected noise n(1 - p) from 42.66355650188 to n/2 in each bin meets the target, and "
     "42.66355650187 does not; the paper's, for (1/2, 5e-7) in each of two bins, is more than 71 times as much",
     formula=r"n = 10^5,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad n (1 - p) \in [42.66355650188,\ \tfrac{n}{2}] \implies (\varepsilon, "

@@ -27,7 +27,6 @@ def success_without_samples(*, h: int, d: int) -> Fraction:
 @statement(
     "BC20.Def3.3",
     where="Definition 3.3",
-    provenance="text",
     says="the (h, d)-support identification problem: from n samples of U_H, any H of size h in a set of size d, name H with probability >= "
     "99/100; at least one sample is needed if and only if h < d",
     formula=r"\Pr_{x \sim \mathcal{U}_H^n}[P(x) = H] \ge \frac{99}{100} \quad \text{for all } H \subseteq [d],\ |H| = h",
@@ -114,7 +113,6 @@ def _one_is_missed(each: Reduction) -> arb:
 @statement(
     "BC20.Clm3.4.step-coupon",
     where="proof of Claim 3.4",
-    provenance="text",
     kind=Kind.READING,
     says="from n = O(k h log h) samples of U_H, each element of H appears at least k times with probability at least 199/200",
     formula=r"n = O(k h \log h) \implies \Pr_{x \sim \mathcal{U}_H^n}[\forall j \in H : |\{i : x_i = j\}| \ge k] \ge \frac{199}{200}",
@@ -152,7 +150,6 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
 @statement(
     "BC20.Clm3.4.step-delta",
     where="proof of Claim 3.4, and footnote 3",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="given delta > (1/(200 h))^(1/25), every frequency is estimated up to t/n, t = O((1/eps^2) log(1/delta)), with probability "
     ">= 199/200",
@@ -201,7 +198,6 @@ def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | 
 @statement(
     "BC20.Clm3.4",
     where="Claim 3.4",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="for eps in (0, 1] and delta < (1/(200 h))^(1/25) the (h, d)-support identification problem has sample complexity "
     "O(h log h (1/eps^2) log(1/delta)) in the shuffled model under (eps, delta)-DP",

@@ -17,7 +17,6 @@ from shuffleproof.spec.protocols.pointer_jumping import Labelling, labellings, p
 @statement(
     "BC20.Def3.5",
     where="Definition 3.5 and the paragraph after it",
-    provenance="text",
     says="PC(k, l): from samples of U_{(1, a), (2, b)} name the k-th of a_1, b_(a_1), a_(b_(a_1)), ...; it suffices to identify the "
     "support, which has h = 2 elements",
     formula=r"\mathrm{PC}(k, l): \quad \mathcal{U}_{\{(1, a), (2, b)\}} \mapsto \text{the } k\text{-th of } a_1,\ b_{a_1},\ "
@@ -55,7 +54,6 @@ def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
 @statement(
     "BC20.Def3.6",
     where="Definition 3.6 and the paragraph after it",
-    provenance="text",
     says="MPJ(s, h): from samples of U_{Z_1, ..., Z_h}, Z_i a labelling of level i of the complete s-ary tree by {0, ..., s - 1}, name the "
     "root-leaf path; it suffices to identify the support, which has h elements",
     formula=r"\mathrm{MPJ}(s, h): \quad \mathcal{U}_{\{Z_1, \ldots, Z_h\}} \mapsto (v_0, v_1, \ldots, v_h), \quad v_0 \text{ the root},\ "
@@ -89,7 +87,6 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
 @statement(
     "BC20.Tab2",
     where="Table 2, shuffled row, and the text after Definitions 3.5 and 3.6",
-    provenance="text",
     kind=Kind.READING,
     says="PC(k, l) takes O((1/eps^2) log(1/delta)) samples in the shuffled model, independent of k and l; MPJ(s, h) takes "
     "O(h log h (1/eps^2) log(1/delta)) for delta < (1/(200 h))^(1/25)",
@@ -124,7 +121,6 @@ def table_2(budget: Budget, *, with_condition: bool = True) -> Verdict:
 @statement(
     "BC20.Tab2-quotient",
     where="Section 3.3, after Table 2",
-    provenance="text",
     says="the central model improves the shuffled bounds of Table 2 by 1/eps",
     formula=r"\frac{h \log h \cdot \varepsilon^{-2} \log(1/\delta)}{h \log h \cdot \varepsilon^{-1} \log(1/\delta)} = "
     r"\frac{1}{\varepsilon}",
@@ -143,7 +139,6 @@ def table_2_quotient(budget: Budget, *, power: int = 1) -> Verdict:
 @statement(
     "BC20.Tab2-cited",
     where="Table 2, local row, MPJ; section 3.3",
-    provenance="text",
     says="(cited) MPJ(h^4, h) needs Omega(h^3/(eps^2 log h)) samples in the local model, even if users answer in turn",
     formula=r"n_{\mathrm{local}}(\mathrm{MPJ}(h^4, h)) = \Omega\!\left(\frac{h^3}{\varepsilon^2 \log h}\right)",
     range="as cited, h >= 2: at h = 1 the bound divides by log h = 0",

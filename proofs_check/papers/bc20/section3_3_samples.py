@@ -9,7 +9,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.samples import support_samples
 from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols import support_identification
@@ -19,10 +19,9 @@ _CENTRAL_RATE = 1280  # so many h ln h (1/eps) ln(1/delta) samples are enough
 _Case = tuple[int, int, Fraction, Fraction]
 
 
-@statement(
+@derived(
     "BC20.Clm3.4-exact",
     where="proof of Claim 3.4: the solver",
-    provenance="derived",
     says="P^hist and then the bins estimated at (t + 1)/n or more name H with probability f_h(n)/h^n, f_j(m) = sum over c of C(m, c) s(c) "
     "f_(j-1)(m - c), s(c) = Pr[c + Bin(n, p) > n and >= n p + t + 1], whatever H and the domain are",
     formula=r"\Pr[P(x) = H] = \frac{f_h(n)}{h^n}, \qquad f_j(m) = \sum_c \binom{m}{c} s(c) f_{j-1}(m - c), \qquad s(c) = \Pr[c + "
@@ -54,10 +53,9 @@ def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BC20.Clm3.4-calibrated",
     where="Claim 3.4",
-    provenance="derived",
     says="at eps = 1, delta = 1e-6 with the least certified noise, 165 samples identify a support of 2 in a domain of any size, 305 one of "
     "4 and 780 one of 10",
     formula=r"\varepsilon = 1,\ \delta = 10^{-6}: \quad n = 165 \text{ for } h = 2, \quad n = 305 \text{ for } h = 4, \quad n = 780 "
@@ -104,10 +102,9 @@ def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction
     return delta * (changed > 0) + (1 - delta) * weight / (weight + answers - 1)
 
 
-@statement(
+@derived(
     "BC20.Tab2-private",
     where="Table 2, shuffled and central rows",
-    provenance="derived",
     says="an (eps, delta)-DP solver, shuffled or central, of PC(k, l) for k = 1, 2 (h = 2, l answers) or MPJ(s, h) (s answers) succeeds "
     "with probability at most E min(1, e^(S eps)/answers + delta (e^(S eps) - 1)/(e^eps - 1)), S ~ Bin(n, 1/h)",
     formula=r"\Pr[\text{success}] \le \mathbb{E} \min\left(1,\ \frac{e^{S \varepsilon}}{\text{answers}} + \delta\, \frac{e^{S "
@@ -152,7 +149,6 @@ def _loses(h: int, n: int, found: support_samples.Enough, epsilon: Fraction) -> 
 @statement(
     "BC20.Tab2-central",
     where="Table 2, central row, and the last paragraph of section 3.3",
-    provenance="text",
     says="in the central model PC and MPJ take O(h log h (1/eps) log(1/delta)) samples: 1280 h ln h (1/eps) ln(1/delta), by the "
     "stability-based histogram",
     formula=r"n = 1280\, h \ln h \cdot \frac{1}{\varepsilon} \ln\frac{1}{\delta} = O\!\left(h \log h \cdot \frac{1}{\varepsilon} "

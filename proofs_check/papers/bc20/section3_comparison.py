@@ -21,7 +21,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 @statement(
     "BC20.Sec1.1.remark-polynomial-delta",
     where="Section 1.1, after Theorem 1.1",
-    provenance="text",
     says="for delta = Theta(poly(1/n)) the condition log(1/delta) = o(log d) is satisfied when log n = o(log d)",
     formula=r"\delta = n^{-c} \implies \frac{\ln(1/\delta)}{\ln d} = c\, \frac{\ln n}{\ln d}",
     range="delta = n^-c, c > 0",
@@ -101,7 +100,6 @@ def median_error_of_bit_sums(d: int) -> tuple[Fraction, Fraction]:
 @statement(
     "BC20.Sec3.remark-log-n",
     where="Section 3, before section 3.1",
-    provenance="text",
     says="the simultaneous error of P^hist is the largest error of the non-zero counts, of which there are at most n; independent noise on "
     "all counts has its largest error over all d, which introduces a log d instead of a log n factor",
     formula=r"\Pr\!\left[\max_j |\tilde c_j - c_j| \le \alpha\right] = \prod_{j :\, c_j > 0} \Pr[|\tilde c_j - c_j| \le \alpha], \qquad "
@@ -142,7 +140,6 @@ def log_n(budget: Budget, *, all_bins: bool = False, share: Fraction = Fraction(
 @statement(
     "BC20.Clm3.4.remark-other-protocol",
     where="Section 3.3, after the proof of Claim 3.4",
-    provenance="text",
     says="with the histogram protocol of [8] in the place of P^hist, t = Omega((1/eps) sqrt(log d log(1/delta))) would depend on d, and so "
     "would the sample complexity",
     formula=r"t = \Omega\!\left(\frac{1}{\varepsilon} \sqrt{\log d \cdot \log(1/\delta)}\right)",
@@ -170,7 +167,6 @@ def other_protocol(budget: Budget, *, constant: Fraction = Fraction(10)) -> Verd
 @statement(
     "BC20.Sec3.2.remark-central",
     where="Section 3.2, after Theorem 3.2",
-    provenance="text",
     says="in the central model a stability-based algorithm has simultaneous error O((1/(eps n)) ln(1/delta)) [7]",
     formula=r"\max_j |\tilde c_j - c_j| = O\!\left(\frac{\ln(1/\delta)}{\varepsilon n}\right)",
     range="delta <= 1/n, eps <= 1, success 9/10, all d; the constant 6 is ours",
@@ -198,7 +194,6 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
 @statement(
     "BC20.Sec3.2.remark-strict-subclass",
     where="Section 3.2, after Theorem 3.2",
-    provenance="text",
     says="P^hist is proof that the single-message model is a strict subclass of the multi-message model: the error of single-message "
     "histograms grows with d [8]",
     formula=r"n \ln\!\left(1 + \frac{(T - 1)^2}{T}\right) < \mathrm{kl}\!\left(\tfrac{9}{10} - n \delta \,\|\, \tfrac{1}{d}\right), \quad "
@@ -232,7 +227,6 @@ def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = F
 @statement(
     "BC20.Sec3.2.footnote-2",
     where="Section 3.2, footnote 2",
-    provenance="text",
     says="(cited) an unbiased single-message estimator of a sum of reals in [0, 1] has error Omega(n^(1/6)) [2], a multi-message one "
     "O(1/eps) [1]",
     formula=r"\Omega(n^{1/6}) \quad \text{against} \quad O(1/\varepsilon)",

@@ -7,7 +7,7 @@ from itertools import permutations, product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import SYMPY, Argument, Budget, Coq, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import SYMPY, Argument, Budget, Coq, Row, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -57,7 +57,6 @@ def _case_text(case: tuple[_Randomizer, int]) -> str:
 @statement(
     "BC20.Clm4.2",
     where="Claim 4.2",
-    provenance="text",
     says="if a single-message shuffled protocol is eps-DP, its randomizer is eps-DP: shuffling cannot improve pure epsilon",
     formula=r"S \circ R^n \text{ is } \varepsilon\text{-DP} \implies R \text{ is } \varepsilon\text{-DP}",
     range="all randomizers, n >= 1, eps >= 0",
@@ -93,10 +92,9 @@ def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BC20.Clm4.2.finite",
     where="Claim 4.2",
-    provenance="derived",
     says="Claim 4.2 for finitely many messages: if the histogram of n messages of R is eps-DP, R is eps-DP",
     formula=r"\mathrm{hist} \circ R^n \text{ is } \varepsilon\text{-DP} \implies R \text{ is } \varepsilon\text{-DP}",
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R with finitely many messages",
@@ -154,7 +152,6 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
 @statement(
     "BC20.Thm4.1",
     where="Theorem 4.1 (and Theorem 1.3)",
-    provenance="text",
     says="for every eps-DP single-message shuffled protocol there is an eps-DP local protocol whose output has the same law on every input",
     formula=r"S \circ R^n \text{ is } \varepsilon\text{-DP} \implies \exists\ \text{local } (R', A'):\ \varepsilon\text{-DP}, \quad "
     r"A'(R'(x_1), \ldots, R'(x_n)) \sim A(S(R(x_1), \ldots, R(x_n))) \text{ for all } x",
@@ -168,10 +165,9 @@ def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
     return simulation(budget, permuted=permuted)
 
 
-@statement(
+@derived(
     "BC20.Thm4.1.finite",
     where="Theorem 4.1 (and Theorem 1.3)",
-    provenance="derived",
     says="Theorem 4.1 for finitely many messages and outputs: the randomizer of an eps-DP single-message shuffled protocol is eps-DP, and "
     "with the analyzer that first permutes its messages it gives the same law of outputs on every input",
     formula=r"A_L = A \circ S, \qquad A_L \circ R^n = A \circ S \circ R^n, \qquad R \text{ is } \varepsilon\text{-DP}",

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20.section4 import orders
@@ -35,7 +35,6 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
 @statement(
     "BC20.Clm4.3",
     where="Claim 4.3",
-    provenance="text",
     says="R^inf: x -> (x, 1 - x) is 0-DP after shuffling and not eps-DP by itself for any finite eps",
     formula=r"R^{\infty}(x) = (x, 1 - x)",
     range="n >= 1",
@@ -57,7 +56,6 @@ def _pre_shuffled(randomizer: _Vectors) -> _Vectors:
 @statement(
     "BC20.Sec4.1.remark-pre-shuffle",
     where="Section 4.1, after Claim 4.3",
-    provenance="text",
     says="a randomizer may shuffle its own messages first without loss of accuracy or privacy, and R^inf is then 0-DP",
     formula=r"S \circ R^n \sim S \circ (S \circ R)^n, \qquad S \circ R^{\infty} \text{ is } 0\text{-DP}",
     range="all multi-message randomizers",
@@ -97,10 +95,9 @@ def _views_of_pre_shuffled(budget: Budget, *, change: bool) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BC20.Sec4.1.remark-pre-shuffle.finite",
     where="Section 4.1, after Claim 4.3",
-    provenance="derived",
     says="the same for a given number of messages from a finite set: where every user's messages are put in a random order first, how "
     "often each message was sent by all together has the same law on every dataset; and R^inf is then 0-DP by itself",
     formula=r"\mathrm{hist} \circ (S \circ R)^n = \mathrm{hist} \circ R^n, \qquad S \circ R^{\infty}(0) = S \circ R^{\infty}(1)",
@@ -144,7 +141,6 @@ def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[i
 @statement(
     "BC20.Clm4.4",
     where="Claim 4.4",
-    provenance="text",
     says="R^gap has no finite eps even pre-shuffled, but for n >= 2 its shuffled messages are eps-DP for a finite eps, since every "
     "number of {0, ..., 4n} is a sum of n numbers from {0, 1, 3, 4}",
     formula=r"S \circ R^{\mathrm{gap}} \text{ is not } \varepsilon\text{-DP for any } \varepsilon < \infty, \qquad S \circ "

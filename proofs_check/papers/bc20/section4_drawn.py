@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Library, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Library, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import max_divergence
@@ -57,10 +57,9 @@ def _cases(budget: Budget) -> Iterator[tuple[Randomizer, int]]:
             yield randomizer, 3
 
 
-@statement(
+@derived(
     "BC20.Thm4.1-drawn",
     where="Claim 4.2, Theorem 4.1 (and Theorem 1.3)",
-    provenance="derived",
     says="the least eps with delta = 0 is the same before and after shuffling one message a user",
     formula=r"\min\{\varepsilon : S \circ R^n \text{ is } \varepsilon\text{-DP}\} = \min\{\varepsilon : R \text{ is } "
     r"\varepsilon\text{-DP}\}",

@@ -8,14 +8,13 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 
 
-@statement(
+@derived(
     "BEYOND.Markov",
     where="docs/mathematics/known-facts.md, Moments and tails",
-    provenance="derived",
     says="y 1[Y >= y] <= Y for Y >= 0 and y > 0, so Pr[Y >= y] <= E Y/y; with Y = e^(lambda X), Pr[X >= x] <= e^(-lambda x) E e^(lambda X)",
     formula=r"y\, 1[Y \ge y] \le Y, \qquad \Pr[Y \ge y] \le \frac{\mathbb{E}\, Y}{y}",
     range="all laws of Y >= 0, all y > 0",
@@ -37,10 +36,9 @@ def markov(budget: Budget, *, share: Fraction = Fraction(1), least: int = 0) -> 
     return Verdict.refuted("Y = y for sure" if share < 1 else "Y = -1 for sure", domain=domain, cases=2)
 
 
-@statement(
+@derived(
     "BEYOND.exponential-bounds",
     where="docs/mathematics/known-facts.md, Moments and tails",
-    provenance="derived",
     says="1 - v <= e^-v for all v; ln t >= 1 - 1/t for t > 0; 1 - e^-u >= u - u^2/2 for u >= 0",
     formula=r"1 - v \le e^{-v}, \qquad \ln t \ge 1 - \frac1t, \qquad 1 - e^{-u} \ge u - \frac{u^2}{2} \quad (u \ge 0)",
     range="all real v, t > 0, u >= 0",

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import pairwise, product
 from math import comb, floor
 
-from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, statement
+from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.blanket import any_law
@@ -43,10 +43,9 @@ E = Fraction(3, 2)
 ADAPTIVE = "all n, data of any type, adaptive randomizers with finitely many messages, in any ordered field"
 
 
-@statement(
+@derived(
     "BEYOND.basic-composition.finite",
     where="composition",
-    provenance="derived",
     says="(eps, delta) and then (eps', delta'), chosen by what came first, are (eps + eps', delta + delta') together",
     formula=r"D_{E E'}(P K \| Q L) \le D_E(P \| Q) + \max_y D_{E'}(K_y \| L_y)",
     range=f"E, E' >= 0, {RANGE}",
@@ -65,10 +64,9 @@ def basic_composition(budget: Budget, *, second: int = 1) -> Verdict:
     return drawn(budget, slack)
 
 
-@statement(
+@derived(
     "BEYOND.composition-of-rounds.finite",
     where="composition",
-    provenance="derived",
     says="k rounds, each dominated by one pair whatever came before, are dominated by k independent copies of it",
     formula=r"D_E(K_z \| L_z) \le D_E(C \| D)\ \forall z, E \implies D_E(K^{(k)} \| L^{(k)}) \le D_E(C^k \| D^k)",
     range=f"k >= 0, E >= 0, {RANGE}, each round dependent on all before it",
@@ -88,10 +86,9 @@ def composition_of_rounds(budget: Budget, *, copies: int = 2) -> Verdict:
     return drawn(budget, slack)
 
 
-@statement(
+@derived(
     "BEYOND.groups.finite",
     where="docs/mathematics/filters.md",
-    provenance="derived",
     says="(eps, delta)-DP for one user is (g eps, delta (1 + e^eps + ... + e^((g - 1) eps)))-DP for g users",
     formula=r"\left(g \varepsilon,\ \delta \sum_{i < g} e^{i \varepsilon}\right)",
     range=f"g >= 0, eps >= 0, {RANGE}, data of any type",
@@ -111,10 +108,9 @@ def groups(budget: Budget, *, growth: Fraction = ONE) -> Verdict:
     return found.verdict(domain=f"all of it by Coq; {found.cases} chains of three laws on two outcomes", witness=str)
 
 
-@statement(
+@derived(
     "BEYOND.LemL0.finite",
     where="proof of Theorem F3, clipping",
-    provenance="derived",
     says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p - 1)/(p + 1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
     formula=r"\mathrm{TV}(R_0, R_1) \le \frac{p - 1}{p + 1}, \qquad \mathrm{TV}(R_0, R_1) \le q - 1",
     range=f"p > 1 or infinite, q >= 1, {RANGE}",
@@ -137,10 +133,9 @@ def total_variations(budget: Budget, *, lost: int = 0) -> Verdict:
     return found.verdict(domain=f"all of it by Coq; {found.cases} triples of laws on three messages", witness=str)
 
 
-@statement(
+@derived(
     "BEYOND.LemL6.finite",
     where="proof of Theorem F3, remaining orders",
-    provenance="derived",
     says="for E >= p the divergence is 0; for E > 0 D_E(P || Q) = 1 - E + E D_(1/E)(Q || P)",
     formula=r"P \le p\, Q,\ E \ge p \implies D_E(P \| Q) = 0, \qquad D_E(P \| Q) = 1 - E + E\, D_{1/E}(Q \| P)",
     range=RANGE,
@@ -159,10 +154,9 @@ def remaining_orders(budget: Budget, *, plain: bool = False) -> Verdict:
     return drawn(budget, slack)
 
 
-@statement(
+@derived(
     "BEYOND.LemL7.finite",
     where="optimality",
-    provenance="derived",
     says="some randomizer and neighbouring data with the parameters (p, beta, q) have the optimal pair's divergence at every order",
     formula=r"\max D_E(A(X_0) \| A(X_1)) \ge D_E(V(n, p, \beta, q))",
     range="all n, p > 1 or infinite, q >= 1, 0 <= beta <= min((p - 1)/(p + 1), q - 1), E >= 0, in any ordered field",
@@ -174,10 +168,9 @@ def attained(budget: Budget, *, shown_none: bool = True) -> Verdict:
     return pair.lemma_7.check(budget, shown_none=shown_none)
 
 
-@statement(
+@derived(
     "BEYOND.any-law-identity.finite",
     where="any randomizer's law",
-    provenance="derived",
     says="where all others hold x_2 the divergence is E(L_1 + ... + L_n)_+/n, R_0 - E R_1 = R_2 L + g, and the positive part of g, sent "
     "where R_2 sends nothing",
     formula=r"D_E(A(X_0) \| A(X_1)) = \tfrac1n\, \mathbb{E}\,(L_1 + \dots + L_n)_+ + \sum_s g(s)_+, \qquad R_2\, g = 0",
@@ -190,10 +183,9 @@ def identity(budget: Budget, *, more: int = 0) -> Verdict:
     return any_law.identity.check(budget, more=more)
 
 
-@statement(
+@derived(
     "BEYOND.any-law-grids.finite",
     where="any randomizer's law",
-    provenance="derived",
     says="an atom spread to two points around it, its mean kept, raises E(t + X)_+ for every t, and so in a sum of independent losses",
     formula=r"\mathbb{E}\,(t + X)_+ \le \mathbb{E}\,(t + X')_+\ \forall t, \qquad \mathbb{E}\,(t + X_1 + \dots + X_k)_+ \le \mathbb{E}\,(t "
     r"+ X'_1 + \dots + X'_k)_+",
@@ -217,10 +209,9 @@ def _to_integers(value: Fraction, mass: Fraction, far: Fraction = ONE) -> list[t
     return [(low, mass * (1 - share)), (low + 1, mass * share)]
 
 
-@statement(
+@derived(
     "BEYOND.controlled-sum-grid",
     where="the controlled sum on a grid",
-    provenance="derived",
     says="what is above t_+ and above one step of itself at the points of a grid, and above linear interpolation between them, is above V",
     formula=r"V_j(t) \le F_j(t), \qquad F_{j+1} \ge \max_{c} \mathbb{E}\, F_j(\cdot + X_c) \text{ at the grid's points}",
     range="finitely many laws of finitely many values, any grids, in any ordered field",
@@ -241,10 +232,9 @@ def on_a_grid(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     return controlled_sums.about_sums(budget, lambda case: controlled(case[0], 2, case[2]) <= F(case[0], 2, case[2]))
 
 
-@statement(
+@derived(
     "BEYOND.controlled-sum-slope",
     where="the controlled sum beyond a grid",
-    provenance="derived",
     says="V_j rises by d at most where its argument rises by d, and does not fall",
     formula=r"V_j(t) \le V_j(t + d) \le V_j(t) + d",
     range="finitely many laws of finitely many values and mass 1 at most, in any ordered field",
@@ -262,10 +252,9 @@ def slope(budget: Budget, *, slope: Fraction = ONE) -> Verdict:
     return controlled_sums.about_sums(budget, holds)
 
 
-@statement(
+@derived(
     "BEYOND.messages-changed.finite",
     where="post-processing of single messages",
-    provenance="derived",
     says="what is done to every message by itself may as well be done after the shuffler",
     formula=r"S(F(R(x_1)), \dots, F(R(x_n))) \overset{d}{=} F^n(S(R(x_1), \dots, R(x_n)))",
     range="all n, randomizers and kernels with finitely many messages, in any ordered field",
@@ -287,10 +276,9 @@ def messages_changed(budget: Budget, *, changed: int = 2) -> Verdict:
     return drawn(budget, slack)
 
 
-@statement(
+@derived(
     "BEYOND.Parameters-two-levels.finite",
     where="parameters of named randomizers",
-    provenance="derived",
     says="a randomizer that sends every message of A_x with probability T c and every other one with c, all A_x of size a, is eps0-DP, and "
     "has p = q = T, beta = (T - 1) b c, b the largest number of messages in A_x and not in A_x'",
     formula=r"\beta = \frac{(T - 1)\, b}{T a + |S| - a}, \qquad p = q = T",
@@ -310,10 +298,9 @@ def two_levels(budget: Budget, *, less: int = 0) -> Verdict:
     return found.verdict(domain=f"all of it by Coq; {found.cases} subset selections", witness=str)
 
 
-@statement(
+@derived(
     "BEYOND.Parameters-k-rr",
     where="parameters of named randomizers",
-    provenance="derived",
     says="k-ary randomized response of any functions of the data, adaptive too, is eps0-DP with p = q = T, beta = (T - 1)/(T + k - 1)",
     formula=r"(p, \beta, q) = \left(T,\ \frac{T - 1}{T + k - 1},\ T\right)",
     range="k >= 2, T >= 1 in any ordered field, data of any type",
@@ -382,10 +369,9 @@ def _on_private(budget: Budget, etas: Sequence[Fraction], outside: Fraction) -> 
 FORGOTTEN = {"a smaller chance that nobody is in the pool": {"outside": Fraction(1, 2)}}
 
 
-@statement(
+@derived(
     "BEYOND.adaptive-place.finite",
     where="another user's place, adaptive",
-    provenance="derived",
     says="let every other user's law be eta omega + (1 - eta) m_k at each step and history, and the law of R_0 - E R_1 over m_k below C. "
     "Then D_E is at most (1 - eta)^N that of what is left, and the mean of G(N - r + 1) and what is given over r ~ Bin(N, eta), r >= 1",
     formula=r"D_E \le (1-\eta)^N D_E^{\text{left}} + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \gamma\Big)",
@@ -398,10 +384,9 @@ def adaptive_place(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
     return _on_private(budget, (ZERO, Fraction(1, 4)), outside)
 
 
-@statement(
+@derived(
     "BEYOND.first-arrival-levels.finite",
     where="first arrival, Theorem A",
-    provenance="derived",
     says="the pool in levels 0 = eta_0 <= ... <= eta_L < 1, R_k = eta_l omega + (1 - eta_l) m^(l)_k, the losses at level l below C_l: D_E "
     "is at most the levels' means of G_(C_l), each with the chance that nobody is at a lower one, and what is left after the last",
     formula=r"D_E \le \sum_{l=1}^{L} (1-\eta_{l-1})^N \sum_{r=1}^{N} \mathrm{Bin}(N,d_l)(r)\, (G_{C_l}(N-r+1) + \gamma_l) + (1-\eta_L)^N "
@@ -415,10 +400,9 @@ def levels(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
     return _on_private(budget, (ZERO, Fraction(1, 6), Fraction(1, 3)), outside)
 
 
-@statement(
+@derived(
     "BEYOND.adaptive-all-blocks.finite",
     where="another user's place, adaptive, in blocks",
-    provenance="derived",
     says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more told, and B blocks of g users, each below one law "
     "Lambda whose positive parts are V_g or above, outside every smaller pool",
     formula=r"D_E \le (1-\eta)^N D_E(P_\theta \| Q_\theta) + \Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda_1 + \dots + \Lambda_B)_+}{B "
@@ -452,10 +436,9 @@ def _merged(law: Sequence[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction
     return found
 
 
-@statement(
+@derived(
     "BEYOND.first-arrival-cut.finite",
     where="first arrival, as it is computed",
-    provenance="derived",
     says="Theorem A with Lemmas B and C where each level's pools of r_max users or more are told",
     formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\sum_{r < r_{\max}} \mathrm{Bin}(N,d_l)(r)\, G_{C_l}(N-r+1) + \Pr(r \ge r_{\max})\, "
     r"V_1(0)\Big) + (1-\eta_L)^N F(\eta_L)",
@@ -478,10 +461,9 @@ def cut(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     return controlled_sums.above_all(budget, bound, smaller)
 
 
-@statement(
+@derived(
     "BEYOND.first-arrival-blocks.finite",
     where="first arrival, in blocks",
-    provenance="derived",
     says="first arrival with clones of what is left where, in each level and for what is left, B blocks of g steps stand for the "
     "controlled sum: each block one law Lambda whose positive parts are V_g or above, and no block more than fits in outside every pool "
     "below r_max",
@@ -508,10 +490,9 @@ def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     return controlled_sums.above_all(budget, bound, smaller)
 
 
-@statement(
+@derived(
     "BEYOND.adaptive-approximate.finite",
     where="another user's place, adaptive, (eps0, delta0)",
-    provenance="derived",
     says="every adaptive sequence of (eps0, delta0)-DP randomizers, 3 delta0 < 1, eta T < 1 - N delta0: delta0 once where the pool is not "
     "empty, beside V of five corner laws of T/kappa and E (1 - 2 delta0), kappa = 1 - 3 delta0, that leak T with probability delta0/T and "
     "are thinned by theta = (1 - eta T/(1 - N delta0))/(1 - eta); the special user's own divergence d where the pool is empty",

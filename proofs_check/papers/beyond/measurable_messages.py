@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.spec.distribution import Distribution
@@ -61,10 +61,9 @@ def _finite(data: Sequence[int], m: int, *, forgets: bool) -> Distribution[tuple
     )
 
 
-@statement(
+@derived(
     "BEYOND.measurable-messages",
     where="from finitely many messages to any",
-    provenance="derived",
     says="what bounds D_E for every sequence with finitely many messages whose steps satisfy a condition that survives post-processing, at "
     "every history, bounds it for all jointly measurable kernels that do",
     formula=r"\sup_{\text{kernels on } S} D_E(A(X_0) \| A(X_1)) = \sup_{\text{finitely many messages}} D_E(A(X_0) \| A(X_1))",

@@ -5,17 +5,16 @@ from itertools import product
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, derived, erratum
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, user_sets
 from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import SLOPES, WEIGHTED, minimal
 from shuffleproof.spec.protocols.thresholds import User, minimiser, weight_above
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
-@statement(
+@derived(
     "LSZKG22.Eq4",
     where="Equation (4), appendix A.1",
-    provenance="derived",
     says="E||hhat - h||_1 <= U(C) = sum of w_i (||h_i||_2 - C)_+ + T C, convex in C; for Laplace noise with ||h_i||_1 and weights 1",
     formula=r"\mathbb{E}\,\|\hat h - h\|_1 \le U(C) = \sum_i w_i (\|h_i\|_2 - C)_+ + T C, \qquad w_i = \frac{\|h_i\|_1}{\|h_i\|_2}",
     range="all datasets, C >= 0",
@@ -47,10 +46,9 @@ def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Eq5",
     where="Equation (5), appendix A.1",
-    provenance="derived",
     kind=Kind.READING,
     says="setting the subderivative of (4) to zero: there is a C with sum of w_i over ||h_i||_2 > C equal to T (the text: roughly)",
     formula=r"\exists C:\quad \sum_{i : \|h_i\|_2 > C} w_i = T",

@@ -12,7 +12,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, replaced, user_sets
 from shuffleproof.spec.protocols.thresholds import (
@@ -46,10 +46,9 @@ def _moves(most: int) -> Iterator[tuple[Users, Users, Fraction, Setting]]:
             yield users, other, max(users[i].w, newcomer.w), setting
 
 
-@statement(
+@derived(
     "LSZKG22.LemA.1",
     where="Lemma A.1",
-    provenance="derived",
     says="|Chat - Chat'| <= max(w, w')/lam <= sqrt(s)/lam for replace-one neighbours, w/lam for add-remove ones; attained",
     formula=r"|\hat C - \hat C'| \le \frac{\max(w, w')}{\mathrm{lam}} \le \frac{\sqrt{s}}{\mathrm{lam}}",
     range="T, lam > 0, B >= 0, all datasets with weights at most sqrt(s)",
@@ -87,10 +86,9 @@ def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Eq6",
     where="Equation (6), appendix A.2",
-    provenance="derived",
     says="F(C) = U(C) + (lam/2) C^2 is lam-strongly convex, and every user's term of U is w-Lipschitz",
     formula=r"F(C) = U(C) + \frac{\mathrm{lam}}{2} C^2, \qquad F(y) \ge F(x) + g (y - x) + \frac{\mathrm{lam}}{2} (y - x)^2 \text{ for } "
     r"g \in \partial F(x), \qquad \left|w (m - x)_+ - w (m - y)_+\right| \le w |x - y|",
@@ -131,10 +129,9 @@ def _with_best_below(budget: Budget) -> Iterator[tuple[Users, Setting]]:
             yield users, (T, lam, B)
 
 
-@statement(
+@derived(
     "LSZKG22.Eq7",
     where="Equation (7), appendix A.2",
-    provenance="derived",
     says="U(Chat) <= U(C*) + (lam/2)(C*^2 - Chat^2), and Chat <= C*",
     formula=r"U(\hat C) \le U(C^{*}) + \frac{\mathrm{lam}}{2} \left((C^{*})^2 - \hat C^2\right), \qquad \hat C \le C^{*}",
     range="C* <= B",
@@ -158,10 +155,9 @@ def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Eq8",
     where="Equation (8), appendix A.2",
-    provenance="derived",
     says="(a - Z)_+ <= a_+ + Z_-; exactly, E(a - Z)_+ = a_+ + (b/2) e^(-|a|/b) for Laplace Z of scale b",
     formula=r"(a - Z)_+ \le a_+ + Z_-, \qquad \mathbb{E}\,(a - Z)_+ = a_+ + \frac{b}{2} e^{-|a|/b} \quad \text{for } Z \sim "
     r"\mathrm{Lap}(b)",
@@ -202,10 +198,9 @@ def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fr
     return total
 
 
-@statement(
+@derived(
     "LSZKG22.LemA.2",
     where="Lemma A.2",
-    provenance="derived",
     says="E err(Ctil) <= E U(Ctil) <= U(C*) + lam B^2/2 + A sqrt(s)/(2 lam eps'), A = max(T, sum of w_i); and U(C*) <= 2 min err",
     formula=r"\mathbb{E}\,\mathrm{err}(\tilde C) \le \mathbb{E}\,U(\tilde C) \le U(C^{*}) + \frac{\mathrm{lam}\, B^2}{2} + \frac{A "
     r"\sqrt{s}}{2\, \mathrm{lam}\, \varepsilon'}, \qquad U(C^{*}) \le 2 \min_C \mathrm{err}(C)",
@@ -242,10 +237,9 @@ def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Cor4.4",
     where="Corollary 4.4",
-    provenance="derived",
     says="lam = sqrt(A sqrt(s)/eps')/B, A = max(T, n sqrt(s)): E err(Ctil) <= 2 min over C of err(C) + B sqrt(A sqrt(s)/eps'), which is "
     "B sqrt(s n/eps') where T <= n sqrt(s)",
     formula=r"\mathbb{E}\,\mathrm{err}(\tilde C) \le 2 \min_C \mathrm{err}(C) + B \sqrt{\frac{A \sqrt{s}}{\varepsilon'}}, \qquad "

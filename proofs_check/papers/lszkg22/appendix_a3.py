@@ -5,7 +5,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Status, Verdict, derived, erratum
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 
 _SIZES = (*range(1, 101), 200, 500, 1000, 3000)
@@ -22,10 +22,9 @@ def _not_above(below: Fraction) -> str | None:
     return None
 
 
-@statement(
+@derived(
     "LSZKG22.AppA.3.median",
     where="Appendix A.3, what its first sentence is used for",
-    provenance="derived",
     says="f_C'(l) > 1/2 for l <= C - 1/3: the median of the Gamma(C) law is above C - 1/3",
     formula=r"l \le C - \tfrac13 \implies f_C'(l) = \Pr[\mathrm{Poi}(l) < C] > \tfrac12",
     range="integer C >= 1",
@@ -42,10 +41,9 @@ def median(budget: Budget, *, below: Fraction = F(1, 3)) -> Verdict:
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(_SIZES))
 
 
-@statement(
+@derived(
     "LSZKG22.AppA.3.slope",
     where="Appendix A.3, first sentence (its formulas are lost)",
-    provenance="derived",
     kind=Kind.READING,
     says="a reading: when l <= C, f_C'(l) >= 1/2",
     formula=r"l \le C \implies f_C'(l) \ge \frac12",

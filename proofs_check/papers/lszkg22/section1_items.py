@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, derived, erratum
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
@@ -24,10 +24,9 @@ def _moments(law: Distribution[int]) -> tuple[Fraction, Fraction]:
     return mean, sum((w * (k - mean) ** 2 for k, w in law.items()), Fraction(0))
 
 
-@statement(
+@derived(
     "LSZKG22.Sec1.one-item",
     where="Section 1: if each user has just one item",
-    provenance="derived",
     kind=Kind.READING,
     says="a reading: where each user has one item, a histogram of users with different distributions has the law of one whose users all "
     "draw from the common mixture",

@@ -8,7 +8,7 @@ from math import floor
 import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, derived, erratum
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, histograms, with_rational_norm
 from shuffleproof.spec.protocols.user_histogram import Norm, clip, sensitivity_squared
@@ -28,10 +28,9 @@ def _pairs(relation: Relation, d: int, data: list[Counts]) -> Iterator[tuple[Cou
     yield from product(data, data) if relation is Relation.REPLACE_ONE else ((h, (0,) * d) for h in data)
 
 
-@statement(
+@derived(
     "LSZKG22.Alg1.sensitivity",
     where="Algorithm 1",
-    provenance="derived",
     says="sum of clip_p(h_i, C) changes by at most C (add-remove), or 2C in l1, sqrt(2) C in l2, C if d = 1 (replace-one); attained",
     formula=r"\left\|\sum_i \mathrm{clip}_p(h_i, C) - \sum_i \mathrm{clip}_p(h_i', C)\right\|_p \le \begin{cases} C & \text{add-remove, "
     r"or } d = 1 \\ 2 C & \text{replace-one, } p = 1 \\ \sqrt{2}\, C & \text{replace-one, } p = 2 \end{cases}",
@@ -81,10 +80,9 @@ def _laplace_ratio(*, ratio: Fraction, move: tuple[int, ...], window: int) -> Fr
     return worst
 
 
-@statement(
+@derived(
     "LSZKG22.Alg1.laplace",
     where="Algorithm 1, Laplace noise",
-    provenance="derived",
     says="noise of scale S/eps per coordinate, S the l1 sensitivity, is eps-DP: the supremum of the likelihood ratio is e^(eps ||s||_1/S), "
     "in any dimension, for continuous and for discrete noise on integer sums",
     formula=r"Z_j \sim \mathrm{Lap}(S/\varepsilon) \implies \sup_y \frac{\Pr[x + s + Z = y]}{\Pr[x + Z = y]} = e^{\varepsilon \|s\|_1/S} "
@@ -108,10 +106,9 @@ def laplace(budget: Budget, *, scale_factor: int = 1) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Alg1.corresponding-noise",
     where="Algorithm 1 and section 4: the corresponding amount of noise",
-    provenance="derived",
     kind=Kind.READING,
     says="a reading of the lost formula: Laplace noise of scale C/eps on l1 clipped histograms is eps-DP for replace-one neighbours",
     formula=r"\sum_i \mathrm{clip}_1(h_i, C) + Z, \quad Z_j \sim \mathrm{Lap}\!\left(\frac{C}{\varepsilon}\right) \qquad \text{is } "
@@ -160,10 +157,9 @@ def _between(h: Counts, x: int, k: int, p: Norm, C: Fraction, unit: Fraction) ->
     return (k * unit) ** 2 <= value < ((k + 1) * unit) ** 2
 
 
-@statement(
+@derived(
     "LSZKG22.Alg1.grid",
     where="Algorithm 1, for noise that is drawn exactly",
-    provenance="derived",
     says="clipped contributions rounded towards zero onto a public grid give integer sums of no larger sensitivity: in units floor(C/u) "
     "(l1) and sqrt(floor((C/u)^2)) (l2) (add-remove), 2 and sqrt(2) times these (replace-one, d >= 2), floor(C/u) (d = 1)",
     formula=r"S_1 = \left\lfloor \frac{C}{u} \right\rfloor, \quad S_2 = \sqrt{\left\lfloor \frac{C^2}{u^2} \right\rfloor} \text{ "

@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement, product
 
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, replaced, user_sets, with_rational_norm
 from shuffleproof.proofs_check.papers.lszkg22.section4_private import USERS
@@ -23,10 +23,9 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 _PARAMETERS = tuple(product((F(1, 2), F(2)), (F(1, 2), F(2)), (F(3, 2), F(9))))
 
 
-@statement(
+@derived(
     "LSZKG22.Alg2.closed-form",
     where="Algorithm 2, equation (6)",
-    provenance="derived",
     says="argmin over [0, B] of F(C) = U(C) + (lam/2) C^2 is min(B, max(0, max over k of min(m_(k), (W_k - T)/lam))), users by falling m",
     formula=r"\hat C = \min\left(B,\ \max\left(0,\ \max_k \min\left(m_{(k)},\ \frac{W_k - T}{\mathrm{lam}}\right)\right)\right), \qquad "
     r"W_k = \sum_{j \le k} w_{(j)},\ m_{(1)} \ge m_{(2)} \ge \cdots",
@@ -82,10 +81,9 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Alg2",
     where="Algorithm 2, Corollary 4.4, first sentence",
-    provenance="derived",
     says="with weights min(w_i, sqrt(s)), clamp(Chat + Lap(sqrt(s)/(lam eps')), 0, B) is eps'-DP, for add-remove and replace-one",
     formula=r"\tilde C = \mathrm{clamp}\!\left(\hat C + \mathrm{Lap}\!\left(\frac{\sqrt{s}}{\mathrm{lam}\, \varepsilon'}\right),\ 0,\ "
     r"B\right) \text{ is } \varepsilon'\text{-DP}, \qquad w_i = \min\left(\frac{\|h_i\|_1}{\|h_i\|_2},\ \sqrt{s}\right)",
@@ -99,10 +97,9 @@ def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> V
     return _algorithm_2(budget, W_factor=W_factor)
 
 
-@statement(
+@derived(
     "LSZKG22.Alg2.sparsity",
     where="Section 4: we assume that each user's histogram is at most s sparse; Algorithm 2",
-    provenance="derived",
     kind=Kind.READING,
     says="as printed, weights not bounded: Algorithm 2 is eps'-DP over all datasets",
     formula=r"\tilde C = \mathrm{clamp}\!\left(\hat C + \mathrm{Lap}\!\left(\frac{\sqrt{s}}{\mathrm{lam}\, \varepsilon'}\right),\ 0,\ "
@@ -125,10 +122,9 @@ def sparsity(budget: Budget, *, W_factor: Fraction = F(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Alg2.public-inputs",
     where="Algorithm 2, input: an approximation of C*; Corollaries 4.3 and 4.4: an upper bound on C*",
-    provenance="derived",
     kind=Kind.READING,
     says="a reading: B, and lam through it, may be computed from the data as an approximation of C*",
     formula=r"B = B(D) \approx C^{*}(D),\ \mathrm{lam} = \mathrm{lam}(B) \implies \tilde C \text{ is } \varepsilon'\text{-DP}",
@@ -167,7 +163,6 @@ def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
 @statement(
     "LSZKG22.Sec4.comparison",
     where="Section 4, after Corollary 4.4",
-    provenance="text",
     says="DP-SGD has the better asymptotic dependence on n, Algorithm 2 on delta' (and is pure): the bounds cross at n = eps' "
     "kg(eps', delta')^2/2",
     formula=r"B \sqrt{\frac{s}{2}}\, \mathrm{kg}(\varepsilon', \delta') = B \sqrt{\frac{s n}{\varepsilon'}} \iff n = "

@@ -14,7 +14,7 @@ from flint import acb, arb
 
 from shuffleproof.impl.ball import gaussian, subsampled_gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, user_sets
 from shuffleproof.spec.protocols.thresholds import User, noisy_descent, subgradient
@@ -25,10 +25,9 @@ def _phi(x: acb) -> acb:
     return (-x / acb(2).sqrt()).erfc() / 2
 
 
-@statement(
+@derived(
     "LSZKG22.Cor4.3.privacy",
     where="Corollary 4.3, privacy",
-    provenance="derived",
     says="K adaptive Gaussian steps of sensitivity sqrt(s) and deviation sqrt(s K) kg(eps', delta') are (eps', delta')-DP together, "
     "exactly: one Gaussian mechanism with mu = sqrt(K s)/sigma; no logarithmic factor",
     formula=r"\delta' = \mathrm{hs}(\varepsilon', \mu), \qquad \mu = \frac{\sqrt{K s}}{\sigma} = \frac{1}{\mathrm{kg}(\varepsilon', "
@@ -76,10 +75,9 @@ def _paths(budget: Budget) -> Iterator[tuple[tuple[User, ...], Fraction, tuple[F
     return product(sets, (F(1, 4), F(1)), noises, (F(0), F(1), F(4)))
 
 
-@statement(
+@derived(
     "LSZKG22.Cor4.3.explicit",
     where="Corollary 4.3",
-    provenance="derived",
     says="the mean of C_1, ..., C_K: E U - U(C*) <= (B/2) sqrt(G^2/K + s kg(eps', delta')^2), G = max(T, n sqrt(s) - T), so "
     "E err <= 2 min err + that; a full-batch descent with a public step",
     formula=r"\mathbb{E}\, U(\bar C) - U(C^{*}) \le \frac{B}{2} \sqrt{\frac{G^2}{K} + s\, \mathrm{kg}(\varepsilon', \delta')^2}, \qquad "
@@ -117,10 +115,9 @@ def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "LSZKG22.Cor4.3",
     where="Corollary 4.3",
-    provenance="recalled",
     says="with B >= C* and the output of DP-SGD (Bassily et al., 2014, Algorithm 1): excess error O(B sqrt(s) polylog(n/delta')/eps')",
     formula=r"O\!\left(\frac{B \sqrt{s}\, \mathrm{polylog}(n/\delta')}{\varepsilon'}\right)",
     range="C* <= B, s-sparse users",
@@ -144,10 +141,9 @@ def asymptotic(budget: Budget, *, logarithms: int = 1) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Cor4.3.sampled",
     where="Corollary 4.3, stochastic gradients",
-    provenance="derived",
     says="each user in each step with probability q: RDP of order alpha per step is ln(sum over k of C(alpha, k)(1 - q)^(alpha - k) q^k "
     "e^(k (k - 1)/(2 z^2)))/(alpha - 1), z = sigma/sqrt(s); K steps add, then delta <= e^((alpha - 1)(tau - eps)) (1 - "
     "1/alpha)^(alpha - 1)/alpha",

@@ -13,7 +13,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import discrete_gaussian, fine_discrete_gaussian, gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -39,10 +39,9 @@ def _distance(variance: Fraction) -> arb:
     return total / 2 + tail.union(-tail)
 
 
-@statement(
+@derived(
     "LSZKG22.Alg1.fine-discrete-gaussian",
     where="Algorithm 1 on a fine grid, Gaussian flavour",
-    provenance="derived",
     says="discrete Gaussian noise N_Z(0, sigma^2) on d coordinates of an integer sum of l2 sensitivity s: delta <= hs(eps, s/sigma) + "
     "(1 + e^eps) d/(8 sigma^2)",
     formula=r"\delta \le \mathrm{hs}\!\left(\varepsilon, \frac{s}{\sigma}\right) + (1 + e^{\varepsilon}) \frac{d}{8 \sigma^2}, \qquad "

@@ -15,7 +15,7 @@ from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import discrete_gaussian, gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.bounds.noise import gaussian as specified
@@ -38,10 +38,9 @@ def _by_integration(epsilon: Fraction, mu: Fraction) -> arb:
     return acb.integral(integrand, ball(cut), ball(cut + 40)).real + tail.union(-tail)
 
 
-@statement(
+@derived(
     "LSZKG22.Alg1.gaussian-profile",
     where="Algorithm 1, Gaussian noise",
-    provenance="derived",
     says="the least delta is hs(eps, mu) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu = l2 sensitivity/sigma; d hs/d mu = "
     "phi(mu/2 - eps/mu) > 0, so the largest distance counts",
     formula=r"\delta(\varepsilon) = \mathrm{hs}(\varepsilon, \mu) = \Phi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) - "
@@ -86,10 +85,9 @@ def profile(budget: Budget, *, weight: str = "e^eps") -> Verdict:
 _TARGETS = tuple(product((F(1, 10), F(1, 2), F(99, 100)), (F(1, 10**2), F(1, 10**6), F(1, 10**12))))
 
 
-@statement(
+@derived(
     "LSZKG22.Alg1.gaussian-calibration",
     where="Algorithm 1, Gaussian noise",
-    provenance="derived",
     says="kg(eps, delta) = inf{k : hs(eps, 1/k) <= delta}: sigma = kg times the l2 sensitivity is (eps, delta)-DP and nothing less is",
     formula=r"\mathrm{kg}(\varepsilon, \delta) = \inf\left\{k : \mathrm{hs}\!\left(\varepsilon, \frac{1}{k}\right) \le \delta\right\}, "
     r"\qquad \sigma \ge \mathrm{kg}(\varepsilon, \delta)\, S_2 \iff (\varepsilon, \delta)\text{-DP}",
@@ -143,10 +141,9 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "LSZKG22.Alg1.classical-gaussian",
     where="Algorithm 1, Gaussian noise; Theorem 4.2",
-    provenance="recalled",
     says="sigma = sqrt(2 ln(1.25/delta))/eps times the l2 sensitivity is (eps, delta)-DP",
     formula=r"\sigma = \frac{\sqrt{2 \ln(1.25/\delta)}}{\varepsilon} S_2 \implies (\varepsilon, \delta)\text{-DP}, \qquad 0 < "
     r"\varepsilon < 1",
@@ -179,10 +176,9 @@ def _line_by_definition(s: int, variance: Fraction, epsilon: Fraction) -> arb:
 _LINES = ((1, F(16), F(1)), (2, F(5), F(1, 3)), (3, F(7, 2), F(2)), (1, F(1, 4), F(3)))
 
 
-@statement(
+@derived(
     "LSZKG22.Alg1.discrete-gaussian-line",
     where="Algorithm 1 on the grid, d = 1",
-    provenance="derived",
     says="for one integer sum of sensitivity s the least delta is F(t) - e^eps F(t - s), F the discrete Gaussian's distribution function, "
     "t = ceil(s/2 - eps sigma^2/s) - 1",
     formula=r"\delta(\varepsilon) = F(t) - e^{\varepsilon} F(t - s), \qquad t = \left\lceil \frac{s}{2} - \frac{\varepsilon \sigma^2}{s} "
@@ -223,10 +219,9 @@ def line(budget: Budget, *, continuous: bool = False) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Alg1.discrete-gaussian",
     where="Algorithm 1 on the grid, Gaussian flavour",
-    provenance="derived",
     says="discrete Gaussian noise N_Z(0, sigma^2) on every coordinate of an integer sum of l2 sensitivity s: delta <= "
     "e^((alpha - 1)(alpha rho - eps)) (1 - 1/alpha)^(alpha - 1)/alpha for every alpha > 1, rho = s^2/(2 sigma^2)",
     formula=r"\delta \le \frac{e^{(\alpha - 1)(\alpha \rho - \varepsilon)}}{\alpha} \left(1 - \frac{1}{\alpha}\right)^{\!\alpha - 1}, "

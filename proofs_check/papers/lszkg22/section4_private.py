@@ -7,7 +7,22 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    SYMPY,
+    Argument,
+    Budget,
+    Cited,
+    Kind,
+    Row,
+    Status,
+    Verdict,
+    derived,
+    erratum,
+    recalled,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, replaced, user_sets
@@ -26,7 +41,6 @@ def _quantile(counts: list[Fraction], quantile: Fraction) -> Fraction:
 @statement(
     "LSZKG22.Sec4.fixed-threshold",
     where="Section 4, before Lemma 4.1",
-    provenance="text",
     says="a fixed threshold, or a fixed quantile of the norms, cannot perform well in general, even for d = 1: its error exceeds any "
     "multiple of the least one for some datasets",
     formula=r"\forall C, M\ \exists D:\quad \mathrm{err}(C, D) > M \min_{C'} \mathrm{err}(C', D)",
@@ -61,10 +75,9 @@ def fixed_threshold(budget: Budget, *, ratio: Fraction = _LARGE, chosen: Chosen 
     )
 
 
-@statement(
+@recalled(
     "LSZKG22.Sec4.cauchy-schwarz",
     where="Section 4, after Theorem 4.2",
-    provenance="recalled",
     says="by Cauchy-Schwarz ||h||_1/||h||_2 <= sqrt(||h||_0); it is at least 1",
     formula=r"1 \le \frac{\|h\|_1}{\|h\|_2} \le \sqrt{\|h\|_0}",
     range="h != 0",
@@ -124,7 +137,6 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 @statement(
     "LSZKG22.Sec4.gradient",
     where="Section 4, after Theorem 4.2; Corollary 4.3",
-    provenance="text",
     says="C* minimises a convex function, U, whose subgradient T - S(C) has sensitivity at most the largest weight, sqrt(s) for "
     "s-sparse users",
     formula=r"C^{*} \in \mathrm{argmin} U, \qquad T - S(C) \in \partial U(C), \quad S(C) = \sum_{i : m_i > C} w_i, \qquad |S(C) - S'(C)| "
@@ -138,10 +150,9 @@ def gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     return _gradient(budget, factor=factor)
 
 
-@statement(
+@derived(
     "LSZKG22.Sec4.sensitivity-of-threshold",
     where="Section 4: if each user's histogram has very few non-zero entries, then the sensitivity would be low",
-    provenance="derived",
     kind=Kind.READING,
     says="a reading: for s-sparse users the sensitivity of C* is at most sqrt(s)",
     formula=r"|C^{*}(D) - C^{*}(D')| \le \sqrt{s}",
@@ -172,7 +183,6 @@ def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fra
 @statement(
     "LSZKG22.Sec1.two-approximation",
     where="Section 1, contributions",
-    provenance="text",
     kind=Kind.PART,
     says="the algorithm provides a 2-approximation of the best clipping threshold in hindsight, taking into account the private estimation "
     "of the chosen clipping threshold",

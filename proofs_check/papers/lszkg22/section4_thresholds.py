@@ -14,7 +14,7 @@ from flint import arb
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.debiasing import Enclosure
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, conjunction, derived, erratum
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, user_sets
 from shuffleproof.spec.protocols.thresholds import User, laplace_minimisers, minimiser, objective, top_element
@@ -70,10 +70,9 @@ def _laplace_cases(most: int) -> Iterable[tuple[tuple[User, ...], Fraction]]:
     return product(user_sets(norms=_NORMS, weights=(F(1),), most=most), SLOPES)
 
 
-@statement(
+@derived(
     "LSZKG22.Lem4.1",
     where="Lemma 4.1",
-    provenance="derived",
     says="with T = d s1/eps, s1 C the l1 sensitivity, the ceil(T)-th largest ||h_i||_1 (0 if there are fewer) is a 2-approximation: "
     "E||hhat - h||_1 <= 2 min over C",
     formula=r"\mathbb{E}\,\|\hat h - h\|_1 \le 2 \min_C \mathrm{err}(C)",
@@ -94,10 +93,9 @@ def lemma_4_1(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0)
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Lem4.1.minimisers",
     where="Lemma 4.1, proof omitted in the paper",
-    provenance="derived",
     says="the minimisers of sum of (N_i - C)_+ + T C are exactly the interval from the (floor(T) + 1)-th to the ceil(T)-th largest N_i",
     formula=r"\mathrm{argmin}_C \left(\sum_i (N_i - C)_+ + T C\right) = \left[N_{(\lfloor T \rfloor + 1)},\ N_{(\lceil T \rceil)}\right]",
     range="N_i >= 0, T > 0",
@@ -186,10 +184,9 @@ def _gaussian_attained() -> arb:
     return 1 / (C * spread * (2 / arb.pi()).sqrt() * (-t * t / 2).exp() + (1 - C) * (t / arb(2).sqrt()).erf())
 
 
-@statement(
+@derived(
     "LSZKG22.Lem4.1.sharp",
     where="Lemma 4.1",
-    provenance="derived",
     says="the factor 2 may be replaced by rho_L = (x + 2)/(x + 1) = 1.46594..., e^x = x + 2, and by nothing smaller",
     formula=r"\mathrm{err}(C^{*}) \le \rho_L \min_C \mathrm{err}(C), \qquad \rho_L = \frac{x + 2}{x + 1} = 1.46594\ldots, \quad e^x = x "
     r"+ 2",
@@ -218,10 +215,9 @@ def laplace_sharp(
 WEIGHTED = {"norms": tuple(map(F, (1, 2, 4))), "weights": tuple(map(F, ("1", "3/2")))}
 
 
-@statement(
+@derived(
     "LSZKG22.Thm4.2",
     where="Theorem 4.2, appendix A.1",
-    provenance="derived",
     says="with w_i = ||h_i||_1/||h_i||_2, T = d (sigma/C) sqrt(2/pi), C* = inf{C : sum of w_i over ||h_i||_2 > C is at most T}: "
     "E||hhat - h||_1 <= 2 min over C",
     formula=r"T = \frac{d \sigma}{C} \sqrt{\frac{2}{\pi}}, \qquad C^{*} = \inf\{C : \sum_{i : \|h_i\|_2 > C} "
@@ -242,10 +238,9 @@ def theorem_4_2(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fracti
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Thm4.2.sharp",
     where="Theorem 4.2",
-    provenance="derived",
     says="the factor 2 may be replaced by rho_G = 1/erf(t/sqrt 2) = 1.54267..., erf(t/sqrt 2) = e^(-t^2/2), and by nothing smaller",
     formula=r"\mathrm{err}(C^{*}) \le \rho_G \min_C \mathrm{err}(C), \qquad \rho_G = \frac{1}{\mathrm{erf}(t/\sqrt{2})} = 1.54267\ldots, "
     r"\quad \mathrm{erf}\!\left(\frac{t}{\sqrt{2}}\right) = e^{-t^2/2}",
@@ -271,10 +266,9 @@ def gaussian_sharp(
     return _tight(touching=touching, ratio=ratio, attained=attained, less=less)
 
 
-@statement(
+@derived(
     "LSZKG22.Sec1.in-hindsight",
     where="Section 1: a 2-approximation of the best clipping threshold in hindsight",
-    provenance="derived",
     kind=Kind.READING,
     says="a reading: for each realisation of the noise, the error of C* is at most twice that of the best threshold for it",
     formula=r"\|\hat h_{C^{*}}(z) - h\|_1 \le 2 \min_C \|\hat h_C(z) - h\|_1 \quad \text{for every realisation } z \text{ of the noise}",

@@ -7,7 +7,7 @@ import sympy
 from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import debiasing as certified
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.distribution import Distribution
@@ -39,7 +39,6 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
 @statement(
     "LSZKG22.Alg3",
     where="Algorithm 3",
-    provenance="text",
     says="post((1/n)(sum of pre(x_i) + Lap(S/eps))), S = sup pre - inf pre, is eps-DP under replace-one; pre = min(x, C), post = id is the "
     "clipping algorithm",
     formula=r"\mathrm{post}\!\left(\frac{1}{n} \left(\sum_i \mathrm{pre}(x_i) + "
@@ -55,10 +54,9 @@ def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdi
     return _algorithm_3(budget, sensitivity=sensitivity)
 
 
-@statement(
+@derived(
     "LSZKG22.Alg3.private-n",
     where="Algorithm 3",
-    provenance="derived",
     kind=Kind.READING,
     says="a reading: Algorithm 3, dividing by the number of users present, is eps-DP under add-remove as well",
     formula=r"\mathrm{post}\!\left(\frac{1}{n(D)} \left(\sum_i \mathrm{pre}(x_i) + "
@@ -85,7 +83,6 @@ def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
 @statement(
     "LSZKG22.Sec5.post-processing",
     where="Section 5: since this is a post-processing step",
-    provenance="text",
     says="debiasing the output of Algorithm 1 does not affect its privacy",
     formula=r"M \text{ is } (\varepsilon, \delta)\text{-DP} \implies \mathrm{post} \circ M \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="post independent of the data; its clamp at f_C(largest) with a public bound",
@@ -112,10 +109,9 @@ def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Alg4.f",
     where="Algorithm 4",
-    provenance="derived",
     says="f_C(l) = E min(Poi(l), C) = C - sum over k < C of (C - k) P(k) = sum over 1 <= k <= C of P(Poi >= k); f_C' = P(Poi < C), "
     "f_C'' = -P(Poi = C - 1), f_C(0) = 0: an increasing concave bijection from [0, inf) to [0, C)",
     formula=r"f_C(l) = \mathbb{E} \min(\mathrm{Poi}(l), C) = C - \sum_{k < C} (C - k) \Pr[\mathrm{Poi}(l) = k] = \sum_{k=1}^{C} "
@@ -165,10 +161,9 @@ def function_f(budget: Budget, *, power: int = 0) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Alg4.inverse",
     where="Algorithm 4",
-    provenance="derived",
     says="f_C^-1 is convex with slope at least 1 and f_C^-1(y) >= y; its certified ends lie on both sides",
     formula=r"f_C^{-1} \text{ convex}, \qquad (f_C^{-1})'(y) \ge 1, \qquad f_C^{-1}(y) \ge y, \qquad 0 \le y < C",
     range="0 <= y < C",
@@ -194,10 +189,9 @@ def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
     return Verdict(status=Status.CERTIFIED, domain="C = 1/2, 1, 2, 7/2, 40, 200 and y/C from 1e-12 to 1 - 1e-9, 50 digits", cases=decided)
 
 
-@statement(
+@derived(
     "LSZKG22.Alg4.defined",
     where="Algorithm 4",
-    provenance="derived",
     kind=Kind.READING,
     says="as printed: the estimate f_C^-1(y) is defined for every output y of Algorithm 1",
     formula=r"f_C^{-1}(y) \text{ is defined for every output } y \text{ of Algorithm 1}",
@@ -231,7 +225,6 @@ def defined(budget: Budget, *, clamped: bool = True) -> Verdict:
 @statement(
     "LSZKG22.Sec5.same-distribution",
     where="Section 5, after Algorithm 3: it is not hard to see",
-    provenance="text",
     says="if all users come from the same distribution then some post-processing of the clipped mean helps: y -> max(y, 0) has a smaller "
     "mean squared error",
     formula=r"\mathbb{E}\,(\max(y, 0) - \bar \lambda)^2 < \mathbb{E}\,(y - \bar \lambda)^2, \qquad y = \frac{1}{n} \left(\sum_i "

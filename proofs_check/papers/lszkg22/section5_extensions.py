@@ -8,7 +8,7 @@ from flint import arb
 from mpmath import mp, mpf
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Status, Verdict, erratum, recalled, statement
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.protocols import debiasing
@@ -44,10 +44,9 @@ def _budget(each: arb, factor: Fraction, d: int, delta: Fraction) -> arb:
     return ball(factor) * each / (d * ball(1 / delta).log()).sqrt()
 
 
-@statement(
+@recalled(
     "LSZKG22.Sec5.extension-per-symbol",
     where="Section 5, extension 1",
-    provenance="recalled",
     kind=Kind.READING,
     says="Algorithm 4 on every symbol with the budget eps/sqrt(d ln(1/delta)) each is (eps, delta)-DP by strong composition",
     formula=r"d \text{ rounds of } \frac{\varepsilon}{\sqrt{d \ln(1/\delta)}}\text{-DP} \implies (\varepsilon, \delta)\text{-DP}",
@@ -87,7 +86,6 @@ def per_symbol(budget: Budget, *, factor_squared: Fraction = F(1, 8)) -> Verdict
 @statement(
     "LSZKG22.Sec5.extension-per-symbol-cost",
     where="Section 5, extension 1, its main disadvantage",
-    provenance="text",
     says="for large d, clipping each coordinate separately may perform poorly against clipping the l1 norm: d/2 times its error, for "
     "some data",
     formula=r"\frac{\mathrm{err}_{\mathrm{each\ coordinate}}}{\mathrm{err}_{l_1}} \ge \frac{d}{2} \quad \text{for some data}",
@@ -122,7 +120,6 @@ def _clipped_mean_of(N: int, shares: tuple[Fraction, ...], C: Fraction) -> tuple
 @statement(
     "LSZKG22.Sec5.extension-clipped",
     where="Section 5, extension 2",
-    provenance="text",
     kind=Kind.READING,
     says="inverting the expectation of the clipped vector is difficult in high dimensions: it likely involves non-convex optimization",
     formula=r"y = \mathbb{E}\, \mathrm{clip}_p(X, C), \quad X_j \sim \mathrm{Poi}(\lambda_j): \qquad \lambda = \mathrm{argmin}_{\lambda} "

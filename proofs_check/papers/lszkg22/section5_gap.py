@@ -11,7 +11,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Kind, Row, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Kind, Row, Status, Verdict, conjunction, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import BITS, Setting, all_hold
@@ -28,10 +28,9 @@ def _gain(s: Setting) -> arb:
     return _square(ball(s.lbar) - s.mu) - _square(s.b)
 
 
-@statement(
+@derived(
     "LSZKG22.Thm5.2.exact",
     where="Theorem 5.2, equation (3)",
-    provenance="derived",
     says="D - V (kap^2 - 1 + b kap/(2 tau)) <= MSE(Algorithm 1) - MSE(Algorithm 4) <= (lbar - mu)^2 + V - ((b - kap sqrt V)_+)^2: the gap "
     "tends to D at rate 1/n",
     formula=r"D - V \left(\kappa^2 - 1 + \frac{b \kappa}{2 \tau}\right) \le \mathrm{MSE}_1 - \mathrm{MSE}_4 \le (\bar \lambda - \mu)^2 + "
@@ -63,10 +62,9 @@ def _gamma(s: Setting) -> arb:
     return (s.f(s.lbar) - s.mu) / (s.slope(s.lbar) * (ball(s.lbar) - s.mu))
 
 
-@statement(
+@derived(
     "LSZKG22.Thm5.2",
     where="Theorem 5.2, first term of (3)",
-    provenance="derived",
     says="with gam = (f_C(lbar) - mu)/(f_C'(lbar)(lbar - mu)) < 1, that is mu > (f_C - lbar f_C')/(1 - f_C') at lbar: the limit of the gap "
     "is at least (1 - gam^2)(lbar - mu)^2 > 0",
     formula=r"\text{gap} \ge (1 - \gamma^2)(\bar \lambda - \mu)^2 > 0, \qquad \gamma = \frac{f_C(\bar \lambda) - \mu}{f_C'(\bar "
@@ -88,10 +86,9 @@ def linearised(budget: Budget, *, weight: int = 1) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Thm5.2.assumption",
     where="Theorem 5.2, its assumption",
-    provenance="derived",
     says="D >= (g - mu)(lbar - mu) >= (g - mu)^2 > 0 without any assumption, unless all rates are 0",
     formula=r"D \ge (g - \mu)(\bar \lambda - \mu) \ge (g - \mu)^2 > 0",
     range="integer C >= 1, rates >= 0",
@@ -119,10 +116,9 @@ def always(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Sec5.assumption",
     where="Section 5, after Theorem 5.2",
-    provenance="derived",
     kind=Kind.READING,
     says="a reading: the assumption holds if the rates are sufficiently similar, or if C is sufficiently larger than their mean",
     formula=r"\lambda_i \text{ similar, or } C \gg \bar \lambda \implies \gamma < 1",
@@ -153,7 +149,6 @@ def restrictive(budget: Budget, *, by_mean: bool = False) -> Verdict:
 @statement(
     "LSZKG22.Sec5.example",
     where="Section 5, worked example",
-    provenance="text",
     kind=Kind.READING,
     says="C = 2, lbar = 1, all rates in [0, 2]: the first term in (3) is at least 0.0217",
     formula=r"C = 2,\ \bar \lambda = 1,\ 0 \le \lambda_i \le 2 \implies (1 - \gamma^2)(\bar \lambda - \mu)^2 \ge 0.0217",
@@ -199,7 +194,6 @@ def example(budget: Budget, *, least: Fraction | None = None) -> Verdict:
 @statement(
     "LSZKG22.Sec5.example-absolute",
     where="Section 5, worked example",
-    provenance="text",
     says="the gap between absolute errors could well be of order 0.1: in the limit it lies between 0.0552 and 0.1037",
     formula=r"C = 2,\ \bar \lambda = 1,\ 0 \le \lambda_i \le 2 \implies 0.0552 \le \lim_{n \to \infty} \left(\mathbb{E}|y - \bar "
     r"\lambda| - \mathbb{E}|\hat \lambda - \bar \lambda|\right) \le 0.1037",
@@ -226,10 +220,9 @@ def absolute(budget: Budget, *, least: Fraction = F("0.0552")) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Thm5.2.any-n",
     where="Theorem 5.2, without its last condition",
-    provenance="derived",
     kind=Kind.READING,
     says="a reading: debiasing helps for every n",
     formula=r"\mathrm{MSE}_4 < \mathrm{MSE}_1 \quad \text{for all } n \ge 1",

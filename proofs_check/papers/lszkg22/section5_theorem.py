@@ -13,7 +13,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Row, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Row, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import Setting, all_hold, settings
@@ -30,10 +30,9 @@ def _curvature(case: Setting, *, largest: bool) -> arb:
     return case.mass(case.C - 1, F(case.C - 1)) if low <= case.C - 1 <= high else ends[0].max(ends[1])
 
 
-@statement(
+@derived(
     "LSZKG22.Thm5.1.bias",
     where="Theorem 5.1, third term",
-    provenance="derived",
     says="m sig2/2 <= b <= min(M sig2/(2 f_C'(lbar)), lbar - mu), [m, M] the range of P(Poi(l) = C - 1) between the extreme rates: b = 0 "
     "iff all rates are equal",
     formula=r"\frac{m \sigma_2}{2} \le b \le \min\left(\frac{M \sigma_2}{2 f_C'(\bar \lambda)},\ \bar \lambda - \mu\right), \qquad m \le "
@@ -56,10 +55,9 @@ def bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     return conjunction([above, below])
 
 
-@statement(
+@derived(
     "LSZKG22.Thm5.1.A",
     where="Theorem 5.1, appendix A.3",
-    provenance="derived",
     says="(A) E(lhat - lbar)^2 <= (kap sqrt V + b)^2 <= 2 kap^2 V + 2 b^2, kap = 1/f_C'(largest), V = Var y",
     formula=r"\mathbb{E}\,(\hat \lambda - \bar \lambda)^2 \le (\kappa \sqrt{V} + b)^2 \le 2 \kappa^2 V + 2 b^2, \qquad \kappa = "
     r"\frac{1}{f_C'(\text{largest})},\ V = \mathrm{Var}\, y",
@@ -79,10 +77,9 @@ def lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
     return all_hold(budget, left=lambda s: s.debiased.upper, right=bound, domain=_ALL)
 
 
-@statement(
+@derived(
     "LSZKG22.Thm5.1.B",
     where="Theorem 5.1, a better dependence (the text names an appendix A.4 that it does not contain)",
-    provenance="derived",
     says="(B) E(lhat - lbar)^2 <= b^2 + kap^2 V + b kap V/(2 tau), tau = f_C(largest) - mu > 0: b^2 at rate 1/n",
     formula=r"\mathbb{E}\,(\hat \lambda - \bar \lambda)^2 \le b^2 + \kappa^2 V + \frac{b \kappa V}{2 \tau}, \qquad \tau = "
     r"f_C(\text{largest}) - \mu > 0",
@@ -113,10 +110,9 @@ def _at_a_third(s: Setting) -> bool:
     return s.C >= 2 and s.largest == F(s.C) - F(1, 3)
 
 
-@statement(
+@derived(
     "LSZKG22.Thm5.1",
     where="Theorem 5.1, equation (1)",
-    provenance="derived",
     says="lbar <= C - 1/3 = largest: E(lhat - lbar)^2 <= 16 C^2/(n eps)^2 + 8 lbar/n + sig2^2/(pi (C - 1)): noise, variance, bias",
     formula=r"\mathbb{E}\,(\hat \lambda - \bar \lambda)^2 \le \frac{16 C^2}{(n \varepsilon)^2} + \frac{8 \bar \lambda}{n} + "
     r"\frac{\sigma_2^4}{\pi (C - 1)}, \qquad \sigma_2^2 = \frac{1}{n} \sum_i (\lambda_i - \bar \lambda)^2",
@@ -158,10 +154,9 @@ def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Frac
     return found if all(steps) or not found.holds else _undecided(found, "the constants put into (A)")
 
 
-@statement(
+@derived(
     "LSZKG22.Thm5.1.2",
     where="Theorem 5.1, equation (2)",
-    provenance="derived",
     says="if all rates are at most (C - 1)/2, the third term of (1) gains the factor e^(-2 (C - 1)(ln 2 - 1/2))",
     formula=r"\max_i \lambda_i \le \frac{C - 1}{2} \implies \text{the third term gains } e^{-2 (C - 1)(\ln 2 - 1/2)}",
     range="integer C >= 2, eps > 0, n >= 1",

@@ -8,16 +8,15 @@ from flint import arb
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
-@statement(
+@derived(
     "LSZKG22.Sec5.variance",
     where="Section 5, after Theorem 5.1: the second term is essentially the variance",
-    provenance="derived",
     says="l/4 <= Var min(X, C) <= l P(Poi(l) < C) <= l for X ~ Poi(l), l <= C - 1/3: lbar/n is the variance of the clipped mean up "
     "to a factor 4",
     formula=r"\frac{l}{4} \le \mathrm{Var} \min(X, C) \le l \Pr[\mathrm{Poi}(l) < C] \le l, \qquad X \sim \mathrm{Poi}(l),\ l \le C - "
@@ -55,10 +54,9 @@ def variance(budget: Budget, *, lower: Fraction = Fraction(1, 4), upper: Fractio
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Sec5.tuning",
     where="Section 5, after Theorem 5.1, the choice of C for (1)",
-    provenance="derived",
     says="(1) is least near C = (n^2 eps^2 sig2^2/(32 pi))^(1/3); similar users (small sig2) allow a small C, and an error of O(1/n) as in "
     "the i.i.d. case",
     formula=r"C = \left(\frac{n^2 \varepsilon^2 \sigma_2^2}{32 \pi}\right)^{\!1/3} \text{ minimises } \frac{16 C^2}{(n \varepsilon)^2} + "
@@ -88,10 +86,9 @@ def tuning(budget: Budget, *, power: int = 3) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "LSZKG22.Sec5.tuning-2",
     where="Section 5, after Theorem 5.1, the choice of C for (2)",
-    provenance="derived",
     says="C = 1 + ceil(max(2 max lam_i, ln n/(2 ln 2 - 1))) makes the third term of (2) at most sig2^2/(pi (C - 1) n): an error of "
     "O(1/n + ln(n)^2/(n eps)^2) whatever the rates below a constant",
     formula=r"C = 1 + \left\lceil \max\left(2 \max_i \lambda_i,\ \frac{\ln n}{2 \ln 2 - 1}\right) \right\rceil \implies "

@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.fast.bounds.blanket import one_sum as in_floats
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour as along_a_line
 from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import least_margin
@@ -113,10 +113,9 @@ def _is_identity(case: tuple[LocalRandomizer[int, Any], int], *, more: int, scal
     return True
 
 
-@statement(
+@derived(
     "BEYOND.any-law-identity",
     where="any randomizer's law",
-    provenance="derived",
     says="where all others hold x_2, D_E of the shuffled reports of (x_0, x_2, ...) and (x_1, x_2, ...) is E[(L_1 + ... + L_n)_+]/n, "
     "L = u - E v, u = R_0/R_(x_2), v = R_1/R_(x_2), and what R_0 and R_1 send where R_(x_2) is 0 gives itself away",
     formula=r"D_E(A(X_0) \| A(X_1)) = \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what } R_0, R_1 \text{ send where } "
@@ -163,10 +162,9 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
             yield name, law(), n
 
 
-@statement(
+@derived(
     "BEYOND.any-law-above",
     where="any randomizer's law",
-    provenance="derived",
     says="with m the least law of all inputs, D_E <= E[(L_1 + ... + L_n)_+]/n and what u, v give away where m is 0, for all neighbouring "
     "datasets, both directions and all E; it is at most the optimal pair of the randomizer's p, beta and q",
     formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ \;+\; \text{what } u, v \text{ give away where } "
@@ -201,10 +199,9 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BEYOND.any-law-below",
     where="any randomizer's law",
-    provenance="derived",
     says="the datasets that the method tells reach its number: the shuffled reports of (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2) have "
     "that hockey-stick divergence, and the certified and the float64 blanket and datasets enclose the exact ones",
     formula=r"X_0 = (x_0, x_2, \ldots, x_2), \qquad X_1 = (x_1, x_2, \ldots, x_2)",
@@ -279,10 +276,9 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
     return found.lower <= truth <= found.upper and Fraction(lower) <= truth <= Fraction(upper)
 
 
-@statement(
+@derived(
     "BEYOND.any-law-grids",
     where="any randomizer's law",
-    provenance="derived",
     says="spreading x to k h and (k + 1) h with its mean kept raises E(s + x)_+ for every s; E[S phi] <= E[S_+] for every test phi; and "
     "x_+ <= e^(theta x - 1)/theta: so the sides on grids, tilted, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
     formula=r"\mathbb{E}\,(s + x)_+ \le (1 - f)(s + k h)_+ + f (s + (k + 1) h)_+, \quad x = (k + f) h, \qquad \mathbb{E}[S \varphi] \le "
@@ -356,10 +352,9 @@ def _encloses_along_a_line(case: tuple[Atoms, int], *, moved: Fraction, heavier:
     return found is None or Fraction(found[0]) <= _expected_of_two(atoms, n) <= Fraction(found[1])
 
 
-@statement(
+@derived(
     "BEYOND.any-law-line",
     where="any randomizer's law",
-    provenance="derived",
     says="for Z normal, s > 0, f_s the density of sZ: x Phi(x/s) = E(x + sZ)_+ - s^2 f_s(x) <= x_+ <= E(x + sZ)_+; and by Poisson's "
     "formula sums along a line are upper sides of both terms: so the sides, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
     formula=r"\mathbb{E}\,(x + sZ)_+ - s^2 f_s(x) = x\, \Phi(x/s) \le x_+ \le \mathbb{E}\,(x + sZ)_+, \qquad \frac1P \sum_{j} "
@@ -431,10 +426,9 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
     return total
 
 
-@statement(
+@derived(
     "BEYOND.any-law-worst-pair",
     where="any randomizer's law",
-    provenance="derived",
     says="against the blanket of Laplace noise on [0, 1] the inputs 0 and 1 are the worst: their L is above that of any other two in the "
     "convex order, for every E; for the named finite randomizers the pair that closed forms take is, Hadamard response's in two blocks",
     formula=r"L(x, x') \le_{\mathrm{cx}} L(0, 1) \quad \text{for all } x, x' \in [0, 1] \text{ and } E \ge 1 \qquad \text{(Laplace noise "

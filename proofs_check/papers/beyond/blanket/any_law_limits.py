@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shuffleproof.impl.ball.bounds.blanket import given_law as ball_given_law
 from shuffleproof.impl.fast.bounds.blanket import given_law as fast_given_law
 from shuffleproof.impl.fast.bounds.swap import given_law_places as fast_given_law_places
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.spec.bounds.blanket import given_law, paired_reports
@@ -91,10 +91,9 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
     return _worst(randomizer, n, E)[0] <= told and (n % 2 == 1 or told <= blanket)
 
 
-@statement(
+@derived(
     "BEYOND.any-law-pairs",
     where="any randomizer's law",
-    provenance="derived",
     says="told in pairs, who of a pair drew from R_k - m being named but not which report is theirs, n reports give at most "
     "E[(M_1 + ... + M_(n/2))_+]/n, M the posterior mean of the losses of a pair, the least law above those for all k: for all datasets, "
     "and for even n never more than the blanket",
@@ -126,10 +125,9 @@ def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BEYOND.any-law-mixed-datasets",
     where="any randomizer's law",
-    provenance="derived",
     says="datasets in which all others hold one input are not always the worst: of binary response, e^eps0 = 9/4, n = 3, E = 1, the others "
     "(0, 1) give 485/2197, one input gives 405/2197; of the laws (9/10, 1/10) and (1/2, 1/2), n = 4, E = 17/10, the others (0, 0, 1) give "
     "9335/100000, one input 6059/100000",
@@ -201,10 +199,9 @@ def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
     return sum((mass * (at - t) for mass, at in law if at > t), Fraction(0))
 
 
-@statement(
+@derived(
     "BEYOND.any-law-given",
     where="any randomizer's law",
-    provenance="derived",
     says="of a law that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the exact "
     "lower side is the worst of them; balls and float64 enclose the blanket's; in another user's place the law of each kind is above those "
     "of all inputs x_0, x_1, x_k that it stands for",
@@ -258,10 +255,9 @@ _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] 
 """Of u = R_0/R_2 and v = R_1/R_2 within T of each other and of 1; u and v may be exchanged."""
 
 
-@statement(
+@derived(
     "BEYOND.any-law-chi-square",
     where="any randomizer's law",
-    provenance="derived",
     says="for three laws within a factor T of each other, the integral of (R_0 - R_1)^2/R_2 is at most (T - 1)^2 max(2/(T + 2), 1/T): "
     "reached by 3-ary response for T >= 2, all others holding the third item, and by binary response for T <= 2",
     formula=r"\int \frac{(R_0 - R_1)^2}{R_2} \le (T - 1)^2 \max\left(\frac{2}{T + 2},\ \frac{1}{T}\right), \qquad R_i \le T R_j \text{ "

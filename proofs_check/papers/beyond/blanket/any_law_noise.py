@@ -11,7 +11,7 @@ from shuffleproof.impl.ball.bounds.lower import leaking_response as leaking_in_b
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as in_floats
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking_in_floats
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, derived
 from shuffleproof.spec.bounds.lower import leaking_response
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -85,10 +85,9 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
     return worst, alike
 
 
-@statement(
+@derived(
     "BEYOND.any-law-gaussian",
     where="any randomizer's law",
-    provenance="derived",
     says="of noise with a symmetric log-concave density on [0, 1] the inputs 0 and 1 are the worst against m = min(R_0, R_1), in the "
     "convex order of L, for every E; with what is rarer than -z sigma given away, D_E <= E[(L_1 + ... + L_n)_+]/n + R_0(y < -z sigma), "
     "for all neighbouring datasets; and merged reports of (0, 0, ..., 0), (1, 0, ..., 0) are a lower side",
@@ -134,10 +133,9 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
     return Verdict(status=Status.ARGUED, domain=domain, cases=cases)
 
 
-@statement(
+@derived(
     "BEYOND.any-law-leaking",
     where="any randomizer's law",
-    provenance="derived",
     says="k-ary response that tells its input with probability delta0 is (eps0, delta0)-DP, neither more nor less; all others holding the "
     "second of two items, or the third of three, the method's number is the divergence of neighbouring datasets, and engines enclose it",
     formula=r"D_{e^{\varepsilon_0}}(R_x \| R_{x'}) = \delta_0, \qquad D_E(A(X_0) \| A(X_1)) = \delta_0 + \frac1n\, \mathbb{E}\,(L_1 + "

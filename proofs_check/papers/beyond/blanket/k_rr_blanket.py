@@ -12,7 +12,7 @@ from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms, k_rr_pairs
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import Form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Coq, Row, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, Pair, least_margin
@@ -85,10 +85,9 @@ def _adaptive_case(draw: random.Random) -> tuple[Case, int, Fraction]:
     return Case(Parameters(T, beta, T), steps, tuple(draw.randrange(3) for _ in range(n - 1))), k, T
 
 
-@statement(
+@derived(
     "BEYOND.k-rr-blanket",
     where="the privacy blanket (BBGN19) of k-ary randomized response",
-    provenance="derived",
     says="the counts of a special user who sends 0, 1, d with masses (T r, r, (k - 2) r) under P and (r, T r, (k - 2) r) under Q, "
     "r = 1/(T + k - 1), and of n - 1 others who send 0, 1, d with masses r, r, (k - 2) r, dominate shuffled kRR of any functions of the "
     "data, adaptive too, on all neighbouring datasets",
@@ -127,10 +126,9 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BEYOND.k-rr-blanket-gain",
     where="the privacy blanket (BBGN19) of k-ary randomized response",
-    provenance="derived",
     says="kRR's blanket pair is dominated by the optimal pair V(n, T, (T-1)/(T+k-1), T): it is never the larger of the two",
     formula=r"D_E(\text{blanket pair of kRR}) \le D_E\!\left(V\!\left(n,\ T,\ \frac{T - 1}{T + k - 1},\ T\right)\right) \quad \text{for "
     r"every } E",
@@ -219,10 +217,9 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BEYOND.BBGN19-hoeffding",
     where="BBGN19, the blanket sum by Hoeffding's inequality",
-    provenance="derived",
     says="delta <= (b^2/(4 a)) (1 - gamma (1 - e^(-2 a^2/b^2)))^n/(gamma n), a = E - 1, b = gamma (T - 1)(1 + E)",
     formula=r"\delta \le \frac{b^2}{4 a} \cdot \frac{\left(1 - \gamma\left(1 - e^{-2 a^2/b^2}\right)\right)^n}{\gamma n}, \qquad a = E - "
     r"1,\quad b = \gamma (T - 1)(1 + E)",
@@ -241,10 +238,9 @@ def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = 
     return _closed_form(form=form, exponent=exponent)
 
 
-@statement(
+@derived(
     "BEYOND.BBGN19-bennett",
     where="BBGN19, the blanket sum by Bennett's inequality",
-    provenance="derived",
     says="delta <= (h/ln(1 + u)) (1 - gamma (1 - e^(-(v/h^2)((1 + u) ln(1 + u) - u))))^n/(gamma n), h the largest L + a, v the variance "
     "of L, u = a h/v",
     formula=r"\delta \le \frac{h}{\ln(1 + u)} \cdot \frac{\left(1 - \gamma\left(1 - e^{-(v/h^2)((1 + u)\ln(1 + u) - "
@@ -264,10 +260,9 @@ def bennett(budget: Budget, *, form: Form = "bennett", exponent: Fraction = Frac
     return _closed_form(form=form, exponent=exponent)
 
 
-@statement(
+@recalled(
     "BEYOND.EFMRTT19",
     where="EFMRTT19, the first amplification bound",
-    provenance="recalled",
     says="shuffled eps0-DP randomizers are (12 eps0 sqrt(ln(1/delta)/n), delta)-DP",
     formula=r"\varepsilon = 12\, \varepsilon_0 \sqrt{\frac{\ln(1/\delta)}{n}}, \qquad \varepsilon_0 < \tfrac12,\ \delta < "
     r"\tfrac{1}{100},\ n \ge 1000",

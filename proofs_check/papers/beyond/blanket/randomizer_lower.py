@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from shuffleproof.impl.ball.bounds.lower import randomizer_lower as certified
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.bounds.lower.randomizer_lower import (
     FOR_FIRST,
@@ -162,10 +162,9 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
     return None if _laplace(at_one=at_one) else "Laplace: the masses at most t, for all eps0"
 
 
-@statement(
+@derived(
     "BEYOND.randomizer-lower",
     where="lower bounds for known randomizers",
-    provenance="derived",
     says="on (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2), or with x_1 for x_2, the counts of a few kinds of shuffled reports have the "
     "listed laws, and no larger divergence than the reports: every (eps, delta) of the named randomizer is at least theirs",
     formula=r"X_0 = (x_0, x_2, \ldots, x_2), \qquad X_1 = (x_1, x_2, \ldots, x_2)",

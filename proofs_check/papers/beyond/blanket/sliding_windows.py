@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ZERO
 
@@ -109,10 +109,9 @@ def _evenly(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Frac
     return total
 
 
-@statement(
+@derived(
     "BEYOND.sliding-windows",
     where="piecewise mechanism, square wave",
-    provenance="derived",
     says="density T on a window of length w, 1 elsewhere on [0, w + t], w <= t: L against the blanket is largest, in the convex order, for "
     "disjoint windows; and for any x_0, x_1, x_k and any m_k that depends on the level of R_k alone, L_k is a mixture of distributions "
     "below those of the positions with two windows alike and one disjoint, or two sharing (2w - t)_+ and one disjoint",

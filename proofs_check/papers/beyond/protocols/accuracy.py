@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 from shuffleproof.impl.release import accuracy
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.protocols import bit_sum, histogram, real_sum, zero_sum
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -54,10 +54,9 @@ def _errors(most: int, change: Change) -> Iterator[str | None]:
         yield None if told == 3 * 2 / rate**2 else f"Laplace noise, eps0 = {rate}: {told}"
 
 
-@statement(
+@derived(
     "BEYOND.estimate-errors",
     where="errors of estimates",
-    provenance="derived",
     says="the mean squared errors of sums and counts beside a recommendation: n T/(T - 1)^2 for randomized response, "
     "(n/(n - lambda))^2 (lambda/2)(1 - lambda/(2n)) for the bit sum, m (1 - m/n) for c* - p, at most 2 m (1 - m/n) + m^2 for P^zsum's own "
     "estimate, exactly 0 at c = 0, and 2 n/eps0^2 for Laplace noise",
@@ -107,10 +106,9 @@ def _confidence(most: int, change: Change) -> Iterator[str | None]:
                 yield None if failing <= told else f"histogram of {held}, p = {1 - share}, error {most_off}: {failing}"
 
 
-@statement(
+@derived(
     "BEYOND.estimate-confidence",
     where="errors of estimates",
-    provenance="derived",
     says="what is told beside a released sum or histogram: the standard deviation, and an error that is exceeded with probability at most "
     "beta on every dataset, by Bernstein's inequality for sums of independent messages and by both tails of Bin(n, 1 - p) for counts",
     formula=r"\Pr[|\text{released} - \text{true}| > t_{\beta}] \le \beta \quad \text{on every dataset}",

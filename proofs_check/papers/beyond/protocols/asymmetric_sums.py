@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product as tuples
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.beyond.protocols.coordinate_sums import neighbours, sums_law
@@ -36,10 +36,9 @@ def _divergence(one: tuple[Distribution[int], ...], other: tuple[Distribution[in
     return hockey_stick(product(one[0], other[0]), product(one[1], other[1]), exp_epsilon=E)
 
 
-@statement(
+@derived(
     "BEYOND.asymmetric-sums",
     where="docs/mathematics/coordinate-sums.md",
-    provenance="derived",
     says="let each of n users over three items or more send a vector whose own bit is 1 with probability 1/2 and every other one with "
     "probability q = 1/(e^eps0 + 1), and the sums of the coordinates be released. Over all datasets that differ in one user's item (c = 2; "
     "c = 1: in whether a user holds an item at all) their deltas are those of the c changed coordinates alone. Where k to k' of the others "

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -37,10 +37,9 @@ def neighbours(n: int, changed: int) -> list[tuple[tuple[int, ...], tuple[int, .
     return found
 
 
-@statement(
+@derived(
     "BEYOND.coordinate-sums",
     where="docs/mathematics/coordinate-sums.md",
-    provenance="derived",
     says="let every bit of n one-hot vectors over three items or more be flipped with probability p = 1/(e^(eps0/c) + 1) and the sums of "
     "the coordinates be released. Over all datasets that differ in one user's item (c = 2; c = 1: in whether a user holds an item at all) "
     "their deltas are those of the changed coordinates alone; for c = 2 those of the tagged real sum with r = 2, lambda = 2np",

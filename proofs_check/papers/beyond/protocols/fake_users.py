@@ -4,16 +4,15 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import fake_users, histogram, zero_sum
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 
-@statement(
+@derived(
     "BEYOND.fake-users",
     where="docs/mathematics/noise-in-parts.md",
-    provenance="derived",
     says="let every user send their item, and let the shuffler add, for each of f fake users and each of two bins or more, a message of it "
     "with probability p. Over all datasets that differ in one user's item the deltas are those of P^hist with f users and the same p, "
     "however many users there are and whatever they know of each other",
@@ -54,10 +53,9 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
     )
 
 
-@statement(
+@derived(
     "BEYOND.fake-users-who-is-there",
     where="docs/mathematics/noise-in-parts.md",
-    provenance="derived",
     says="let every user who is there send their item, and let the shuffler add, for each of f fake users and each bin, a message of it "
     "with probability p. Over all datasets of which one has a user more than the other, with one bin or more, the deltas of the "
     "messages, which show how many there are, are those of the zero sum with f users and the same p",

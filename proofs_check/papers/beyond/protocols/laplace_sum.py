@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import laplace_sum
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -30,10 +30,9 @@ def _by_sums(alpha: Fraction, shift: int, E: Fraction) -> Fraction:
     return total + beyond * max(Fraction(0), _shifted(alpha, 0, -_REACH) - E * _shifted(alpha, shift, -_REACH))
 
 
-@statement(
+@derived(
     "BEYOND.laplace-sum",
     where="docs/mathematics/noise-in-parts.md",
-    provenance="derived",
     says="let each of N >= n honest users add X - Y to their integer, X, Y independent Polya(1/n, a) variables; only the sum is seen. For "
     "data that one user moves by at most s it is (s ln 1/a, 0)-DP, and its deltas are at most those of discrete Laplace noise of "
     "ratio a and its shift by s, which are max over 0 <= t < s of 1 - (a^(t + 1) + E a^(s - t))/(1 + a), or 0; with n honest users and "

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum
 from shuffleproof.spec.distribution import binomial, convolution
@@ -26,10 +26,9 @@ def _half_lines(masses: Sequence[Fraction], shift: int, E: Fraction, step: int) 
     return max(sums[t] - E * sums[max(t - shift - step, 0)] for t in range(len(sums)))
 
 
-@statement(
+@derived(
     "BEYOND.binomial-sum",
     where="docs/mathematics/noise-in-parts.md",
-    provenance="derived",
     says="let each of N >= n honest users add the heads of m coins Bern(p) to their integer; only the sum is seen. For data that one user "
     "moves by at most s its deltas are at most those of Bin(n m, p) and its shift by s, which are the larger of max over t of F(t) - E F(t "
     "- s) for p and for 1 - p, F the distribution function; with n honest users and data that move it by s they are these",
@@ -80,10 +79,9 @@ def coins_from_everybody(budget: Budget, *, more: int = 0, step: int = 0, ways: 
     )
 
 
-@statement(
+@derived(
     "BEYOND.discrete-gaussian-sum",
     where="docs/mathematics/noise-in-parts.md",
-    provenance="derived",
     says="let each of N >= n honest users add discrete Gaussian noise of sigma^2 to their integer; only the sum is seen. For "
     "data that one user moves by at most s its deltas are at most max over t of F(t) - E F(t - s), F the distribution "
     "function of the sum of n such noises; with n honest users and data that move it by s they are these. The masses of "

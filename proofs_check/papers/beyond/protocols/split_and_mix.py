@@ -6,7 +6,7 @@ from itertools import permutations, product
 from math import comb
 
 from shuffleproof.impl.ball.calibration import split_and_mix as calibration
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import split_and_mix
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
@@ -45,10 +45,9 @@ def _beyond(n: int, m: int, q: int, known: int) -> Fraction:
     return total + 2 * q * wide * Fraction(comb(wide, known + 1)) ** (2 - m)
 
 
-@statement(
+@derived(
     "BEYOND.split-and-mix",
     where="docs/mathematics/split-and-mix.md",
-    provenance="derived",
     says="let each of n users split a number modulo q into m shares, uniform with that sum, and let all shares be shuffled. "
     "The view is within sqrt(E[q^(c - 1)] - 1)/2, in total variation, of that of n m uniform numbers with the same sum, c"
     " the number of components of a random m-regular bipartite multigraph on n + n vertices. E[q^(c - 1)] follows from "
@@ -138,10 +137,9 @@ def _worst_of_bits(n: int, m: int) -> Fraction:
     return Fraction(max(sum(abs(v.get(y, 0) - w.get(y, 0)) for y in v.keys() | w.keys()) for v, w in pairs), 2 * 2 ** (n * (m - 1)))
 
 
-@statement(
+@recalled(
     "BEYOND.BBGN20-messages",
     where="BBGN20, the number of shares of split and mix",
-    provenance="recalled",
     says="with n >= 19 users, m >= 3 shares of each and a modulus q, the views of two inputs of one sum are within sqrt(q (e/n)^(m - 2)) "
     "in total variation, so that m = ceil((2 sigma + log2 q)/(log2 n - log2 e) + 2) shares are enough for 2^-sigma",
     formula=r"\mathrm{TV} \le \sqrt{q\, (e/n)^{m - 2}}, \qquad m = \left\lceil \frac{2 \sigma + \log_2 q}{\log_2 n - \log_2 e} + 2 "

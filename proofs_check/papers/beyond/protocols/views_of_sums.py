@@ -4,7 +4,7 @@ from fractions import Fraction
 from functools import cache
 from operator import itemgetter
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.protocols.coordinate_sums import neighbours, sums_law
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -27,10 +27,9 @@ def _pairs(n: int, kind: Kind) -> list[tuple[tuple[int, ...], tuple[int, ...], L
     return [(x, y, P, Q, {E: hockey_stick(P, Q, exp_epsilon=E) for E in orders}) for x, y, P, Q in laws]
 
 
-@statement(
+@derived(
     "BEYOND.views-of-sums",
     where="docs/mathematics/coordinate-sums.md",
-    provenance="derived",
     says="let S be the sums of coordinates of noisy bits, own bits 1 with probability a and others with b < a. For neighbours that "
     "differ in one user's item every divergence of the unbiased estimates of all items is that of S; of the estimate of one item alone "
     "it is that of this item's sum; of the sums that reach a threshold, the others shown as nothing, it is at most that of S, and "

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
@@ -64,10 +64,9 @@ def _mean_later(later: Sequence[Pair], E: Fraction) -> Fraction:
     return sum((_delta(pair, E) for pair in later), Fraction(0)) / len(later)
 
 
-@statement(
+@derived(
     "BEYOND.filter-basic",
     where="docs/mathematics/filters.md",
-    provenance="derived",
     says="let releases be chosen one after another, each by all outcomes before it, so that the t-th is (eps_t, delta_t)-DP given these, "
     "and the sums of eps_t and of delta_t never exceed eps and delta; then everything together is (eps, delta)-DP",
     formula=r"\sum_t \varepsilon_t \le \varepsilon,\ \sum_t \delta_t \le \delta \text{ always} \implies (\varepsilon, \delta)\text{-DP}",
@@ -104,10 +103,9 @@ def _moment(pair: Pair, order: int) -> Fraction | None:
     return None if None in values else max(value for value in values if value is not None)
 
 
-@statement(
+@derived(
     "BEYOND.filter-renyi",
     where="docs/mathematics/filters.md",
-    provenance="derived",
     says="let releases be chosen one after another, each by all outcomes before it, and let the sum of their Renyi divergences of one "
     "order alpha that is fixed at the start never exceed tau; then everything together has divergence at most tau",
     formula=r"\sum_t D_\alpha(M_t) \le \tau \text{ on every path} \implies D_\alpha(M_1, M_2, \ldots) \le \tau",
@@ -140,10 +138,9 @@ def sums_of_divergences(budget: Budget, *, of_later: Callable[..., Fraction] = m
     )
 
 
-@statement(
+@derived(
     "BEYOND.filter-planned",
     where="docs/mathematics/filters.md",
-    provenance="derived",
     says="let a set of releases be planned, each with a pair that dominates it whatever was released before, and let them be made in any "
     "order that is chosen on the way, some of them never; then everything together is dominated by the product of all pairs",
     formula=r"D_E(M_{\pi(1)}, M_{\pi(2)}, \ldots) \le D_E(P_1 \times \cdots \times P_k \,\|\, Q_1 \times \cdots \times Q_k)",
@@ -182,10 +179,9 @@ def planned_in_any_order(budget: Budget, *, skipped_counts: bool = True) -> Verd
     )
 
 
-@statement(
+@derived(
     "BEYOND.groups",
     where="docs/mathematics/filters.md",
-    provenance="derived",
     says="where neighbours of which one user's data differs are (eps, delta)-indistinguishable, datasets that differ in g users are "
     "(g eps, delta (1 + e^eps + ... + e^((g - 1) eps)))-indistinguishable",
     formula=r"\left(g \varepsilon,\ \delta \sum_{i < g} e^{i \varepsilon}\right)",

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import product as all_of
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.rounds.random_participation import _law, _pairs, _view, _worst
 from shuffleproof.spec.bounds import random_participation
@@ -33,10 +33,9 @@ def _of_more(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
     return _from_one(n + 1, least, rate, E)
 
 
-@statement(
+@derived(
     "BEYOND.random-participation-at-least",
     where="docs/mathematics/random-participation.md, More users than planned",
-    provenance="derived",
     says="let n users or more take part with probability g each on secret coins, and let batches of fewer than m_0 reports be dropped. "
     "Whatever the number of users, the delta at order E is at most the mean, over the number m >= 1 of n users who take part, of "
     "(m/n) delta_m(1 + (E - 1) n/m); the same from m_0 on is not a bound",
@@ -108,10 +107,9 @@ def _amplified_first(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fr
     return 2 * random_participation.mixed(lambda m, order: _worst(2, m, order), n=n, rate=rate, exp_epsilon=root)
 
 
-@statement(
+@derived(
     "BEYOND.random-participation-of-several",
     where="docs/mathematics/random-participation.md, Several releases on one coin",
-    provenance="derived",
     says="let one secret coin of each user decide whether the user takes part in several releases. Then BEYOND.random-participation holds "
     "with the delta of all releases together to m users in the place of delta_m; and where neighbours differ in the answers to some of "
     "them only, BEYOND.random-participation-deletion holds with gamma_m that of all releases, and delta_m that of those that change",

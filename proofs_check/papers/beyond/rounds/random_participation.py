@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_law
@@ -66,10 +66,9 @@ def _not_amplified(
     )
 
 
-@statement(
+@derived(
     "BEYOND.random-participation",
     where="docs/mathematics/random-participation.md",
-    provenance="derived",
     says="let each of n users take part with probability g on a hidden toss, and let the reports of those m who do be shuffled, or "
     "anything be seen of them that does not depend on their order (batches of fewer than a stated number dropped). If what is seen of "
     "any m users is (ln E_m, delta_m(E_m))-DP for neighbours of which one user's data is replaced, then at every order E the delta is at "
@@ -160,10 +159,9 @@ def _not_exchanged(
     return random_participation.mixed(delta_of, n=n, rate=rate, exp_epsilon=exp_epsilon)
 
 
-@statement(
+@derived(
     "BEYOND.random-participation-deletion",
     where="docs/mathematics/random-participation.md, Smaller changes",
-    provenance="derived",
     says="let each of n users take part with probability g on a hidden toss, and let what is seen of those m who do not depend on their "
     "order. If its deltas are at most gamma_m where any user's data is replaced, and at most delta_m where neighbours differ, then at "
     "every order E the delta is at most the mean over m of (m/n) ((1 - beta_m) gamma_m(E_m) + beta_m delta_m(E_m)), E_m = 1 + (E - 1) n/m, "
@@ -204,10 +202,9 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
     )
 
 
-@statement(
+@derived(
     "BEYOND.random-participation-uncounted",
     where="docs/mathematics/random-participation.md, Nobody counts",
-    provenance="derived",
     says="let deltas of at most delta(E) hold, both ways, between what is seen of any users and of the same with one more. If each takes "
     "part with probability g on a hidden toss, and nothing else tells how many do, then g delta(1 + (E - 1)/g) holds of the users who may "
     "take part; of one user who may come, measured from nobody, it is so exactly",

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import pairwise, permutations, product
 
 from shuffleproof.impl.ball import renyi_of_profile
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Pair
 from shuffleproof.spec.distribution import Distribution
@@ -132,10 +132,9 @@ def _certified(*, less: Fraction = Fraction(0)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BEYOND.Renyi-chords",
     where="Renyi divergences from a profile",
-    provenance="derived",
     says="where D_E <= u_k at E_k, 1 = E_0 < ... < E_K, for all neighbours both ways round, and 0 at E_K = e^eps0, the moment of "
     "order alpha of each is at most the sum over the corners of the points' and their mirror images' lower convex envelope of E^alpha "
     "(slope after - slope before), which is at most binary response's",

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise, product
 
 from shuffleproof.impl.ball import privacy_loss
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Pair, listed_parameters, shown
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
@@ -176,10 +176,9 @@ def _next_value(points: Sequence[tuple[Fraction, Fraction]], *, step: Fraction, 
     return [next((upper for epsilon, upper in points if epsilon >= k * step), last) for k in range(cells + 1)]
 
 
-@statement(
+@derived(
     "BEYOND.Envelope",
     where="composition over rounds, upper values only",
-    provenance="derived",
     says="upper values u_k of D_E(P || Q) at E_k, k = 0 .. K, E_0 = 1, of a pair that is its own mirror image, and the mirror images of "
     "these: the second differences of their lower convex envelope, with u_K at an infinite loss, are a pair that dominates it, and so do "
     "products of such pairs its compositions",
@@ -259,10 +258,9 @@ def _dominates(*, more: int = 0) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BEYOND.Renyi",
     where="Renyi divergences of the pair",
-    provenance="derived",
     says="randomizers with H(p, beta, q) are (tau, alpha)-RDP when shuffled, both ways round, tau the pair's divergence; with t = a - b, "
     "N = a + b + kappa d, kappa = 2p/(p + 1), beta_0 = (p - 1)/(p + 1), its moment is (q/(kappa n)) Exp[(N + beta_0 t)^alpha "
     "(N - beta_0 t)^(1 - alpha)] over n draws from (r, r, rho/q)",
@@ -298,10 +296,9 @@ def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:
     return [Fraction(1), *((d[2 * j] + d[2 * j - 1]) * ((p - 1) / (p + 1)) ** (2 * j) for j in range(1, terms))]
 
 
-@statement(
+@derived(
     "BEYOND.Renyi-moments",
     where="Renyi divergences of the pair, for many users",
-    provenance="derived",
     says="N = Nbar (1 + w), Nbar = Exp N: the moment minus 1 is at least the sum over 0 < j < J of e_j Exp[(t/Nbar)^2j T_K(w)], T_K the "
     "Taylor polynomial of (1 + w)^(1 - 2j), K even, and at most that and the remainders: of each j, of the powers from J on, of w < -eta",
     formula=r"\sum_{j=1}^{J - 1} e_j\, \mathbb{E}\left[\left(\frac{t}{\bar N}\right)^{\!2j} T_K(w)\right] \le \sum Q "

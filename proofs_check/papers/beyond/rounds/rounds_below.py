@@ -8,7 +8,7 @@ from flint import fmpz_poly
 
 from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.impl.ball.privacy_loss_below import Node, beneath, renyi_of
-from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.distribution import Distribution
@@ -176,10 +176,9 @@ def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | No
     return largest
 
 
-@statement(
+@derived(
     "BEYOND.rounds-below",
     where="composition over rounds, from below",
-    provenance="derived",
     says="one neighbouring pair of datasets, the same in all rounds, bounds the truth of any number of rounds from below, of unlike rounds "
     "too; a convex polygon with corners on a grid, below lines that ends of its profile put under it, is the profile of masses on the "
     "grid, and products of these, masses rounded down and dropped, and losses moved down, stay below; so does their Renyi divergence",

@@ -6,17 +6,16 @@ from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import shuffled_batches, subsampled_gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Status, Verdict, derived
 from shuffleproof.spec.vocabulary.relation import Relation
 
 F = Fraction
 _CLAIMED = F(37, 10)
 
 
-@statement(
+@derived(
     "BEYOND.shuffled-batches",
     where="docs/mathematics/shuffled-batches.md",
-    provenance="derived",
     says="records are shuffled into T batches and each batch's sum of gradients of norm at most 1 is released with noise N(0, z^2). For "
     "every c no epsilon below ln((P - delta)/Q) holds, P = 1 - Phi((c - 2)/z) Phi(c/z)^(T - 1), Q = 1 - Phi((c - 1)/z) Phi(c/z)^(T - 1); "
     "at T = 1000, z = 1, delta = 1e-6 that is above 3.7, where Poisson sampling at rate 1/T is (0.87, 1e-6)-DP",

@@ -7,7 +7,7 @@ from itertools import combinations, product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.spec.bounds.swap.another_place import corner_laws
 
@@ -80,10 +80,9 @@ def _smaller(T: Fraction) -> list[dict[Point, Fraction]]:
     return corner_laws(1 + (T - 1) * Fraction(99, 100))
 
 
-@statement(
+@derived(
     "BEYOND.any-law-all-randomizers",
     where="any randomizer's law",
-    provenance="derived",
     says="of an eps0-DP randomizer, T = e^eps0, (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, and the law of L = u - E v "
     "under R_k is at most, in the convex order, a mixture of five laws at the corners of that, the same for all convex functions",
     formula=r"(u, v) \in \{\tfrac1T \le u, v, \tfrac uv \le T\}, \quad \mathbb{E}\,u = \mathbb{E}\,v = 1 \quad \Longrightarrow "

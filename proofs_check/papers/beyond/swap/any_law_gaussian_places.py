@@ -16,7 +16,7 @@ from shuffleproof.impl.fast.bounds.swap import gaussian_places, users_in_blocks
 from shuffleproof.impl.fast.bounds.swap.gaussian_places import GaussianKinds
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.papers.beyond.swap.any_law_places_in_blocks import positive_part, sum_of
 from shuffleproof.proofs_check.papers.beyond.swap.any_law_places_of_laplace_noise import in_64ths, worth
@@ -97,10 +97,9 @@ def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, 
     return ""
 
 
-@statement(
+@derived(
     "BEYOND.any-law-gaussian-triples",
     where="any randomizer's law",
-    provenance="derived",
     says="of Gaussian noise on [0, 1] three inputs are no worse than those stretched to reach from 0 to 1: for all of them, E >= 1 and t, "
     "E(L - t)_+ is at most what the float64 engine's kinds say of a cell, or of the mixture of a short cell's ends, and what is given away",
     formula=r"e^{-x^2/8} M \le R_s \le e^{h^2/(8 \sigma^2)} M, \quad M = (1 - t) R_a + t R_b, \quad s = (1 - t) a + t b, \quad "
@@ -207,10 +206,9 @@ def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callabl
     return True
 
 
-@statement(
+@derived(
     "BEYOND.any-law-rare-losses",
     where="any randomizer's law",
-    provenance="derived",
     says="let a_k and b_k be the parts of the law of L_k up to c' and beyond, X_k of the law of a_k and 0 else, mu_k its mean, and b above "
     "all b_k, moved by -mu_k where that is positive, in the order of increasing convex functions. Then E(sum of L_k)_+ is at most that of "
     "the sum of X_k and of the measure sum over j of S^j/j! times the j-th power of b",
@@ -256,10 +254,9 @@ def _one_large_holds(drawn: tuple[Law, int], parts: Callable[..., Any], below: C
     return found is None or Fraction(below(losses, n=n)) <= exact <= sum(map(Fraction, found)) <= exact * Fraction(21, 20)
 
 
-@statement(
+@derived(
     "BEYOND.any-law-one-large-loss",
     where="any randomizer's law",
-    provenance="derived",
     says="let b be the part of the law of L beyond a cut c > 0, a the rest, p the mass of b. By how many of n users have a large loss, "
     "E(sum L)_+/n is at most the mean over n - 1 draws of a of f(sum a), f(r) the integral of (x + r)_+ over b, and E(sum of n a)_+/n, and "
     "(n - 1) p E[b] + ((n - 1) p)^2/2 E[a_+]; and at least (1 - p)^(n - 1) f((n - 1) E[a]/(1 - p))",

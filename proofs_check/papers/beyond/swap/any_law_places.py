@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.swap import another_place as in_floats
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.blanket.any_law import LAWS
@@ -170,10 +170,9 @@ def _named_cases(budget: Budget) -> list[Case]:
     return found[:: 7 if quick else 1]
 
 
-@statement(
+@derived(
     "BEYOND.any-law-place",
     where="any randomizer's law",
-    provenance="derived",
     says="let each of N other users' laws be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 - eta)^N D_E(R_0 || R_1), "
     "and for each r >= 1 of Bin(N, eta) the mean, over all sets of S = N - r + 1 of them, of E(sum of L_k)_+/S, "
     "independent, L_k = (R_0 - E R_1)/m_k under m_k, and with it the mass at infinity, the mean over k of what (R_0 - E R_1)_+ has where "

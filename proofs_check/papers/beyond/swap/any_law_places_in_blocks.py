@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import kinds_of_others
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.model import LocalRandomizer
@@ -142,10 +142,9 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
     return {block: users // block, 1: users % block}
 
 
-@statement(
+@derived(
     "BEYOND.any-law-alike-blocks",
     where="any randomizer's law",
-    provenance="derived",
     says="let each of S independent losses be of one of K_0 kinds, all of one mean, and put alike ones in blocks of g = 2^J. From blocks "
     "of 2^j on a law above those of two kinds or more may take the place of these, so that K_j are left. The sum of all losses is at most, "
     "in the convex order, that of B = floor((S - sum of K_j 2^j over j < J)/g) copies of the least law above all of g, and K_j, or K_j + 1 "

@@ -11,7 +11,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
 from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceKinds
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
 _FINER = 2  # times as many cells as the engine has: a grid of another width
@@ -85,10 +85,9 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     return "" if around else "no cell"
 
 
-@statement(
+@derived(
     "BEYOND.any-law-laplace-triples",
     where="any randomizer's law",
-    provenance="derived",
     says="of Laplace noise on [0, 1], for all x_0, x_1 and x_2, the law of L = (R_(x_0) - E R_(x_1))/R_(x_2) is at most, in the "
     "convex order, that of the triple stretched to reach from 0 to 1, which up to reflection is (0, 1, s), (s, 1, 0) or (1, "
     "s, 0); and the cells' laws of the float64 engine are above those of all their s",

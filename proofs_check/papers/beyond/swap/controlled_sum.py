@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
@@ -233,10 +233,9 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
     return controlled_sum.first_arrival(n=n + 1, T=T, exp_epsilon=exp_epsilon, levels=levels)
 
 
-@statement(
+@derived(
     "BEYOND.first-arrival",
     where="controlled sum",
-    provenance="derived",
     says="let every step of an adaptive sequence run an eps0-DP randomizer on shuffled data, T = e^eps0, N = n - 1, E >= 1, and let "
     "0 = eta_0 < eta_1 < ... < eta_L < 1/(T + 1), d_l = (eta_l - eta_(l-1))/(1 - eta_(l-1)). With C_l the corner laws of the losses "
     "against (R_k - eta_l omega)/(1 - eta_l), omega = (T R_0 - R_1)/(T - 1) at every step and history, V_0(s) = s_+, V_(j+1)(s) = "
@@ -329,10 +328,9 @@ def _continued_holds(case: tuple[Losses, list[Losses]], times: Callable[[int], i
     return True
 
 
-@statement(
+@derived(
     "BEYOND.controlled-sum-continued",
     where="controlled sum",
-    provenance="derived",
     says="let f(s) = E(s + X)_+, and let E f(s + L_c) <= E f(s + L) + e for all loss types c in C and all s. Then m more steps of the "
     "controlled sum, from f, are at most E f(s + L_1 + ... + L_m) + m e, the L_i independent and distributed like L. For X and L of "
     "finitely many values, equal means and masses, the condition holds for all s if it does where s is minus a value of X + L",

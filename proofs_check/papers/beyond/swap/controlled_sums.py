@@ -14,7 +14,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, statement
+from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
@@ -134,10 +134,9 @@ def above_all(budget: Budget, bound: Bound, smaller: Fraction) -> Verdict:
 SMALLER: Mapping[str, Mapping[str, object]] = {"T - 1 a tenth smaller": {"smaller": Fraction(9, 10)}}
 
 
-@statement(
+@derived(
     "BEYOND.adaptive-all.finite",
     where="another user's place, adaptive",
-    provenance="derived",
     says="for every adaptive sequence of eps0-DP randomizers, every eta < 1/T: D_E is at most (1 - eta)^N D_E of the optimal pair of "
     "(T, (T - 1)/(T + 1), T/theta), theta = (1 - eta T)/(1 - eta), and the mean of V_(N - r + 1)(0)/(N - r + 1) over r ~ Bin(N, eta), "
     "r >= 1, V the controlled sum of five corner laws, each thinned by theta",
@@ -151,10 +150,9 @@ def adaptive_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     return above_all(budget, lambda n, T, E: all_bound(n, T, E, 1 / (4 * T)), smaller)
 
 
-@statement(
+@derived(
     "BEYOND.first-arrival-all.finite",
     where="first arrival, Theorem A with Lemmas B and C",
-    provenance="derived",
     says="for every adaptive sequence of eps0-DP randomizers and all levels 0 = eta_0 <= ... <= eta_L < 1/(T + 1): D_E is at most the sum "
     "over l of (1 - eta_(l-1))^N times the mean over r ~ Bin(N, d_l), r >= 1, of V_(N - r + 1)(0)/(N - r + 1), V that of five laws with "
     "the weights w of level l, and (1 - eta_L)^N V_n(0)/n, that of two laws: clones with what is left",
@@ -171,10 +169,9 @@ def first_arrival_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     return above_all(budget, bound, smaller)
 
 
-@statement(
+@derived(
     "BEYOND.first-arrival-clones.finite",
     where="first arrival, Lemma C",
-    provenance="derived",
     says="where all others send (R_k - eta omega)/(1 - eta), omega = (T R_0 - R_1)/(T - 1), eta < 1/(T + 1), D_E is at most "
     "V_n(0)/n of two laws; at eta = 0 that is stronger clones",
     formula=r"F(\eta) \le V_n(0)/n",
@@ -247,10 +244,9 @@ def _four_corners(T: Fraction, E: Fraction) -> Laws:
     return corner_losses(T, E)[2:4]
 
 
-@statement(
+@derived(
     "BEYOND.controlled-sum-attained",
     where="the worst case, Theorem D",
-    provenance="derived",
     says="for every n, eps0 and E there are an adaptive sequence of eps0-DP randomizers and neighbouring datasets with D_E = "
     "V_n(0)/n, V that of the five corner laws: no bound for all of them is below it",
     formula=r"\max D_E \ge V_n(0)/n",
@@ -263,10 +259,9 @@ def worst_case(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] 
     return _reached(budget, laws_of)
 
 
-@statement(
+@derived(
     "BEYOND.controlled-sum-alike",
     where="the worst case where all others hold one value",
-    provenance="derived",
     says="among datasets whose other users all hold one value V_n(0)/n is the least bound on D_E for all adaptive sequences of "
     "eps0-DP randomizers",
     formula=r"\sup D_E = V_n(0)/n",
@@ -313,10 +308,9 @@ def about_sums(budget: Budget, holds: Callable[[tuple[list[Loss], list[int], Fra
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn families of laws", witness=str, note=NOTE)
 
 
-@statement(
+@derived(
     "BEYOND.controlled-sum.finite",
     where="the controlled sum",
-    provenance="derived",
     says="let the law of each loss, given all that came before, be below the laws of C: no convex, nondecreasing, nonnegative "
     "function has a larger mean under it than under the best of C. Then the mean of (t + their sum)_+ is at most V_j(t)",
     formula=r"\mathbb{E}(t + L_1 + \dots + L_j)_+ \le V_j(t), \quad V_0(t) = t_+, \quad V_{j+1}(t) = \max_{c \in C} \mathbb{E}\, "
@@ -330,10 +324,9 @@ def sums(budget: Budget, *, steps: int = 3) -> Verdict:
     return about_sums(budget, lambda case: _process(case[0], case[1], 3, case[2]) <= controlled(case[0], steps, case[2]))
 
 
-@statement(
+@derived(
     "BEYOND.controlled-sum-antitone",
     where="the controlled sum",
-    provenance="derived",
     says="V_S(0)/S does not grow with S",
     formula=r"V_j(0)/j \le V_i(0)/i, \quad 1 \le i \le j",
     range="finitely many laws of finitely many values and mass 1 at most, in any ordered field",
@@ -345,10 +338,9 @@ def antitone(budget: Budget, *, power: int = 1) -> Verdict:
     return about_sums(budget, lambda case: controlled(case[0], 3) / 3**power <= controlled(case[0], 2) / 2**power)
 
 
-@statement(
+@derived(
     "BEYOND.controlled-sum-blocks",
     where="the controlled sum in blocks",
-    provenance="derived",
     says="if the positive parts of a law are V_g or above at every threshold, B independent copies of it stand for B g steps",
     formula=r"V_g(t) \le \mathbb{E}(t + \Lambda)_+ \ \forall t \quad \Longrightarrow \quad V_{Bg}(t) \le \mathbb{E}(t + \Lambda_1 + "
     r"\dots + \Lambda_B)_+",
@@ -370,10 +362,9 @@ def in_blocks(budget: Budget, *, blocks: int = 2) -> Verdict:
     return about_sums(budget, holds)
 
 
-@statement(
+@derived(
     "BEYOND.corner-mixture.finite",
     where="all randomizers together",
-    provenance="derived",
     says="for every eps0-DP randomizer the law of L = u - E v, (u, v) = (R_0/R_k, R_1/R_k) under R_k, is below one mixture of "
     "the five corner laws, the same for all convex functions",
     formula=r"\mathbb{E} f(u - E v) \le \sum_{i \le 5} p_i\, \mathbb{E} f(\Lambda_i) \quad \forall f \text{ convex}",
@@ -386,10 +377,9 @@ def corner_mixture(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     return _below_corners(budget, ZERO, smaller)
 
 
-@statement(
+@derived(
     "BEYOND.first-arrival-perspective.finite",
     where="first arrival, Lemma B",
-    provenance="derived",
     says="with w = (1 - eta o)/(1 - eta), o affine in (u, v), positive at the corners, the loss (u - E v)/w under w R_k is below "
     "one mixture of the five corner laws with value x/w and probability p w: nothing is thinned",
     formula=r"\mathbb{E}_{m} f\big(\tfrac{u - E v}{w}\big) \le \sum_{i \le 5} p_i\, \mathbb{E}_{\Lambda_i} w f\big(\tfrac xw\big)",
@@ -420,10 +410,9 @@ def _below_corners(budget: Budget, part: Fraction, smaller: Fraction) -> Verdict
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, thresholds", witness=str, note=NOTE)
 
 
-@statement(
+@derived(
     "BEYOND.any-law-place.finite",
     where="another user's place",
-    provenance="derived",
     says="for finitely many messages: let each of N other users' laws be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 "
     "- eta)^N D_E(R_0 || R_1), and over all sets of users outside the pool the mean positive part of the sum of their "
     "losses (R_0 - E R_1)/m_k, over their number, and what is given where m_k is 0; no two users need be alike",
@@ -450,10 +439,9 @@ def place(budget: Budget, *, empty: Fraction = ONE) -> Verdict:
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, up to three users", witness=str, note=NOTE)
 
 
-@statement(
+@derived(
     "BEYOND.any-law-above.finite",
     where="any randomizer's law",
-    provenance="derived",
     says="for finitely many messages: with m below the laws of all inputs and R_0 - E R_1 = m L, D_E is at most the mean of (L_1 "
     "+ ... + L_n)_+/n, independent under m, 0 with the mass that m lacks, whatever the others hold",
     formula=r"D_E \le \tfrac1n \mathbb{E}(L_1 + \dots + L_n)_+",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shuffleproof.impl.fast.bounds.blanket import given_law
 from shuffleproof.impl.fast.bounds.swap import first_arrival_approximate as in_floats
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
@@ -276,10 +276,9 @@ def _whole_omega(**asked: Any) -> Fraction:
     return approximate.common(**{**asked, "others": 0})
 
 
-@statement(
+@derived(
     "BEYOND.first-arrival-approximate",
     where="controlled sum",
-    provenance="derived",
     says="let every step of an adaptive sequence run an (eps0, delta0)-DP randomizer on shuffled data, T = e^eps0, kappa = 1 - 3 delta0, "
     "T' = T/kappa. First arrival holds with delta0 beside every G, F = (T - E)/(T + 1), and C_l the five corner laws of T' at E' = "
     "E (1 - 2 delta0) with w = (1 - eta (T' u - v)/c)/(1 - eta), c = T - 1 - 2 T N delta0 - 2 delta0/(1 - 2 delta0): (u - E' v)/(kappa w) "

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.points import ZERO
 from shuffleproof.spec.bounds.swap import another_place, swap_in_levels
@@ -200,10 +200,9 @@ def _more_draws(*, n: int, **asked: Any) -> Fraction:
     return swap_in_levels.nobody(n=n + 1, **asked)
 
 
-@statement(
+@derived(
     "BEYOND.swap-in-levels",
     where="controlled sum",
-    provenance="derived",
     says="let every user of a shuffled round run one randomizer, the special user's item be x_0 or x_1, and C_l be the distributions of "
     "(R_0 - E R_1)/m_k under m_k = (R_k - eta_l omega)/(1 - eta_l) for all items k of others, omega one distribution with eta_L omega <= "
     "R_k for all of them, 0 = eta_0 < ... < eta_L < 1, d_l = (eta_l - eta_(l-1))/(1 - eta_(l-1)), N = n - 1, E >= 1. With V_0(s) = s_+, "

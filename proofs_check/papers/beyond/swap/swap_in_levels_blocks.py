@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses as InFloats
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses
 from shuffleproof.spec.bounds.swap.swap_in_levels import fixed_sums, sum_in_blocks
@@ -102,10 +102,9 @@ def _of_more_users(types: Sequence[InFloats], numbers: Sequence[int], *, wanted:
     return averages(types, [2 * S for S in numbers], wanted=wanted, blocks=blocks)
 
 
-@statement(
+@derived(
     "BEYOND.swap-in-levels.blocks",
     where="controlled sum",
-    provenance="derived",
     says="let each of S independent losses be of one of K types, chosen beforehand. However many are of each, E(L_1 + ... + L_S)_+ is at "
     "most the controlled sum whose steps are B = floor((S - K (2^J - 1))/2^J) blocks of 2^J, and K, or K + 1 by the binary digits of what "
     "is over, blocks of 2^j for each j < J, where a step may take the sum of so many losses of any one type",

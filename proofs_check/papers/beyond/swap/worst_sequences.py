@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.spec.bounds.swap import controlled_sum
@@ -120,10 +120,9 @@ def _one_law(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
     return controlled_sum.controlled_sums(laws, n)[n] / n
 
 
-@statement(
+@derived(
     "BEYOND.first-arrival-few",
     where="controlled sum",
-    provenance="derived",
     says="for up to four users whose data take three values, and three whose data take four: the largest D_E over all adaptive sequences "
     "of eps0-DP randomizers is at most first arrival with no, one and two levels, and V_n(0)/n where all others hold one value that is "
     "neither x_0 nor x_1",

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import Law, corners, stop_loss
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_laws import orders_up_to
@@ -51,10 +51,9 @@ def _margin(case: Case, beta_factor: Fraction) -> Fraction:
     return min(_induction(case, E, beta_factor=beta_factor) for E in orders_up_to(case.parameters.p))
 
 
-@statement(
+@derived(
     "BEYOND.LemL4",
     where=f"{PROOF}, backward induction",
-    provenance="derived",
     says="for 1 <= E <= p, with g_k(s) = E (s + Lambda_(k+1) + ... + Lambda_n)_+ for independent copies of Lambda_beta, "
     "E[g_k(S + L_k) | past] <= g_(k-1)(S) for every past, so that E_nu (sum of L_i)_+ <= g_0(0)",
     formula=r"\mathbb{E}[g_k(S + L_k) \mid \text{past}] \le g_{k-1}(S), \qquad g_k(s) = \mathbb{E}\,(s + \Lambda_{k+1} + \cdots + "

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.spec.distribution import Distribution, binomial
@@ -15,10 +15,9 @@ def _up_to(law: Distribution[int], k: int) -> Fraction:
     return sum((weight for d, weight in law.items() if d <= k), Fraction(0))
 
 
-@statement(
+@derived(
     "BEYOND.Chains",
     where="the certified engine's sums over d and b",
-    provenance="derived",
     says="with f_N, F_N the mass function and CDF of Bin(N, s): F_(N-2)(k - 1) = F_N(k) - f_N(k) (N - k)/N (1 - k/((N - 1)(1 - s))), "
     "F_(N-2)(k - 2) = F_N(k) - f_N(k) (N - k)/N (1 + k/((N - 1) s)), and sum over d <= k of d f_N(d) = s (N F_N(k) - (N - k) f_N(k)); "
     "with those of Bin(c, 1/2), b <= c: F_(c+2)(b + 1) = F_c(b) + f_c(b) (c - 2b - 1)/(4 (b + 1)), and the sum of (c - 2 i) f_c(i) over "

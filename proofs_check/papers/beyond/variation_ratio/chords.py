@@ -3,17 +3,16 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import listed_parameters, shown
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
 
 
-@statement(
+@derived(
     "BEYOND.Chord",
     where="the float64 engine's search for epsilon",
-    provenance="derived",
     says="delta of a pair is convex in E = e^eps; so at eps + t h, 0 <= t <= 1, it is at most u - (u - v) t/(1 + h), where u >= delta(eps) "
     "and v >= delta(eps + h), u >= v",
     formula=r"\delta(\varepsilon + t h) \le u - (u - v) \frac{t}{1 + h}, \qquad u \ge \delta(\varepsilon),\ v \ge \delta(\varepsilon + "

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     Case,
@@ -47,10 +47,9 @@ def _composed(case: Case, pair_of: PairOf) -> Fraction:
     return min(margins)
 
 
-@statement(
+@derived(
     "BEYOND.Cor-composition",
     where="corollary on composition",
-    provenance="derived",
     says="the pair dominates in Blackwell's order: every f-divergence, all Renyi orders, and k rounds by the k-fold product of the pair",
     formula=r"D_f(A(X_0) \| A(X_1)) \le D_f(P \| Q) \text{ for every } f, \qquad D_E(k \text{ rounds}) \le D_E(P^k \| Q^k), \qquad (P, "
     r"Q) = V(n, p, \beta, q)",
@@ -88,10 +87,9 @@ def _users_with_their_own(alphabet: int) -> Fraction:
     return hockey_stick(views[0], views[1], exp_epsilon=Fraction(2))
 
 
-@statement(
+@derived(
     "BEYOND.Scope-users",
     where="scope",
-    provenance="derived",
     says="randomizers that belong to users are not covered by eps0-DP alone: user 1 with 2RR on {0, 1} and user 2 with 2RR on {2, 3} "
     "exceed the stronger clones pair",
     formula=r"e^{\varepsilon_0} = 4,\ n = 2: \quad R^{(1)} = \mathrm{2RR} \text{ on } \{0, 1\},\ R^{(2)} = \mathrm{2RR} \text{ on } \{2, "
@@ -154,10 +152,9 @@ def _exact_values() -> list[tuple[str, Fraction, Fraction]]:
     return [(name, computed, F(listed)) for name, computed, listed in values]
 
 
-@statement(
+@derived(
     "BEYOND.Exact-values",
     where="exact cases",
-    provenance="derived",
     says="24 divergences of small mechanisms and pairs, as rationals, the published pair's wrong ones among them",
     formula=r"D_{E_i}(P_i \| Q_i) = \delta_i \in \mathbb{Q}, \qquad i = 1, \ldots, 24",
     range="the list",

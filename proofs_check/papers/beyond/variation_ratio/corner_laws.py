@@ -6,7 +6,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import Corners, Law, convex_order_margin, corners, law_of, mean
@@ -41,10 +41,9 @@ def _below_the_corner_law(case: Case) -> Fraction:
     return min(margins)
 
 
-@statement(
+@derived(
     "BEYOND.LemL2",
     where=f"{PROOF}, corner law",
-    provenance="derived",
     says="with m = max(R_0, R_1)/q, max(u, v) = q, and moving (u, v) along its edge to (q, q/p), (q/p, q), (q, q) gives the convex-larger "
     "law Lambda_t, t = TV(R_0, R_1): (q/p)(p-E), (q/p)(1-Ep), q(1-E), 0 with masses r_t, r_t, rho_t/q and the rest; its mean is 1 - E",
     formula=r"\Lambda_t \in \left\{\tfrac{q}{p}(p - E),\ \tfrac{q}{p}(1 - E p),\ q(1 - E),\ 0\right\}, \qquad \mathbb{E}\,\Lambda_t = 1 - "
@@ -95,10 +94,9 @@ def _growing() -> Iterator[tuple[Parameters, Fraction, Fraction, Fraction]]:
             yield parameters, E, beta * small, beta * large
 
 
-@statement(
+@derived(
     "BEYOND.LemL3",
     where=f"{PROOF}, monotone in beta",
-    provenance="derived",
     says="for 1 <= E <= p and t <= beta, Lambda_t is below Lambda_beta in convex order: the derivative in beta is "
     "[p at a + p at b - (p+1) at d - (p-1) at 0]/((p-1) q), with b <= d <= 0 <= a",
     formula=r"1 \le E \le p,\ t \le \beta \implies \Lambda_t \le_{\mathrm{cx}} \Lambda_\beta",
@@ -148,10 +146,9 @@ def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
     )
 
 
-@statement(
+@derived(
     "BEYOND.LemL3-prime",
     where=f"{PROOF}, the other blanket",
-    provenance="derived",
     says="with m = the least of all laws and eps0-DP steps, (u, v) in [1, T]^2; the corner law is (T+1) a Lambda* + T w_TT Lambda° + w_11 "
     "at 1 - E, and for 1 <= E <= T all three are below Lambda* = {T-E, 1-TE with mass 1/(T+1) each, else 0} in convex order",
     formula=r"(T + 1)\, a\, \Lambda^{*} + T w_{TT}\, \Lambda^{\circ} + w_{11}\, \delta_{1 - E} \le_{\mathrm{cx}} \Lambda^{*}, \qquad "

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 from math import floor
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution, binomial
 
@@ -19,10 +19,9 @@ def _call(law: Distribution[int], u: int) -> Fraction:
     return sum((weight * max(d - u, 0) for d, weight in law.items()), Fraction(0))
 
 
-@statement(
+@derived(
     "BEYOND.More-draws",
     where="the float64 engine's laws of d",
-    provenance="derived",
     says="for d_N ~ Bin(N, s), E(u - d_{N+1})_+ = (1 - s) E(u - d_N)_+ + s E(u - 1 - d_N)_+, and so for E(d_N - u)_+; where d_N is kept "
     "within half > steps of floor(s N) only, what is left out adds nothing to E(d - u)_+ at u >= s (N + k) from below, nor to E(u - d)_+ "
     "at u <= s (N + k) from above, for k <= steps draws more",

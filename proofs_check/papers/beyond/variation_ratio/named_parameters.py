@@ -6,7 +6,7 @@ from fractions import Fraction
 import sympy
 
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as closed_forms
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_named
 from shuffleproof.spec.vocabulary.randomizers import named
@@ -46,10 +46,9 @@ def _smaller(which: str) -> Callable[[str, Triple], Triple]:
 _NAMED = ("krr", "rappor", "asymmetric-rappor", "laplace", "subset", "hadamard", "hash", "piecewise", "square-wave", "unary")
 
 
-@statement(
+@derived(
     "BEYOND.Parameters",
     where="parameters of known randomizers",
-    provenance="derived",
     says="(p, beta, q) = (T, (T-1) c/(T a + b), T): kRR 1, 1, k-1; local hashing 1, 1, l-1; d-subsets d(k-d), d(k-1), (k-1)(k-d); "
     "asymmetric RAPPOR 1, 2, 2; square wave of radius b 2 b, 2 b, 1; unary encoding has beta = p - q; "
     "Hadamard response in B > 1 blocks of b rows b/2, b/2, Bb - b/2, half that c for B = 1; RAPPOR (r-1)/(r+1) "

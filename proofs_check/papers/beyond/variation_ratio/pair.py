@@ -7,7 +7,7 @@ from itertools import product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import corners, stop_loss
@@ -59,10 +59,9 @@ def _one_sum(n: int, parameters: Parameters, E: Fraction) -> Fraction:
     return stop_loss(law, Fraction(0)) / n
 
 
-@statement(
+@derived(
     "BEYOND.LemL5",
     where=f"{PROOF}, the bound is the pair",
-    provenance="derived",
     says="P = M_n (q/(p n)) (p a + b + p d) and Q = M_n (q/(p n)) (a + p b + p d), M_n = Mult(n; r, r, rho/q), so that "
     "D_E(P || Q) = (1/n) E (Lambda_1 + ... + Lambda_n)_+",
     formula=r"D_E(P \| Q) = \frac{1}{n}\, \mathbb{E}\,(\Lambda_1 + \cdots + \Lambda_n)_+, \qquad P = M_n \frac{q}{p n}(p a + b + p "
@@ -97,10 +96,9 @@ def _two_laws_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distributio
     return draw(laws(outputs=4)), draw(laws(outputs=4)), order
 
 
-@statement(
+@derived(
     "BEYOND.LemL6",
     where=f"{PROOF}, remaining orders",
-    provenance="derived",
     says="for E >= p both divergences are 0; for 0 < E < 1, D_E(P || Q) = 1 - E + E D_(1/E)(Q || P), and the hypothesis is symmetric in b",
     formula=r"E \ge p \implies D_E(P \| Q) = 0, \qquad 0 < E < 1 \implies D_E(P \| Q) = 1 - E + E\, D_{1/E}(Q \| P)",
     range="all orders outside [1, p]",
@@ -176,10 +174,9 @@ def _monotone(case: tuple[int, Parameters, Fraction], *, reverse: bool) -> Fract
     return -max([here - more_users, *larger]) if reverse else margin
 
 
-@statement(
+@derived(
     "BEYOND.LemL7",
     where="optimality",
-    provenance="derived",
     says="the pair's own laws meet H(p, beta, q) and their shuffled reports are the pair, so no pair depending on (n, p, beta, q) only is "
     "smaller; D_E of the pair does not decrease in p, beta, q nor increase in n",
     formula=r"(R_0, R_1, R_2) \text{ of the pair satisfy } H(p, \beta, q), \quad D_E(A(X_0) \| A(X_1)) = D_E(V(n, p, \beta, q)), \qquad "

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     PairOf,
@@ -31,10 +31,9 @@ def all_zeros_event() -> tuple[Fraction, Fraction]:
     return first[event] - _ORDER * second[event], hockey_stick(*hidden_d(3, _WITNESS), exp_epsilon=_ORDER)
 
 
-@statement(
+@recalled(
     "BEYOND.Published-variation-ratio",
     where="the variation-ratio reduction (Wang et al., VLDB 2024)",
-    provenance="recalled",
     kind=Kind.READING,
     says="for R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k the pair (A + D_1, C - A + D_2), "
     "(A + D_2, C - A + D_1) dominates: C ~ Bin(n-1, 2r), A ~ Bin(C, 1/2), (D_1, D_2) = (1, 0), (0, 1), (0, 0) by p alpha, alpha, the rest",

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Cited, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, private_cases
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.one_sum import coefficients_agree, identity_holds, larger_over_q, least_of_all
@@ -20,10 +20,9 @@ def _clipped(case: Case) -> Fraction:
     return min(min(q - 1, Fraction(1) if p is None else (p - 1) / (p + 1)) - distance for distance in distances)
 
 
-@statement(
+@derived(
     "BEYOND.LemL0",
     where=f"{PROOF}, clipping",
-    provenance="derived",
     says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p-1)/(p+1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
     formula=r"R_0 \le p R_1,\ R_1 \le p R_0 \implies \mathrm{TV}(R_0, R_1) \le \frac{p - 1}{p + 1}, \qquad \max(R_0, R_1) \le q R_k "
     r"\implies \mathrm{TV}(R_0, R_1) \le q - 1",
@@ -55,10 +54,9 @@ def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "BEYOND.LemL1",
     where=f"{PROOF}, equations (1) and (2)",
-    provenance="derived",
     says="with any m <= R_k (k >= 2) at each step and history, P_b(w) = nu(w)/n times the sum over B of u_j (b = 0) or v_j (b = 1), w = "
     "(outputs, blanket steps and the special one, who drew the residuals), so D_E(w_0 || w_1) = (1/n) E_nu (sum of u_i - E v_i over B)_+",
     formula=r"D_E(w_0 \| w_1) = \frac{1}{n}\, \mathbb{E}_\nu\!\left(\sum_{i \in B} (u_i - E v_i)\right)_{\!+}",

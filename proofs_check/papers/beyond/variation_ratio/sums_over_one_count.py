@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import product
 from math import floor
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import listed_parameters, shown
@@ -127,10 +127,9 @@ def _cases(largest: int) -> list[_Sum]:
     return found
 
 
-@statement(
+@derived(
     "BEYOND.Reduction",
     where="the float64 engine's sum over one count",
-    provenance="derived",
     says="delta = (q/n) D E[(tau - b)_+] is the sum over C = a + b with d at its mean, (C - t)/2 f(t) - kappa m F(t) for each C, plus the "
     "sum of f(b) psi(tau - b), psi from E(u - d)_+ and E(d - u)_+ at integers; the sum at the mean <= that with the centred law of d for "
     "the fewest draws n - C of a panel of counts C <= delta <= that for the most draws",

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
@@ -106,10 +106,9 @@ def _smaller(chosen: str) -> Callable[[str, Fraction], Fraction]:
 _NAMED = ("binary randomized response", "k-ary randomized response", "k-subset", "Hadamard response", "RAPPOR", "local hashing")
 
 
-@statement(
+@derived(
     "BEYOND.Table-beta",
     where="parameters of known randomizers",
-    provenance="derived",
     says="p = q = T and beta: binary RR (T-1)/(T+1); k-RR (T-1)/(T+k-1); Laplace 1 - e^(-eps0/2); RAPPOR (sqrt T - 1)/(sqrt T + 1); "
     "k-subset (T-1)(C(d-1,k-1) - C(d-2,k-2))/(T C(d-1,k-1) + C(d-1,k)); Hadamard response (s (T-1)/2)/(s T + K - s); local hashing at "
     "most (T-1)/(T+l-1)",

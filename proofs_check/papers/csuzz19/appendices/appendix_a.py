@@ -8,15 +8,14 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
-@statement(
+@derived(
     "CSUZZ19.AppA.eq11",
     where="Appendix A, equation 11",
-    provenance="derived",
     says="Pr[s < lambda - sqrt(2 lambda ln(2/delta))] <= delta/2 for s ~ Bin(n, lambda/n)",
     formula=r"\Pr\!\left[s < \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}}\right] \le \frac{\delta}{2}, \qquad s \sim "
     r"\mathrm{Bin}\!\left(n, \frac{\lambda}{n}\right)",
@@ -65,7 +64,6 @@ def _enough(*, least: Fraction) -> Verdict:
 @statement(
     "CSUZZ19.AppA.step-large",
     where="Appendix A, after equation 11",
-    provenance="text",
     says="lambda is large enough for g > 8 ln(4/delta), so that Claim 4.5 applies to each term",
     formula=r"\lambda \ge 14 \ln\frac{4}{\delta} \implies g = \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}} > 8 \ln\frac{4}{\delta}",
     range="lambda >= 14 ln(4/delta); 13.13 ln(4/delta) would do",
@@ -80,7 +78,6 @@ def enough(budget: Budget, *, least: Fraction = Fraction(1313, 100)) -> Verdict:
 @statement(
     "CSUZZ19.AppA.step-decreasing",
     where="Appendix A, last step",
-    provenance="text",
     says="sqrt(32 L/s) (1 - s/n) decreases with s, so over s >= g it is largest at g",
     formula=r"g \le s \le n \implies \sqrt{\frac{32 L}{s}} \left(1 - \frac{s}{n}\right) \le \sqrt{\frac{32 L}{g}} \left(1 - "
     r"\frac{g}{n}\right)",

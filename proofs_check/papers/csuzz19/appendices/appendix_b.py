@@ -7,7 +7,22 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    SYMPY,
+    Argument,
+    Budget,
+    Cited,
+    Kind,
+    Row,
+    Status,
+    Verdict,
+    derived,
+    erratum,
+    recalled,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
@@ -22,10 +37,9 @@ def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction,
     return mean, sum((weight * (Fraction(y) - mean) ** 2 for y, weight in law.items()), Fraction(0))
 
 
-@statement(
+@derived(
     "CSUZZ19.ClmB.1",
     where="Claim B.1",
-    provenance="derived",
     says="E[y_i] = ((n - lambda)/n) x_i + lambda/(2n) and Var[y_i] = (lambda/(2n)) (1 - lambda/(2n))",
     formula=r"\mathbb{E}[y_i] = \frac{n - \lambda}{n} x_i + \frac{\lambda}{2 n}, \qquad \mathrm{Var}[y_i] = \frac{\lambda}{2 n} \left(1 - "
     r"\frac{\lambda}{2 n}\right)",
@@ -57,10 +71,9 @@ def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.ClmB.2",
     where="Claim B.2",
-    provenance="derived",
     says="E[P_(n, lambda)(x)] = sum of x_i and Var = (n/(n - lambda))^2 (lambda/2) (1 - lambda/(2n))",
     formula=r"\mathbb{E}[P_{n,\lambda}(x)] = \sum_i x_i, \qquad \mathrm{Var} = \left(\frac{n}{n - \lambda}\right)^{\!2} \frac{\lambda}{2} "
     r"\left(1 - \frac{\lambda}{2 n}\right)",
@@ -91,10 +104,9 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.CorB.3",
     where="Corollary B.3",
-    provenance="derived",
     says="for n > lambda >= 2 ln(2/beta), P_(n, lambda) is (alpha, beta)-accurate for sums of bits with "
     "alpha = sqrt(2 lambda ln(2/beta) (1 - lambda/(2n))) n/(n - lambda)",
     formula=r"\alpha = \frac{n}{n - \lambda} \sqrt{2 \lambda \ln\frac{2}{\beta} \left(1 - \frac{\lambda}{2 n}\right)}",
@@ -166,10 +178,9 @@ def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None
     return against, worst, cases
 
 
-@statement(
+@recalled(
     "CSUZZ19.CorB.4",
     where="Corollary B.4, and the remark after Theorem 4.11",
-    provenance="recalled",
     says="some lambda makes P_(n, lambda) (eps, delta)-DP with error below 30 sqrt(ln(4/delta) ln(2/beta))/eps, with probability at least "
     "1 - beta on every dataset",
     formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{30}{\varepsilon} \sqrt{\ln\frac{4}{\delta} "
@@ -199,10 +210,9 @@ def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.CorB.4.every-beta",
     where="Corollary B.4, and the remark after Theorem 4.11",
-    provenance="recalled",
     kind=Kind.READING,
     says="a reading: the error bound of Corollary B.4 holds for every beta in (0, 1)",
     formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{30}{\varepsilon} \sqrt{\ln\frac{4}{\delta} "
@@ -241,10 +251,9 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
     ]
 
 
-@statement(
+@derived(
     "CSUZZ19.CorB.4.explicit",
     where="Corollary B.4, in mean square",
-    provenance="derived",
     says="with the lambda of Lemma 4.8 the protocol is (eps, delta)-DP and its root mean squared error on every dataset is at most "
     "sqrt(108 ln(4/delta))/eps (sqrt(72 ln(4/delta))/eps in the first branch)",
     formula=r"\sqrt{\mathbb{E}\left(P_{n,\lambda}(x) - \sum_i x_i\right)^{\!2}} \le \frac{\sqrt{108 \ln(4/\delta)}}{\varepsilon}, \qquad "
@@ -281,7 +290,6 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
 @statement(
     "CSUZZ19.AppB.remark-gaussian",
     where="Appendix B, before Corollary B.4",
-    provenance="text",
     says="with the lambda of Lemma 4.8 the error is of the same order as the Gaussian mechanism's: its bound is at most 11.1 times "
     "sqrt(2 ln(5/(4 delta)))/eps",
     formula=r"\frac{\sqrt{108 \ln(4/\delta)}}{\varepsilon} \le 11.1\, \frac{\sqrt{2 \ln(5/(4 \delta))}}{\varepsilon}",

@@ -9,7 +9,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
@@ -81,10 +81,9 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.ClmC.1",
     where="Claim C.1",
-    provenance="derived",
     says="(1/r) sum over i, j of b_ij has expectation sum of x_i and misses it by (sqrt(2)/r) sqrt(n ln(2/beta)) or more with probability "
     "at most beta",
     formula=r"\mathbb{E}\, \frac{1}{r} \sum_{i, j} b_{ij} = \sum_i x_i, \qquad \Pr\!\left[\left|\frac{1}{r} \sum_{i, j} b_{ij} - \sum_i "
@@ -99,10 +98,9 @@ def rounding(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     return _rounding(budget, factor=factor)
 
 
-@statement(
+@derived(
     "CSUZZ19.ClmC.1.half",
     where="Claim C.1",
-    provenance="derived",
     says="the same with half of the radius, (1/r) sqrt(n ln(2/beta)/2)",
     formula=r"\Pr\!\left[\left|\frac{1}{r} \sum_{i, j} b_{ij} - \sum_i x_i\right| \ge \frac{1}{r} \sqrt{\frac{n}{2} "
     r"\ln\frac{2}{\beta}}\right] \le \beta",
@@ -165,10 +163,9 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.ClmC.2",
     where="Claim C.2",
-    provenance="derived",
     says="for fixed bits the output has expectation (1/r) sum b_ij and misses it by more than (n/(n - lambda)) sqrt(2 (lambda/r) "
     "ln(2/beta)) with probability at most beta",
     formula=r"\Pr\!\left[\left|P(b) - \frac{1}{r} \sum_{i, j} b_{ij}\right| > \frac{n}{n - \lambda} \sqrt{\frac{2 \lambda}{r} "
@@ -235,10 +232,9 @@ def real_error(*, constant: int = 84) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.CorC.3",
     where="Corollary C.3",
-    provenance="derived",
     says="there are lambda and r = ceil(eps sqrt n) with which the real sum is (eps, delta)-DP and errs by more than "
     "(sqrt(2) + 84 sqrt(ln(8r/delta) ln(2/delta))) sqrt(ln(2/beta))/eps with probability at most 2 beta",
     formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > \frac{1}{\varepsilon} \left(\sqrt{2} + 84 \sqrt{\ln\frac{8 r}{\delta} "

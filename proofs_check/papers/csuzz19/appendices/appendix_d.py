@@ -8,7 +8,7 @@ from math import comb
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -41,10 +41,9 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
     return max(hockey_stick(*pair, exp_epsilon=E), hockey_stick(pair[1], pair[0], exp_epsilon=E))
 
 
-@statement(
+@derived(
     "CSUZZ19.Alg7",
     where="Algorithm 7",
-    provenance="derived",
     says="R~_(k,T): v_1, ..., v_T ~ R(x0); b_t ~ Ber(p_t), p_t = r_t/k with r_t = Pr[R(x) = v_t]/Pr[R(x0) = v_t] where that is in "
     "[e^(-2 eps), e^(2 eps)] and 1/k elsewhere; g uniform in {t : b_t = 1}, in [T] if that is empty; so v_g has the law "
     "rho (p (1 - (1 - Z)^T)/Z + (1 - p)(1 - Z)^(T - 1)) with Z = sum rho p",
@@ -124,10 +123,9 @@ def _limit_of_the_ratio() -> Fraction:
     return high / low / E**8
 
 
-@statement(
+@recalled(
     "CSUZZ19.ClmD.2",
     where="Claim D.2",
-    provenance="recalled",
     says="R~_(k,T) is (8 eps, 0)-DP",
     formula=r"R \text{ is } (\varepsilon, \delta)\text{-DP} \implies \tilde{R}_{k,T} \text{ is } (8 \varepsilon, 0)\text{-DP}",
     range="any (eps, delta)-DP R, any k (so large that every p_t is a probability) and T >= 1",
@@ -163,10 +161,9 @@ def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     return conjunction([_private(budget, power=power, width=width), drawn, tight])
 
 
-@statement(
+@derived(
     "CSUZZ19.ClmD.2.private-strings",
     where="Appendix D.1",
-    provenance="derived",
     says="if R is (eps, 0)-DP and only v_g is sent, R~_(k,T) is (eps, 0)-DP",
     formula=r"R \text{ is } (\varepsilon, 0)\text{-DP} \implies x \mapsto v_g \text{ is } (\varepsilon, 0)\text{-DP}",
     range="k >= e^(2 eps), T >= 1",
@@ -197,10 +194,9 @@ def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.ClmD.3",
     where="Claim D.3",
-    provenance="recalled",
     says="if X_t ~ Ber(p_t), t = 1, ..., T - 1, are independent with pmin <= p_t <= pmax, then "
     "(1 - (1 - pmax)^T)/(T pmax) <= E[1/(1 + sum X_t)] <= (1 - (1 - pmin)^T)/(T pmin) <= 1/(T pmin)",
     formula=r"\frac{1 - (1 - p_{\max})^T}{T p_{\max}} \le \mathbb{E}\!\left[\frac{1}{1 + \sum_t X_t}\right] \le \frac{1 - (1 - "

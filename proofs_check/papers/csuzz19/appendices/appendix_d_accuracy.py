@@ -5,7 +5,7 @@ from fractions import Fraction
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Verdict, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d import Case, Pair, case_text, exact_delta, transform_cases
 from shuffleproof.spec import distribution
@@ -57,10 +57,9 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.LemD.6",
     where="Lemma D.6",
-    provenance="recalled",
     says="if R is (eps, delta)-DP, e^(-2 eps) <= Pr[R(x) = v]/Pr[R(x') = v] <= e^(2 eps) with probability at least "
     "1 - 2 delta/(1 - e^-eps) over v ~ R(x), and over v ~ R(x')",
     formula=r"\Pr_{v}\!\left[e^{-2\varepsilon} \le \frac{\Pr[R(x) = v]}{\Pr[R(x') = v]} \le e^{2\varepsilon}\right] \ge 1 - \frac{2 "
@@ -75,10 +74,9 @@ def good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2) 
     return _good_set(budget, factor=factor, width=width)
 
 
-@statement(
+@derived(
     "CSUZZ19.LemD.6.sharp",
     where="Lemma D.6",
-    provenance="derived",
     says="the same with (1 + e^(-2 eps)) delta/(1 - e^-eps), which cannot be lowered",
     formula=r"\Pr[R(x) \notin G] \le \frac{(1 + e^{-2 \varepsilon})\, \delta}{1 - e^{-\varepsilon}}, \qquad G = \left\{v : e^{-2 "
     r"\varepsilon} \le \frac{\Pr[R(x) = v]}{\Pr[R(x') = v]} \le e^{2 \varepsilon}\right\}",
@@ -133,10 +131,9 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.ClmD.5",
     where="Claim D.5",
-    provenance="derived",
     says="for every W: Pr[R~(x_1), ..., R~(x_n) in W] <= Pr[R(x_1), ..., R(x_n) in W] + n (1 - pmin)^T + n T Pr[v not in G] + "
     "n Pr[R(x) not in G], pmin = e^(-2 eps)/k",
     formula=r"\Pr[\tilde{R}(x) \in W] \le \Pr[R(x) \in W] + n (1 - p_{\min})^T + n T \Pr[v \notin G] + n \Pr[R(x) \notin G], \qquad "
@@ -154,10 +151,9 @@ def events(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outsi
     return _distance(budget, terms=terms)
 
 
-@statement(
+@derived(
     "CSUZZ19.ClmD.5.sharp",
     where="Claim D.5",
-    provenance="derived",
     says="TV(R~(x), R(x)) <= (1 - Z)^T + max(Pr[R(x) not in G], Pr[rho not in G]) <= (1 - (1 - eta)/k)^T + eta: the "
     "term n T Pr[v not in G] is not needed",
     formula=r"\mathrm{TV}(\tilde{R}(x), R(x)) \le (1 - Z)^T + \max(\Pr[R(x) \notin G],\ \Pr[\rho \notin G]) \le \left(1 - \frac{1 - "
@@ -172,10 +168,9 @@ def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "out
     return _distance(budget, terms=terms, exact_z=exact_z)
 
 
-@statement(
+@derived(
     "CSUZZ19.ClmD.7",
     where="Claim D.7",
-    provenance="derived",
     says="given b_t = 1 and v_t in G, v_t has the law of R(x) given R(x) in G; the condition has probability Pr[R(x) in G]/k",
     formula=r"(v_t \mid b_t = 1,\ v_t \in G) \sim (R(x) \mid R(x) \in G), \qquad \Pr[b_t = 1,\ v_t \in G] = \frac{\Pr[R(x) \in G]}{k}",
     range="k >= e^(2 eps), any t",
@@ -203,7 +198,6 @@ def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
 @statement(
     "CSUZZ19.ClmD.8",
     where="Claim D.8",
-    provenance="text",
     says="if (R, A) is (alpha, beta)-accurate, (R~, A) is (alpha, beta + the three terms of D.5)-accurate, A randomized or not",
     formula=r"(R, A)\ (\alpha, \beta)\text{-accurate} \implies (\tilde{R}, A)\ \left(\alpha,\ \beta + n (1 - p_{\min})^T + n T \Pr[v "
     r"\notin G] + n \Pr[R(x) \notin G]\right)\text{-accurate}",

@@ -7,7 +7,7 @@ from itertools import product
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import Distribution
@@ -92,10 +92,9 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.ClmD.4",
     where="Claim D.4",
-    provenance="recalled",
     says="for eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there are k and T with which (R~_(k,T), A) is "
     "(alpha, 4 beta)-accurate: k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
     formula=r"(\tilde{R}_{k,T}, A) \text{ is } (\alpha, 4 \beta)\text{-accurate}, \qquad k = 2 e^{2 \varepsilon},\ T = \left\lceil 2 "
@@ -140,10 +139,9 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.ClmD.9",
     where="Claim D.9",
-    provenance="recalled",
     says="for eps > 2/3, k = 2 e^(2 eps) and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there is a T >= k e^(2 eps) ln(n/beta) with which "
     "the three terms of D.5 are at most beta each",
     formula=r"\max\left\{n (1 - p_{\min})^T,\ n T \Pr[v \notin G],\ n \Pr[R(x) \notin G]\right\} \le \beta \quad \text{for some } T \ge "
@@ -157,10 +155,9 @@ def three_terms(budget: Budget, *, power: int = 6) -> Verdict:
     return _three_terms(budget, power=power)
 
 
-@statement(
+@derived(
     "CSUZZ19.ClmD.9.wider",
     where="Claim D.9",
-    provenance="derived",
     says="the same for eps >= 1/3",
     formula=r"\max\left\{n (1 - p_{\min})^T,\ n T \Pr[v \notin G],\ n \Pr[R(x) \notin G]\right\} \le \beta \quad \text{for some } T \ge "
     r"k e^{2 \varepsilon} \ln\frac{n}{\beta}, \qquad k = 2 e^{2 \varepsilon},\ \varepsilon \ge \tfrac13,\ \delta < \frac{\beta}{8 n "
@@ -190,10 +187,9 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.ThmD.1",
     where="Theorem D.1",
-    provenance="recalled",
     says="if (R, A) is (eps, delta)-DP and (alpha, beta)-accurate, eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps), there is "
     "another local protocol that is (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
     formula=r"\delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6\varepsilon},\ \varepsilon > \tfrac23 \implies (8\varepsilon, 0)\text{-DP and "

@@ -7,7 +7,7 @@ from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws
 from shuffleproof.proofs_check.ledger.points import BITS
@@ -31,10 +31,9 @@ def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fractio
     return LocalRandomizer(range(3), rows), draw(st.sampled_from(tuple(map(Fraction, ("1", "11/10", "3/2", "2", "4")))))
 
 
-@statement(
+@derived(
     "CSUZZ19.ThmD.1.sharper",
     where="Theorem D.1",
-    provenance="derived",
     says="for every (eps, delta)-DP local protocol there is a (2 eps, 0)-DP one that is (alpha, beta + n delta)-accurate: clip each "
     "Pr[R(x) = y] to [e^-eps, e^eps] Pr[R(x0) = y] and spread the difference",
     formula=r"(R, A)\ (\varepsilon, \delta)\text{-DP},\ (\alpha, \beta)\text{-accurate} \implies \exists \tilde{R}:\ (2 \varepsilon, "
@@ -74,10 +73,9 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.ThmD.1.sharper.finite",
     where="Theorem D.1",
-    provenance="derived",
     says="for finitely many messages: for every (eps, delta)-DP local randomizer there is a (2 eps, 0)-DP one, with which every analyzer "
     "of n messages fails with probability beta + n delta at most if it did with beta at most",
     formula=r"(\varepsilon, \delta),\ (\alpha, \beta) \ \longrightarrow\ (2 \varepsilon, 0)\text{-DP},\ (\alpha, \beta + n \delta)",
@@ -91,10 +89,9 @@ def clipping_finite(budget: Budget, *, power: int = 2, share: Fraction = Fractio
     return _clipped(budget, power=power, share=share)
 
 
-@statement(
+@derived(
     "CSUZZ19.ThmD.1.finite",
     where="Theorem D.1",
-    provenance="derived",
     says="Theorem D.1 for finitely many messages, in which l stands for ln(n/beta) and may be any number that is at least 1 where n >= 4 "
     "beta: (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
     formula=r"\delta \le \frac{\beta}{8 n l} e^{-6\varepsilon} \implies (8\varepsilon, 0)\text{-DP and } (\alpha, 4\beta)\text{-accurate}",
@@ -111,7 +108,6 @@ def theorem_finite(budget: Budget, *, power: int = 8) -> Verdict:
 @statement(
     "CSUZZ19.AppD.remark-conditions",
     where="Appendix D, after Theorem D.1",
-    provenance="text",
     says="the conditions eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) are not essential",
     formula=r"\varepsilon > \tfrac23,\ \delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6 \varepsilon} \quad \text{are not needed in Theorem "
     r"D.1}",
@@ -136,10 +132,9 @@ def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.AppD.2.setting-parameters",
     where="Appendix D.2, Setting parameters",
-    provenance="derived",
     says="k = e^(2 eps), T = ceil(k ln(n/beta)/(1 - eta)) is enough for n (1 - (1 - eta)/k)^T <= beta, about 2 e^(2 eps) times fewer "
     "rounds than k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
     formula=r"k = e^{2 \varepsilon},\ T = \left\lceil \frac{k \ln(n/\beta)}{1 - \eta} \right\rceil \implies n \left(1 - \frac{1 - "

@@ -9,7 +9,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import binomial
@@ -92,10 +92,9 @@ def _chernoff_steps(factor: Fraction) -> list[bool]:
     return [*at_zero, symbolic.is_nonnegative(sympy.diff(gap, d, 2), between={d: (0, 1)})]
 
 
-@statement(
+@recalled(
     "CSUZZ19.ThmE.1",
     where="Theorem E.1",
-    provenance="recalled",
     says="for independent X_i in {0, 1} with mean mu: Pr[sum X_i < mu n - sqrt(2 mu n ln(1/delta))] <= delta",
     formula=r"\Pr\!\left[\sum_i X_i < \mu n - \sqrt{2 \mu n \ln(1/\delta)}\right] \le \delta",
     range="n >= 1, mu in [0, 1], delta in (0, 1)",
@@ -141,10 +140,9 @@ def not_by_hoeffding(factor: Fraction, *, cases: int) -> Verdict:
     return Verdict.undecided("not by Hoeffding's inequality", domain=domain, cases=cases)
 
 
-@statement(
+@recalled(
     "CSUZZ19.ThmE.2",
     where="Theorem E.2",
-    provenance="recalled",
     says="for independent X_i in [0, 1] with mean mu: Pr[|sum X_i - mu n| > sqrt(n ln(2/delta)/2)] <= delta",
     formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > \sqrt{\tfrac{n}{2} \ln(2/\delta)}\right] \le \delta",
     range="n >= 1, delta in (0, 1)",
@@ -182,10 +180,9 @@ def bennett_steps(factor: Fraction, condition: Fraction) -> list[bool]:
     ]
 
 
-@statement(
+@recalled(
     "CSUZZ19.ThmE.3",
     where="Theorem E.3",
-    provenance="recalled",
     says="for independent X_i with mean mu, variance sigma^2 and |X_i - mu| <= 1, if n sigma^2 >= (4/9) ln(2/delta): "
     "Pr[|sum X_i - mu n| > 2 sqrt(n sigma^2 ln(2/delta))] <= delta",
     formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > 2 \sqrt{n \sigma^2 \ln(2/\delta)}\right] \le \delta, \qquad n \sigma^2 \ge "

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -20,10 +20,9 @@ def datasets(largest: int) -> Iterator[Bits]:
         yield from product((0, 1), repeat=n)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Alg1",
     where="Algorithm 1",
-    provenance="recalled",
     says="R_(n, lambda)(x): b ~ Ber(lambda/n); x if b = 0, else Ber(1/2). A_(n, lambda): (n/(n - lambda)) (sum of y_i - lambda/2)",
     formula=r"R_{n,\lambda}(x) = \begin{cases} x & \text{if } b = 0 \\ \mathrm{Ber}(1/2) & \text{if } b = 1 \end{cases}, \quad b \sim "
     r"\mathrm{Ber}\!\left(\frac{\lambda}{n}\right), \qquad A_{n,\lambda}(y) = \frac{n}{n - \lambda} \left(\sum_i y_i - "
@@ -72,10 +71,9 @@ def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -
     return law
 
 
-@statement(
+@derived(
     "CSUZZ19.Alg3",
     where="Algorithm 3",
-    provenance="derived",
     says="C_H(x): the sum of x_i over i not in H, plus Bin(|H|, 1/2)",
     formula=r"C_H(x) \sim \sum_{i \notin H} x_i + \mathrm{Bin}(|H|, \tfrac12)",
     range="x in {0, 1}^n, H a set of users",
@@ -90,10 +88,9 @@ def algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
     return found.verdict(domain=f"all datasets of n <= {largest} users, all H", witness=lambda c: f"x = {c[0]}, H = {c[1]}")
 
 
-@statement(
+@derived(
     "CSUZZ19.Alg4",
     where="Algorithm 4",
-    provenance="derived",
     says="C_s(x): H uniform among the sets of s users, then C_H(x)",
     formula=r"C_s(x) \sim C_H(x), \qquad H \text{ uniform on } \{H \subseteq [n] : |H| = s\}",
     range="x in {0, 1}^n, s = 0, ..., n",
@@ -126,10 +123,9 @@ def algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
     return found.verdict(domain=f"all datasets of n <= {largest} users, all s", witness=lambda c: f"x = {c[0]}, s = {c[1]}")
 
 
-@statement(
+@derived(
     "CSUZZ19.Alg2",
     where="Algorithm 2",
-    provenance="derived",
     says="C_lambda(x): s ~ Bin(n, lambda/n), H uniform of size s, then C_H(x)",
     formula=r"C_\lambda(x) \sim C_H(x), \qquad s \sim \mathrm{Bin}\!\left(n, \frac{\lambda}{n}\right), \qquad H \text{ uniform on } \{H "
     r"\subseteq [n] : |H| = s\}",

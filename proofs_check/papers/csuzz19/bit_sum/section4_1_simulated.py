@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_1 import Bits, datasets
 from shuffleproof.spec.bounds.sums import bit_sum as profile
@@ -68,10 +68,9 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Clm4.2",
     where="Claim 4.2",
-    provenance="derived",
     says="Pr[C_lambda(x) = r] = Pr[sum of R_(n, lambda)(x_i) = r]",
     formula=r"\Pr[C_\lambda(x) = r] = \Pr\!\left[\sum_i R_{n, \lambda}(x_i) = r\right]",
     range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
@@ -87,7 +86,6 @@ def simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
 @statement(
     "CSUZZ19.Clm4.3",
     where="Claim 4.3",
-    provenance="text",
     says="if C_lambda is (eps, delta)-DP then P_(n, lambda) is (eps, delta)-DP",
     formula=r"C_\lambda \text{ is } (\varepsilon, \delta)\text{-DP} \implies P_{n,\lambda} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="n >= 1, lambda in [0, n], eps >= 0, delta in [0, 1]",
@@ -121,7 +119,6 @@ def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> V
 @statement(
     "CSUZZ19.Sec4.2.remark-all-coins",
     where="Section 4.2, before Theorem 4.1",
-    provenance="text",
     says="at lambda = n every user's output is independent of their input, and the protocol is (0, 0)-DP",
     formula=r"\lambda = n \implies R_{n,\lambda}(x) \sim \mathrm{Ber}(\tfrac12) \text{ for all } x, \text{ and so } P_{n,\lambda} \text{ "
     r"is } (0, 0)\text{-DP}",

@@ -8,7 +8,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import coins_divergence
@@ -65,10 +65,9 @@ def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: 
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Clm4.4",
     where="Claim 4.4",
-    provenance="recalled",
     says="for |H| > 8 ln(4/delta), C_H is (eps, delta/2)-DP with eps = ln(1 + sqrt(32 ln(4/delta)/|H|)) < sqrt(32 ln(4/delta)/|H|)",
     formula=r"\varepsilon = \ln\!\left(1 + \sqrt{\frac{32 \ln(4/\delta)}{|H|}}\right) < \sqrt{\frac{32 \ln(4/\delta)}{|H|}}, \qquad |H| > "
     r"8 \ln\frac{4}{\delta}",
@@ -95,10 +94,9 @@ def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: F
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Clm4.4.step",
     where="Proof of Claim 4.4",
-    provenance="derived",
     says="just above |H| = 8 L the ratio bound (|H|/2 + u + 1)/(|H|/2 - u) <= 1 + sqrt(32 L/|H|) on all of I_u, as the proof is read here, "
     "fails; it holds from 8 L + 4 + 1/(2L) on",
     formula=r"\frac{|H|/2 + u + 1}{|H|/2 - u} \le 1 + \sqrt{\frac{32 L}{|H|}} \text{ on } I_u: \quad \text{for } |H| \ge 8 L + 4 + "
@@ -129,10 +127,9 @@ def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
             yield n, others
 
 
-@statement(
+@recalled(
     "CSUZZ19.Clm4.5",
     where="Claim 4.5",
-    provenance="recalled",
     says="for s > 8 ln(4/delta), C_s is (eps, delta/2)-DP with eps = sqrt(32 ln(4/delta)/s) (1 - s/n)",
     formula=r"\varepsilon = \sqrt{\frac{32 \ln(4/\delta)}{s}} \left(1 - \frac{s}{n}\right), \qquad s > 8 \ln\frac{4}{\delta}",
     range="n >= 1, delta in (0, 1), 8 ln(4/delta) < s <= n",
@@ -169,10 +166,9 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Clm4.5.step",
     where="Proof of Claim 4.5, between equations 4 and 5",
-    provenance="derived",
     says="given that user i is in H, the view has the law, averaged over sets of s other users and j among them, of C_H with x_j in place "
     "of x_i: so Claim 4.4 compares it with the law given that i is not in H, which is what the amplification needs",
     formula=r"(C_s(x) \mid i \in H) \sim C_{H'}(x_{i \to j}), \qquad H' \text{ uniform of size } s \text{ among the others},\ j \text{ "
@@ -207,10 +203,9 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Clm4.5.independent",
     where="beside Claims 4.5 and 4.6",
-    provenance="derived",
     says="with t = 1 - lambda/n and E >= 1, C_lambda is (ln(1 + t (E - 1)), t Exp D_E(Bin(s, 1/2) || 1 + Bin(s, 1/2)))-DP, s ~ Bin(n - 1, "
     "lambda/n): whether the user is random is independent of how many others are, so no term for a large s is lost in 1 - s/n",
     formula=r"C_\lambda \text{ is } \left(\ln(1 + t (E - 1)),\ t\, \mathbb{E}_s D_E(\mathrm{Bin}(s, \tfrac12) \| 1 + \mathrm{Bin}(s, "

@@ -8,7 +8,7 @@ empty with probability at most e^-lambda, so the protocol is (0, 1/2 + e^-lambda
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import homogeneous_divergence
@@ -49,10 +49,9 @@ def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> V
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=1)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm4.1",
     where="Theorem 4.1",
-    provenance="recalled",
     says="there are absolute constants with: for kappa_2 ln(1/delta)/n <= eps <= 1 some lambda makes P_(n, lambda) (eps, delta)-DP, with "
     "lambda <= kappa_4 ln(1/delta)/eps^2 if eps >= sqrt(kappa_3 ln(1/delta)/n), else lambda <= n - kappa_5 eps n^(3/2)/sqrt(ln(1/delta))",
     formula=r"\lambda \le \frac{\kappa_4 \ln(1/\delta)}{\varepsilon^2} \ \text{ if } \varepsilon \ge \sqrt{\frac{\kappa_3 "
@@ -79,10 +78,9 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Thm4.1.near-1",
     where="Theorem 4.1, delta near 1",
-    provenance="derived",
     says="for delta > 3/4, P_(n, lambda) with lambda = -ln(2 delta - 1), at most 4 ln 2 (1 - delta) <= 2.78 ln(1/delta), is (0, delta)-DP",
     formula=r"\lambda = -\ln(2 \delta - 1) \le 4 \ln 2\, (1 - \delta) \le 2.78 \ln\frac{1}{\delta} \implies P_{n,\lambda} \text{ is } "
     r"(0, \delta)\text{-DP}, \qquad \delta > \tfrac34",

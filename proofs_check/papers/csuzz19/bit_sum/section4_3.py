@@ -13,7 +13,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Row, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_2 import fixed_set_steps
@@ -134,10 +134,9 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Clm4.6",
     where="Claim 4.6",
-    provenance="recalled",
     says="for 14 ln(4/delta) <= lambda <= n, C_lambda is (eps*, delta)-DP, eps* = sqrt(32 ln(4/delta)/g) (1 - g/n), "
     "g = lambda - sqrt(2 lambda ln(2/delta))",
     formula=r"\varepsilon^{*} = \sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \qquad g = \lambda - \sqrt{2 \lambda "
@@ -154,10 +153,9 @@ def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdi
     return proved(steps, points, domain="all of the stated range: Pr[s < g] <= delta/2, and delta/2 beyond")
 
 
-@statement(
+@recalled(
     "CSUZZ19.Cor4.7",
     where="Corollary 4.7",
-    provenance="recalled",
     says="for 14 ln(4/delta) <= lambda <= n, P_(n, lambda) is (eps*, delta)-DP",
     formula=r"\varepsilon^{*} = \sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \qquad g = \lambda - \sqrt{2 \lambda "
     r"\ln(2/\delta)}",
@@ -184,10 +182,9 @@ def first_branch_steps(first: Fraction) -> list[bool]:
     ]
 
 
-@statement(
+@derived(
     "CSUZZ19.Clm4.9",
     where="Claim 4.9",
-    provenance="derived",
     says="if eps >= sqrt(192 L/n) then with lambda = 64 L/eps^2 the protocol is (eps, delta)-DP",
     formula=r"\varepsilon \ge \sqrt{\frac{192 L}{n}}, \quad \lambda = \frac{64 L}{\varepsilon^2}, \quad L = \ln\frac{4}{\delta}",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps >= sqrt(192 L/n): nothing unless n > 192 L",
@@ -222,10 +219,9 @@ def second_branch_steps(second: Fraction) -> list[bool]:
     ]
 
 
-@statement(
+@derived(
     "CSUZZ19.Clm4.10",
     where="Claim 4.10",
-    provenance="derived",
     says="if eps < sqrt(192 L/n) then with lambda = n - eps n^(3/2)/sqrt(432 L) the protocol is (eps, delta)-DP",
     formula=r"\varepsilon < \sqrt{\frac{192 L}{n}}, \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{432 L}}, \quad L = "
     r"\ln\frac{4}{\delta}",
@@ -241,10 +237,9 @@ def second_branch(budget: Budget, *, constant: Fraction = Fraction(432)) -> Verd
     return proved(second_branch_steps(constant), met_by_every_pair(places), domain="all of the range")
 
 
-@statement(
+@recalled(
     "CSUZZ19.Sec4.3.remark-boundary",
     where="Section 4.3, after Claim 4.9",
-    provenance="recalled",
     says="the lambda of Claim 4.9 reaches n/3 as eps comes down to sqrt(192 L/n), where that of Claim 4.10 is n/3 too",
     formula=r"\varepsilon = \sqrt{\frac{192 L}{n}} \implies \frac{64 L}{\varepsilon^2} = \frac{n}{3} = n - \frac{\varepsilon "
     r"n^{3/2}}{\sqrt{432 L}}",

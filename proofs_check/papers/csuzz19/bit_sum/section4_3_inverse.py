@@ -12,7 +12,6 @@ from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import decreasi
 @statement(
     "CSUZZ19.Sec4.3.remark-inverse",
     where="Section 4.3, before Lemma 4.8",
-    provenance="text",
     says="eps* decreases as lambda increases",
     formula=r"\lambda < \lambda' \implies \varepsilon^{*}(\lambda') < \varepsilon^{*}(\lambda), \qquad \varepsilon^{*}(\lambda) = "
     r"\sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \quad g = \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}}",
@@ -35,7 +34,6 @@ def inverse(budget: Budget, *, lowest: Fraction = Fraction(14)) -> Verdict:
 @statement(
     "CSUZZ19.Sec4.3.inverse",
     where="Section 4.3, before Lemma 4.8",
-    provenance="text",
     kind=Kind.PART,
     says="for every eps > 0 there is a lambda*(eps), the minimum lambda <= n with eps*(lambda) <= eps",
     formula=r"\lambda^{*}(\varepsilon) = \min\{\lambda \le n : \varepsilon^{*}(\lambda) \le \varepsilon\}",

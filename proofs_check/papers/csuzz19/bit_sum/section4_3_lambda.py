@@ -17,7 +17,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import (
@@ -34,10 +34,9 @@ from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.protocols import bit_sum
 
 
-@statement(
+@recalled(
     "CSUZZ19.Lem4.8.range",
     where="Lemma 4.8, Claims 4.9 and 4.10",
-    provenance="recalled",
     says="the lemma is stated for n >= 14 L and sqrt(3456) L/n < eps < 1",
     formula=r"\text{for every } n \ge 14 L \text{ the lemma says something:} \quad \exists\, \varepsilon:\ \frac{\sqrt{3456}\, L}{n} < "
     r"\varepsilon < 1, \qquad L = \ln\frac{4}{\delta}",
@@ -63,10 +62,9 @@ def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(
     return Verdict(status=Status.VACUOUS, domain=domain, cases=1, note=note)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Lem4.8",
     where="Lemma 4.8",
-    provenance="recalled",
     says="P_(n, lambda) is (eps, delta)-DP for lambda = 64 L/eps^2 if eps >= sqrt(192 L/n), else n - eps n^(3/2)/sqrt(432 L), L = "
     "ln(4/delta)",
     formula=r"\lambda = \begin{cases} 64 L/\varepsilon^2 & \text{if } \varepsilon \ge \sqrt{192 L/n} \\ n - \varepsilon n^{3/2}/\sqrt{432 "
@@ -115,10 +113,9 @@ def _steps(second: Fraction) -> list[bool]:
     ]
 
 
-@statement(
+@derived(
     "CSUZZ19.Lem4.8.all",
     where="Lemma 4.8, without its conditions",
-    provenance="derived",
     says="P_(n, lambda) with the lambda of Lemma 4.8 is (eps, delta)-DP for all n >= 1, delta in (0, 1) and 0 < eps <= 1: neither n >= 14 "
     "L nor sqrt(3456) L/n < eps is needed",
     formula=r"P_{n,\lambda} \text{ is } (\varepsilon, \delta)\text{-DP for all } n \ge 1,\ 0 < \delta < 1,\ 0 < \varepsilon \le 1, "
@@ -143,10 +140,9 @@ def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second
     return proved([*first_branch_steps(first), *_steps(second)], met_by_every_pair(places), domain="all of the range; cases (a), (b), (c)")
 
 
-@statement(
+@derived(
     "CSUZZ19.Lem4.8.local",
     where="Lemma 4.8, second branch",
-    provenance="derived",
     says="for n <= 92 L the lambda of Lemma 4.8 makes the randomizer itself eps-DP, without any shuffler: there the lemma's noise is that "
     "of the local model",
     formula=r"\varepsilon^2 n < 192 L,\ n \le 92 L \implies \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{432 L}} \ge \frac{2 "
@@ -191,10 +187,9 @@ _FIRST = {"n": 4000, "epsilon": Fraction(9, 10), "delta": Fraction(1, 1000)}
 _SECOND = {"n": 1500, "epsilon": Fraction(1, 10), "delta": Fraction(1, 10**9)}
 
 
-@statement(
+@derived(
     "CSUZZ19.Lem4.8.need-64",
     where="Lemma 4.8, first branch",
-    provenance="derived",
     says="at n = 4000, eps = 9/10, delta = 1/1000, where the lemma takes 64 L/eps^2, 4 L/eps^2 is enough and 2 L/eps^2 is not",
     formula=r"n = 4000,\ \varepsilon = \tfrac{9}{10},\ \delta = \tfrac{1}{1000}: \quad \lambda = \frac{4 L}{\varepsilon^2} \text{ is } "
     r"(\varepsilon, \delta)\text{-DP}, \quad \lambda = \frac{2 L}{\varepsilon^2} \text{ is not}",
@@ -206,10 +201,9 @@ def need_first(budget: Budget, *, fails: Fraction = Fraction(2)) -> Verdict:
     return _needed(fails=fails, suffices=Fraction(4), **_FIRST)  # type: ignore[arg-type]
 
 
-@statement(
+@derived(
     "CSUZZ19.Lem4.8.need-432",
     where="Lemma 4.8, second branch",
-    provenance="derived",
     says="at n = 1500, eps = 1/10, delta = 10^-9, where the lemma takes sqrt(432 L), sqrt(10 L) is enough and sqrt(5 L) is not",
     formula=r"n = 1500,\ \varepsilon = \tfrac{1}{10},\ \delta = 10^{-9}: \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{10 L}} "
     r"\text{ is } (\varepsilon, \delta)\text{-DP}, \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{5 L}} \text{ is not}",
@@ -221,10 +215,9 @@ def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
     return _needed(fails=fails, suffices=Fraction(10), **_SECOND)  # type: ignore[arg-type]
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec5.3.monotone",
     where="Sections 4.3 and 5.3: used in Theorem 5.4",
-    provenance="derived",
     says="the view of P_(n, lambda') is a post-processing of that of P_(n, lambda) for lambda < lambda' <= n: flip every message "
     "independently with probability (1 - (n - lambda')/(n - lambda))/2. So every pair's profile, and the whole one, falls as lambda rises",
     formula=r"P_{n,\lambda'} = F \circ P_{n,\lambda}, \quad F \text{ flips each message with probability } \frac12 \left(1 - \frac{n - "
@@ -268,10 +261,9 @@ def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec2.remark-more-users",
     where="Sections 2 and 3.2, on a lower bound for n",
-    provenance="derived",
     says="with the probability lambda/n of a random bit fixed, more users only improve privacy",
     formula=r"\frac{\lambda}{n} = \frac{\lambda'}{n'},\ n \le n' \implies \delta_{P_{n',\lambda'}}(\varepsilon) \le "
     r"\delta_{P_{n,\lambda}}(\varepsilon)",

@@ -8,7 +8,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import bennett_steps, far_tail
@@ -106,10 +106,9 @@ def _proved(places: Sequence[Place], *, factor: Fraction, condition: Fraction, n
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm4.11",
     where="Theorem 4.11",
-    provenance="recalled",
     says="for n > lambda >= 2 ln(2/beta): Pr[|P_(n, lambda)(x) - sum of x_i| > sqrt(2 lambda ln(2/beta)) n/(n - lambda)] <= beta",
     formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{n}{n - \lambda} \sqrt{2 \lambda \ln(2/\beta)}\right] \le \beta",
     range="n > lambda >= 2 ln(2/beta), beta in (0, 1), x in {0, 1}^n",

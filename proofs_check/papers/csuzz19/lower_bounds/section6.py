@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
 from shuffleproof.proofs_check.ledger.points import BITS
@@ -59,10 +59,9 @@ def _flipping_slack(case: tuple[int, Fraction], *, n_minus: Fraction | int) -> F
     return shuffled - max(Fraction(0), 1 - q - (n - n_minus) * q)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm6.2",
     where="Theorem 6.2 (and Theorem 2.3)",
-    provenance="recalled",
     says="if n shuffled messages of R are (eps, delta)-DP, R itself is (eps + ln n, delta)-DP",
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="any R, n >= 1, eps >= 0, delta in [0, 1]",
@@ -98,10 +97,9 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Thm6.2.finite",
     where="Theorem 6.2 (and Theorem 2.3)",
-    provenance="derived",
     says="Theorem 6.2 for finitely many messages: if the histogram of n messages of R is (eps, delta)-DP, R is (eps + ln n, delta)-DP",
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="n >= 1, e^eps >= 0 and delta in any ordered field, data of any type, any R with finitely many messages",
@@ -120,10 +118,9 @@ def finite_lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Thm6.2.sharp",
     where="Theorem 6.2",
-    provenance="derived",
     says="ln n cannot be lowered: for every n >= 2 and c < n some R is not (ln c, delta)-DP although n shuffled messages are (0, delta)-DP",
     formula=r"\forall n \ge 2,\ c < n\ \exists R, \delta:\quad S \circ R^n \text{ is } (0, \delta)\text{-DP}, \quad R \text{ is not } "
     r"(\ln c, \delta)\text{-DP}",
@@ -154,7 +151,6 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
 @statement(
     "CSUZZ19.Clm6.3",
     where="Claim 6.3",
-    provenance="text",
     says="if (S, R, A) is (alpha, beta)-accurate, so is the local protocol (R, A o S)",
     formula=r"(S, R, A) \text{ is } (\alpha, \beta)\text{-accurate} \implies (R, A \circ S) \text{ is } (\alpha, \beta)\text{-accurate}",
     range="all one-message protocols",
@@ -167,10 +163,9 @@ def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
     return simulation(budget, permuted=permuted)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm6.4",
     where="Theorem 6.4",
-    provenance="recalled",
     says="the same as Theorem D.1",
     formula=r"\delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6\varepsilon},\ \varepsilon > \tfrac23 \implies (8\varepsilon, 0)\text{-DP and "
     r"} (\alpha, 4\beta)\text{-accurate}",
@@ -199,10 +194,9 @@ def _enough_epsilon(times: Fraction, added: bool) -> Verdict:
     return Verdict(status=Status.CERTIFIED, domain="one problem that local protocols could not do with eps_S", cases=1, note=note)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm6.1",
     where="Theorem 6.1",
-    provenance="recalled",
     says="a one-message shuffled protocol that is (eps_S, delta_S)-DP, eps_S <= 1, delta_S < n^-8, and (alpha, beta)-accurate has a local "
     "counterpart that is (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)-accurate",
     formula=r"\varepsilon_S \le 1,\ \delta_S < n^{-8},\ (\alpha, \beta)\text{-accurate} \implies \exists\ \text{local: } (8 "
@@ -237,10 +231,9 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Thm6.1.sharper",
     where="Theorem 6.1",
-    provenance="derived",
     says="a one-message shuffled protocol that is (eps, delta)-DP and (alpha, beta)-accurate has a local counterpart that is "
     "(2 (eps + ln n), 0)-DP and (alpha, beta + n delta)-accurate",
     formula=r"(\varepsilon, \delta)\text{-DP shuffled},\ (\alpha, \beta)\text{-accurate} \implies \exists\ \text{local: } (2 "
@@ -268,10 +261,9 @@ def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Thm6.1.sharper.finite",
     where="Theorem 6.1",
-    provenance="derived",
     says="for finitely many messages: where n shuffled messages are (eps, delta)-DP there is a (2 (eps + ln n), 0)-DP local randomizer, "
     "with which every analyzer that shuffles for itself fails with probability beta + n delta at most if it did with beta at most",
     formula=r"(\varepsilon, \delta),\ (\alpha, \beta) \ \longrightarrow\ (2(\varepsilon + \ln n), 0)\text{-DP},\ "
@@ -286,10 +278,9 @@ def sharper_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     return _clipped(budget, power=2, share=share)
 
 
-@statement(
+@derived(
     "CSUZZ19.Thm6.1.finite",
     where="Theorem 6.1",
-    provenance="derived",
     says="Theorem 6.1 for finitely many messages, n large meaning 3 beta n^7 >= 1: (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)",
     formula=r"\delta_S \le n^{-8},\ 3 \beta n^7 \ge 1: \quad (\varepsilon_S, \delta_S),\ (\alpha, \beta) \ \longrightarrow\ "
     r"(8(\varepsilon_S + \ln n), 0)\text{-DP},\ (\alpha, 4 \beta)",

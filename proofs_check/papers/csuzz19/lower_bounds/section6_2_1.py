@@ -10,7 +10,22 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    SYMPY,
+    Argument,
+    Budget,
+    Cited,
+    Kind,
+    Row,
+    Status,
+    Verdict,
+    derived,
+    erratum,
+    recalled,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import (
@@ -53,10 +68,9 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Thm6.5.information",
     where="Theorem 6.5",
-    provenance="derived",
     says="x with independent bits Ber(q), one bit j in [d] replaced by 1: an eps-DP message carries at most "
     "((e^eps - 1)^2/(4 e^eps)) (1 - q)/(q d) about j",
     formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
@@ -70,10 +84,9 @@ def information(budget: Budget, *, clipped: bool = False, share: Fraction = Frac
     return _information(budget, clipped=clipped, share=share)
 
 
-@statement(
+@derived(
     "CSUZZ19.Cor6.6.information",
     where="Corollary 6.6",
-    provenance="derived",
     says="the same for a message whose law is within e^(+-eps) of one law, as after clipping: at most ((e^eps - 1)^2/e^eps) (1 - q)/(q d)",
     formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
@@ -102,10 +115,9 @@ def _chain(d: int, constant: Fraction) -> bool:
     return one_user and few and many
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm6.5",
     where="Theorem 6.5",
-    provenance="recalled",
     says="an (eps, 0)-DP local protocol that solves selection with probability 9/10 has n = Omega(d log d/(e^eps - 1)^2): at least "
     "d ln d/(100 (e^eps - 1)^2)",
     formula=r"n \ge \frac{d \ln d}{100 (e^{\varepsilon} - 1)^2}",
@@ -155,10 +167,9 @@ def trivially_private(d: int) -> bool:
     return all(total_variation(p, q) <= Fraction(99, 100) < 1 for p, q in product(laws, repeat=2))
 
 
-@statement(
+@recalled(
     "CSUZZ19.Cor6.6",
     where="Corollary 6.6 (and Theorem 2.4)",
-    provenance="recalled",
     kind=Kind.READING,
     says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that solves selection with probability 99/100 has "
     "n = Omega((d log d)^(1/17))",
@@ -213,7 +224,6 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
 @statement(
     "CSUZZ19.Sec6.2.1.remark-multi-message",
     where="Section 6.2.1, after Corollary 6.6 (and section 2.2)",
-    provenance="text",
     says="one bit sum for every coordinate solves selection with O~(sqrt(d)) users: 520 sqrt(d) ln(d/delta)^(3/2)/eps of them are enough",
     formula=r"n = \frac{520 \sqrt{d} \ln(d/\delta)^{3/2}}{\varepsilon} = \tilde{O}(\sqrt{d})",
     range="eps < 1; the constant is ours, at the listed points",

@@ -21,7 +21,9 @@ from shuffleproof.proofs_check.ledger import (
     Status,
     Verdict,
     conjunction,
+    derived,
     erratum,
+    recalled,
     statement,
 )
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
@@ -49,10 +51,9 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Thm6.7.information",
     where="Theorem 6.7",
-    provenance="derived",
     says="an eps-DP message on a value uniform in [d] carries at most ln(1 + (e^eps - 1)^2/(4 e^eps)) about it; one whose laws are within "
     "e^(+-eps) of one law at most ln(1 + (e^eps - 1)^2/e^eps)",
     formula=r"I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}}\right), \qquad e^{-\varepsilon} \rho \le "
@@ -73,10 +74,9 @@ def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fracti
     return conjunction([_information(budget, clipped=False, share=first), _information(budget, clipped=True, share=second)])
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm6.7",
     where="Theorem 6.7",
-    provenance="recalled",
     says="a local (eps, 0)-DP protocol that finds all d frequencies up to 1/10 with probability 9/10 has n = Omega(log d/(e^eps - 1)^2), "
     "at least 2 ln d/(e^eps - 1)^2",
     formula=r"n \ge \frac{2 \ln d}{(e^{\varepsilon} - 1)^2}",
@@ -113,10 +113,9 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.Cor6.8",
     where="Corollary 6.8",
-    provenance="recalled",
     kind=Kind.READING,
     says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that estimates all d frequencies up to 1/10 with probability "
     "99/100 has n = Omega(log^(1/17) d)",
@@ -157,10 +156,9 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.Sec6.2.2.remark-multi-message",
     where="Section 6.2.2, after Corollary 6.8",
-    provenance="recalled",
     says="one bit sum for every value estimates all frequencies with error O(sqrt(log(1/delta) log d)/(eps n)): "
     "n = 45 sqrt(ln(1/delta) ln d)/(alpha eps) is enough",
     formula=r"\alpha = O\!\left(\frac{\sqrt{\log(1/\delta) \log d}}{\varepsilon n}\right), \qquad n = \frac{45 \sqrt{\ln(1/\delta) \ln "
@@ -195,7 +193,6 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
 @statement(
     "CSUZZ19.Sec6.2.2.footnote-4",
     where="Section 6.2.2, footnote 4",
-    provenance="text",
     says="one user's data changes two entries of a histogram, so the parameters scale by 2: bit sums that are (eps, delta)-DP give a "
     "(2 eps, 2 delta)-DP histogram, however many values there are",
     formula=r"\text{bit sums } (\varepsilon, \delta)\text{-DP} \implies \text{histogram } (2 \varepsilon, 2 \delta)\text{-DP}",

@@ -8,7 +8,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
@@ -18,7 +18,6 @@ from shuffleproof.spec.protocols import central
 @statement(
     "CSUZZ19.Sec6.2.1.remark-central",
     where="Section 6.2.1, after Corollary 6.6",
-    provenance="text",
     says="in the central model the exponential mechanism solves selection with n = O(log d/eps), and this is optimal",
     formula=r"n = \Theta\!\left(\frac{\log d}{\varepsilon}\right)",
     range="eps > 0, d >= 2",
@@ -61,7 +60,6 @@ def exponential(budget: Budget, *, half: int = 2) -> Verdict:
 @statement(
     "CSUZZ19.Sec6.2.2.remark-central",
     where="Section 6.2.2, after Corollary 6.8",
-    provenance="text",
     says="in the central model histograms can be released with an error that does not depend on d, which may be infinite: "
     "the stability-based histogram is (2 eps_bin, Pr[1 + noise >= threshold])-DP; noise on every bin is 2 eps_bin-DP",
     formula=r"\text{stability-based: } \left(2 \varepsilon_{\mathrm{bin}},\ \Pr[1 + Z \ge \text{threshold}]\right)\text{-DP}, \qquad "
@@ -109,7 +107,6 @@ def stability(budget: Budget, *, lower_threshold: int = 0, power: int = 2) -> Ve
 @statement(
     "CSUZZ19.Sec6.2.1.remark-local",
     where="Section 6.2.1, after Corollary 6.6",
-    provenance="text",
     says="in the local model d log d/eps^2 users are sufficient for selection: 800 d ln(20 d) ((e^eps + 1)/(e^eps - 1))^2 for accuracy "
     "n/10 with probability 9/10",
     formula=r"n = 800\, d \ln(20 d) \left(\frac{e^{\varepsilon} + 1}{e^{\varepsilon} - 1}\right)^{\!2} = O\!\left(\frac{d \log "
@@ -194,10 +191,9 @@ def ends(at: Setting) -> dict[str, tuple[int, int]]:
     }
 
 
-@statement(
+@recalled(
     "CSUZZ19.Tab1",
     where="Table 1",
-    provenance="recalled",
     says="how many users four problems need in the central, one-message shuffled, shuffled and local models: every cell with a number that "
     "is needed and one that is enough",
     formula=r"n_{\mathrm{needed}}(\text{problem}, \text{model}) \le n \le n_{\mathrm{enough}}(\text{problem}, \text{model}), \quad "

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.composition import composed
@@ -19,7 +19,6 @@ Vector = tuple[int, ...]
 @statement(
     "CSUZZ19.Sec6.2.1.per-coordinate",
     where="Section 6.2.1, footnote 3, and section 6.2.2",
-    provenance="text",
     says="one round of the bit sum for every dimension: the numbers of ones with each tag are independent bit sums, whatever the "
     "users' vectors",
     formula=r"\left(\sum_i y_{i1},\ \ldots,\ \sum_i y_{id}\right) \sim C_\lambda(x_{\cdot 1}) \times \cdots \times C_\lambda(x_{\cdot d})",
@@ -82,10 +81,9 @@ def two_entries(*, n: int, lam: Fraction, order: Fraction) -> Fraction:
     return worst
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec6.2.2.two-entries",
     where="Section 6.2.2, footnote 4",
-    provenance="derived",
     says="the least delta of the histogram is the largest over a + b <= n - 1 of that of two independent bit sums, one going from a + 1 to "
     "a ones and one from b to b + 1; it is at most 2 delta at 2 eps, and mostly less",
     formula=r"\delta(\varepsilon) = \max_{a + b \le n - 1} D_{e^{\varepsilon}}(C_\lambda(a + 1) \times C_\lambda(b) \,\|\, C_\lambda(a) "

@@ -7,7 +7,7 @@ from math import ceil
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
@@ -27,10 +27,9 @@ def _noise(at: Setting) -> Fraction:
     return Fraction(int(upper_end(-ball(2 * at.delta - 1).log()) * 2**40) + 1, 2**40)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm2.2",
     where="Theorem 2.2",
-    provenance="recalled",
     says="for eps in (0, 1), delta and n there is an (eps, delta)-DP shuffled protocol for sums of bits with expected error "
     "O(sqrt(ln(1/delta))/eps), one one-bit message a user",
     formula=r"\mathbb{E}\,|P(x) - \textstyle\sum_i x_i| = O\!\left(\frac{1}{\varepsilon} \sqrt{\ln\frac{1}{\delta}}\right)",
@@ -87,10 +86,9 @@ def _composition_steps() -> list[bool]:
         ]
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm2.1",
     where="Theorem 2.1",
-    provenance="recalled",
     says="for eps, delta in (0, 1) and n there is an (eps, delta)-DP shuffled protocol for sums of numbers in [0, 1] with expected error "
     "O(ln(n/delta)/eps), O(eps sqrt n) one-bit messages a user (at least one)",
     formula=r"\mathbb{E}\,|P(x) - \textstyle\sum_i x_i| = O\!\left(\frac{1}{\varepsilon} \ln\frac{n}{\delta}\right) \quad \text{with } "
@@ -129,10 +127,9 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm2.3",
     where="Theorem 2.3",
-    provenance="recalled",
     says="if a one-message protocol is (eps, delta)-DP for n users, its randomizer is (eps + ln n, delta)-DP",
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="n >= 1, eps >= 0, delta in [0, 1]",
@@ -163,10 +160,9 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm2.4",
     where="Theorem 2.4",
-    provenance="recalled",
     kind=Kind.READING,
     says="a one-message (1, 1/n^10)-DP protocol that solves selection among d coordinates with probability 99/100 needs "
     "n = Omega(d^(1/17))",
@@ -196,10 +192,9 @@ def selection_bound(budget: Budget, *, constant: Fraction = Fraction(9, 10), fro
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm2.4.product",
     where="Theorem 2.4",
-    provenance="recalled",
     says="(cited) Theorem 2.4 holds even for users drawn from a product distribution",
     formula=r"n = \Omega(d^{1/17}) \quad \text{for } x_1, \ldots, x_n \sim D_1 \times \cdots \times D_d",
     range="d large enough",

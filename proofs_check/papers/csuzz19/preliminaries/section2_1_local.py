@@ -5,14 +5,13 @@ from itertools import product
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, recalled
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
-@statement(
+@recalled(
     "CSUZZ19.Sec2.1.remark-local",
     where="Section 2.1, after Theorem 2.1 and on communication; section 1.1",
-    provenance="recalled",
     says="an error of Omega(sqrt(n)/eps) is necessary for sums of bits in the local model",
     formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| \le c \sqrt{n}/\varepsilon\right] < \tfrac{9}{10}",
     range="one round, eps-DP users, success 9/10; the constant 1/5 is ours, the text's formula is lost",

@@ -6,7 +6,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
@@ -19,7 +19,6 @@ PLACE = Setting(n=10**6, epsilon=Fraction(1), delta=Fraction(1, 10**6))
 @statement(
     "CSUZZ19.Sec2.1.remark-intuition",
     where="Section 2.1, intuition",
-    provenance="text",
     says="in the local model eps-DP needs lambda close to n: exactly lambda >= 2n/(e^eps + 1)",
     formula=r"R_{n,\lambda} \text{ is } \varepsilon\text{-DP} \iff \lambda \ge \frac{2 n}{e^{\varepsilon} + 1}",
     range="n >= 1, eps > 0",
@@ -50,10 +49,9 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.Sec2.3.comparison",
     where="Section 2.3",
-    provenance="recalled",
     says="at n = 10^6, eps = 1, delta = 10^-6 the bit sum amplifies randomized response of local epsilon 7 to 8, where [17] stops at 1/2, "
     "and its error is below 1/40 of that of local 1-DP",
     formula=r"n = 10^6,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad 7 \le \varepsilon_0 \le 8, \quad \varepsilon_0 > \tfrac12 \text{ of "
@@ -88,10 +86,9 @@ def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smalles
     return Verdict.refuted(told, domain=domain, cases=4)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Sec2.3.remark-amplified",
     where="Section 2.3",
-    provenance="recalled",
     says="for randomized response a local epsilon of ln n - O(ln ln(1/delta)) is amplified to a constant: at eps the local one may be "
     "ln(n eps^2/(32 L) - 1) >= ln n + 2 ln eps - ln(32 L) - 1/5",
     formula=r"\varepsilon_0 = \ln\!\left(\frac{n \varepsilon^2}{32 L} - 1\right) \ge \ln n + 2 \ln \varepsilon - \ln(32 L) - \frac15, "
@@ -130,7 +127,6 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
 @statement(
     "CSUZZ19.Sec2.1.remark-laplace",
     where="Section 2.1, after Theorem 2.1",
-    provenance="text",
     says="in the central model the Laplace mechanism is eps-DP with expected error 1/eps",
     formula=r"Z \sim \mathrm{Lap}\!\left(\frac{1}{\varepsilon}\right) \implies \sum_i x_i + Z \text{ is } \varepsilon\text{-DP}, \quad "
     r"\mathbb{E}|Z| = \frac{1}{\varepsilon}",
@@ -148,10 +144,9 @@ def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     return Verdict.refuted(f"eps = 1: the mean absolute error is {sympy.simplify(mean.subs(e, 1))}", domain=domain, cases=1)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Sec2.1.remark-fewer-bits",
     where="Section 2.1, communication complexity",
-    provenance="recalled",
     says="with b one-bit messages a user the error is O(sqrt(n)/b + ln(b/delta)/eps): at most sqrt(n)/(2b) + sqrt(864 ln(8b/delta) "
     "ln(2/delta))/eps",
     formula=r"\text{error} \le \frac{\sqrt{n}}{2 b} + \frac{1}{\varepsilon} \sqrt{864 \ln\frac{8 b}{\delta} \ln\frac{2}{\delta}}",

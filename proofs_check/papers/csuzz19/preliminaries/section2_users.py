@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
@@ -20,7 +20,6 @@ Law = Distribution[int]
 @statement(
     "CSUZZ19.Sec2.remark-injected",
     where="Sections 2 and 3.2",
-    provenance="text",
     says="messages that an adversary injects do not degrade privacy, if they are independent of the honest users' data",
     formula=r"D_{e^{\varepsilon}}(S(y, z) \| S(y', z)) \le D_{e^{\varepsilon}}(S(y) \| S(y')), \qquad z \text{ independent of the "
     r"messages } y, y'",
@@ -62,10 +61,9 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec3.2.remark-honest",
     where="Sections 2 and 3.2",
-    provenance="derived",
     says="with k of n users dishonest the honest ones have exactly the profile of P_(n - k, lambda (n - k)/n): n may be replaced by a "
     "lower bound on the number of honest users, if the randomizer is set up for that number",
     formula=r"\delta_{P_{n,\lambda},\ k \text{ dishonest}}(\varepsilon) = \delta_{P_{n - k,\, \lambda (n - k)/n}}(\varepsilon)",
@@ -130,10 +128,9 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec3.2.remark-honest-accuracy",
     where="beside section 3.2 and the proof of Corollary B.3, which assumes n honest users",
-    provenance="derived",
     says="k users who send other bits, or k bits injected, move the output by at most k n/(n - lambda), and can; the same holds for a user "
     "who sends r other bits in the real sum",
     formula=r"|P(y) - P(y')| \le \frac{k n}{n - \lambda} \quad \text{for } y, y' \text{ that differ in } k \text{ bits}",
@@ -152,10 +149,9 @@ def shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     return found
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec3.2.remark-drop-out",
     where="beside section 3.2",
-    provenance="derived",
     says="when k of n users send nothing the output's mean is the sum over the others minus k lambda/(2 (n - lambda))",
     formula=r"\mathbb{E}[\text{output}] = \sum_{i \text{ sends}} x_i - \frac{k \lambda}{2 (n - \lambda)}",
     range="0 <= k < n, lambda in [0, n)",

@@ -8,7 +8,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Status, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, ORDERS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import FAR, far_tail
@@ -28,7 +28,6 @@ def laws_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
 @statement(
     "CSUZZ19.Def3.1",
     where="Definition 3.1",
-    provenance="text",
     says="M is (eps, delta)-DP if for every x ~ x' and every T: Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta",
     formula=r"\Pr[M(x) \in T] \le e^{\varepsilon} \Pr[M(x') \in T] + \delta \quad \text{for all } x \sim x' \text{ and all } T",
     range="all M, eps >= 0, delta in [0, 1]",
@@ -59,7 +58,6 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
 @statement(
     "CSUZZ19.Lem3.2",
     where="Lemma 3.2",
-    provenance="text",
     says="if M is (eps, delta)-DP then A o M is (eps, delta)-DP for every A",
     formula=r"M \text{ is } (\varepsilon, \delta)\text{-DP} \implies A \circ M \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="all M and A on finitely many outcomes, eps >= 0, delta in [0, 1]",
@@ -130,10 +128,9 @@ def _by_small_losses(factor: Fraction) -> str | None:
     return f"T = 10^8, eps = 10^-5, delta' = 10^-390: delta is at least {float(reached / FAR):.3g} delta'" if reached > FAR else None
 
 
-@statement(
+@recalled(
     "CSUZZ19.Lem3.3",
     where="Lemma 3.3",
-    provenance="recalled",
     says="T mechanisms, each (eps, delta)-DP, are together (eps', delta' + T delta)-DP with "
     "eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta'))",
     formula=r"\varepsilon' = \varepsilon (e^{\varepsilon} - 1) T + \varepsilon \sqrt{2 T \ln(1/\delta')}, \qquad (\varepsilon',\ \delta' "

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Row, Status, Verdict, conjunction, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
@@ -29,7 +29,6 @@ def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted:
 @statement(
     "CSUZZ19.Def3.4",
     where="Definition 3.4",
-    provenance="text",
     says="P = (R, S, A) is (eps, delta)-DP if the permuted messages S(R(x_1), ..., R(x_n)) are; what counts is their multiset",
     formula=r"P = (R, S, A) \text{ is } (\varepsilon, \delta)\text{-DP} \iff x \mapsto S(R(x_1), \ldots, R(x_n)) \text{ is } "
     r"(\varepsilon, \delta)\text{-DP}",
@@ -61,10 +60,9 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Def3.4.bit-sum",
     where="Definition 3.4 for Algorithm 1",
-    provenance="derived",
     says="the least delta of the bit sum is the largest over k = 0, ..., n - 1 of that of the pair (k, k + 1) of numbers of ones, "
     "in both directions",
     formula=r"\delta(\varepsilon) = \max_{0 \le k < n} \max\{D_{e^\varepsilon}(C_\lambda(k) \| C_\lambda(k + 1)),\ "
@@ -112,10 +110,9 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
     return Verdict.refuted(told, domain="the point named", cases=len(deltas))
 
 
-@statement(
+@derived(
     "CSUZZ19.Def3.4.worst-pair",
     where="Definition 3.4 for Algorithm 1",
-    provenance="derived",
     says="no single k is the worst for all lambda and eps: at n = 3, lambda = 2, e^eps = 1 the homogeneous pair needs 4/27 and k = 1 "
     "needs 5/27; at n = 3, lambda = 1, e^eps = 4 it is the other way round",
     formula=r"n = 3,\ \lambda = 2,\ e^{\varepsilon} = 1: \quad \delta_0 = \tfrac{4}{27} < \delta_1 = \tfrac{5}{27}, \qquad n = 3,\ "
@@ -141,7 +138,6 @@ def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction =
 @statement(
     "CSUZZ19.Def3.5",
     where="Definition 3.5",
-    provenance="text",
     says="P is (alpha, beta)-accurate for f if for all x: Pr[dist(P(x), f(x)) <= alpha] >= 1 - beta",
     formula=r"\Pr[\mathrm{dist}(P(x), f(x)) \le \alpha] \ge 1 - \beta \quad \text{for all } x",
     range="all protocols, alpha >= 0, beta in [0, 1]",
@@ -174,10 +170,9 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.Lem3.6",
     where="Lemma 3.6",
-    provenance="recalled",
     says="if P_1, ..., P_T are (eps, delta)-DP in the shuffled model, then so is R~(x) = (R_1(x), ..., R_T(x)) with one shuffle of all "
     "messages, with eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta')) and delta' + T delta",
     formula=r"\varepsilon' = \varepsilon (e^{\varepsilon} - 1) T + \varepsilon \sqrt{2 T \ln(1/\delta')}, \qquad (\varepsilon',\ \delta' "
@@ -229,7 +224,6 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
 @statement(
     "CSUZZ19.Sec3.2.1.remark-local",
     where="Section 3.2.1",
-    provenance="text",
     says="with the identity in place of the shuffler, P is (eps, delta)-DP iff R is",
     formula=r"(R(x_1), \ldots, R(x_n)) \text{ is } (\varepsilon, \delta)\text{-DP} \iff R \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="all one-message protocols",

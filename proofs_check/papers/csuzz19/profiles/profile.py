@@ -10,7 +10,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -44,10 +44,9 @@ def _told(place: Place) -> str:
     return f"{others} others, {changed} changed, p = {p}, e^eps = {order}"
 
 
-@statement(
+@derived(
     "CSUZZ19.Profile.one-direction",
     where="Definition 3.4 for Algorithms 1 and 6",
-    provenance="derived",
     says="D(P_0 || P_1) with k ones among the others is D(P_1 || P_0) with others - k, so the largest D(P_1 || P_0) over all k is the "
     "largest of both directions",
     formula=r"D_{e^{\varepsilon}}(P_0 \| P_1) \text{ with } k \text{ ones among the } m \text{ others} = D_{e^{\varepsilon}}(P_1 \| P_0) "
@@ -76,10 +75,9 @@ def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Profile.blocks",
     where="Definition 3.4 for Algorithms 1 and 6",
-    provenance="derived",
     says="for all k from k_0 to k_1, D(P_1 || P_0) is at most what it is with k_0 ones and others - k_1 zeros as the only other bits",
     formula=r"k_0 \le k \le k_1 \implies D_{e^{\varepsilon}}(P_1^{k,\, m - k} \| P_0^{k,\, m - k}) \le D_{e^{\varepsilon}}(P_1^{k_0,\, m "
     r"- k_1} \| P_0^{k_0,\, m - k_1}), \qquad P_b^{k, j} \text{ the law beside } k \text{ ones and } j \text{ zeros},\ m \text{ others}",
@@ -115,10 +113,9 @@ def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Profile.one-tail",
     where="Definition 3.4 for Algorithms 1 and 6",
-    provenance="derived",
     says="D(P_1 || P_0) = P_1(>= c) - e^eps P_0(>= c) for the first number of ones c with P_1(c) > e^eps P_0(c)",
     formula=r"D_{e^{\varepsilon}}(P_1 \| P_0) = P_1(\ge c) - e^{\varepsilon} P_0(\ge c), \qquad c = \min\{y : P_1(y) > e^{\varepsilon} "
     r"P_0(y)\}",
@@ -150,10 +147,9 @@ def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Profile.one-difference",
     where="Definition 3.4 for Algorithm 1",
-    provenance="derived",
     says="with S the number of ones among the others and c = 1 - p - e^eps p >= 0: D(P_1 || P_0) is the largest of c Pr(S = u) - "
     "(e^eps - 1) Pr(S > u) over all u, and its steps from u to u + 1 are first not negative, then not positive",
     formula=r"D_{e^{\varepsilon}}(P_1 \| P_0) = \max_u f(u), \qquad f(u) = c \Pr[S = u] - (e^{\varepsilon} - 1) \Pr[S > u], \quad c = 1 "
@@ -204,10 +200,9 @@ def _bounded(terms: list[Fraction], *, first_term_only: bool) -> bool:
     return True
 
 
-@statement(
+@derived(
     "CSUZZ19.Profile.rest",
     where="Definition 3.4 for Algorithms 1 and 6",
-    provenance="derived",
     says="with Z = A - B, A ~ Bin(zeros, p), B ~ Bin(ones, p): the terms Pr(B = i) Pr(A = u + i) of Pr(Z = u) and Pr(B = i) Pr(A > u + i) "
     "of Pr(Z > u) that lie beyond two neighbouring ones with ratio rho < 1 add up to at most the outer one times rho/(1 - rho)",
     formula=r"\sum_{i \text{ beyond } i_0} t_i \le t_{i_0} \frac{\rho}{1 - \rho}, \qquad \rho = \frac{t_{i_0}}{t_{i_0 - 1}} < 1, \qquad "
@@ -242,10 +237,9 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Profile.envelope",
     where="Claim 4.3",
-    provenance="derived",
     says="revealing which of the others send random bits bounds every dataset by one pair, the average over s ~ Bin(n - 1, lambda/n) of "
     "Bin(s, 1/2) beside the user's bit; it is the general clones pair with e^eps0 = (2n - lambda)/lambda",
     formula=r"\max_{x \sim x'} D_{e^{\varepsilon}}(P_{n,\lambda}(x) \| P_{n,\lambda}(x')) \le D_{e^{\varepsilon}}(\text{clones pair}), "
@@ -280,10 +274,9 @@ def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Alg6.worst-error",
     where="Algorithm 6",
-    provenance="derived",
     says="the largest mean squared error over all datasets is n/(4 r^2), from rounding, plus (n/(n - lambda))^2 (lambda/2)(1 - "
     "lambda/(2n))/r, from the random bits; x = 1/(2r) for everybody has it",
     formula=r"\max_x \mathbb{E}\left(P(x) - \sum_i x_i\right)^{\!2} = \frac{n}{4 r^2} + \left(\frac{n}{n - \lambda}\right)^{\!2} "

@@ -8,7 +8,7 @@ from itertools import product
 from shuffleproof.impl.ball.bounds.sums.tagged_dataset import datasets
 from shuffleproof.impl.ball.bounds.sums.tagged_runs import composed
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import bit_sum, real_sum
 from shuffleproof.spec.divergence import hockey_stick
@@ -48,10 +48,9 @@ def _composed(curve: Sequence[Fraction], r: int, order: Fraction, *, lowered: in
     return infinite + sum((mass * max(Fraction(0), 1 - order / _STEP**loss) for loss, mass in together.items()), Fraction(0))
 
 
-@statement(
+@derived(
     "CSUZZ19.Profile.grid",
     where="Section 5.3, runs that can be told apart",
-    provenance="derived",
     says="let H be, at every order of a grid, at least the largest profile of one run over all k; the pair whose profile joins these "
     "points by straight lines, with all losses beyond the grid infinite, composed r times, bounds the tagged real sum",
     formula=r"H(\varepsilon_j) \ge \max_k D_{e^{\varepsilon_j}}(k \| k + 1) \text{ for all } j \quad \implies \quad \delta_{r \text{ "
@@ -93,10 +92,9 @@ def grid(budget: Budget, *, homogeneous: bool = False, lowered: int = 0, points:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Profile.grid-engine",
     where="Section 5.3, runs that can be told apart",
-    provenance="derived",
     says="the certified composition is never below the exact delta of the tagged view, and that of one dataset never above it",
     formula=r"\delta_{\mathrm{one\ dataset}}(\varepsilon) \le \delta_{\mathrm{tagged}}(\varepsilon) \le "
     r"\delta_{\mathrm{composed}}(\varepsilon)",

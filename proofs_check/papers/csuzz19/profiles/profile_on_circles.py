@@ -6,7 +6,7 @@
 from fractions import Fraction
 from itertools import pairwise, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import binomial, convolution
 
@@ -55,10 +55,9 @@ def _falls(ones: int, zeros: int, p: Fraction, radius: Fraction) -> bool:
     return all(squared(after) <= squared(before) for before, after in pairwise(_COSINES))
 
 
-@statement(
+@derived(
     "CSUZZ19.Profile.circle",
     where="Definition 3.4 for Algorithms 1 and 6",
-    provenance="derived",
     says="with G(y) = (q + p y)^zeros (q + p/y)^ones, M(x) = G(x) x^-u and the 2 T points of the circle of radius rho > 1: the mean of "
     "G(y) y^-u times 1, 1/y or (1 - y^-T)/(y - 1) exceeds Pr(Z = u), Pr(Z = u + 1) or Pr(u < Z <= u + T) by at most "
     "sigma^(-2 T) M(rho sigma) + sigma^-T M(rho/sigma) and is not below; Pr(Z > u + T) <= (rho sigma)^-T M(rho sigma); and |G(y)| and "

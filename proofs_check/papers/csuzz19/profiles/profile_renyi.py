@@ -9,7 +9,7 @@ from typing import Any
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits
 from shuffleproof.impl.ball.bounds.sums.noisy_renyi import divergence, renyi_ends
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -123,10 +123,9 @@ def _engine(*, factor: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Profile.renyi",
     where="Definition 3.4 for Algorithms 1 and 6, Renyi divergences",
-    provenance="derived",
     says="Renyi divergences of runs that are told apart, and of coordinates, add up, each at its own worst number of ones; for all k from "
     "k_0 to k_1 the bits that they share bound the divergence; with M_w from windows of both counts that leave out rho, the moment lies "
     "between M_w^alpha (M_w + rho e^(alpha L))^(1 - alpha) and M_w + rho e^((alpha - 1) L), L the largest loss",

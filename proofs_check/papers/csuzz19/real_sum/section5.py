@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 from math import ceil, floor
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, beyond, noise_radius, places, rounded_law
@@ -27,10 +27,9 @@ def _moments(law: Distribution[tuple[int, ...]], r: int) -> tuple[Fraction, Frac
     return first, second - first**2
 
 
-@statement(
+@derived(
     "CSUZZ19.Alg5",
     where="Algorithm 5, and section 5.1",
-    provenance="derived",
     says="E_r(x): with mu = ceil(x r), p = x r - mu + 1: b_j = 1 for j < mu, Ber(p) for j = mu, 0 for j > mu; so the mean of the bits has "
     "expectation x and variance p (1 - p)/r^2 <= 1/(4 r^2)",
     formula=r"b_j = \begin{cases} 1 & \text{if } j < \mu \\ \mathrm{Ber}(p) & \text{if } j = \mu \\ 0 & \text{if } j > \mu \end{cases}, "
@@ -70,10 +69,9 @@ def encoder(budget: Budget, *, down: bool = False) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec5.1.remark-examples",
     where="Section 5.1",
-    provenance="derived",
     says="for r = 1 the encoder sends Ber(x), with mean x and variance x (1 - x); for x = 0.4, r = 4 it sends (1, Ber(0.6), 0, 0), with "
     "mean 0.4 and variance 0.015",
     formula=r"E_1(x) = \mathrm{Ber}(x), \quad \mathbb{E} = x, \quad \mathrm{Var} = x (1 - x), \qquad E_4(0.4) = (1, \mathrm{Ber}(0.6), "
@@ -93,10 +91,9 @@ def examples(budget: Budget, *, p: Fraction = Fraction(3, 5)) -> Verdict:
     return Verdict(status=Status.EXHAUSTED, domain=domain, cases=62)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Alg6",
     where="Algorithm 6",
-    provenance="recalled",
     says="b = E_r(x); send R_lambda(b_1), ..., R_lambda(b_r); output (1/r)(n/(n - lambda))(sum y_ij - lambda r/2), an unbiased estimate "
     "of the sum; for r = 1 and bits it is the bit sum",
     formula=r"\frac{1}{r} \cdot \frac{n}{n - \lambda} \left(\sum_{i, j} y_{ij} - \frac{\lambda r}{2}\right), \qquad y_{ij} = "
@@ -137,10 +134,9 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Clm5.2",
     where="Claim 5.2",
-    provenance="derived",
     says="|sum of E_1(x_i) - x_i| < sqrt(n ln(2/beta)/2) with probability at least 1 - beta",
     formula=r"\left|\sum_i (E_1(x_i) - x_i)\right| < \sqrt{\frac{n}{2} \ln\frac{2}{\beta}}",
     range="n >= 1, x in [0, 1]^n, beta in (0, 1)",
@@ -207,10 +203,9 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
     )
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm5.5",
     where="Theorem 5.5",
-    provenance="recalled",
     says="|P(x) - sum x_i| < (sqrt(2)/r) sqrt(n ln(2/beta)) + (n/(n - lambda)) sqrt(2 (lambda/r) ln(2/beta)) with probability at least "
     "1 - 2 beta",
     formula=r"\left|P(x) - \sum_i x_i\right| < \frac{\sqrt{2}}{r} \sqrt{n \ln\frac{2}{\beta}} + \frac{n}{n - \lambda} \sqrt{\frac{2 "

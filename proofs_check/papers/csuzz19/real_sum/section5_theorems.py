@@ -8,7 +8,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import real_error
@@ -51,10 +51,9 @@ def _composed(*, constant: Fraction = Fraction(8)) -> Verdict:
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(cases), slack=slack)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm5.4",
     where="Theorem 5.4",
-    provenance="recalled",
     says="with eps0 = eps/sqrt(8 r ln(2/delta)) and delta0 = delta/(2r), every lambda >= lambda*(n, eps0, delta0), the least one with "
     "which the bit sum is (eps0, delta0)-DP, makes the real sum (eps, delta)-DP",
     formula=r"\varepsilon_0 = \frac{\varepsilon}{\sqrt{8 r \ln(2/\delta)}}, \qquad \delta_0 = \frac{\delta}{2 r}, \qquad \lambda \ge "
@@ -99,10 +98,9 @@ def binomial_beyond(n: int, q: Fraction, radius: arb) -> arb:
     return total
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm5.3",
     where="Theorem 5.3",
-    provenance="recalled",
     says="with r = 1 and the lambda of Lemma 4.8 the real sum is (eps, delta)-DP and errs by more than "
     "O(sqrt(n log(2/beta)) + sqrt(log(4/delta) log(2/beta))/eps) with probability at most beta: constants 1.07 and 14.7",
     formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > 1.07 \sqrt{n \ln\frac{2}{\beta}} + \frac{14.7}{\varepsilon} "
@@ -151,10 +149,9 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec5.2.remark-regime",
     where="Section 5.2, after Theorem 5.3",
-    provenance="derived",
     says="for eps = O(sqrt(log(1/delta)/n)) the error of rounding to one bit is below the bit sum's own; for larger eps it is not, and "
     "more bits are needed",
     formula=r"\varepsilon = O\!\left(\sqrt{\frac{\log(1/\delta)}{n}}\right) \implies \sqrt{n \ln\frac{2}{\beta}} = "
@@ -187,10 +184,9 @@ def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     return Verdict.undecided("no contradiction", domain="one case", cases=1)
 
 
-@statement(
+@recalled(
     "CSUZZ19.Thm5.1",
     where="Theorem 5.1",
-    provenance="recalled",
     says="for e^(-Omega(n^(1/4))) < delta < 1/n and polylog(n)/n <= eps < 1 there are lambda and r with which the real sum is "
     "(eps, delta)-DP and errs by more than O((1/eps) log(1/delta) sqrt(log(1/beta))) with probability at most beta",
     formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > \frac{284}{\varepsilon} \ln\frac{1}{\delta} \sqrt{\ln\frac{2}{\beta}}\right] "

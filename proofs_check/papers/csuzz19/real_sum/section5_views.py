@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Coq, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Coq, Row, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import real_sum as profile
@@ -37,10 +37,9 @@ def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Frac
     return worst
 
 
-@statement(
+@derived(
     "CSUZZ19.Alg6.views",
     where="Algorithm 6, as an observer sees it",
-    provenance="derived",
     says="untagged, the view is the total number of ones, a sum of n r independent bits; tagged, the numbers of ones of the r runs, "
     "independent",
     formula=r"\text{untagged: } \sum_{i=1}^n \sum_{j=1}^r y_{ij}, \qquad \text{tagged: } \left(\sum_{i=1}^n y_{i1},\ \ldots,\ "
@@ -77,10 +76,9 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec5.3.grid",
     where="Section 5.3",
-    provenance="derived",
     says="for privacy the inputs may be restricted to multiples of 1/r, in both views",
     formula=r"\max_{x \sim x' \in [0, 1]^n} D_{e^{\varepsilon}}(V(x) \| V(x')) = \max_{x \sim x' \in \{0, 1/r, \ldots, 1\}^n} "
     r"D_{e^{\varepsilon}}(V(x) \| V(x'))",
@@ -147,10 +145,9 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec5.3.untagged",
     where="Section 5.3, messages without tags",
-    provenance="derived",
     says="the least delta of the untagged real sum is the largest over k = 0, ..., (n - 1) r of that of the totals with k and k + r "
     "rounded ones, both ways",
     formula=r"\delta(\varepsilon) = \max_{0 \le k \le (n-1) r} \max\{D_{e^\varepsilon}(k \| k + r),\ D_{e^\varepsilon}(k + r \| k)\}",
@@ -164,10 +161,9 @@ def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False)
     return _extreme(budget, tagged=tagged, homogeneous=homogeneous)
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec5.3.tagged",
     where="Section 5.3, runs that can be told apart",
-    provenance="derived",
     says="the least delta of the tagged real sum is the largest, over n - 1 >= k_1 >= ... >= k_r >= 0, of that of r independent bit sums "
     "with the pairs (k_j, k_j + 1), both ways",
     formula=r"\delta(\varepsilon) = \max_{n - 1 \ge k_1 \ge \cdots \ge k_r \ge 0} \max_{\text{both ways}} "
@@ -188,10 +184,9 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
             yield bits, share, [profile.total_law(n=bits, lam=share * bits, r=1, ones=k) for k in range(bits + 1)]
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec5.3.ratio-order",
     where="Section 5.3",
-    provenance="derived",
     says="the laws of the number of ones are ordered by likelihood ratio in the number of rounded ones: P_(k + 1)(y)/P_k(y) rises with y",
     formula=r"y < y' \implies \frac{P_{k+1}(y)}{P_k(y)} \le \frac{P_{k+1}(y')}{P_k(y')}",
     range="n, r >= 1, lambda in [0, n]",
@@ -229,10 +224,9 @@ def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "CSUZZ19.Sec5.3.ordering",
     where="Section 5.3",
-    provenance="derived",
     says="the untagged view is a post-processing of the tagged one, so its least delta is never larger",
     formula=r"\delta_{\mathrm{untagged}}(\varepsilon) \le \delta_{\mathrm{tagged}}(\varepsilon)",
     range="n, r >= 1, lambda in [0, n], eps >= 0",

@@ -10,7 +10,7 @@ from itertools import product
 from math import log
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, derived, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
@@ -73,10 +73,9 @@ def _tail_verdict(claim: Claim, *, users: Sequence[int]) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "FMT21.LemA.1.step-exponential",
     where="Appendix A, in place of the printed proof of Lemma A.1",
-    provenance="derived",
     says="E of e^(lambda (counts of A)) e^(-lambda r (counts of C - A)) over one of the n - 1 others is 1 - p (1 - m), at least m, "
     "m = (e^lambda + e^(-lambda r))/2; at e^lambda(1 + r) = r, m = phi(r), whose logarithm falls at the rate ln(r)/(1 + r)^2",
     formula=r"\mathbb{E}\, e^{\lambda A_1 - \lambda r (C_1 - A_1)} = 1 - p (1 - m), \qquad 1 - p (1 - m) \ge m \text{ for } m \le 1, "
@@ -101,7 +100,6 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
 @statement(
     "FMT21.LemA.1",
     where="Appendix A",
-    provenance="text",
     says="for p >= 16 ln(2/delta)/n and eps = ln(1 + sqrt(64 ln(4/delta))/sqrt(pn) + 8/(pn)) the log-ratio of P = (A+1, C-A) "
     "to Q = (A, C-A+1) is in [-eps, eps] with probability >= 1 - delta under P and under Q; so P, Q are (eps, delta)-indistinguishable",
     formula=r"\varepsilon = \ln\!\left(1 + \frac{\sqrt{64 \ln(4/\delta)}}{\sqrt{p n}} + \frac{8}{p n}\right), \qquad p \ge \frac{16 "
@@ -133,10 +131,9 @@ def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = (
     return conjunction([found], note=note)
 
 
-@statement(
+@derived(
     "FMT21.LemA.1-constants",
     where="Appendix A",
-    provenance="derived",
     says="Lemma A.1 holds with eps = ln(1 + c sqrt(ln(2/delta)/(pn))) for pn >= K ln(2/delta) and (K, c) = (16, 4.41), (8, 5.77), "
     "(5.03, 7.97); with c smaller by 0.01 it fails in each case",
     formula=r"p n \ge K \ln\frac{2}{\delta} \implies \varepsilon = \ln\!\left(1 + c \sqrt{\frac{\ln(2/\delta)}{p n}}\right), \qquad (K, "
@@ -188,10 +185,9 @@ def _no_finite_ratio(condition: Fraction) -> str | None:
         return f"n = {n}, p = {p}, delta = 1e-200: Pr(P = (a, 0)) exceeds delta by a factor of e^{excess:.4g}, and Q = (a, 0) never occurs"
 
 
-@statement(
+@derived(
     "FMT21.LemA.1-limits",
     where="Appendix A",
-    provenance="derived",
     says="in eps = ln(1 + c sqrt(ln(2/delta)/(pn))) for pn >= K ln(2/delta), no K < 2 works with any c, and no c < 2 sqrt 2 with any K",
     formula=r"\varepsilon = \ln\!\left(1 + c \sqrt{\frac{\ln(2/\delta)}{p n}}\right) \text{ for all } p n \ge K \ln\frac{2}{\delta} "
     r"\qquad \implies \qquad K \ge 2,\ c \ge 2 \sqrt{2}",
@@ -229,10 +225,9 @@ def limits(budget: Budget, *, k: Fraction = Fraction(2), c: Fraction = Fraction(
 _CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1), Fraction(1, 4), Fraction(1, 100))))
 
 
-@statement(
+@derived(
     "FMT21.Thm3.1-constants",
     where="Appendix A",
-    provenance="derived",
     says="for eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, q delta)-DP with q = (e^eps0 - 1)/(e^eps0 + 1) and "
     "eps = ln(1 + 4.41 q sqrt(e^eps0 ln(2/delta)/n)): Theorem 3.1 with 4.41 for 8, ln(2/delta) for ln(4/delta) and no second term",
     formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies A_s \text{ is } (\varepsilon, q \delta)\text{-DP}, \qquad q = "

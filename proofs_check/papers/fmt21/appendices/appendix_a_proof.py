@@ -22,7 +22,6 @@ from shuffleproof.spec.bounds.clones.clones import Counts
 @statement(
     "FMT21.LemA.1.step-ratio",
     where="Appendix A, proof of Lemma A.1",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="Pr(P = (a, b)) = (a/b) Pr(Q = (a, b)) for every output (a, b)",
     formula=r"\Pr[P = (a, b)] = \frac{a}{b} \Pr[Q = (a, b)]",
@@ -77,7 +76,6 @@ def _outside_14(*, n: int, p: Fraction, delta: Fraction, spread: Fraction) -> Fr
 @statement(
     "FMT21.LemA.1.step-concentration",
     where="Appendix A, proof of Lemma A.1, equation (14)",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="with probability delta, since p >= 3 ln(4/delta)/n, both |C - pn| <= sqrt(3pn ln(4/delta)) "
     "and |A - C/2| <= sqrt((C/2) ln(4/delta)), read as (C/2) ln and not C/(2 ln)",
@@ -144,7 +142,6 @@ def _half_fails(delta: Fraction) -> bool:
 @statement(
     "FMT21.LemA.1.step-half",
     where="Appendix A, proof of Lemma A.1, after (14)",
-    provenance="text",
     kind=Kind.GAP,
     weight="the closed form of Theorem 3.1 rests on Lemma A.1, whose printed proof needs ln(4/delta) in the condition, or delta <= 1/4",
     says="sqrt(3pn ln(4/delta)) <= pn/2, for which the text takes p >= 16 ln(4/delta)/n: the lemma assumes p >= 16 ln(2/delta)/n",
@@ -183,7 +180,6 @@ def _quarter_fails(delta: Fraction) -> int | None:
 @statement(
     "FMT21.LemA.1.step-quarter",
     where="Appendix A, proof of Lemma A.1, after (14)",
-    provenance="text",
     kind=Kind.GAP,
     weight="the closed form of Theorem 3.1 rests on Lemma A.1, whose printed proof needs ln(4/delta) in the condition, or delta <= 2^-10",
     says="sqrt((C/2) ln(4/delta)) <= C/4 for every C as in (14), for which the text takes p >= 16 ln(4/delta)/n: the lemma assumes "
@@ -221,7 +217,6 @@ def step_quarter(budget: Budget, *, largest: Fraction = Fraction(1, 2**10)) -> V
 @statement(
     "FMT21.LemA.1.step-fractions",
     where="Appendix A, proof of Lemma A.1",
-    provenance="text",
     says="under (14), sqrt((C/2)L) <= C/4 and sqrt(3pnL) <= pn/2: a/b and b/a are at most (C/2 + sqrt((C/2)L) + 1)/(C/2 - sqrt((C/2)L)) "
     "<= 1 + sqrt(32L/C) + 4/C <= 1 + sqrt(64L/(pn)) + 8/(pn)",
     formula=r"\max\left\{\frac{a}{b}, \frac{b}{a}\right\} \le \frac{C/2 + \sqrt{C L/2} + 1}{C/2 - \sqrt{C L/2}} \le 1 + \sqrt{\frac{32 "

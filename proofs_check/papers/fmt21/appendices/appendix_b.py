@@ -14,7 +14,7 @@ import sympy
 from shuffleproof.impl.ball.bounds.clones import clones as certified_clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr as certified_binary_rr
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
@@ -41,7 +41,6 @@ def _at_most(delta: Fraction, limit: Fraction) -> bool:
 @statement(
     "FMT21.AppB.remark-validity",
     where="Appendix B",
-    provenance="text",
     kind=Kind.MISPRINT,
     weight="whoever takes the condition of Theorem 3.1 from here applies its closed form where it is no bound",
     says="the closed form bound of Theorem 3.1 is only valid when ln(2/delta) <= n e^eps0/16",
@@ -99,10 +98,9 @@ def _dotted_line(n: int, T: Fraction, E: Fraction) -> Fraction:
     return exp_bounds(-n / (2 * T), bits=64)[0] * (1 - E / T)
 
 
-@statement(
+@derived(
     "FMT21.AppB.remark-no-amplification",
     where="Appendix B",
-    provenance="derived",
     says="(the text: no amplification when log(1/delta) = Omega(n e^-eps0)) for no eps < eps0 is shuffled 2RR (eps, delta)-DP "
     "when ln(1/delta) > n ln(1 + e^-eps0) - ln(1 - e^(eps - eps0))",
     formula=r"\ln\frac{1}{\delta} > n \ln(1 + e^{-\varepsilon_0}) - \ln(1 - e^{\varepsilon - \varepsilon_0}) \implies \text{shuffled 2RR "
@@ -149,10 +147,9 @@ def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
     return Verdict.refuted(witness, domain=domain, cases=number)
 
 
-@statement(
+@derived(
     "FMT21.AppB.remark-clones-limit",
     where="Appendix B",
-    provenance="derived",
     says="the general bound (the clones pair) gives no eps < eps0 when ln(1/delta) > (n - 1) ln(1/(1 - e^-eps0/2)) + ln(1 + e^-eps0) "
     "- ln(1 - e^(eps - eps0)), which is about n e^-eps0/2",
     formula=r"\ln\frac{1}{\delta} > (n - 1) \ln\frac{1}{1 - e^{-\varepsilon_0}/2} + \ln(1 + e^{-\varepsilon_0}) - \ln(1 - e^{\varepsilon - "
@@ -197,7 +194,6 @@ def _share_of_epsilon0(n: int, epsilon0: int, fraction: Fraction) -> tuple[Fract
 @statement(
     "FMT21.AppB.remark-transition",
     where="Appendix B, Figure 4",
-    provenance="text",
     kind=Kind.READING,
     says="shuffled 2RR goes from eps < eps0 to eps = eps0 in a sharp transition closely aligned with log(1/delta) = n e^-eps0/2",
     formula=r"\text{shuffled 2RR passes from } \varepsilon < \varepsilon_0 \text{ to } \varepsilon = \varepsilon_0 \text{ at } "

@@ -8,7 +8,7 @@ import sympy
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
@@ -26,7 +26,6 @@ Case = tuple[int, Fraction, int, tuple[tuple[Values, ...], ...]]
 @statement(
     "FMT21.AppE.step-condition",
     where="Appendix E",
-    provenance="text",
     kind=Kind.PART,
     weight="Corollary 4.2 takes its condition from this step, and fails for large k, where the step does",
     says="eps0 <= ln(n/(16 ln(2/delta))) implies p >= 8 ln(2/delta)/n for p = k/((k+1)(e^eps0+k-1))",
@@ -58,7 +57,6 @@ def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
 @statement(
     "FMT21.AppE.step-decomposition",
     where="Appendix E",
-    provenance="text",
     kind=Kind.GAP,
     weight="Corollary 4.2 takes its clones from this step; where two inputs share a value of f it needs another argument",
     says="with Q_0 uniform, Q_1(x_1^b) = 1_f(x_1^b), q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)) and the printed LO, kRR(f^(i)(x)) satisfies "
@@ -154,10 +152,9 @@ def _three_users(draw: st.DrawFn) -> Case:
     return k, draw(st.sampled_from([Fraction(3, 2), Fraction(3), Fraction(12)])), n, functions
 
 
-@statement(
+@derived(
     "FMT21.Cor4.2-pair",
     where="Corollary 4.2",
-    provenance="derived",
     says="every adaptive sequence kRR(f^(i)(z, x)) on shuffled data has divergences at most those of Theorem 4.1's pair with "
     "q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)), T = e^eps0, whether or not the f^(i) tell the two data points apart",
     formula=r"q = \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + k - 1}, \qquad p = \frac{k}{(k + 1)(e^{\varepsilon_0} + k - 1)}",

@@ -32,7 +32,6 @@ def pair_25(*, n: int, T: Fraction) -> tuple[Distribution[Counts], Distribution[
 @statement(
     "FMT21.Eq25",
     where="Appendix F, equation (25)",
-    provenance="text",
     says="the pair of equation (25) is Theorem 3.2's pair up to the bijection (a, b) -> (b, a + b - 1) of outcomes",
     formula=r"(A + \Delta,\ C - A + 1 - \Delta) \mapsto (C - A + 1 - \Delta,\ C), \qquad (a, b) \mapsto (b,\ a + b - 1)",
     range="n >= 1, eps0 >= 0",
@@ -60,7 +59,6 @@ def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambd
 @statement(
     "FMT21.AppF.remark-theorem",
     where="Appendix F, first sentence",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="what Appendix F implements is the proof of Theorem 3.1",
     formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \text{ in Theorem 3.1;} \qquad "
@@ -95,7 +93,6 @@ def theorem_3_2(budget: Budget, *, pair_of: Callable[..., tuple[Distribution[Cou
 @statement(
     "FMT21.Alg4",
     where="Appendix F, Algorithm 4",
-    provenance="text",
     says="BinS returns eps0 or a midpoint eps_t with M(eps_t) < delta, within eps0 2^-T of an eps^L that is 0 or has M(eps^L) >= delta",
     formula=r"\text{BinS} \in \{\varepsilon_0\} \cup \{\varepsilon_t : M(\varepsilon_t) < \delta\}, \qquad \text{BinS} - \varepsilon^L "
     r"\le \varepsilon_0\, 2^{-T}, \qquad \varepsilon^L = 0 \text{ or } M(\varepsilon^L) \ge \delta",
@@ -132,7 +129,6 @@ def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
 @statement(
     "FMT21.AppF.remark-minimal-delta",
     where="Appendix F, after Algorithm 4",
-    provenance="text",
     says="for a given eps the least delta for (25) is the larger of the sums of max{0, P - e^eps Q} and of max{0, Q - e^eps P}",
     formula=r"\delta = \max\left\{\sum_{a, c} \max\{0,\ P(a, c) - e^{\varepsilon} Q(a, c)\},\ \sum_{a, c} \max\{0,\ Q(a, c) - "
     r"e^{\varepsilon} P(a, c)\}\right\}",

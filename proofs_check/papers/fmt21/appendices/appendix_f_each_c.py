@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import (
     SIGNS,
@@ -61,10 +61,9 @@ def _sign_identities() -> list[bool]:
     ]
 
 
-@statement(
+@derived(
     "FMT21.Alg5",
     where="Appendix F, Algorithm 5",
-    provenance="derived",
     says="B(c, eps, eps0, +) = B(c, eps, eps0, -), and at an integer cut-off tau the term a = tau is 0, so <= and < give the same",
     formula=r"B(c, \varepsilon, \varepsilon_0, +) = B(c, \varepsilon, \varepsilon_0, -), \qquad \tau \in \mathbb{Z} \implies P(\tau, c) "
     r"- e^{\varepsilon} Q(\tau, c) = 0",
@@ -102,7 +101,6 @@ def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda ca
 @statement(
     "FMT21.LemF.1",
     where="Appendix F, Lemma F.1",
-    provenance="text",
     says="for eps < eps0: Pr(C = c) B(c, eps, eps0, +) = sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and for - with P and Q exchanged",
     formula=r"\Pr[C = c]\, B(c, \varepsilon, \varepsilon_0, +) = \sum_a \max\{0,\ P(a, c) - e^{\varepsilon} Q(a, c)\}",
     range="c integer, eps < eps0",
@@ -139,7 +137,6 @@ def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
 @statement(
     "FMT21.LemF.1.step-survival",
     where="Appendix F, proof of Lemma F.1",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="noting that 1 - gamma_P = Pr(P >= tau) and 1 - gamma_Q = Pr(Q >= tau)",
     formula=r"1 - \gamma_P = \Pr[P \ge \tau], \qquad 1 - \gamma_Q = \Pr[Q \ge \tau]",
@@ -178,7 +175,6 @@ def survival(budget: Budget, *, strict: bool = True) -> Verdict:
 @statement(
     "FMT21.LemF.1.step-any-epsilon",
     where="Appendix F, proof of Lemma F.1",
-    provenance="text",
     kind=Kind.READING,
     says="for any eps, (1 - q) - e^eps q < 0",
     formula=r"(1 - q) - e^{\varepsilon} q < 0 \quad \text{for all } \varepsilon, \qquad q = \frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + "
@@ -213,7 +209,6 @@ def negative_factor(budget: Budget, *, lower: int = -1) -> Verdict:
 @statement(
     "FMT21.LemF.2",
     where="Appendix F, Lemma F.2",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="for eps < eps0 and b = + or -: if c > c' then B(c, eps, eps0, b) < B(c', eps, eps0, b)",
     formula=r"c > c' \implies B(c, \varepsilon, \varepsilon_0, b) < B(c', \varepsilon, \varepsilon_0, b), \qquad \varepsilon < "
@@ -271,7 +266,6 @@ def lemma_f2(
 @statement(
     "FMT21.AppF.remark-integral",
     where="Appendix F, before Algorithm 5 and after Algorithm 6",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="Algorithm 5 computes the sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and the divergence is the sum over c of B(c, ..., +)",
     formula=r"B(c, \varepsilon, \varepsilon_0, +) = \sum_a \max\{0,\ P(a, c) - e^{\varepsilon} Q(a, c)\}, \qquad D_{e^{\varepsilon}}(P "

@@ -91,7 +91,6 @@ def _altered(case: Case, **changes: object) -> BlockSum:
 @statement(
     "FMT21.Alg6",
     where="Appendix F, Algorithm 6",
-    provenance="text",
     says="M1(n, eps0, delta^U, S, eps) >= min{delta^U, D}, D the larger divergence of (25) at eps",
     formula=r"M_1(n, \varepsilon_0, \delta^U, S, \varepsilon) \ge \min\{\delta^U, D\}, \qquad D = \max\{D_{e^{\varepsilon}}(P \| Q),\ "
     r"D_{e^{\varepsilon}}(Q \| P)\}",
@@ -116,7 +115,6 @@ def algorithm_6(budget: Budget, *, run: Callable[[Case], BlockSum] = run_on) -> 
 @statement(
     "FMT21.AppF.remark-order",
     where="Appendix F, before Proposition F.3",
-    provenance="text",
     says="the values t = 0, ..., T may be processed in any order",
     formula=r"\{t_0, \ldots, t_T\} = \{0, \ldots, T\} \implies M_1 \ge \min\{\delta^U, D\} \quad \text{in the order } t_0, \ldots, t_T",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
@@ -148,7 +146,6 @@ def any_order(budget: Budget, *, blocks_left_out: int = 0) -> Verdict:
 @statement(
     "FMT21.AppF.remark-large-mass",
     where="Appendix F, before Proposition F.3",
-    provenance="text",
     kind=Kind.FALSE,
     says="in increasing order of |t - T/2| the c's with large probability mass are processed first",
     formula=r"\left|t - \tfrac{T}{2}\right| < \left|t' - \tfrac{T}{2}\right| \implies \Pr[t S \le C < (t + 1) S] \ge \Pr[t' S \le C < "
@@ -206,7 +203,6 @@ _IN_TIME: Case = (4, Fraction(4), 1, Fraction(3, 2), Fraction(1, 10))
 @statement(
     "FMT21.AppF.remark-exit",
     where="Appendix F, Algorithm 6, step 1",
-    provenance="text",
     kind=Kind.PART,
     says="if max(delta_P^t, delta_Q^t) > delta^U then P and Q are not (eps, delta^U)-indistinguishable",
     formula=r"\max(\delta_P^t, \delta_Q^t) > \delta^U \implies \max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\} > "
@@ -229,7 +225,6 @@ def early_exit(
 @statement(
     "FMT21.AppF.remark-abort",
     where="Appendix F, after Lemma F.2",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="when the guess for eps is too small, the algorithm aborts as soon as it has established that delta < delta^U",
     formula=r"\text{Algorithm 6 stops early} \implies \max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\} < \delta^U",
@@ -251,7 +246,6 @@ def abort_direction(
 @statement(
     "FMT21.AppF.remark-upper-bound",
     where="Appendix F, before Algorithm 5",
-    provenance="text",
     kind=Kind.READING,
     says="we present an algorithm M that upper bounds this integral (the least delta for a given eps)",
     formula=r"M(\varepsilon) \ge \max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\}",
@@ -279,7 +273,6 @@ def upper_bound(budget: Budget, *, below: Callable[[Fraction, Fraction], bool] =
 @statement(
     "FMT21.Alg6.call",
     where="Appendix F, Algorithm 6, steps 3a and 3b",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="Algorithm 6 calls Algorithm 5 as B(C_max, n, p, eps, eps0, +)",
     formula=r"B(C_{\max}, n, p, \varepsilon, \varepsilon_0, +)",

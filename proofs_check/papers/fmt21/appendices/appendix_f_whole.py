@@ -14,7 +14,6 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import block_s
 @statement(
     "FMT21.Eq26",
     where="Appendix F, proof of Proposition F.3, equation (26) and the display before it",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="it suffices that M1 >= min{delta^U, max{integral of P - e^eps Q, integral of Q - e^eps P}}",
     formula=r"M_1(n, \varepsilon_0, \delta^U, S, \varepsilon) \ge \min\left\{\delta^U,\ \max\left\{\sum (P - e^{\varepsilon} Q),\ \sum "
@@ -54,7 +53,6 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
 @statement(
     "FMT21.PropF.3",
     where="Appendix F, Proposition F.3",
-    provenance="text",
     says="eps = BinS(eps0, delta, T, M1(n, eps0, delta, S, .)) makes the pair (25) (eps, delta)-indistinguishable",
     formula=r"\varepsilon = \mathrm{BinS}(\varepsilon_0, \delta, T, M_1(n, \varepsilon_0, \delta, S, \cdot)) \implies (P, Q) \text{ of "
     r"(25) is } (\varepsilon, \delta)\text{-indistinguishable}",
@@ -113,7 +111,6 @@ def proposition_f3(
 @statement(
     "FMT21.AppF.symbol-T",
     where="Appendix F, Algorithms 4 and 6, Proposition F.3",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="T is one number: the iterations of Algorithm 4, for any T in N, and the last block of Algorithm 6",
     formula=r"T \text{ of } \mathrm{BinS}(\varepsilon_0, \delta, T, M_1) = T \text{ of } M_1,\ t \in \{0, \ldots, T\} \implies "

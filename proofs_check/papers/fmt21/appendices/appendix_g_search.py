@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import bin_s, bin_s_lower, bisect, order_at
 from shuffleproof.spec.bounds.lower.binary_rr import pair
@@ -58,7 +58,6 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
 @statement(
     "FMT21.Alg7",
     where="Appendix G, Algorithm 7 and the text before Proposition G.1",
-    provenance="text",
     says="for the duration of the algorithm the least eps at which c^0, c^1 are (eps, delta)-indistinguishable lies in [eps^L, eps^R]",
     formula=r"\varepsilon^L \le \min\{\varepsilon \ge 0 : \max\{D_{e^{\varepsilon}}(c^0 \| c^1),\ D_{e^{\varepsilon}}(c^1 \| c^0)\} \le "
     r"\delta\} \le \varepsilon^R",
@@ -103,7 +102,6 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
 @statement(
     "FMT21.PropG.1",
     where="Appendix G, Proposition G.1",
-    provenance="text",
     says="eps = BinSLower(eps0, delta, T, M) with M of equation (27) is at most eps_delta, the least eps at which A_s is (eps, delta)-DP",
     formula=r"\mathrm{BinSLower}(\varepsilon_0, \delta, T, M) \le \varepsilon_\delta",
     range="n in N, eps0 > 0, delta in [0, 1], T in N",
@@ -150,10 +148,9 @@ def proposition_g1(
     return Verdict.refuted(witness, domain=domain, cases=found.cases)
 
 
-@statement(
+@derived(
     "FMT21.AppG.remark-worst-pair",
     where="Appendix G",
-    provenance="derived",
     kind=Kind.READING,
     says="(0, ..., 0), (1, 0, ..., 0) is a worst pair for shuffled 2RR: its least eps is eps_delta (the paper claims a lower bound only)",
     formula=r"\min\{\varepsilon : (0, \ldots, 0), (1, 0, \ldots, 0) \text{ give } (\varepsilon, \delta)\text{-indistinguishable "

@@ -6,7 +6,21 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import (
+    EXACT,
+    SYMPY,
+    Argument,
+    Budget,
+    Cited,
+    Kind,
+    Row,
+    Status,
+    Verdict,
+    derived,
+    erratum,
+    recalled,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.distribution import multinomial
 from shuffleproof.spec.protocols import frequency
@@ -26,7 +40,6 @@ def _printed(dataset: Sequence[int], *, k: int, last: int) -> list[Fraction]:
 @statement(
     "FMT21.Sec5.1.frequencies",
     where="Section 5.1",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="p(X)_i = (1/n) |{j in [k] : x_j = i}| are the empirical frequencies",
     formula=r"p(X)_i = \frac{1}{n} \left|\{j \in [k] : x_j = i\}\right|",
@@ -62,7 +75,6 @@ def _sampling_error(p: Sequence[Fraction], n: int) -> Fraction:
 @statement(
     "FMT21.Sec5.1.distribution",
     where="Section 5.1",
-    provenance="text",
     says="E ||p - p(X)||_2^2 <= 1/n for X ~ p^n, so that frequency estimation gives distribution estimation with an error larger by at "
     "most 1/sqrt(n)",
     formula=r"X \sim p^n \implies \mathbb{E}\,\|p - p(X)\|_2^2 = \frac{1 - \|p\|_2^2}{n} \le \frac{1}{n}",
@@ -106,10 +118,9 @@ def distribution(budget: Budget, *, most: Fraction = Fraction(1)) -> Verdict:
 ORDERS = tuple(Fraction(*ratio) for ratio in ((11, 10), (3, 2), (2, 1), (3, 1), (5, 1), (9, 1), (33, 1)))
 
 
-@statement(
+@recalled(
     "FMT21.Thm5.1.hadamard-response",
     where="Theorem 5.1, [ASZ19]",
-    provenance="recalled",
     says="Hadamard response in B blocks is exactly eps0-DP, its scores are unbiased, Var(p^_x) = ((T-1+2B)/(T-1)^2 (2 + (T-1) P) - p_x)/n "
     "with P the share of x's block, and the worst E ||p(X) - p^||^2 is ((T-1+2B)/(T-1)^2 (2k + (T-1) ceil(k/B)) - 1)/n, T = e^eps0",
     formula=r"\mathrm{Var}(\hat p_x) = \frac{1}{n}\left(\frac{T - 1 + 2B}{(T - 1)^2} (2 + (T - 1) P) - p_x\right), \qquad \max_X "
@@ -211,7 +222,6 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
 @statement(
     "FMT21.Thm5.1",
     where="Theorem 5.1",
-    provenance="text",
     says="there is an eps0-LDP protocol with E ||p(X) - p^||_2^2 = O(1/n + k e^eps0/(n (e^eps0 - 1)^2)) for every dataset",
     formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = O\!\left(\frac{1}{n} + \frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}\right)",
     range="all k, eps0 > 0, n",
@@ -224,10 +234,9 @@ def theorem_51(budget: Budget, *, power: int = 1) -> Verdict:
     return _explicit(budget, extra=CONSTANT, power=power)
 
 
-@statement(
+@derived(
     "FMT21.Thm5.1.explicit",
     where="Theorem 5.1",
-    provenance="derived",
     says="Hadamard response with ASZ19's blocks has E ||p(X) - p^||_2^2 <= 15 k e^eps0/(n (e^eps0 - 1)^2) on every dataset: no 1/n term",
     formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 \le \frac{15 k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2} \quad \text{for every } X",
     range="all k, eps0 > 0, n",

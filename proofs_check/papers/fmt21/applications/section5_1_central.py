@@ -16,7 +16,6 @@ LAPLACE = 8
 @statement(
     "FMT21.Sec5.1.remark-additive-term",
     where="Section 5.1, before Theorem 5.2",
-    provenance="text",
     kind=Kind.READING,
     says="a reading, which drops the text's `in the central model`: for frequency estimation the error is optimal up to an additive "
     "1/sqrt(n), which is necessary in the single message shuffle model",
@@ -49,7 +48,6 @@ def additive_term(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
 @statement(
     "FMT21.Sec5.1.remark-central",
     where="Section 5.1, before Theorem 5.2",
-    provenance="text",
     kind=Kind.READING,
     says="the error matches the optimal error in the central model up to a factor O(sqrt(log(1/delta)))",
     formula=r"\sqrt{\mathbb{E}\,\|p(X) - \hat p\|_2^2} = O\!\left(\sqrt{\log(1/\delta)}\right) \cdot \mathrm{opt}_{\mathrm{central}}(k, "

@@ -18,7 +18,6 @@ from shuffleproof.spec.randomizers.hadamard_response import HadamardCode
 @statement(
     "FMT21.Thm5.1.communication",
     where="Theorem 5.1",
-    provenance="text",
     says="each local randomizer sends a single message of length log k + 2",
     formula=r"\text{message length in bits} \le \log_2 k + 2",
     range="all k, eps0 > 0",
@@ -41,7 +40,6 @@ def communication(budget: Budget, *, extra_bits: int = 2) -> Verdict:
 @statement(
     "FMT21.Thm5.1.decoding",
     where="Theorem 5.1",
-    provenance="text",
     says="server-side decoding takes time O~(n + k): one count of messages and one fast Walsh-Hadamard transform of every block",
     formula=r"\text{time to decode} = \tilde{O}(n + k)",
     range="all k, n",
@@ -72,7 +70,6 @@ def decoding(budget: Budget, *, shift: int = 0) -> Verdict:
 @statement(
     "FMT21.Sec5.1.ft21-error",
     where="Section 5.1, after Theorem 5.1",
-    provenance="text",
     says="E ||p(X) - p^||_2^2 = 1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is achieved [FT21]: by asymmetric RAPPOR, exactly",
     formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = \frac{1}{n} + \frac{4 k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}",
     range="all k, eps0 > 0, n, every dataset",
@@ -112,7 +109,6 @@ def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
 @statement(
     "FMT21.Sec5.1.remark-best",
     where="Section 5.1, after Theorem 5.1",
-    provenance="text",
     kind=Kind.PART,
     says="1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is the best accuracy for low-communication protocols",
     formula=r"\min_{R \text{ with short messages}} \mathbb{E}\,\|p(X) - \hat p\|_2^2 = \frac{1}{n} + \frac{4 k e^{\varepsilon_0}}{n "
@@ -172,7 +168,6 @@ def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
 @statement(
     "FMT21.Sec5.1.remark-optimal",
     where="Section 5.1, after Theorem 5.1",
-    provenance="text",
     says="the bounds of Theorem 5.1 are asymptotically optimal for LDP when eps0 <= log k [YB18]",
     formula=r"\varepsilon_0 \le \log k \implies \min_{R\ \varepsilon_0\text{-DP}} \max_X \mathbb{E}\,\|p(X) - \hat p\|_2^2 = "
     r"\Omega\!\left(\frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}\right)",
@@ -186,7 +181,6 @@ def optimal(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
 @statement(
     "FMT21.Sec5.1.remark-ggkpv19",
     where="Section 5.1, at the end",
-    provenance="text",
     says="the multi-message protocol of [GGKPV19] was the first with communication o(k) and nearly optimal error, at a cost of "
     "O(log k log n log(1/(eps delta))/eps^2), without local DP and with much computation",
     formula=r"\text{communication of [GGKPV19]} = O\!\left(\frac{\log k\, \log n\, \log(1/(\varepsilon \delta))}{\varepsilon^2}\right) "

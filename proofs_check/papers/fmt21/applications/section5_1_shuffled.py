@@ -10,7 +10,7 @@ from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.calibration.theorem_5_2 import MEETING_POINT, prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1 import CONSTANT
@@ -143,7 +143,6 @@ _CORRECTED = (
 @statement(
     "FMT21.Thm5.2",
     where="Theorem 5.2",
-    provenance="text",
     kind=Kind.PART,
     weight="the two branches are a recipe for eps0 of a frequency protocol: just beyond the first one it gives a negative eps0",
     says="there is an (eps, delta)-DP protocol with E ||p - p^||_2^2 = O(k log(1/delta)/(eps n)^2 + 1/n), whose local randomizer is "
@@ -174,10 +173,9 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "FMT21.Thm5.2.explicit",
     where="Theorem 5.2",
-    provenance="derived",
     says=_CORRECTED,
     formula=r"\varepsilon_0 = \begin{cases} t/16 & \text{if } t \le 17 \\ 2 \ln(t/10) & \text{if } t > 17 \end{cases}, \quad t = "
     r"\varepsilon \sqrt{\frac{n}{\ln(1/\delta)}} \qquad \implies \qquad A_s \text{ is } (\varepsilon, \delta)\text{-DP}, \qquad "
@@ -203,7 +201,6 @@ def explicit(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
 @statement(
     "FMT21.Thm5.2.derivation",
     where="Theorem 5.2, proof",
-    provenance="text",
     kind=Kind.GAP,
     weight="the privacy of the protocol of Theorem 5.2 is derived here; it holds, by other arguments for large delta",
     says="by Theorem 3.1, this eps0 ensures that shuffled eps0-DP randomizers are (eps, delta)-DP",

@@ -10,7 +10,7 @@ from flint import arb
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.bounds.clones import approx_clones, clones, clones_closed_form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -71,7 +71,6 @@ def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
 @statement(
     "FMT21.Alg2",
     where="Section 5.2, Algorithm 2",
-    provenance="text",
     kind=Kind.MISPRINT,
     weight="an implementation that follows the printed line adds noise to a gradient of any norm and is not private",
     says="each step theta_i = theta_(i-1) - eta_i (g_i + b_i) is an (eps0, delta0)-DP local randomizer",
@@ -108,7 +107,6 @@ def as_printed(budget: Budget, *, distance: Fraction = Fraction(2), factor: int 
 @statement(
     "FMT21.Alg2.noise",
     where="Section 5.2, Algorithm 2",
-    provenance="text",
     kind=Kind.FALSE,
     weight="an implementation with the printed sigma, under neighbours by replacement, is less private than its eps0 and delta0 say",
     says="sigma = (1 + sqrt(2 ln(1/delta0)))/eps0 makes a gradient clipped to norm 1 (eps0, delta0)-DP under replacement",
@@ -151,10 +149,9 @@ def noise(budget: Budget, *, distance: int = 2, factor: Fraction = Fraction(2)) 
     )
 
 
-@statement(
+@derived(
     "FMT21.Alg2.noise-doubled",
     where="Section 5.2, Algorithm 2",
-    provenance="derived",
     says="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 makes a clipped gradient (eps0, delta0)-DP under replacement, half of it by deletion",
     formula=r"\sigma = \frac{2 (1 + \sqrt{2 \ln(1/\delta_0)})}{\varepsilon_0} \implies g + \mathcal{N}(0, \sigma^2 I),\ \|g\|_2 \le 1, "
     r"\text{ is replacement } (\varepsilon_0, \delta_0)\text{-DP}; \quad \text{with } \tfrac{\sigma}{2}, \text{ deletion } "
@@ -234,7 +231,6 @@ def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> F
 @statement(
     "FMT21.Prop5.3.explicit",
     where="Section 5.2, Proposition 5.3 and its proof",
-    provenance="text",
     says="with a step that is (eps0, delta0)-DP, a pass is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, eps as in Theorem 3.1",
     formula=r"\left(\varepsilon,\ \delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0\right)\text{-DP}, "
     r"\qquad \varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1}\left(\frac{8 \sqrt{e^{\varepsilon_0} "
@@ -251,7 +247,6 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
 @statement(
     "FMT21.Prop5.3",
     where="Section 5.2, Proposition 5.3, equation (12)",
-    provenance="text",
     kind=Kind.FALSE,
     weight="this is the privacy guarantee of Algorithm 2; it falls with the gradient of the last line, whatever the constants "
     "(FMT21.Alg2), and where that is clipped its proof falls with the printed sigma (FMT21.Alg2.noise); with both mended it holds",
@@ -286,7 +281,6 @@ def asymptotic(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
 @statement(
     "FMT21.Eq13",
     where="Section 5.2, equation (13)",
-    provenance="text",
     kind=Kind.READING,
     says="(sqrt(log(1/delta) n) + e^eps0 - 1) log(1 + (e^eps0 - 1)/n) is about sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n)",
     formula=r"\frac12 \le \frac{\left(\sqrt{n \log(1/\delta)} + e^{\varepsilon_0} - 1\right) \log\!\left(1 + (e^{\varepsilon_0} - "
@@ -326,7 +320,6 @@ def approximation(budget: Budget, *, first: int = 1, second: int = 1) -> Verdict
 @statement(
     "FMT21.Sec5.2.remark-batches",
     where="Section 5.2, last paragraph",
-    provenance="text",
     says="Proposition 5.3 extends to batches of size b by viewing each batch as one data element: n/b shuffled elements",
     formula=r"b \mid n \implies \text{Proposition 5.3 holds with } \frac{n}{b} \text{ in the place of } n",
     range="b divides n; users are shuffled, and then cut into batches",
@@ -358,7 +351,6 @@ def batches(budget: Budget, *, users: int = 6, batch: int = 2, ordered: bool = T
 @statement(
     "FMT21.Sec5.2.remark-improvement",
     where="Section 5.2, after equation (13)",
-    provenance="text",
     says="for large eps0 Proposition 5.3 improves on (13) by a factor of Theta(sqrt(e^eps0))",
     formula=r"\frac{\text{leading term of (13)}}{\text{leading term of (12)}} = \frac{(e^{\varepsilon_0} - 1) "
     r"\sqrt{\log(1/\delta)/n}}{(1 - e^{-\varepsilon_0}) \sqrt{e^{\varepsilon_0} \log(1/\delta)/n}} = \sqrt{e^{\varepsilon_0}}",
@@ -384,7 +376,6 @@ def improvement(budget: Budget, *, power: int = 1) -> Verdict:
 @statement(
     "FMT21.Sec5.2.remark-passes",
     where="Section 5.2, after equation (13)",
-    provenance="text",
     says="for multiple passes over the data the analysis suffers an extra sqrt(log(1/delta)) factor compared to (13)",
     formula=r"\frac{\text{(12), passes by advanced composition}}{\text{(13)}} = \frac{\sqrt{e^{\varepsilon_0} L/n}\, \sqrt{K L}}{\sqrt{K "
     r"L}\, (e^{\varepsilon_0} - 1)/\sqrt{n}} = \frac{\sqrt{e^{\varepsilon_0}}}{e^{\varepsilon_0} - 1} \sqrt{L}, \qquad L = "

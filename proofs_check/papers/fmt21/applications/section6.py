@@ -19,7 +19,6 @@ _LOCAL = tuple(map(Fraction, ("3/2", "2", "5", "12")))
 @statement(
     "FMT21.Sec6.remark-tracks",
     where="Section 6, on Figure 2",
-    provenance="text",
     says="Clones closely tracks 2RR, lower bound, particularly for small eps0",
     formula=r"\frac{\varepsilon_{\mathrm{Clones}}}{\varepsilon_{\mathrm{2RR,\ lower\ bound}}} \le 1.1",
     range="Figure 2's n and delta; `closely` taken as a ratio of at most 1.1",
@@ -51,7 +50,6 @@ def closest(budget: Budget, *, most: Fraction = Fraction(11, 10)) -> Verdict:
 @statement(
     "FMT21.Sec6.remark-monotone",
     where="Section 6, on Figure 2; Appendix F",
-    provenance="text",
     range="Figure 2's n, eps0 and delta",
     says="in all three graphs of Figure 2, Clones should be monotone: the exact bound falls with n and rises with eps0",
     formula=r"n < n' \implies \varepsilon_{\mathrm{Clones}}(n', \varepsilon_0) \le \varepsilon_{\mathrm{Clones}}(n, \varepsilon_0), "
@@ -84,7 +82,6 @@ def monotone(budget: Budget, *, sign: int = 1) -> Verdict:
 @statement(
     "FMT21.Sec6.remark-others",
     where="Section 6, on Figure 2; Table 1",
-    provenance="text",
     range="Figure 2's n, eps0 and delta",
     says="Clones is tighter than BBGN19 and BKMTT20 in all regimes tested, and BKMTT20 is tighter than EFMRTT19",
     formula=r"e^{\varepsilon_0/2} < e^{\varepsilon_0} < e^{5 \varepsilon_0/2} < e^{3 \varepsilon_0} \qquad \text{(Clones, BBGN19, "
@@ -107,7 +104,6 @@ def others(budget: Budget, *, bkmtt20: Fraction = Fraction(5, 2)) -> Verdict:
 @statement(
     "FMT21.Tab1.k-rr",
     where="Table 1, last row; Section 1",
-    provenance="text",
     says="BBGN19's rate for k-randomized response matches Corollary 4.2's for k = O(e^eps0); worse beyond: their ratio is 1 + k/e^eps0",
     formula=r"\frac{\text{BBGN19's rate}}{\text{Corollary 4.2's rate}} = \frac{\sqrt{(e^{\varepsilon_0} + "
     r"k)/n}}{e^{\varepsilon_0}/\sqrt{n (e^{\varepsilon_0} + k)}} = 1 + \frac{k}{e^{\varepsilon_0}}",
@@ -128,7 +124,6 @@ def k_rr_rates(budget: Budget, *, power: int = 1) -> Verdict:
 @statement(
     "FMT21.Tab1.k-rr-beyond",
     where="Table 1, last row, this work",
-    provenance="text",
     kind=Kind.PART,
     weight="read as a guarantee for many categories the row names too small an epsilon",
     says="shuffled k-ary randomized response has eps of order e^eps0/sqrt(n (e^eps0 + k)), constants and sqrt(ln(1/delta)) suppressed",
@@ -178,7 +173,6 @@ def k_rr_beyond(budget: Budget, *, constant: Fraction = Fraction(14)) -> Verdict
 @statement(
     "FMT21.Tab1.previous",
     where="Table 1, first four rows",
-    provenance="text",
     says="for eps0 > 1 this work's e^(eps0/2)/sqrt(n) is no larger than the earlier e^(eps0/2) (binary), e^eps0, e^(3 eps0), e^(2.5 eps0) "
     "and, for (eps0, delta0), e^(20 eps0), each over sqrt(n)",
     formula=r"\frac{e^{\varepsilon_0/2}}{\sqrt{n}} \le \frac{e^{a \varepsilon_0}}{\sqrt{n}}, \qquad a \in \{\tfrac12,\ 1,\ 3,\ "

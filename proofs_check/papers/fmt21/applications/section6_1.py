@@ -13,7 +13,7 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.bounds.lower.binary_rr import pair as binary_rr_pair
@@ -31,7 +31,6 @@ _ORDERS = (2, 3, 5)  # integers, so that divergences are rational
 @statement(
     "FMT21.Def6.1",
     where="Definition 6.1",
-    provenance="text",
     says="D^alpha(P || Q) = ln Exp_Q[(P/Q)^alpha]/(alpha - 1): the specified moment is that expectation, and at least 1",
     formula=r"D^{\alpha}(P \| Q) = \frac{1}{\alpha - 1} \ln \mathbb{E}_{Q}\!\left[\left(\frac{P}{Q}\right)^{\!\alpha}\right]",
     range="alpha > 1; integer alpha in exact arithmetic",
@@ -65,7 +64,6 @@ def _moment(P: Distribution[tuple[int, int]], Q: Distribution[tuple[int, int]], 
 @statement(
     "FMT21.Def6.2",
     where="Definition 6.2 and the sentence after it",
-    provenance="text",
     says="A_s is (eps(alpha), alpha)-RDP, for neighbouring datasets both ways round, eps(alpha) the Renyi divergence of the clones pair",
     formula=r"\max\{D^{\alpha}(A_s(X_0) \| A_s(X_1)),\ D^{\alpha}(A_s(X_1) \| A_s(X_0))\} \le D^{\alpha}(P \| Q) = \varepsilon(\alpha), "
     r"\qquad (P, Q) \text{ the clones pair}",
@@ -105,10 +103,9 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "FMT21.Sec6.1.mirror",
     where="Section 6.1, which names the two laws in both orders",
-    provenance="derived",
     range="n >= 1, eps0 >= 0, every order above 1",
     says="the Renyi divergences of the clones pair are the same both ways round",
     formula=r"D^{\alpha}(P \| Q) = D^{\alpha}(Q \| P), \qquad (P, Q) \text{ the clones pair},\ \alpha > 1",
@@ -128,10 +125,9 @@ def mirror(budget: Budget, *, pair: Callable[..., tuple[Distribution[Any], Distr
     )
 
 
-@statement(
+@derived(
     "FMT21.Sec6.1.one-variable",
     where="Section 6.1, for the numerical evaluation",
-    provenance="derived",
     range="n >= 1, eps0 >= 0, every order above 1",
     says="given N = C + 1, P = g(a)(1 + beta x) and Q = g(a)(1 - beta x), g the mass of Bin(N, 1/2), so that the moment of order alpha is "
     "Exp[(1 + beta x)^alpha (1 - beta x)^(1 - alpha)]",
@@ -170,10 +166,9 @@ def _sign_moment(N: int, j: int) -> Fraction:
     return sum((mass * Fraction(2 * a - N, N) ** (2 * j) for a, mass in binomial(N, Fraction(1, 2)).items()), Fraction(0))
 
 
-@statement(
+@derived(
     "FMT21.Sec6.1.powers",
     where="Section 6.1, for the numerical evaluation",
-    provenance="derived",
     range="N >= 1, j >= 1",
     says="Exp[x^2j] <= (2j - 1)!! N^-j for the mean x of N random signs, falling with N and with j",
     formula=r"\mathbb{E}\left[x^{2j}\right] \le \frac{(2j - 1)!!}{N^j}, \qquad x = \frac{1}{N} \sum_{i=1}^N s_i,\ s_i \text{ uniform on "
@@ -206,7 +201,6 @@ def powers(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 @statement(
     "FMT21.Sec6.1.remark-large-orders",
     where="Section 6.1, on Figure 3(a)",
-    provenance="text",
     says="there is amplification for small and moderate orders, but eps(alpha) approaches eps0 as alpha increases",
     formula=r"\varepsilon(\alpha) < \varepsilon_0, \qquad \varepsilon(\alpha) \to \varepsilon_0 \text{ for } \alpha \to \infty",
     range="Figure 3(a): eps0 = 5, alpha from 3 to 1e4",

@@ -12,7 +12,20 @@ from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.renyi_family import RenyiFamily
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    SYMPY,
+    Argument,
+    Budget,
+    Cited,
+    Row,
+    Status,
+    Verdict,
+    derived,
+    recalled,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.composition import basic_composition, composed, optimal_composition_delta, renyi_composition, renyi_to_delta
@@ -36,10 +49,9 @@ def _worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distributio
     )
 
 
-@statement(
+@recalled(
     "FMT21.Sec6.1.basic",
     where="Section 6.1: composition of differentially private algorithms is differentially private",
-    provenance="recalled",
     range="k >= 1, eps >= 0, delta in [0, 1]",
     says="k rounds of (eps, delta)-DP mechanisms are (k eps, k delta)-DP, adaptive too",
     formula=r"M_1, \ldots, M_k \text{ are } (\varepsilon, \delta)\text{-DP} \implies (M_1, \ldots, M_k) \text{ is } (k \varepsilon, k "
@@ -67,10 +79,9 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "FMT21.Sec6.1.advanced",
     where="Section 6.1: advanced composition [KOV15, Theorem 4.3]",
-    provenance="recalled",
     range="k >= 1, eps >= 0, delta in [0, 1], slack in (0, 1]",
     says="k rounds of (eps, delta)-DP mechanisms are (eps', 1 - (1 - delta)^k (1 - slack))-DP, eps' the least of k eps and "
     "k eps (T - 1)/(T + 1) + eps sqrt(2k ln(s)), s = 1/slack or e + sqrt(k eps^2)/slack",
@@ -114,10 +125,9 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "FMT21.Sec6.1.optimal",
     where="Section 6.1: [KOV15], its optimal composition",
-    provenance="recalled",
     range="k >= 1, eps >= 0, delta in [0, 1], 0 <= i <= k/2",
     says="k rounds of (eps, delta)-DP mechanisms are ((k - 2i) eps, 1 - (1 - delta)^k (1 - delta_i))-DP and the worst reach it, "
     "delta_i = sum over l < i of choose(k, l)(T^(k - l) - T^(k - 2i + l))/(1 + T)^k; and so between these eps'",
@@ -160,10 +170,9 @@ def optimal(budget: Budget, *, last: int = 1) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "FMT21.Sec6.1.rdp-composition",
     where="Section 6.1: the composition theorem for Renyi DP [Mir17]",
-    provenance="recalled",
     range="every number of rounds, every order above 1",
     says="Renyi divergences of one order add up over rounds: moments multiply",
     formula=r"D^{\alpha}(P_1 \times \cdots \times P_k \,\|\, Q_1 \times \cdots \times Q_k) = \sum_{i=1}^k D^{\alpha}(P_i \| Q_i)",
@@ -187,10 +196,9 @@ def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
     )
 
 
-@statement(
+@recalled(
     "FMT21.Sec6.1.conversion",
     where="Section 6.1: [CKS20, Proposition 12]",
-    provenance="recalled",
     says="(tau, alpha)-RDP implies (eps, delta)-DP, delta = e^((alpha - 1)(tau - eps)) (1 - 1/alpha)^(alpha - 1)/alpha, for all eps >= 0",
     formula=r"(\tau, \alpha)\text{-RDP} \implies (\varepsilon, \delta)\text{-DP}, \qquad \delta = \frac{e^{(\alpha - 1)(\tau - "
     r"\varepsilon)}}{\alpha} \left(1 - \frac{1}{\alpha}\right)^{\!\alpha - 1}",
@@ -227,10 +235,9 @@ def conversion(
     )
 
 
-@statement(
+@derived(
     "FMT21.Sec6.1.grid",
     where="Section 6.1, beyond it: the pair itself composed",
-    provenance="derived",
     range="every number of rounds, every epsilon >= 0",
     says="the connected dots of the clones profile, composed on the grid with masses rounded up, dominate the composed rounds",
     formula=r"D_{e^{\varepsilon}}(P^k \| Q^k) \le D_{e^{\varepsilon}}(\hat P^{k} \| \hat Q^{k}), \qquad D_{e^{\varepsilon}}(\hat P \| "
@@ -271,7 +278,6 @@ def grid(budget: Budget, *, shift: int = 0) -> Verdict:
 @statement(
     "FMT21.Sec6.1.remark-tighter",
     where="Section 6.1, on Figure 3(b) to (d)",
-    provenance="text",
     says="many rounds: Renyi divergences of the pair give a significantly smaller epsilon than advanced composition of its (eps, delta)",
     formula=r"\varepsilon_{\mathrm{advanced}}(k, \delta) \ge 4\, \varepsilon_{\mathrm{RDP}}(k, \delta) \quad \text{for } k \in \{100, "
     r"1000\}",

@@ -24,7 +24,6 @@ def _against_reference(order: Fraction, delta: Fraction) -> tuple[Distribution[i
 @statement(
     "FMT21.Sec3.1.remark-deletion",
     where="Section 3.1, after Definition 3.6",
-    provenance="text",
     kind=Kind.PART,
     weight="a replacement guarantee computed from a deletion guarantee by this rule has too small a delta",
     says="a deletion (eps, delta)-DP algorithm is also a replacement (2 eps, 2 delta)-DP algorithm",

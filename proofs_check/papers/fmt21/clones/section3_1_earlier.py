@@ -16,7 +16,6 @@ from shuffleproof.spec.divergence import hockey_stick
 @statement(
     "FMT21.Sec3.1.remark-reduction",
     where="Section 3.1, before Definition 3.6",
-    provenance="text",
     says="the reduction of [CSUZZ19] achieves eps0' = 8 eps0 and delta0' = O~(delta0 e^eps0/(1 - e^-eps0)); put into a bound of order "
     "e^(2.5 eps0') it gives e^(20 eps0)",
     formula=r"\varepsilon_0' = 8 \varepsilon_0, \qquad \delta_0' = \tilde O\!\left(\frac{\delta_0 e^{\varepsilon_0}}{1 - "
@@ -51,7 +50,6 @@ def reduction(budget: Budget, *, constant: Fraction = Fraction(2), power: int = 
 @statement(
     "FMT21.Eq19",
     where="Appendix C, proof of Lemma 3.7, equations (18) and (19), and what follows them",
-    provenance="text",
     says="rho'_x = rho_x projected onto [e^-eps rho, e^eps rho] has ln(rho/rho'_x) in [-eps, eps]; tau and tau', what is cut and what is "
     "added, are at most delta; tau = tau' iff rho'_x has mass 1; and what rho_x^z adds to rho_x is added where rho > rho_x",
     formula=r"\ln \frac{\rho(y)}{\rho_x'(y)} \in [-\varepsilon, \varepsilon], \qquad \max\!\left\{\int (\rho_x - \rho_x')_+, \int (\rho_x' "

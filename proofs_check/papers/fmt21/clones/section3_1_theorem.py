@@ -8,7 +8,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case, Law
@@ -99,7 +99,6 @@ def _on_randomizers(
 @statement(
     "FMT21.Thm3.8",
     where="Theorem 3.8",
-    provenance="text",
     says="for (eps0, delta0)-DP R^(i) and eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, "
     "eps as in (1); checked in the stronger form with the clones pair's own delta for every eps",
     formula=r"\left(\varepsilon,\ \delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0\right)\text{-DP}, "
@@ -127,10 +126,9 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     return _on_randomizers(budget, approx_clones.printed_cost, note=note, share=share)
 
 
-@statement(
+@derived(
     "FMT21.Thm3.8.finite",
     where="Theorem 3.8",
-    provenance="derived",
     says="Theorem 3.8 for messages from a finite set, with the clones pair's own delta(eps) for every eps: A_s is "
     "(eps, delta(eps) + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, and (eps, delta(eps) + delta0 + (e^eps + 1)(3/2) e^-eps0 (n-1) delta0)-DP",
     formula=r"A_s \text{ is } \left(\varepsilon,\ \delta(\varepsilon) + (e^{\varepsilon} + 1)\left(1 + \tfrac12 "
@@ -149,10 +147,9 @@ def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdi
     return _on_randomizers(budget, stronger_approx_clones.cost, note=note, share=share, claims=Status.SAMPLED)
 
 
-@statement(
+@derived(
     "FMT21.Thm3.8-constant",
     where="Theorem 3.8",
-    provenance="derived",
     says="A_s is (eps, delta(eps) + (e^eps + 1)(3/2) e^-eps0 (n-1) delta0 + delta0)-DP with the clones pair's delta(eps): less than "
     "Theorem 3.8's price, by a factor of about e^eps0",
     formula=r"\left(\varepsilon,\ \delta(\varepsilon) + (e^{\varepsilon} + 1)\, \tfrac32 e^{-\varepsilon_0} (n - 1) \delta_0 + "
@@ -186,7 +183,6 @@ def _once(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
 @statement(
     "FMT21.Sec3.1.remark-optimal",
     where="Section 3.1, after Theorem 3.8",
-    provenance="text",
     kind=Kind.READING,
     says="(a question) the dependence of delta on n and eps0 in Theorem 3.8 is optimal",
     formula=r"\delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0 \quad \text{cannot be improved in "

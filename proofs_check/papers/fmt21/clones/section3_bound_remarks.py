@@ -15,7 +15,6 @@ from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import IN
 @statement(
     "FMT21.Sec3.remark-order",
     where="after Theorem 3.1",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="when eps0 > 1, (1) is O(sqrt(e^eps0 ln(1/delta)/n)), and when eps0 <= 1, O(eps0 sqrt(ln(1/delta)/n))",
     formula=r"\varepsilon = O\!\left(\sqrt{\frac{e^{\varepsilon_0} \ln(1/\delta)}{n}}\right) \text{ for } \varepsilon_0 > 1, \qquad "
@@ -61,7 +60,6 @@ def order_of_bound(budget: Budget, *, constant: Fraction = Fraction(1005, 100)) 
 @statement(
     "FMT21.Sec1.remark-order",
     where="Abstract; Section 1",
-    provenance="text",
     kind=Kind.PART,
     weight="quoted without the condition of Theorem 3.1, the display promises an epsilon that shuffled randomized response exceeds",
     says="shuffling n records gives (O((1 - e^-eps0) sqrt(e^eps0 ln(1/delta)/n)), delta)-DP",
@@ -125,7 +123,6 @@ def _printed_equivalence_fails() -> bool:
 @statement(
     "FMT21.Sec3.remark-equivalently",
     where="after Theorem 3.1",
-    provenance="text",
     kind=Kind.MISPRINT,
     weight="whoever takes the condition of Theorem 3.1 from here applies its closed form where it is no bound",
     says="eps0 > log(n/(16 log(2/delta))) or, equivalently, log(2/delta) <= n e^eps0/16",

@@ -6,7 +6,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Coq, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Coq, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
 from shuffleproof.proofs_check.ledger.points import HALF
@@ -59,7 +59,6 @@ def _domination(case: Case, share: Fraction = Fraction(1)) -> Fraction:
 @statement(
     "FMT21.Thm3.2",
     where="Theorem 3.2",
-    provenance="text",
     says="there is a post-processing Phi with A_s(X_0) ~ Phi(A+Delta, C-A+1-Delta), A_s(X_1) ~ Phi(A+1-Delta, C-A+Delta); "
     "C ~ Bin(n-1, e^-eps0), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0+1))",
     formula=r"A_s(X_0) \sim \Phi(A + \Delta,\ C - A + 1 - \Delta), \quad A_s(X_1) \sim \Phi(A + 1 - \Delta,\ C - A + \Delta), \qquad C "
@@ -113,10 +112,9 @@ def theorem_32(
     )
 
 
-@statement(
+@derived(
     "FMT21.Thm3.2.finite",
     where="Theorem 3.2",
-    provenance="derived",
     says="Theorem 3.2 for messages from a finite set: one kernel takes P to the law of A_s(X_0) and Q to the law of A_s(X_1), "
     "whichever user's value differs",
     formula=r"\exists K:\quad A_s(X_0) = K P, \quad A_s(X_1) = K Q, \qquad P = (A + \Delta,\ C - A + 1 - \Delta), \quad Q = (A + 1 - "
@@ -171,7 +169,6 @@ def _lemma_33_on_laws(case: Case, *, swapped: bool) -> bool:
 @statement(
     "FMT21.Lem3.3",
     where="Lemma 3.3",
-    provenance="text",
     says="if R^(i)(z, x) = p/2 R^(i)(z, x_1^0) + p/2 R^(i)(z, x_1^1) + (1-p) LO^(i)(z, x) for all other x, then A_s(X_0) ~ f(A+1, C-A) "
     "and A_s(X_1) ~ f(A, C-A+1), C ~ Bin(n-1, p), A ~ Bin(C, 1/2), f = Algorithm 1 on a random arrangement",
     formula=r"A_s(X_0) \sim f(A + 1, C - A), \quad A_s(X_1) \sim f(A, C - A + 1), \qquad C \sim \mathrm{Bin}(n - 1, p),\ A \sim "
@@ -216,7 +213,6 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
 @statement(
     "FMT21.Lem3.3-hypothesis",
     where="proof of Theorem 3.2",
-    provenance="text",
     kind=Kind.GAP,
     weight="Theorem 3.2 is an application of Lemma 3.3; it stands, because the lemma holds without the hypothesis",
     says="the randomizers R_Q^(i), to which Lemma 3.3 is applied, meet its hypothesis of being eps0-DP",
@@ -252,7 +248,6 @@ def _defined(y: tuple[int, ...]) -> bool:
 @statement(
     "FMT21.Alg1",
     where="Algorithm 1",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="Algorithm 1 takes any y in {0, 1, 2}^n",
     formula=r"\text{for every } y \in \{0, 1, 2\}^n \text{ Algorithm 1 gives some } z = (z_1, \ldots, z_n)",

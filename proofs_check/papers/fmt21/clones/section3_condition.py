@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim, find_violation
@@ -17,10 +17,9 @@ def _between(delta: Fraction) -> bool:
         return bool(by_two <= n) and bool(by_four > n)
 
 
-@statement(
+@derived(
     "FMT21.Thm3.1-condition",
     where="Theorem 3.1, Lemma 3.5, Lemma A.1, Theorem 3.8",
-    provenance="derived",
     says="(a question of users) Theorem 3.1 holds with ln(2/delta) in its condition, as printed; ln(4/delta) is not needed",
     formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies (P, Q) \text{ of Theorem 3.2 is } (\varepsilon, "
     r"\delta)\text{-indistinguishable}, \qquad \varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + "

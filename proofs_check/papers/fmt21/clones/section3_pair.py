@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import PRINTED
@@ -31,7 +31,6 @@ def _follows_from_lemma_a1(claim: Claim) -> list[bool]:
 @statement(
     "FMT21.Lem3.5",
     where="Lemma 3.5",
-    provenance="text",
     says="for eps0 <= ln(n/(16 ln(2/delta))) the pair of Theorem 3.2 is (eps, delta)-indistinguishable for eps as in Theorem 3.1",
     formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies (P, Q) \text{ of Theorem 3.2 is } (\varepsilon, "
     r"\delta)\text{-indistinguishable}",
@@ -68,10 +67,9 @@ def _one_direction(P: Distribution[Counts], Q: Distribution[Counts], E: Fraction
     return hockey_stick(P, Q, exp_epsilon=E) == hockey_stick(Q, P, exp_epsilon=E)
 
 
-@statement(
+@derived(
     "FMT21.Thm3.2-mirror",
     where="Theorem 3.2; eq. (25)",
-    provenance="derived",
     says="exchanging the coordinates turns P into Q, so D(P || Q) = D(Q || P) at every order: one direction is both",
     formula=r"P(a, b) = Q(b, a) \qquad \text{and so} \qquad D_E(P \| Q) = D_E(Q \| P) \quad \text{for all } E \ge 0",
     range="all n, eps0 >= 0, eps >= 0",

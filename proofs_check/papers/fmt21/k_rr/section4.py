@@ -7,7 +7,21 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    SYMPY,
+    Argument,
+    Budget,
+    Coq,
+    Kind,
+    Row,
+    Status,
+    Verdict,
+    derived,
+    erratum,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
@@ -55,7 +69,6 @@ def equal_laws(case: Case, *, swapped: bool = False) -> bool:
 @statement(
     "FMT21.Thm4.1",
     where="Theorem 4.1",
-    provenance="text",
     says="with (8) R(x_1^b) = q Q_1(x_1^b) + (1-q) Q_0 and (9) R(x) = p Q_1(x_1^0) + p Q_1(x_1^1) + p Q_0 + (1-3p) LO(x) at every step "
     "there is Phi with A_s(X_0) ~ Phi(A+G, B, C+1-G) and A_s(X_1) ~ Phi(A, B+G, C+1-G), (A, B, C, .) ~ MultNom(n-1; p, p, p, 1-3p), "
     "G ~ Bern(q)",
@@ -100,10 +113,9 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
     )
 
 
-@statement(
+@derived(
     "FMT21.Thm4.1.finite",
     where="Theorem 4.1",
-    provenance="derived",
     says="Theorem 4.1 for messages from a finite set: one kernel takes the counts (A+G, B, C+1-G) to the law of A_s(X_0) and "
     "(A, B+G, C+1-G) to that of A_s(X_1), whichever user's value differs",
     formula=r"A_s(X_0) = K \cdot \mathcal{L}(A + \Gamma, B, C + 1 - \Gamma), \quad A_s(X_1) = K \cdot \mathcal{L}(A, B + \Gamma, C + 1 - "
@@ -169,7 +181,6 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
 @statement(
     "FMT21.Thm4.1-bound",
     where="Theorem 4.1",
-    provenance="text",
     says="for p >= 8 ln(2/delta)/n, A_s(X_0) and A_s(X_1) are (eps, q delta)-indistinguishable, eps = ln(1 + q (4 sqrt(2 ln(4/delta)/(pn)) "
     "+ 4/(pn)))  (10)",
     formula=r"p \ge \frac{8 \ln(2/\delta)}{n} \implies A_s(X_0), A_s(X_1) \text{ are } (\varepsilon, q \delta)\text{-indistinguishable}, "
@@ -196,10 +207,9 @@ def equation_10(
     return _equation_10(budget, condition=condition, scale=scale, of_delta=of_delta)
 
 
-@statement(
+@derived(
     "FMT21.Thm4.1-condition",
     where="Theorem 4.1",
-    provenance="derived",
     says="equation (10) holds for p >= 2.515 ln(2/delta)/n already",
     formula=r"p \ge \frac{2.515 \ln(2/\delta)}{n} \implies A_s(X_0), A_s(X_1) \text{ are } (\varepsilon, q "
     r"\delta)\text{-indistinguishable}, \qquad \varepsilon = \ln\!\left(1 + q\left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{p n}} + "
@@ -227,7 +237,6 @@ def condition(budget: Budget, *, condition: Fraction = Fraction(503, 200)) -> Ve
 @statement(
     "FMT21.Thm4.1-range",
     where="Theorem 4.1",
-    provenance="text",
     says="equation (10) is stated for any n, any p in (0, 1/3] and any delta in [0, 1] such that p >= 8 ln(2/delta)/n",
     formula=r"\text{equation (10) says something for every } n \in \mathbb{N},\ \delta \in [0, 1]: \quad \exists\, p \in (0, \tfrac13]:\ "
     r"p \ge \frac{8 \ln(2/\delta)}{n}",
@@ -259,7 +268,6 @@ def _defined(y: tuple[int, ...]) -> bool:
 @statement(
     "FMT21.Alg3",
     where="Algorithm 3",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="Algorithm 3 takes any y in {0, 1, 2, 3}^n",
     formula=r"\text{for every } y \in \{0, 1, 2, 3\}^n \text{ Algorithm 3 gives some } z = (z_1, \ldots, z_n)",

@@ -9,7 +9,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_form, k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -34,7 +34,6 @@ def printed_users(T: Fraction, delta: Fraction, *, condition: Fraction = Fractio
 @statement(
     "FMT21.Sec4.1.k-rr",
     where="Section 4.1",
-    provenance="text",
     says="kRR(x) is x with probability (T-1)/(T+k-1) and uniform on [k] with k/(T+k-1), T = e^eps0: kRR(x) = k/(T+k-1) nu + "
     "(T-1)/(T+k-1) 1_x; it is eps0-DP",
     formula=r"\mathrm{kRR}(x) = \frac{k}{T + k - 1} \nu + \frac{T - 1}{T + k - 1} \mathbb{1}_x, \qquad \nu \text{ uniform on } [k],\ T = "
@@ -123,7 +122,6 @@ def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fr
 @statement(
     "FMT21.Cor4.2",
     where="Corollary 4.2",
-    provenance="text",
     kind=Kind.PART,
     weight="formula (11) is a guarantee for shuffled k-ary randomized response: where k is large it names too small an epsilon",
     says="for eps0 <= ln(n/(16 ln(2/delta))), adaptive kRR(f^(i)(x)) on shuffled data is (eps, delta)-DP with eps = ln(1 + (T-1)"
@@ -162,10 +160,9 @@ def _engine_agrees() -> bool:
         return bool(value >= ball(bound.lower)) and bool(value <= ball(bound.upper))
 
 
-@statement(
+@derived(
     "FMT21.Cor4.2-condition",
     where="Corollary 4.2",
-    provenance="derived",
     says="(11) holds, with q delta for delta, q = (T-1)/(T+k-1), for n >= 2.515 (k+1)(T+k-1) ln(2/delta)/k; the printed condition implies "
     "this for k <= 5 and for T >= 0.187 (k+1), T = e^eps0",
     formula=r"n \ge 2.515\, \frac{(k + 1)(e^{\varepsilon_0} + k - 1)}{k} \ln\frac{2}{\delta} \implies \left(\varepsilon \text{ of (11)},\ "

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Kind, Verdict, derived, erratum
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.k_rr import k_rr_pair
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
@@ -26,10 +26,9 @@ def _profiles_agree(left: PrivacyProfile[Any], right: PrivacyProfile[Any]) -> bo
     return all(left.delta(exp_epsilon=E) == right.delta(exp_epsilon=E) for E in {Fraction(1), *left.corners(), *right.corners()})
 
 
-@statement(
+@derived(
     "FMT21.Sec4.1.pair",
     where="Section 4.1",
-    provenance="derived",
     says="the counts of reports 1, 2, 3 and others in shuffled kRR, (1, 3, ..., 3) and (2, 3, ..., 3) have the "
     "divergences of the outputs themselves: every (eps, delta) of shuffled kRR is at least theirs",
     formula=r"X_0 = (1, 3, \ldots, 3), \qquad X_1 = (2, 3, \ldots, 3)",
@@ -70,10 +69,9 @@ def _unordered(domain: range, n: int) -> Iterator[tuple[tuple[int, ...], tuple[i
             yield one, other
 
 
-@statement(
+@derived(
     "FMT21.Sec4.1.all-pairs",
     where="Section 4.1",
-    provenance="derived",
     says="up to the users' order, the names of the values 3, ..., k and the exchange of 1 and 2, shuffled kRR has the listed kinds of "
     "neighbouring pairs; the largest delta over them is its delta",
     formula=r"\delta(\varepsilon) = \max_{X_0 \sim X_1} D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1))",
@@ -109,10 +107,9 @@ def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
     )
 
 
-@statement(
+@derived(
     "FMT21.Sec4.1.binary",
     where="Section 4.1",
-    provenance="derived",
     says="shuffled kRR with k = 2 has, over all neighbouring datasets, the deltas of the bit sum with lambda = 2n/(e^eps0 + 1); for "
     "a larger lambda they are no larger",
     formula=r"\max_{X_0 \sim X_1} D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1)) = \delta_{\lambda}(\varepsilon), \quad \lambda = \frac{2 "
@@ -147,10 +144,9 @@ def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> 
     )
 
 
-@statement(
+@derived(
     "FMT21.Sec4.1.worst-pair",
     where="Section 4.1",
-    provenance="derived",
     kind=Kind.READING,
     says="(1, 3, ..., 3) and (2, 3, ..., 3) are the worst neighbours for shuffled kRR",
     formula=r"\max_{X \sim X'} D_{e^{\varepsilon}}(A_s(X) \| A_s(X')) = D_{e^{\varepsilon}}(A_s(1, 3, \ldots, 3) \| A_s(2, 3, \ldots, 3))",

@@ -20,7 +20,6 @@ def _deltas_fall(ks: Sequence[int]) -> bool:
 @statement(
     "FMT21.Sec4.1.remark-improves",
     where="Sections 1 and 4",
-    provenance="text",
     says="the amplification of kRR, as bounded by (11), improves with k for a fixed eps0",
     formula=r"k < k' \implies \varepsilon_{k'} < \varepsilon_k, \qquad \varepsilon_k = \ln\!\left(1 + (e^{\varepsilon_0} - "
     r"1)\left(\frac{4 \sqrt{2 (k + 1) \ln(4/\delta)}}{\sqrt{(e^{\varepsilon_0} + k - 1) k n}} + \frac{4 (k + 1)}{k n}\right)\right)",
@@ -57,7 +56,6 @@ def improves(budget: Budget, *, factor: int = 1) -> Verdict:
 @statement(
     "FMT21.Sec4.1.remark-small-k",
     where="Section 4.1, after Corollary 4.2",
-    provenance="text",
     says="when k is small, (11) matches the bound of Theorem 3.1: made explicit, for k = 2 each of its two terms is between 3/4 and 3/2 of "
     "that of (1)",
     formula=r"\frac34 \le \frac{\text{each term of (11) at } k = 2}{\text{the same term of (1)}} \le \frac32",
@@ -85,7 +83,6 @@ def small_k(budget: Budget, *, least: Fraction = Fraction(3, 4)) -> Verdict:
 @statement(
     "FMT21.Sec4.1.remark-large-k",
     where="Section 4.1, after Corollary 4.2",
-    provenance="text",
     kind=Kind.PART,
     says="when k and eps0 are large, eps scales like e^eps0/sqrt(kn)",
     formula=r"\varepsilon \approx \frac{e^{\varepsilon_0}}{\sqrt{k n}} \quad \text{for } k, \varepsilon_0 \text{ large}",

@@ -16,7 +16,6 @@ _LEAK = Fraction(1, 10)
 @statement(
     "FMT21.Sec3.1.symbol-A",
     where="Section 3.1, second paragraph",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="for any (eps0, delta0)-DP randomizer A there is an eps0'-DP randomizer, named A as well, that is delta0' close to A",
     formula=r"\mathcal{A}\ (\varepsilon_0, \delta_0)\text{-DP} \implies \mathcal{A}\ \varepsilon_0'\text{-DP},\ \mathrm{TV}(\mathcal{A}, "
@@ -53,7 +52,6 @@ def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 @statement(
     "FMT21.Sec4.symbol-index",
     where="Section 4, before Theorem 4.1",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="the probabilities of a multinomial distribution are such that the sum of p_k over i in [k] is 1",
     formula=r"\mathrm{Mult}(n; p_1, \ldots, p_k), \qquad \sum_{i \in [k]} p_k = 1",
@@ -88,7 +86,6 @@ def symbol_index(budget: Budget, *, last: int = 0) -> Verdict:
 @statement(
     "FMT21.AppD.step-sample",
     where="Appendix D, postprocessing",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="a sample (a, b) of P = (A' + 1, B') or Q = (A', B' + 1), (A', B', .) ~ MultNom(n-1; p, p, 1-2p), is in [n] x [n]",
     formula=r"(a, b) \in [n] \times [n] \quad \text{for } (a, b) \sim P = (A' + 1, B') \text{ and } Q = (A', B' + 1)",

@@ -31,7 +31,6 @@ def _largest_distance(randomizer: Randomizer) -> Fraction:
 @statement(
     "FMT21.Sec4.remark-total-variation",
     where="Section 4, before Theorem 4.1",
-    provenance="text",
     kind=Kind.MISPRINT,
     says="R(x_1^0) and R(x_1^1) have total variation less than 2/(e^eps0 + 1), which is implied by R being eps0-DP",
     formula=r"R \text{ is } \varepsilon_0\text{-DP} \implies \mathrm{TV}(R(x_1^0), R(x_1^1)) < \frac{2}{e^{\varepsilon_0} + 1}",
@@ -86,7 +85,6 @@ def _decomposes(case: tuple[Fraction, Randomizer], *, share: Fraction) -> bool:
 @statement(
     "FMT21.Sec4.rederivation",
     where="Section 4, after Theorem 4.1",
-    provenance="text",
     says="eps0-DP randomizers satisfy (8) and (9) with q = (T-1)/(T+1), p = 1/(3T), so for eps0 <= ln(n/(24 ln(2/delta))) "
     "eps <= ln(1 + (T-1)/(T+1) (4 sqrt(6 T ln(4/delta)/n) + 12 T/n)), T = e^eps0",
     formula=r"q = \frac{T - 1}{T + 1},\ p = \frac{1}{3T}, \qquad \varepsilon_0 \le \ln\frac{n}{24 \ln(2/\delta)} \implies \varepsilon "
@@ -152,7 +150,6 @@ def _pair_is_worse(budget: Budget) -> exhaustive.Enumeration[tuple[int, Fraction
 @statement(
     "FMT21.Sec4.rederivation-factor",
     where="Section 4, after Theorem 4.1",
-    provenance="text",
     kind=Kind.PART,
     says="the rederived bound matches that of Theorem 3.1 up to a factor of sqrt(3/2)",
     formula=r"\frac{e^{\varepsilon} - 1 \text{ of the rederived bound}}{e^{\varepsilon} - 1 \text{ of (1)}} = \frac{4 \sqrt{6 T "

@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, statement
+from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.ledger.points import ONE
@@ -46,10 +46,9 @@ def divergence(first: Law, second: Law, order: Fraction) -> Fraction:
     return hockey_stick(first, second, exp_epsilon=order)
 
 
-@statement(
+@derived(
     "FMT21.Sec2.remark-post-processing.finite",
     where="Section 2",
-    provenance="derived",
     says="the hockey-stick divergence does not rise under a kernel",
     formula=r"D_E(K P \| K Q) \le D_E(P \| Q)",
     range=f"{RANGE}, every E",
@@ -67,10 +66,9 @@ def post_processing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
     return drawn(budget, slack)
 
 
-@statement(
+@derived(
     "FMT21.Sec2.remark-convexity.finite",
     where="Section 2",
-    provenance="derived",
     says="the hockey-stick divergence is jointly convex, for any number of laws with weights that are not negative",
     formula=r"D_E\left(\sum_c w_c P_c \,\|\, \sum_c w_c Q_c\right) \le \sum_c w_c\, D_E(P_c \| Q_c)",
     range=f"{RANGE}, every E",
@@ -88,10 +86,9 @@ def convexity(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
     return drawn(budget, slack)
 
 
-@statement(
+@derived(
     "FMT21.Sec2.remark-hockey-stick.finite",
     where="Section 2",
-    provenance="derived",
     says="P and Q are (eps, delta)-indistinguishable on every event iff the larger of both divergences is delta at most",
     formula=r"\forall A:\ P(A) \le e^{\varepsilon} Q(A) + \delta,\ Q(A) \le e^{\varepsilon} P(A) + \delta \iff \max(D(P \| Q), D(Q \| "
     r"P)) \le \delta",
@@ -109,10 +106,9 @@ def by_events(budget: Budget, *, directions: int = 2) -> Verdict:
     return drawn(budget, slack)
 
 
-@statement(
+@derived(
     "FMT21.Sec2.remark-shuffle-commutes.finite",
     where="Section 2",
-    provenance="derived",
     says="the shuffled reports of one randomizer are distributed as its reports on the shuffled data",
     formula=r"S(R(x_1), \dots, R(x_n)) \overset{d}{=} (R(x_{\pi(1)}), \dots, R(x_{\pi(n)}))",
     range="all n, randomizers with finitely many messages, in any ordered field",
@@ -129,10 +125,9 @@ def shuffling_commutes(budget: Budget, *, last: int = 0) -> Verdict:
     return drawn(budget, slack)
 
 
-@statement(
+@derived(
     "FMT21.Lem2.3.finite",
     where="Lemma 2.3",
-    provenance="derived",
     says="advanced joint convexity, the equality and the bound by the larger divergence",
     formula=r"D_{\alpha'}(P \| Q) = q\, D_\alpha(P_1 \,\|\, (1 - \theta) P_0 + \theta Q_1) \le q \max(D_\alpha(P_1 \| P_0), D_\alpha(P_1 "
     r"\| Q_1)), \qquad \alpha' = 1 + q (\alpha - 1),\quad \theta = \alpha'/\alpha",
@@ -154,10 +149,9 @@ def advanced_joint_convexity(budget: Budget, *, more: int = 0) -> Verdict:
     return drawn(budget, slack)
 
 
-@statement(
+@derived(
     "FMT21.Sec3.1.remark-deletion.finite",
     where="Section 3.1, after Definition 3.6",
-    provenance="derived",
     says="deletion (eps, delta)-DP gives replacement (2 eps, (1 + e^eps) delta)-DP",
     formula=r"D_{E^2}(P \| Q) \le (1 + E)\, \delta, \qquad \delta = \max(D_E(P \| \rho), D_E(\rho \| Q))",
     range=f"E >= 0, {RANGE}, data of any type",
@@ -176,10 +170,9 @@ def deletion(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     return found.verdict(domain=f"all of it by Coq; {found.cases} triples of laws on three outcomes", witness=str)
 
 
-@statement(
+@derived(
     "FMT21.Lem3.7.finite",
     where="Lemma 3.7",
-    provenance="derived",
     says="a deletion (eps, delta)-DP randomizer with reference rho has an eps-DP one with the same reference at total "
     "variation at most delta",
     formula=r"\mathrm{TV}(R(x), \hat R(x)) \le \delta, \qquad e^{-\varepsilon} \rho \le \hat R(x) \le e^{\varepsilon} \rho",
@@ -201,10 +194,9 @@ def lemma_37(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     return found.verdict(domain=f"all of it by Coq; {found.cases} laws and references on three messages", witness=str)
 
 
-@statement(
+@derived(
     "FMT21.Thm3.8.step-union.finite",
     where="Appendix C, proof of Theorem 3.8",
-    provenance="derived",
     says="where every R is within total variation delta0 of L, step by step, D_E of the shuffled R is at most that of the shuffled L and "
     "(E + 1) n delta0",
     formula=r"D_E(A_R(X_0) \| A_R(X_1)) \le D_E(A_L(X_0) \| A_L(X_1)) + (E + 1)\, n\, \delta_0",
@@ -228,10 +220,9 @@ def union(budget: Budget, *, price: int = 1) -> Verdict:
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn adaptive sequences of up to three users", witness=str)
 
 
-@statement(
+@derived(
     "FMT21.Sec6.1.basic.finite",
     where="Section 6.1",
-    provenance="derived",
     says="k rounds that are (eps, delta)-indistinguishable whatever came before are (k eps, k delta)-indistinguishable together",
     formula=r"D_{E^k}(P_1 \cdots P_k \| Q_1 \cdots Q_k) \le k\, \delta",
     range=f"k >= 0, e^eps >= 1, {RANGE}, each round dependent on all before it",
@@ -253,10 +244,9 @@ def rounds(budget: Budget, *, times: int = 2) -> Verdict:
     return found.verdict(domain=f"all of it by Coq; two rounds of {found.cases} drawn pairs", witness=str)
 
 
-@statement(
+@derived(
     "FMT21.Cor4.2-pair.finite",
     where="Corollary 4.2, as corrected",
-    provenance="derived",
     says="adaptive k-ary randomized response of functions that tell the two data points apart has Theorem 4.1's kernel with "
     "q = (T - 1)/(T + k - 1), p = k/((k + 1)(T + k - 1))",
     formula=r"q = \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + k - 1}, \qquad p = \frac{k}{(k + 1)(e^{\varepsilon_0} + k - 1)}",

@@ -18,7 +18,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 @statement(
     "FMT21.Sec1.remark-both-regimes",
     where="Section 1, after the displayed bound; the abstract",
-    provenance="text",
     says="the bound is asymptotically optimal in both regimes, eps0 < 1 and eps0 > 1: shuffled binary randomized response needs "
     "eps of that order, (1 - e^-eps0) sqrt(e^eps0 ln(1/delta)/n)",
     formula=r"\varepsilon_{\mathrm{2RR}} = \Omega\!\left((1 - e^{-\varepsilon_0}) \sqrt{\frac{e^{\varepsilon_0} \ln(1/\delta)}{n}}\right)",
@@ -61,7 +60,6 @@ def both_regimes(budget: Budget, *, constant: Fraction = Fraction(3, 5), power: 
 @statement(
     "FMT21.Sec1.remark-off-by-root-k",
     where="Section 1, on Section 5.1",
-    provenance="text",
     says="getting the correct bound requires taking eps0 up to ln k; with e^eps0/sqrt(n) in the place of e^(eps0/2)/sqrt(n) the result is "
     "off by a factor of sqrt(k)",
     formula=r"\varepsilon_0 = \ln k: \quad \frac{e^{\varepsilon_0}/\sqrt n}{e^{\varepsilon_0/2}/\sqrt n} = \sqrt{k}, \qquad "
@@ -91,7 +89,6 @@ def off_by_root_k(budget: Budget, *, power: int = 1, share: int = 2) -> Verdict:
 @statement(
     "FMT21.Sec1.remark-logarithmic",
     where="Section 1, on the consequences",
-    provenance="text",
     says="for a constant central eps, eps0 may and has to grow logarithmically with n",
     formula=r"\varepsilon_0 = \ln n - O(\ln\ln(1/\delta)) \quad \text{at} \quad \varepsilon = 1",
     range="eps = 1, delta = 1e-6, n = 10^4, 10^6, 10^8; `logarithmically` taken as between ln n - 6 and ln n",
@@ -120,7 +117,6 @@ def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
 @statement(
     "FMT21.Sec1.remark-renyi",
     where="Section 1, follow-up work",
-    provenance="text",
     says="for eps0 > 1 the earlier bounds on the Renyi divergence of order alpha, O(alpha e^(6 eps0)) and O(alpha e^(2 eps0)), are "
     "asymptotically suboptimal: that of the clones pair is at most 4 alpha e^eps0/n",
     formula=r"D^{\alpha}(P \| Q) \le \frac{4 \alpha e^{\varepsilon_0}}{n}",

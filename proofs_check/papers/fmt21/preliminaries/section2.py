@@ -55,7 +55,6 @@ def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law
 @statement(
     "FMT21.Sec2.remark-hockey-stick",
     where="Section 2",
-    provenance="text",
     says="P and Q are (eps, delta)-indistinguishable on every event iff max(D(P || Q), D(Q || P)) <= delta at order e^eps",
     formula=r"\forall S:\ P(S) \le e^{\varepsilon} Q(S) + \delta,\ Q(S) \le e^{\varepsilon} P(S) + \delta \qquad \iff \qquad "
     r"\max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\} \le \delta",
@@ -86,7 +85,6 @@ def events_equal_divergence(
 @statement(
     "FMT21.Def2.1",
     where="Definition 2.1",
-    provenance="text",
     says="A is (eps, delta)-DP iff A(X), A(X') are (eps, delta)-indistinguishable for all X, X' that differ on the data of one individual",
     formula=r"\max\{D_{e^{\varepsilon}}(A(X) \| A(X')),\ D_{e^{\varepsilon}}(A(X') \| A(X))\} \le \delta \quad \text{for all } X, X' \in "
     r"\mathcal{D}^n \text{ that differ in one place}",
@@ -122,7 +120,6 @@ def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
 @statement(
     "FMT21.Def2.2",
     where="Definition 2.2",
-    provenance="text",
     says="R is an (eps, delta)-DP local randomizer iff R(x), R(x') are (eps, delta)-indistinguishable for all pairs x, x'",
     formula=r"\max\{D_{e^{\varepsilon}}(R(x) \| R(x')),\ D_{e^{\varepsilon}}(R(x') \| R(x))\} \le \delta \quad \text{for all } x, x' \in "
     r"\mathcal{D}",
@@ -183,7 +180,6 @@ def _told_one(history: tuple[int, ...]) -> _Randomizer:
 @statement(
     "FMT21.Sec2.remark-local-protocol",
     where="Section 2, before Definition 2.2",
-    provenance="text",
     kind=Kind.PART,
     says="with one message a client, local (eps, delta)-DP of the transcripts reduces to (eps, delta)-DP of each client's randomizer",
     formula=r"\text{transcripts } (z_1, \ldots, z_n) \text{ are } (\varepsilon, \delta)\text{-DP} \qquad \iff \qquad R^{(i)}(z_{1:i-1}, "
@@ -223,7 +219,6 @@ def local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict
 @statement(
     "FMT21.Sec2.remark-shuffle-not-local",
     where="Section 2, shuffle model",
-    provenance="text",
     says="a protocol that is (eps, delta)-DP in the shuffle model need not be locally (eps, delta)-DP",
     formula=r"\exists R, n, \varepsilon, \delta:\quad S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP and } R \text{ is not}",
     range="existence",
@@ -248,7 +243,6 @@ def shuffle_not_local(budget: Budget, *, n: int = 2, exp_epsilon0: Fraction = Fr
 @statement(
     "FMT21.Sec2.remark-shuffle-commutes",
     where="Section 2, shuffle model",
-    provenance="text",
     says="for a fixed local randomizer, shuffling the randomized responses is distributed as randomizing shuffled data",
     formula=r"(R(x_{\pi(1)}), \ldots, R(x_{\pi(n)})) \sim (z_{\pi(1)}, \ldots, z_{\pi(n)}), \quad z_i = R(x_i), \quad \pi \text{ uniform "
     r"on permutations of } [n]",

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import positive_parts, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.ledger.methods.search import Search
@@ -32,10 +32,9 @@ def _for_all_laws(found: Search[Any], steps: Sequence[bool], *, domain: str, wit
     return Verdict(status=Status.PROVED, domain=domain, cases=len(steps), slack=refuted.slack, note=note)
 
 
-@statement(
+@derived(
     "FMT21.Sec2.subadditivity",
     where="Section 2, behind its remarks on divergences",
-    provenance="derived",
     says="[a + b]_+ <= [a]_+ + [b]_+ for all reals: so where x = w_1 x_1 + ... + w_m x_m with weights w_i >= 0, [x]_+ <= w_1 [x_1]_+ + "
     "... + w_m [x_m]_+",
     formula=r"[a + b]_+ \le [a]_+ + [b]_+, \qquad x = \sum_{j=1}^m w_j x_j,\ w_j \ge 0 \implies [x]_+ \le \sum_{j=1}^m w_j [x_j]_+",
@@ -67,7 +66,6 @@ def subadditivity(budget: Budget, *, first: Fraction = Fraction(1), second: Frac
 @statement(
     "FMT21.Sec2.remark-post-processing",
     where="Section 2",
-    provenance="text",
     says="hockey-stick divergences do not increase under (randomized) post-processing",
     formula=r"D_{e^{\varepsilon}}(K P \| K Q) \le D_{e^{\varepsilon}}(P \| Q) \quad \text{for every kernel } K",
     range="all P, Q, kernels, eps >= 0",
@@ -106,7 +104,6 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest:
 @statement(
     "FMT21.Sec2.remark-convexity",
     where="Section 2",
-    provenance="text",
     says="hockey-stick divergences are jointly convex in (P, Q)",
     formula=r"D_{e^{\varepsilon}}((1 - w) P_0 + w P_1 \,\|\, (1 - w) Q_0 + w Q_1) \le (1 - w) D_{e^{\varepsilon}}(P_0 \| Q_0) + w "
     r"D_{e^{\varepsilon}}(P_1 \| Q_1)",
@@ -172,7 +169,6 @@ def _symmetric_case(draw: st.DrawFn) -> tuple[int, int, Mechanism, Fraction]:
 @statement(
     "FMT21.Sec2.remark-subsampling",
     where="Section 2, before Lemma 2.3",
-    provenance="text",
     kind=Kind.READING,
     says="A is (eps, delta)-DP on D^m: A on a uniform m-subset of n > m elements is (ln(1 + (m/n)(e^eps - 1)), (m/n) delta)-DP",
     formula=r"A \text{ is } (\varepsilon, \delta)\text{-DP on } \mathcal{D}^m \implies A \circ \mathrm{Sample}_{m \text{ of } n} \text{ "
@@ -213,7 +209,6 @@ def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
 @statement(
     "FMT21.Lem2.3",
     where="Lemma 2.3",
-    provenance="text",
     says="P = (1-q) P_0 + q P_1, Q = (1-q) P_0 + q Q_1, alpha' = 1 + q (alpha - 1), theta = alpha'/alpha: D_alpha'(P || Q) = "
     "q D_alpha(P_1 || (1-theta) P_0 + theta Q_1) <= q max(D_alpha(P_1 || P_0), D_alpha(P_1 || Q_1))",
     formula=r"D_{\alpha'}(P \| Q) = q\, D_\alpha(P_1 \,\|\, (1 - \theta) P_0 + \theta Q_1), \qquad \alpha' = 1 + q (\alpha - 1),\quad "
