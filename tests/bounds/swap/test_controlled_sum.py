@@ -131,8 +131,8 @@ def test_levels_enclose_the_rational_bound() -> None:
     def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
         return controlled_sum.averages(of_class.types(eta), numbers, wanted=1e-1)
 
-    found = controlled_sum.in_levels(sums, lambda eta: float(nobody) * (1 + 1e-12) if eta else 1.0, others=3, levels=levels)
+    found = controlled_sum.in_levels(sums, lambda eta: float(nobody) * (1 + 1e-12) if eta else 1.0, others=3, levels=levels, wanted=1e-3)
     truth = exact.first_arrival(n=4, T=_T, exp_epsilon=_E, levels=levels)
     assert truth <= Fraction(found) <= truth + Fraction(1, 500)
-    arrived, rest = controlled_sum.in_the_pool(10**6, Fraction(1, 50_000))
+    arrived, rest = controlled_sum.in_the_pool(10**6, Fraction(1, 50_000), tail=1e-12)
     assert abs(sum(p for _, p in arrived) + rest - 1 + np.exp(-20)) < 1e-6

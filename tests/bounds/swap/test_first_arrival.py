@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 import shuffleproof as sp
+from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.fast.bounds.swap import adaptive_pair, first_arrival
 from shuffleproof.spec.bounds.swap import controlled_sum as exact
 from shuffleproof.spec.divergence import hockey_stick
@@ -67,3 +68,9 @@ def test_levels_rise_and_leave_a_distribution(target: float) -> None:
         levels = [Fraction(0), *of_class.levels(target)]
         assert levels == sorted(set(levels))
         assert all(p >= 0 for law in of_class.corner_losses(levels[-1]) for _, p in law)
+
+
+def test_tiny_deltas_are_not_left_to_the_clones() -> None:
+    """Pools of all sizes that count next to delta are summed: beyond them everything is revealed."""
+    found = first_arrival.delta(n=10**4, epsilon0=1, epsilon="0.18")
+    assert found.upper < Fraction("1e-60") < Fraction("1e-50") < stronger_clones.delta(n=10**4, epsilon0=1, epsilon="0.18").lower

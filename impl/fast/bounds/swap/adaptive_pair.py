@@ -15,6 +15,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
 from shuffleproof.impl.fast.bounds.lower import leaking_response
 from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Atoms, Class
+from shuffleproof.impl.fast.bounds.swap.search import largest
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -40,12 +41,6 @@ _FINE = 12
 """Points of the grid to a standard deviation of one loss, at least."""
 _FINER = 400
 """The same times the root of the number of users: what a point loses counts more where they are few."""
-_AIMED = 6e-4
-"""By how much more than the target ln delta is aimed at."""
-_CLOSE = 2.5e-3
-"""How near it is brought: epsilon moves by less than 2e-4 of itself."""
-_EVALUATIONS = 8
-"""How often delta is asked at most."""
 _SHOWN = Fraction(1, 10**6)
 """Width of what is shown beside the bound, of itself: six digits; nothing is claimed of that end."""
 
@@ -89,7 +84,11 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
         return exactly(ADAPTIVE_PAIR, "epsilon", fixed.exact or "", fixed.lower, fixed.upper, inputs=inputs)
     found = fixed.lower
     if users <= _MOST_STEPS and local <= LARGEST and found > 0:
-        found = max(found, _most(local, users, target, found))
+
+        def at(x: Fraction) -> Class:
+            return Class.at(local, Epsilon(x, None), users, upper=False)
+
+        found = largest(lambda x: _at_least(at(x)), lambda x: at(x).guess(), target, local.bounds(bits=64)[0], found)
     return _at_least_of("epsilon", found, inputs)
 
 
@@ -106,26 +105,6 @@ def _at_least(given: Class) -> float:
     if grid is None or not given.T > 1:
         return 0.0
     return attained(given.corner_losses(Fraction(0)), given.n, grid) / given.n * (1 - 4 * U)
-
-
-def _most(local: Epsilon, users: int, target: Fraction, start: Fraction) -> Fraction:
-    """Return an epsilon where delta is above the target, near the largest such one, not below `start`, by secants of ln delta."""
-    x, wanted, best = float(start), math.log(target) + _AIMED, start
-    slope = -2 * max(1.0, -wanted) / x
-    before: tuple[float, float] | None = None
-    for _ in range(_EVALUATIONS):
-        found = _at_least(Class.at(local, Epsilon(Fraction(x), None), users, upper=False))
-        if not found > 0:
-            break
-        height = math.log(found) - wanted
-        if found > target:
-            best = max(best, Fraction(x))
-        if before is not None and (height - before[1]) * (x - before[0]) < 0:
-            slope = (height - before[1]) / (x - before[0])
-        if 0 <= height < _CLOSE:
-            break
-        before, x = (x, height), min(max(x - height / slope, x * 0.9), 1.1 * x)
-    return best
 
 
 def grid_for(given: Class) -> Grid | None:

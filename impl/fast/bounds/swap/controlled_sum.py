@@ -58,6 +58,8 @@ _LENGTH = 1 << 11
 """Points of a grid on which blocks are summed, about."""
 _NOBODY = 1e-4
 """Of the sum over levels, what the rest may add for the levels to end."""
+_CROWDED = 1e-7
+"""Of the delta that is wanted, the probability of larger pools than are summed, at most about."""
 _TINY = 1e-290
 """More than what underflows."""
 
@@ -107,18 +109,19 @@ def in_levels(
     *,
     others: int,
     levels: Sequence[Fraction],
+    wanted: float,
     most: float = 1.0,
 ) -> float:
     """Return a float not below the sum over levels eta_1 < ... < eta_L of first arrival, of which as many are taken as make it smaller.
 
-    sums: G at eta for numbers of users, from above, by how much these values count; nobody: F(eta) from above; others: N, at least 1; most:
-    what D_E(R_0 || R_1) is at most, where each G is cut off.
+    sums: G at eta for numbers of users, from above, by how much these values count; nobody: F(eta) from above; others: N, at least 1;
+    wanted: about what comes out, a choice; most: what D_E(R_0 || R_1) is at most, where each G is cut off.
     """
     before, arrived, none_before = Fraction(0), 0.0, 1.0
     without = min(most, nobody(before))
     for eta in levels:
         assert eta > before, "levels rise"
-        pools, rest = in_the_pool(others, (eta - before) / (1 - before))
+        pools, rest = in_the_pool(others, (eta - before) / (1 - before), tail=wanted * _CROWDED)
         none = none_in(others, eta)
         G = sums(eta, [others - r + 1 for r, _ in pools], max(none_before - none, 1e-9))
         mean = sum(p * min(most, g) for (_, p), g in zip(pools, G, strict=True)) + rest * most
@@ -138,19 +141,19 @@ def none_in(others: int, share: Fraction) -> float:
         return outward(power, power)[1]
 
 
-def in_the_pool(others: int, share: Fraction) -> tuple[list[tuple[int, float]], float]:
+def in_the_pool(others: int, share: Fraction, *, tail: float) -> tuple[list[tuple[int, float]], float]:
     """Return (r, probability) with which Theorem A's mean over r of Bin(N, d), r >= 1, is taken, and the probability of larger r.
 
     Several r count as the largest of them, since G does not grow with the number of users left, N - r + 1. No probability is less than the
-    sum of those that it stands for.
+    sum of those that it stands for. tail: about the probability that may be left for larger r, a choice.
     """
     mean = others * float(share)
-    d, p, probabilities = float(share), none_in(others, share), []
-    last = min(others, math.ceil(mean + mean / (1 - d) + 12 * math.sqrt(mean) + 30))
-    for r in range(1, last + 1):
+    d, p, r, probabilities = float(share), none_in(others, share), 0, list[float]()
+    while r < others and (r <= 2 * mean / (1 - d) or p > tail / 4):  # then each is at most half of the one before
+        r += 1
         p *= d / (1 - d) * (others - r + 1) / r
         probabilities.append(p)
-    rest = 2 * p + _TINY if last < others else 0.0  # beyond r = 2 N d/(1 - d) each is at most half of the one before
+    last, rest = r, 2 * p + _TINY if r < others else 0.0
     found, first = [], 1
     while first <= last:
         end = min(last, max(first, first + int(max(_ALIKE * others, math.sqrt(mean) / 4))))

@@ -172,7 +172,7 @@ class Class:
                 return told
             return min(told, averages(as_floats(self.clones_losses(eta)), [self.n], wanted=target)[0])
 
-        found = in_levels(sums, nobody, others=self.n - 1, levels=levels, most=told)
+        found = in_levels(sums, nobody, others=self.n - 1, levels=levels, wanted=target, most=told)
         return min(most, (found + float(beside)) * (1 + 4 * U))
 
     def guess(self) -> float:

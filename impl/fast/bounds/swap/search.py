@@ -1,4 +1,4 @@
-"""Where to ask a bound that takes long: the least epsilon at which it says that delta is at most so much, or delta by a good guess of it.
+"""Where to ask a bound that takes long: the least epsilon at which delta is at most so much, the largest at which it is more, or delta.
 
 ln delta differs from what is guessed, by a saddle point, by little that depends on epsilon, so that few bounds are enough. Any points are
 sound: what is returned has been asked, or is known.
@@ -39,16 +39,31 @@ def least(delta_at: Callable[[Fraction], float], guess_at: Callable[[Fraction], 
     """
     if target > _LARGE and delta_at(Fraction(0)) <= target:
         return Fraction(0)
-    wanted, enough, low, high = math.log(target) - _AIMED, last, 0.0, float(last)
+    return min((x for x, found in _asked(delta_at, guess_at, target, last, above=False) if found <= target), default=last)
+
+
+def largest(
+    delta_at: Callable[[Fraction], float], guess_at: Callable[[Fraction], float], target: Fraction, last: Fraction, first: Fraction
+) -> Fraction:
+    """Return an epsilon at which delta is above `target`, near the largest one below `last`, or `first`, where that is known of it."""
+    return max([first, *(x for x, found in _asked(delta_at, guess_at, target, last, above=True) if found > target)])
+
+
+def _asked(
+    delta_at: Callable[[Fraction], float], guess_at: Callable[[Fraction], float], target: Fraction, last: Fraction, *, above: bool
+) -> list[tuple[Fraction, float]]:
+    """Return epsilons and their deltas, the last of them near the target and on this side of it, if a few are enough for that."""
+    sign = -1 if above else 1
+    wanted, low, high = math.log(target) - sign * _AIMED, 0.0, float(last)
     x, scale = _where(guess_at, math.log(target), high, high * 0.7), 1.0
     before: tuple[float, float, float] | None = None
+    known: list[tuple[Fraction, float]] = []
     for _ in range(_EVALUATIONS):
         found = delta_at(Fraction(x))
+        known.append((Fraction(x), found))
         height = math.log(max(found, 1e-300)) - wanted
-        if found <= target:  # not by logarithms, which are rounded
-            enough = min(enough, Fraction(x))
-            if height > _AIMED - _CLOSE:
-                break
+        if (found > target) is above and sign * height > _AIMED - _CLOSE:  # the side not by logarithms, which are rounded
+            break
         beyond = found >= 1.0 and before is not None and x > before[0]  # of the floats: delta does not rise
         low, high = (low, min(x, high)) if found <= target or beyond else (x, high)
         if high - low < _LEAST_GAIN * high:
@@ -66,7 +81,7 @@ def least(delta_at: Callable[[Fraction], float], guess_at: Callable[[Fraction], 
         x = there
         if not low < x < high * (1 - _LEAST_GAIN / 2):
             x = max(middle, high * (1 - 4 * _LEAST_GAIN)) if x > middle else middle
-    return enough
+    return known
 
 
 def _where(guess_at: Callable[[Fraction], float], wanted: float, last: float, x: float) -> float:

@@ -102,7 +102,7 @@ class InLevels:
             return averages([_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
 
         told = min(1.0, max(of_one(_losses(law)) for law in types.others(E, 0.0)))  # everything may be revealed
-        return in_levels(sums, lambda eta: nobody(float(eta)), others=self.n - 1, levels=self._levels(types), most=told)
+        return in_levels(sums, lambda eta: nobody(float(eta)), others=self.n - 1, levels=self._levels(types), wanted=wanted, most=told)
 
     def _levels(self, types: LossTypes) -> list[Fraction]:
         """eta_1 < ... < eta_L, as far as omega lasts."""
