@@ -63,6 +63,8 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
     # Extras, each imported by the one place that needs it.
     f"{PACKAGE}.mechanisms.brackets": (PACKAGE, "numpy", "matplotlib"),
+    f"{PACKAGE}.claims.judging": (PACKAGE, "matplotlib"),
+    f"{PACKAGE}.claims.region": (PACKAGE, "matplotlib"),
     f"{PACKAGE}.tables": (PACKAGE, "matplotlib", "pandas"),
     f"{PACKAGE}.accounting.dp_accounting": (PACKAGE, "attr", "numpy", "dp_accounting"),
     f"{PACKAGE}.measurement": (PACKAGE, "opendp"),

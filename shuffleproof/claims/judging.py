@@ -1,12 +1,14 @@
 """One claimed epsilon against the certified bracket of the truth."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from shuffleproof.accounting.rounds import Rounds
 from shuffleproof.mechanisms.brackets import Bracket, claimed_ends
@@ -14,9 +16,12 @@ from shuffleproof.mechanisms.mechanism import Mechanism, shuffled
 from shuffleproof.mechanisms.protocols import CoordinateSums
 from shuffleproof.mechanisms.randomizers import NAMED, AnyRandomizer, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import count, decimal_text, float_toward, in_words
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text, float_toward, in_words, parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import SIZES, named, one_of
-from shuffleproof.tables import Tabular
+from shuffleproof.tables import LOWER_COLOUR, UPPER_COLOUR, Tabular, logarithmic, new_axes
+
+if TYPE_CHECKING:
+    import matplotlib.axes
 
 RANDOMIZERS: Mapping[str, Callable[..., Randomizer]] = {"any": AnyRandomizer, **NAMED}
 """What a claim may be about: every eps0-DP randomizer, or a named one."""
@@ -24,6 +29,13 @@ ROUNDS = "rounds"
 """In how many rounds the same users take part, each with fresh randomness: 1 where it is left out."""
 SUMS, CHANGED = "coordinate-sums", "changed"
 """Or the sums of the coordinates of RAPPOR reports, and nothing else of them; there `changed` is 2, or 1 where an item is dropped."""
+
+_LOOKS: Mapping[str, tuple[str, str]] = {
+    "impossible": ("v", LOWER_COLOUR),
+    "undecided": ("|", "0.3"),
+    "sound": ("o", UPPER_COLOUR),
+}
+"""Marks and colours of a picture: an impossible claim lies below a lower bound, a sound one above an upper bound."""
 
 _DIGITS = 17
 """Digits to which ends of delta are rounded outward before epsilon is asked at them: as many as a float's text has."""
@@ -75,6 +87,14 @@ class Judgement:
             return low / self.bracket.upper.upper
         return None
 
+    @property
+    def ratio(self) -> float | None:
+        """The claimed epsilon divided by the known one: below 1 if impossible, 1 if undecided, else 1 or more; None where it is unknown."""
+        if self.standing is Standing.UNDECIDED:
+            return 1.0
+        factor = 1 / self.factor if self.standing is Standing.IMPOSSIBLE and self.factor else self.factor
+        return None if factor is None else float_toward(factor, direction="down")
+
     def __str__(self) -> str:
         told = in_words(self.given)
         claimed = decimal_text(self.claimed[1], digits=6, direction="up")
@@ -122,6 +142,32 @@ class Judgements(tuple[Judgement, ...], Tabular):
             "at_most": [high for _, high in ends],
             "standing": [one.standing.value for one in self],
         }
+
+    def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draw by which factor each claim is too small (below 1) or loose (above 1), over the parameter that takes the most values.
+
+        axes: where to draw; new ones if None. A claim between both ends of its bracket lies at 1; one without a finite factor is left out.
+        Raises UnsupportedError without matplotlib (extra `plot`), or where no claim has a factor.
+        """
+        drawn = [(one, one.ratio) for one in self if one.ratio is not None]
+        if not drawn:
+            raise UnsupportedError(what="a picture", reason="no claim has a finite factor", advice="print the record: it says why")
+        axes = axes or new_axes()
+        texts = {name: [one.given[name] for one, _ in drawn] for name in ("n", "eps0", "delta")}
+        over = max(texts, key=lambda name: len(set(texts[name])))  # the first of them where all take as many
+        at = [float(parse_epsilon(text, parameter=over).bounds(bits=60)[0]) for text in texts[over]]
+        for standing, (look, colour) in _LOOKS.items():
+            mine = [place for place, (one, _) in enumerate(drawn) if one.standing == standing]
+            if mine:
+                axes.plot([at[k] for k in mine], [drawn[k][1] for k in mine], look, color=colour, label=f"{standing}: {len(mine)}")
+        axes.axhline(1.0, color="0.5", linewidth=0.8)
+        if logarithmic(at):
+            axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel(over)
+        axes.set_ylabel("claimed epsilon / certified bound")
+        axes.legend()
+        return axes
 
 
 def judged(

@@ -1,17 +1,22 @@
 """A formula for epsilon, judged over a region: where it is impossible, where it holds, and the simplest witness."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shuffleproof.claims.formula import Formula
 from shuffleproof.claims.judging import Judgement, Judgements, Standing, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
 from shuffleproof.tables import Tabular
+
+if TYPE_CHECKING:
+    import matplotlib.axes
 
 _SIMPLE: Mapping[str, tuple[str, ...]] = {
     "n": ("1", "2", "10", "100", "1000", "10000", "100000", "1000000"),
@@ -58,6 +63,10 @@ class Survey(Tabular):
     def columns(self) -> dict[str, list[Any]]:
         """A row for each point asked, as of a table of claims."""
         return Judgements(self.judgements).columns()
+
+    def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draw by which factor the formula is too small or loose at each point, as a table of claims does."""
+        return Judgements(self.judgements).plot(axes)
 
     def count(self, standing: Standing) -> int:
         """How many points have this standing."""

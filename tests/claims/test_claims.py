@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from shuffleproof.claims.formula import Formula
-from shuffleproof.claims.judging import Standing, judged
+from shuffleproof.claims.judging import Judgement, Judgements, Standing, judged
 from shuffleproof.claims.region import survey
 from shuffleproof.claims.shipped import PUBLISHED, SHIPPED, compared, shipped
 from shuffleproof.claims.table import read
 from shuffleproof.command_line.program import main
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 GIVEN = {"n": "100", "eps0": "1", "delta": "1e-3"}
 BRACKET = judged(given=GIVEN, claimed=(Fraction(0), Fraction(0))).bracket
@@ -68,6 +68,19 @@ def test_every_shipped_formula_can_be_read() -> None:
     for each in SHIPPED:
         for text in (each.epsilon, each.delta, each.where):
             assert text is None or Formula(text)
+
+
+def test_a_picture_of_claims_has_the_factor_of_each_over_what_varies() -> None:
+    """Too small lies below 1, loose above; a claim of 0 is off by no finite factor, and alone it has no picture."""
+    figure = pytest.importorskip("matplotlib.figure")
+    low, high = BRACKET.lower.lower, BRACKET.upper.upper
+    points = [(0, "1e-3"), (low / 4, "1e-4"), (low, "1e-5"), (3 * high, "1e-9")]
+    claims = [Judgement(given={**GIVEN, "delta": delta}, claimed=(Fraction(at), Fraction(at)), bracket=BRACKET) for at, delta in points]
+    axes = Judgements(claims).plot(figure.Figure().add_subplot())
+    assert [(*line.get_xdata(), *line.get_ydata()) for line in axes.lines[:3]] == [(1e-4, 0.25), (1e-5, 1.0), (1e-9, 3.0)]
+    assert (axes.get_xlabel(), axes.get_xscale(), axes.get_yscale()) == ("delta", "log", "log")
+    with pytest.raises(UnsupportedError, match="no claim has a finite factor"):
+        Judgements(claims[:1]).plot()
 
 
 def test_the_page_of_shipped_formulas_tells_each_with_its_place_and_witness() -> None:

@@ -91,7 +91,7 @@ def test_table_1_compares_rates_and_certifies_epsilons() -> None:
 def test_the_examples_are_exact() -> None:
     assert fmt21_examples.fig1().rows[-1][1:] == ("1", "1/6", "1/6", "2/3", "1")
     found = curves(fmt21_examples.fig5(bins=12))
-    law, band = known(found["rho''_x: a law again"]), known(found["T rho"])
+    law, band = known(found["rho''_x: a distribution again"]), known(found["T rho"])
     assert sum(law) / 24 == pytest.approx(1)
     assert all(value <= edge + 1e-12 for value, edge in zip(law, band, strict=True))
     assert sum(known(found["rho'_x: moved into the band"])) / 24 != pytest.approx(1)

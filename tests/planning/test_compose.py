@@ -170,13 +170,13 @@ def test_the_whole_law_of_two_items_composes_below_the_pair_and_above_one_round(
     alone = sp.shuffled(sp.KRR(k=2, epsilon0=1), n=300).epsilon(delta="1e-6")
     assert alone.lower is not None
     once = by_name(compose(n=300, epsilon0=1, randomizer="krr", k=2, rounds=1, delta="1e-6", engine="fast", cells=64))
-    grid = once["the whole law, on a grid"]
+    grid = once["the whole distribution, on a grid"]
     assert grid is not None
     assert alone.lower.lower <= grid <= alone.upper.upper * Fraction(103, 100)
     many = compose(n=300, epsilon0=1, randomizer="krr", k=2, rounds=20, delta="1e-6", engine="fast", cells=48)
     rows = by_name(many)
-    assert many.bound.method.endswith("the whole law, on a grid")
-    assert rows["the whole law, on a grid"] < Fraction(9, 10) * rows["the pair itself, on a grid"]
+    assert many.bound.method.endswith("the whole distribution, on a grid")
+    assert rows["the whole distribution, on a grid"] < Fraction(9, 10) * rows["the pair itself, on a grid"]
     assert sp.shuffled(sp.KRR(k=2, epsilon0=1), n=300).rounds(20).epsilon(delta="1e-6").upper.statement == "BEYOND.Envelope"
 
 
@@ -210,9 +210,9 @@ def test_a_whole_law_composes_in_another_users_place(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
     found = compose(n=10**6, epsilon0=1, randomizer="hash", buckets=2, family="uniform", rounds=9, delta="1e-6", engine="fast", cells=24)
     rows = by_name(found)
-    assert found.bound.method == "randomizer-pair, the whole law, on a grid"
-    assert 1.6 * rows["the whole law, on a grid"] < rows["the pair itself, on a grid"]
-    assert rows["the whole law, on a grid"] < rows["basic composition of the whole law"]
+    assert found.bound.method == "randomizer-pair, the whole distribution, on a grid"
+    assert 1.6 * rows["the whole distribution, on a grid"] < rows["the pair itself, on a grid"]
+    assert rows["the whole distribution, on a grid"] < rows["basic composition of the whole law"]
 
 
 def test_chords_between_values_are_kept_beyond_the_last_one_and_refuse_what_is_no_profile() -> None:

@@ -274,7 +274,7 @@ def test_noise_outside_its_domain_is_refused(make: Any, wanted: str) -> None:
 
 
 def test_rows_of_an_array_have_one_length() -> None:
-    with pytest.raises(DomainError, match="law at input '1' = 3: must be 2 probabilities"):
+    with pytest.raises(DomainError, match="distribution at input '1' = 3: must be 2 probabilities"):
         sp.FromLaw([[0.5, 0.5], [0.5, 0.25, 0.25]])
 
 

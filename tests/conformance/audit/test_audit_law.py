@@ -126,7 +126,7 @@ def test_a_rounded_law_can_leave_a_claim_undecided(tmp_path: Path) -> None:
         (TERNARY.replace('"a": "1/2"', '"a": "1/2", "a": "1/2"'), "law.json", "FILE"),
         (TERNARY.replace("1/2", "nan"), "law.json", "probability of 'a' at input '0'"),
         (TERNARY.replace("1/2", "-1/2"), "law.json", "probability of 'a' at input '0'"),
-        (TERNARY.replace("1/2", "0.5000001"), "law.json", "sum of the law at input '0'"),
+        (TERNARY.replace("1/2", "0.5000001"), "law.json", "sum of the distribution at input '0'"),
         ("a,b,c\n", "law.csv", "FILE"),
         ("input,outcome,probability\n", "law.csv", "FILE"),
         ("input,outcome,probability\n0,a\n", "law.csv", "line 2"),
