@@ -1,4 +1,4 @@
-"""Whole laws in float64 against the clones engine: what the smaller bracket of a named randomizer costs in time."""
+"""Whole distributions in float64 against the clones engine: what the smaller bracket of a named randomizer costs in time."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""Exact laws, simulations, and the conformance runner."""
+"""Exact distributions, simulations, and the conformance runner."""
 
 import json
 import subprocess
@@ -25,9 +25,9 @@ def exact_laws(*, quick: bool) -> Iterator[Row]:
         dataset = [i % 4 for i in range(n)]
         counts = [dataset.count(x) for x in range(4)]
         ours, theirs = in_turns(partial(_law, rows, counts), partial(shuffled_law, randomizer, dataset), runs=3)
-        yield Row(f"exact shuffled law, k = 4, n = {n}", ours, theirs, "enumeration in fractions")
+        yield Row(f"exact shuffled distribution, k = 4, n = {n}", ours, theirs, "enumeration in fractions")
     (own,) = in_turns(lambda: ShuffledRandomizer(rows).law([10, 10, 10, 10]), runs=3)
-    yield Row("exact shuffled law, k = 4, n = 40", own, target="5 s", met=own.median <= 5)
+    yield Row("exact shuffled distribution, k = 4, n = 40", own, target="5 s", met=own.median <= 5)
     users = 8 if quick else 12
     (own,) = in_turns(lambda: ShuffledRandomizer(rows).worst_pair(n=users, exp_epsilon=Fraction(3, 2)), runs=1)
     yield Row(f"worst pair of all neighbours, exact, k = 4, n = {users}", own)

@@ -43,7 +43,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class LawAudit(Tabular):
-    """Holds what the law of a finite randomizer shows.
+    """Holds what the distribution of a finite randomizer shows.
 
     inputs, outcomes: how many; local: e^epsilon0, total variation and blanket of one report; shuffled: delta of the shuffled reports, None
     where it was not asked for; claims: those that were made, judged.
@@ -121,7 +121,7 @@ def law(
     epsilon: Number | Epsilon | None = None,
     delta: Number | None = None,
 ) -> LawAudit:
-    """A finite randomizer by its law, with the claims made about it.
+    """A finite randomizer by its distribution, with the claims made about it.
 
     law: {input: {outcome: probability}}, an array with a row for each input, or the path of a .json or .csv file; rounding: how far a
     probability may lie from what is written, what the file says or 0 if None; epsilon0: claim that one report is epsilon0-DP; n and

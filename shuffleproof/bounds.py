@@ -20,11 +20,11 @@ class OfMethod(OfRandomizer, total=False):
 
     epsilon0: local parameter in [0, 10000], for the methods that bound all epsilon0-DP randomizers. delta0: their local delta in [0, 1],
     for the methods for (epsilon0, delta0)-DP randomizers. k: number of categories, for k-ary randomized response. p: noise parameter in
-    [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the likelihood ratio of the two laws that
-    differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their ratio to any other user's law
-    (round all three up). lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the real sums. dishonest: how
-    many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for the coordinate sums.
-    sensitivity: by how much one user moves the sum, for methods "laplace-sum", "binomial-sum" and "discrete-gaussian-sum", coins and
+    [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the likelihood ratio of the two distributions
+    that differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their ratio to any other user's
+    distribution (round all three up). lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the real sums.
+    dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for the coordinate
+    sums. sensitivity: by how much one user moves the sum, for methods "laplace-sum", "binomial-sum" and "discrete-gaussian-sum", coins and
     variance: what each user adds, for the last two; fakes: fake users, for "fake-users"; messages and
     modulus: of shares, for "split-and-mix", which takes the sensitivity too; sigma: standard deviation of
     Gaussian noise on [0, 1], for methods "gaussian-blanket", "gaussian-place" and "gaussian-homogeneous".

@@ -110,8 +110,8 @@ def frequency(
 
     randomizer: what every user runs; n: users; k: items, at least 2; epsilon: at least 0; delta: above 0 and below 1; bound: what
     certifies the amplification: "clones" or "stronger-clones", for all epsilon0-DP randomizers, or "best", the largest of what the latter,
-    the randomizer's own p, beta and q, and its whole law allow: the record says which, and whether float64 alone has met the target.
-    Raises DomainError, UndecidedError, ResourceLimitError (FMT21, section 5.1; BEYOND.ThmF3, BEYOND.any-law-above).
+    the randomizer's own p, beta and q, and its whole distribution allow: the record says which, and whether float64 alone has met the
+    target. Raises DomainError, UndecidedError, ResourceLimitError (FMT21, section 5.1; BEYOND.ThmF3, BEYOND.any-law-above).
     """
     from shuffleproof.impl.ball.calibration import frequency as engine
     from shuffleproof.impl.ball.numeric.budget import one_answer

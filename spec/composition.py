@@ -19,7 +19,7 @@ Ratio = Fraction | None
 
 
 def by_likelihood_ratio(p: Distribution[T], q: Distribution[T]) -> tuple[Distribution[Ratio], Distribution[Ratio]]:
-    """The pair of laws of the likelihood ratio p(y)/q(y) under p and under q: a sufficient statistic, so every divergence is kept.
+    """The pair of distributions of the likelihood ratio p(y)/q(y) under p and under q: a sufficient statistic, so every divergence is kept.
 
     >>> coin = Distribution({"a": Fraction(2, 3), "b": Fraction(1, 6), "c": Fraction(1, 6)})
     >>> other = Distribution({"a": Fraction(1, 3), "b": Fraction(1, 3), "c": Fraction(1, 3)})

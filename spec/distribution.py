@@ -27,7 +27,8 @@ class Distribution(Generic[T]):
     (Fraction(1, 2), Fraction(0, 1))
     """
 
-    # Integers over one denominator, with no common factor, so that sums and products of laws are of integers; fractions when asked for.
+    # Integers over one denominator, with no common factor, so that sums and products of distributions are of integers; fractions when asked
+    # for.
     __slots__ = ("_denominator", "_numerators", "_weights")
 
     def __init__(self, weights: Mapping[T, Fraction]) -> None:
@@ -97,14 +98,14 @@ class Distribution(Generic[T]):
         return f"Distribution({{{', '.join(f'{y!r}: {w}' for y, w in self.items())}}})"
 
     def map(self, f: Callable[[T], U]) -> Distribution[U]:
-        """The push-forward: the law of f(Y) for Y distributed like this."""
+        """The push-forward: the distribution of f(Y) for Y distributed like this."""
         parts: defaultdict[U, int] = defaultdict(int)
         for outcome, part in self._numerators.items():
             parts[f(outcome)] += part
         return Distribution.over(self._denominator, parts)
 
     def then(self, kernel: Callable[[T], Distribution[U]]) -> Distribution[U]:
-        """The law of kernel(Y): a randomized post-processing of this distribution."""
+        """The distribution of kernel(Y): a randomized post-processing of this distribution."""
         return mixture([(weight, kernel(outcome)) for outcome, weight in self.items()])
 
 
@@ -120,13 +121,13 @@ def mixture(components: Sequence[tuple[Fraction, Distribution[T]]]) -> Distribut
 
 
 def product(p: Distribution[T], q: Distribution[U]) -> Distribution[tuple[T, U]]:
-    """The law of an independent pair."""
+    """The distribution of an independent pair."""
     parts = {(y, z): part * other for y, part in p.numerators.items() for z, other in q.numerators.items()}
     return Distribution.over(p.denominator * q.denominator, parts)
 
 
 def convolution(p: Distribution[int], q: Distribution[int]) -> Distribution[int]:
-    """The law of the sum of two independent integers."""
+    """The distribution of the sum of two independent integers."""
     return product(p, q).map(sum)
 
 

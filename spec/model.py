@@ -21,15 +21,15 @@ LARGEST_ADAPTIVE_N = 8
 
 
 class LocalRandomizer(Generic[X, Y]):
-    """R: D -> S, given by its exact law on every input of a finite domain (FMT21, Definition 2.2).
+    """R: D -> S, given by its exact distribution on every input of a finite domain (FMT21, Definition 2.2).
 
-    domain: the inputs, at least one; laws: input -> Distribution over messages. Raises DomainError if an input has no law.
+    domain: the inputs, at least one; laws: input -> Distribution over messages. Raises DomainError if an input has no distribution.
     """
 
     def __init__(self, domain: Sequence[X], laws: Mapping[X, Distribution[Y]]) -> None:
         require(len(domain) > 0, parameter="domain", value=domain, requirement="at least one input")
         for x in domain:
-            require(x in laws, parameter="laws", value=x, requirement="a law for every input of the domain")
+            require(x in laws, parameter="laws", value=x, requirement="a distribution for every input of the domain")
         self.domain = tuple(domain)
         self._laws = {x: laws[x] for x in domain}
 
@@ -69,7 +69,7 @@ def shuffled_law(randomizer: LocalRandomizer[X, Y], dataset: Sequence[X]) -> Dis
 
 
 def shuffled_vectors_law(randomizer: LocalRandomizer[X, tuple[Y, ...]], dataset: Sequence[X]) -> Distribution[Multiset[Y]]:
-    """The exact law of S(R(x_1), ..., R(x_n)) where every user sends a vector of messages, of any length (BC20, Definition 2.4).
+    """The exact distribution of S(R(x_1), ..., R(x_n)) where every user sends a vector of messages, of any length (BC20, Definition 2.4).
 
     The vectors are concatenated and all messages shuffled together, so that neither order nor sender nor vector is left.
     """
@@ -89,7 +89,7 @@ AdaptiveSequence = Sequence[Callable[[tuple[Any, ...]], LocalRandomizer[Any, Any
 
 
 def sequential_law(randomizers: AdaptiveSequence, dataset: Sequence[Any]) -> Distribution[tuple[Any, ...]]:
-    """The law of z_1, ..., z_n with z_i = R^(i)(z_(1:i-1), x_i): a single pass in the given order (FMT21, section 2)."""
+    """The distribution of z_1, ..., z_n with z_i = R^(i)(z_(1:i-1), x_i): a single pass in the given order (FMT21, section 2)."""
     require(len(randomizers) == len(dataset), parameter="dataset", value=dataset, requirement=f"{len(randomizers)} data points, one a step")
     law: Distribution[tuple[Any, ...]] = Distribution.point(())
     for randomizer, x in zip(randomizers, dataset, strict=True):
@@ -103,14 +103,14 @@ def sequential_law(randomizers: AdaptiveSequence, dataset: Sequence[Any]) -> Dis
 
 
 def adaptive_shuffled_law(randomizers: AdaptiveSequence, dataset: Sequence[Any]) -> Distribution[tuple[Any, ...]]:
-    """The law of A_s(x_1, ..., x_n): a uniform permutation of the data, then one adaptive pass over it (FMT21, Theorem 3.1).
+    """The distribution of A_s(x_1, ..., x_n): a uniform permutation of the data, then one adaptive pass over it (FMT21, Theorem 3.1).
 
     The outputs keep their order. Enumerates n! orders. Raises ResourceLimitError for n > 8.
     """
     n = len(dataset)
     if n > LARGEST_ADAPTIVE_N:
         raise ResourceLimitError(
-            what="the law of an adaptive shuffled sequence", needed=f"{n}! orders", limit=f"{LARGEST_ADAPTIVE_N}! orders"
+            what="the distribution of an adaptive shuffled sequence", needed=f"{n}! orders", limit=f"{LARGEST_ADAPTIVE_N}! orders"
         )
     orders = list(permutations(range(n)))
     return mixture([(Fraction(1, len(orders)), sequential_law(randomizers, [dataset[i] for i in order])) for order in orders])
@@ -128,11 +128,11 @@ class Protocol(Generic[X, Y, Z]):
     analyzer: Analyzer[Y, Z]
 
     def view(self, dataset: Sequence[X]) -> Distribution[Multiset[Y]]:
-        """The law of what the analyzer receives; privacy is about this."""
+        """The distribution of what the analyzer receives; privacy is about this."""
         return shuffled_law(self.randomizer, dataset)
 
     def output(self, dataset: Sequence[X]) -> Distribution[Z]:
-        """The law of the analyzer's output; accuracy is about this."""
+        """The distribution of the analyzer's output; accuracy is about this."""
         return self.view(dataset).map(self.analyzer)
 
 
@@ -144,9 +144,9 @@ class MultiMessageProtocol(Generic[X, Y, Z]):
     analyzer: Analyzer[Y, Z]
 
     def view(self, dataset: Sequence[X]) -> Distribution[Multiset[Y]]:
-        """The law of what the analyzer receives; privacy is about this (BC20, Definition 2.5)."""
+        """The distribution of what the analyzer receives; privacy is about this (BC20, Definition 2.5)."""
         return shuffled_vectors_law(self.randomizer, dataset)
 
     def output(self, dataset: Sequence[X]) -> Distribution[Z]:
-        """The law of the analyzer's output; accuracy is about this."""
+        """The distribution of the analyzer's output; accuracy is about this."""
         return self.view(dataset).map(self.analyzer)

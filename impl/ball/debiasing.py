@@ -22,7 +22,7 @@ LARGEST_C = 10**6
 _SHORT = 64
 """Threshold up to which f_C is summed as a polynomial; one tail is shorter beyond."""
 LARGEST_TOTAL = 4_000
-"""n C up to which the law of the clipped sum is convolved."""
+"""n C up to which the distribution of the clipped sum is convolved."""
 _Ball = TypeVar("_Ball", arb, acb)
 
 
@@ -99,7 +99,7 @@ def clipped_law(rates: Sequence[Fraction], *, C: int) -> list[arb]:
     """
     total = len(rates) * C
     if total > LARGEST_TOTAL:
-        raise ResourceLimitError(what="the law of the clipped sum", needed=f"n C = {total}", limit=f"n C = {LARGEST_TOTAL}")
+        raise ResourceLimitError(what="the distribution of the clipped sum", needed=f"n C = {total}", limit=f"n C = {LARGEST_TOTAL}")
     factors = []
     for rate in rates:
         masses = [(-ball(rate)).exp()]
@@ -141,7 +141,7 @@ def clipped_error(*, rates: Sequence[Fraction], C: int, epsilon: Fraction, digit
 
 
 def debiased_error(*, rates: Sequence[Fraction], C: int, epsilon: Fraction, largest: Fraction, digits: int = 8) -> Enclosure:
-    """E(lhat - lbar)^2 of Algorithm 4 with y moved into [0, f_C(largest)], by rigorous integration between the kinks of y's law.
+    """E(lhat - lbar)^2 of Algorithm 4 with y moved into [0, f_C(largest)], by rigorous integration between the kinks of y's distribution.
 
     lbar^2 + int from 0 to largest of 2 (t - lbar) P(y > f_C(t)) dt, where n y is the sum of min(X_i, C) plus Laplace noise of scale
     C/epsilon. rates, C, epsilon, digits: as for `clipped_error`; largest > 0. Raises DomainError, ResourceLimitError, UndecidedError.

@@ -16,8 +16,8 @@ _MOST_TERMS = 4000
 def laplace_cdf(*, epsilon: Number | Epsilon, terms: int, x: int, digits: int = 20) -> Enclosure:
     """P(Z <= x) for Z with mass proportional to e^(-epsilon |z|) on the integers, or for the sum of two independent ones.
 
-    epsilon > 0; terms 1 or 2. Exact where e^epsilon is rational; else at both ends of it, which is enough since both laws are symmetric
-    and unimodal, so that their tails fall in epsilon. Raises DomainError.
+    epsilon > 0; terms 1 or 2. Exact where e^epsilon is rational; else at both ends of it, which is enough since both distributions are
+    symmetric and unimodal, so that their tails fall in epsilon. Raises DomainError.
     """
     scale = parse_epsilon(epsilon, parameter="epsilon")
     require(scale > Epsilon(Fraction(0), Fraction(1)), parameter="epsilon", value=epsilon, requirement="above 0")
@@ -65,7 +65,7 @@ def _gaussian_cdf(variance: Fraction, terms: int, x: int, *, digits: int) -> tup
         below = _tail(weights, rest, -x) if x < 0 else total - _tail(weights, rest, x + 1)
         if terms == 1:
             return ends(below / total)
-        # P(Z1 + Z2 <= x): the law of the first, times the tail of the second
+        # P(Z1 + Z2 <= x): the distribution of the first, times the tail of the second
         tails = [rest] * (2 * reach + 2)
         for z in range(reach, -reach - 1, -1):
             tails[z + reach] = tails[z + reach + 1] + weights[abs(z)]

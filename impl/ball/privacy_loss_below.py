@@ -75,7 +75,7 @@ def _of_corners(heights: list[Fraction], E: list[arb], cells: int) -> GridMeasur
     near = [lower_end(x) for x in E]
     first = max((i for i, x in enumerate(near) if i <= cells and heights[i] <= 1 - x), default=-1) + 1
     last = min((i for i in range(cells, len(E)) if heights[i] <= 0), default=len(E)) - 1
-    if not first < cells < last:  # no loss is left: the profile of two equal laws is below all others
+    if not first < cells < last:  # no loss is left: the profile of two equal distributions is below all others
         return GridMeasure(0, fmpz_poly([1 << BITS]), 0, below=True)
     heights[first], heights[last] = min(heights[first], 1 - upper_end(E[first]) - _MARGIN), Fraction(0)
     kept = [first]

@@ -1,11 +1,12 @@
-"""The exact law of the shuffled messages of a finite local randomizer, and its privacy profile over all neighbouring datasets.
+"""The exact distribution of the shuffled messages of a finite local randomizer, and its privacy profile over all neighbouring datasets.
 
 One message each: the user with input x contributes the linear form L_x = sum over y of R(x)(y) t_y, and the shuffled messages, a count
-for every outcome, have the law whose probabilities are the coefficients of the product of the users' forms. So a law is a power product
-of polynomials, and two neighbouring datasets share all factors but one. All laws of R are written over one common denominator, so that
-everything is integer arithmetic (flint), with one division at the end; the last outcome's variable is 1, since the degree is known.
+for every outcome, have the distribution whose probabilities are the coefficients of the product of the users' forms. So a distribution is a
+power product of polynomials, and two neighbouring datasets share all factors but one. All distributions of R are written over one common
+denominator, so that everything is integer arithmetic (flint), with one division at the end; the last outcome's variable is 1, since the
+degree is known.
 
-Cost: a law of n users over k outcomes has binomial(n + k - 1, k - 1) coefficients; the worst pair takes that many for each of the
+Cost: a distribution of n users over k outcomes has binomial(n + k - 1, k - 1) coefficients; the worst pair takes that many for each of the
 binomial(n + m - 2, m - 1) datasets of the other n - 1 users over m different inputs, times m (m - 1) ordered pairs.
 """
 
@@ -22,7 +23,7 @@ from flint import Ordering, fmpz_mpoly_ctx
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, about, require
 
 LARGEST_LAW = 2_000_000
-"""Coefficients of one law."""
+"""Coefficients of one distribution."""
 LARGEST_SEARCH = 50_000_000
 """Coefficients over all pairs of a search: about a minute."""
 
@@ -42,14 +43,14 @@ class WorstPair:
 
 
 class ShuffledRandomizer:
-    """A finite local randomizer with one message a user, ready for exact laws of any number of users."""
+    """A finite local randomizer with one message a user, ready for exact distributions of any number of users."""
 
     def __init__(self, rows: Sequence[Sequence[Fraction]]) -> None:
-        """rows: the law of each input over the same outcomes: at least one row, at least one outcome, exact, each summing to 1.
+        """rows: the distribution of each input over the same outcomes: at least one row, at least one outcome, exact, each summing to 1.
 
         Raises DomainError.
         """
-        require(len(rows) > 0, parameter="rows", value=rows, requirement="at least one law")
+        require(len(rows) > 0, parameter="rows", value=rows, requirement="at least one distribution")
         outcomes = len(rows[0])
         for row in rows:
             if len(row) != outcomes or not row or any(p < 0 for p in row) or sum(row) != 1:
@@ -85,9 +86,9 @@ class ShuffledRandomizer:
     def worst_pair(self, *, n: int, exp_epsilon: Fraction) -> WorstPair:
         """The largest delta over all neighbouring datasets of n users, exhausted, both directions: exactly the shuffled protocol's delta.
 
-        The order of users does not matter after the shuffler, and inputs with the same law are one input, so datasets are multisets of
-        different rows. n: users, at least 1; exp_epsilon: e^epsilon >= 1.
-        Raises DomainError, ResourceLimitError (more than LARGEST_LAW coefficients in a law, or LARGEST_SEARCH in all).
+        The order of users does not matter after the shuffler, and inputs with the same distribution are one input, so datasets are
+        multisets of different rows. n: users, at least 1; exp_epsilon: e^epsilon >= 1.
+        Raises DomainError, ResourceLimitError (more than LARGEST_LAW coefficients in a distribution, or LARGEST_SEARCH in all).
         """
         require(n >= 1, parameter="n", value=n, requirement="at least 1")
         require(exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1")
@@ -147,7 +148,7 @@ class ShuffledRandomizer:
         coefficients = math.comb(users + self.outcomes - 1, self.outcomes - 1)
         if coefficients > LARGEST_LAW or coefficients * pairs > LARGEST_SEARCH:
             raise ResourceLimitError(
-                what=f"exact laws of {users} users over {self.outcomes} outcomes",
+                what=f"exact distributions of {users} users over {self.outcomes} outcomes",
                 needed=f"{about(coefficients)} coefficients, {about(max(pairs, 1))} times",
                 limit=f"{LARGEST_LAW:.0e} coefficients, {LARGEST_SEARCH:.0e} in all",
             )

@@ -1,4 +1,4 @@
-"""Who draws the noise: this package's exact samplers, or OpenDP's. Both have an exact law and no float in it."""
+"""Who draws the noise: this package's exact samplers, or OpenDP's. Both have an exact distribution and no float in it."""
 
 import math
 from dataclasses import dataclass

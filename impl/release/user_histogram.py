@@ -78,7 +78,7 @@ class ThresholdSettings:
 class Released:
     """Estimates = units/2^scale_bits, one for each item of the domain.
 
-    radius: the threshold in units; noise: its law in units, as text; over_threshold: the scale of Laplace noise, or the standard
+    radius: the threshold in units; noise: its distribution in units, as text; over_threshold: the scale of Laplace noise, or the standard
     deviation of Gaussian noise, over the threshold, rounded down; statement: the ledger id that the noise rests on.
     """
 

@@ -9,7 +9,7 @@ from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 def pair_delta(*, n: int, parameters: Parameters, order: Fraction) -> Fraction:
     """D_E(P || Q) of the optimal pair of (p, beta, q), exact; a cubic number of steps in n.
 
-    n: users, at least 1; parameters: where the pair is one of laws; order: E >= 0.
+    n: users, at least 1; parameters: where the pair is one of distributions; order: E >= 0.
     """
     p_inv = 0 if parameters.p is None else 1 / parameters.p
     corner = parameters.beta / (1 - p_inv)

@@ -1,4 +1,4 @@
-"""Examples of Theorem 4.1's pair and of single corner laws, as the specification computes them: PartExamples.v."""
+"""Examples of Theorem 4.1's pair and of single corner distributions, as the specification computes them: PartExamples.v."""
 
 from fractions import Fraction
 from random import Random
@@ -15,7 +15,7 @@ MODULES = """Definitions PairDefinitions PairCounts ThreeParts ConvexOrder Contr
 
 
 def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
-    """PartExamples.v: `each` examples of Theorem 4.1's pair, and of every corner law. The same seed draws the same ones."""
+    """PartExamples.v: `each` examples of Theorem 4.1's pair, and of every corner distribution. The same seed draws the same ones."""
     says = (
         f"Theorem 4.1's pair and single corner laws, at parameters that were drawn (seed {seed}), as the executable specification has them."
     )
@@ -45,9 +45,9 @@ Proof. exact: parts_V_is_sound {name}_computed. Qed.
 
 
 def _one_corner(name: str, pick: Random, i: int) -> str:
-    """The mean positive part of a sum of losses of one corner law."""
+    """The mean positive part of a sum of losses of one corner distribution."""
     j, T = pick.choice([1, 2, 3]), 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5))
-    E = Fraction(pick.randint(1, 9), 10)  # below 1 every corner law has a positive loss
+    E = Fraction(pick.randint(1, 9), 10)  # below 1 every corner distribution has a positive loss
     law = controlled_sum.corner_losses(T=T, exp_epsilon=E, share=Fraction(0))[i]
     value = controlled_sum.controlled_sums([law], j)[j]
     return f"""Lemma {name}_computed : corner_mean_is {two(T)} {two(E)} {i} {j} {two(value)}.

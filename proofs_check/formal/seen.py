@@ -214,7 +214,7 @@ Qed.
 
 
 def _controlled(name: str, pick: Random) -> str:
-    """V_j(0) of the five corner laws."""
+    """V_j(0) of the five corner distributions."""
     j, T = pick.choice([1, 2, 3]), 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5))
     E = 1 + (T - 1) * Fraction(pick.randint(0, 5), 6)
     value = controlled_sum.controlled_sums(controlled_sum.corner_losses(T=T, exp_epsilon=E, share=Fraction(0)), j)[j]

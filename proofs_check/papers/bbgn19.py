@@ -29,7 +29,7 @@ def _k_rr(most: int) -> Iterator[tuple[Fraction, Randomizer]]:
 
 
 def _randomizers(most: int) -> Iterator[tuple[Fraction, Randomizer]]:
-    """e^eps0 and a randomizer that is exactly eps0-DP: kRR, and three laws in small parts."""
+    """e^eps0 and a randomizer that is exactly eps0-DP: kRR, and three distributions in small parts."""
     yield from _k_rr(most)
     rows = [(1, 1, 2), (2, 1, 1), (1, 2, 1)], [(1, 2, 3), (2, 2, 2), (3, 2, 1)], [(1, 3, 4), (2, 2, 4), (4, 3, 1)]
     for three in rows:
@@ -72,12 +72,12 @@ def mass(budget: Budget, *, halves: int | Fraction = 2, fewer: int = 0) -> Verdi
         return Verdict.refuted(wrong, domain="kRR", cases=len(of_k_rr))
     found = exhaustive.for_all(_randomizers(most), holds=lambda case: is_enough(sum(_blanket(case[1]).values(), Fraction(0)), case[0]))
     verdict = found.verdict(
-        domain="kRR and three other randomizers, exactly; in general the least law is at least e^-eps0 times any one of them",
+        domain="kRR and three other randomizers, exactly; in general the least distribution is at least e^-eps0 times any one of them",
         witness=lambda case: f"e^eps0 = {case[0]}, {[case[1].law(x) for x in case[1].domain]}",
         note=_RECALLED,
     )
     if verdict.holds and not implied:
-        return Verdict.undecided("the least law gives e^-eps0 and no more", domain="all randomizers", cases=1)
+        return Verdict.undecided("the least distribution gives e^-eps0 and no more", domain="all randomizers", cases=1)
     return verdict
 
 

@@ -1,6 +1,7 @@
 """WPLWLYWY24: Wang, Peng, Li, Wen, Li, Yu, Wang, Yang, "Privacy Amplification via Shuffling: Unified, Simplified, and Tightened".
 
-The table of (p, beta, q), from memory, each row against the randomizer's own law. The pair itself: BEYOND.Published-variation-ratio.
+The table of (p, beta, q), from memory, each row against the randomizer's own distribution. The pair itself:
+BEYOND.Published-variation-ratio.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -64,9 +65,9 @@ def _check(name: str, sizes: Sequence[Mapping[str, int]], formula: Formula) -> C
         found = exhaustive.for_all([(T, own) for T in _ORDERS for own in sizes], holds=holds)
         return found.verdict(
             claims=Status.CERTIFIED,
-            domain=f"e^eps0 = 9/4, 4, 25; {len(sizes)} sizes, from the law itself",
+            domain=f"e^eps0 = 9/4, 4, 25; {len(sizes)} sizes, from the distribution itself",
             witness=lambda case: (
-                f"e^eps0 = {case[0]}, {dict(case[1])}: the law has {of_named(randomizer=named(name, **case[1]), epsilon0=f'ln {case[0]}')}"
+                f"e^eps0 = {case[0]}, {dict(case[1])}: it has {of_named(randomizer=named(name, **case[1]), epsilon0=f'ln {case[0]}')}"
             ),
             note="recalled from the published paper; the text was not at hand. p = q = e^eps0 are the least that hold",
         )

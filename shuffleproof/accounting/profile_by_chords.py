@@ -45,7 +45,7 @@ _TAIL = 1000
 _MORE = 4
 """Digits are rounded up to a multiple of it, so that questions which need about as many share a profile."""
 OF_LAWS = (ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET, GAUSSIAN_PLACE)
-"""Methods of whole laws, which answer for all neighbouring datasets and both orders."""
+"""Methods of whole distributions, which answer for all neighbouring datasets and both orders."""
 PROBE = Fraction(1, 10**6)
 """The delta at which two methods are compared before many of their values are computed."""
 _GAIN = Fraction(98, 100)
@@ -117,7 +117,7 @@ def pure(mechanism: ShuffledReports) -> Fraction | None:
 
 @lru_cache(maxsize=64)
 def by_law(mechanism: ShuffledReports) -> str | None:
-    """The method of whole laws whose profile is the least, in float64 with sound sides; None where the optimal pair is as good.
+    """The method of whole distributions whose profile is the least, in float64 with sound sides; None where the optimal pair is as good.
 
     Raises what `epsilon` raises.
     """

@@ -117,7 +117,7 @@ def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:
 
 
 def named_by(mechanism: Mechanism, one: Bound) -> tuple[str, str]:
-    """The method of these values and its statement: those of one answer, but where a whole law's chords are taken."""
+    """The method of these values and its statement: those of one answer, but where a whole distribution's chords are taken."""
     law = _law(mechanism)
     return (one.method, one.statement) if law is None or law not in METHODS else (law, METHODS[law].statement)
 
@@ -155,7 +155,7 @@ def _quick(mechanism: Mechanism) -> tuple[Fraction, str] | None:
 
 
 def _law(mechanism: Mechanism) -> str | None:
-    """The method of a randomizer's whole law that is asked at a few points, where that is a gain."""
+    """The method of a randomizer's whole distribution that is asked at a few points, where that is a gain."""
     if not isinstance(mechanism, Shuffled) or not {each.name for each in OF_LAWS} & mechanism.methods().keys():
         return None
     quick = _quick(mechanism)
@@ -163,7 +163,7 @@ def _law(mechanism: Mechanism) -> str | None:
 
 
 def _chords(mechanism: Mechanism, beyond: Fraction) -> Points | None:
-    """A few upper values of the profile, down to `beyond`, by the whole law; None where that is no gain, or has no answer."""
+    """A few upper values of the profile, down to `beyond`, by the whole distribution; None where that is no gain, or has no answer."""
     law = _law(mechanism)
     if law is None:
         return None

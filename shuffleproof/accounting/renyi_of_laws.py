@@ -20,7 +20,7 @@ _SHOWN = Fraction(1, 10**6)
 
 
 def renyi(mechanism: ShuffledReports, *, order: Number) -> Bound | None:
-    """An upper bound on the Renyi divergence by the randomizer's whole law, or None where that is no gain.
+    """An upper bound on the Renyi divergence by the randomizer's whole distribution, or None where that is no gain.
 
     mechanism: of a randomizer that is eps0-DP for a finite eps0, which ends its profile. order: above 1. Raises DomainError.
     """

@@ -1,7 +1,7 @@
 """Many adaptive rounds of a mechanism on the same users.
 
 Those of a shuffled randomizer whose pair is known are composed in every way that `compose` knows; all others on a certified grid of privacy
-losses, which needs nothing but upper values of the profile of one round (BEYOND.Envelope); so is a given law, too.
+losses, which needs nothing but upper values of the profile of one round (BEYOND.Envelope); so is a given distribution, too.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Rounds:
         return cast(dict[str, Any] | None, self.one.randomizer.in_rounds())
 
     def _by_whole_law(self, delta: Number, one: Bound) -> Bound | None:
-        """Compose by all that a given law says, where that is a gain on its optimal pair."""
+        """Compose by all that a given distribution says, where that is a gain on its optimal pair."""
         from shuffleproof.accounting.profile_by_chords import by_law
 
         return None if by_law(cast(Shuffled, self.one)) is None else self._on_grid(delta, one)

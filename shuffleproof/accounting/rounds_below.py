@@ -58,7 +58,7 @@ _SMALLEST = Fraction(1, 10**_MOST_DIGITS)
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two neighbouring datasets of n users, by the law of a report's likelihood ratios; largest: no loss exceeds it."""
+    """Two neighbouring datasets of n users, by the distribution of a report's likelihood ratios; largest: no loss exceeds it."""
 
     law: Law
     n: int

@@ -30,11 +30,7 @@ ROUNDS = "rounds"
 SUMS, CHANGED = "coordinate-sums", "changed"
 """Or the sums of the coordinates of RAPPOR reports, and nothing else of them; there `changed` is 2, or 1 where an item is dropped."""
 
-_LOOKS: Mapping[str, tuple[str, str]] = {
-    "impossible": ("v", LOWER_COLOUR),
-    "undecided": ("|", "0.3"),
-    "sound": ("o", UPPER_COLOUR),
-}
+_LOOKS: Mapping[str, tuple[str, str]] = {"impossible": ("v", LOWER_COLOUR), "undecided": ("|", "0.3"), "sound": ("o", UPPER_COLOUR)}
 """Marks and colours of a picture: an impossible claim lies below a lower bound, a sound one above an upper bound."""
 
 _DIGITS = 17

@@ -1,4 +1,4 @@
-"""`shuffleproof audit`: a mechanism judged by its law, or by samples of its outputs."""
+"""`shuffleproof audit`: a mechanism judged by its distribution, or by samples of its outputs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CODES = {"supported": ExitCode.ANSWERED, "contradicted": ExitCode.NEGATIVE, "un
 
 @click.group(cls=Verbs)
 def audit() -> None:
-    """What a mechanism's law, its samples, or somebody's numbers say about its privacy.
+    """What a mechanism's distribution, its samples, or somebody's numbers say about its privacy.
 
     \b
     shuffleproof audit law randomizer.json --eps0 1
@@ -56,7 +56,7 @@ audit.add_command(audit_shipped)
 def audit_law(
     file: Path, rounding: str | None, epsilon0: str | None, n: str | None, epsilon: str | None, delta: str | None, as_json: bool
 ) -> int:
-    """A finite randomizer by its exact law, or by rounded probabilities.
+    """A finite randomizer by its exact distribution, or by rounded probabilities.
 
     FILE: JSON, {"format": "shuffleproof-law-1", "inputs": {"0": {"a": "3/4", "b": "1/4"}, ...}}, or CSV with the columns input, outcome,
     probability. Exit codes: 0 the claims are supported, or none was made; 1 one is contradicted; 3 undecided within the rounding.

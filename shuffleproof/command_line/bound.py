@@ -31,14 +31,15 @@ def _users(command: Command) -> Command:
             default=None,
             metavar="FILE",
             type=click.Path(path_type=Path),
-            help="Users with randomizers of their own, by their exact laws (JSON): n, p, beta and q are computed.",
+            help="Users with randomizers of their own, by their exact distributions (JSON): n, p, beta and q are computed.",
         ),
         click.option(
             "--law",
             "law",
             default=None,
             metavar="FILE|LAW",
-            help="A randomizer by its exact law, and everything that it says: your own (JSON or CSV, as audit law reads it), or one that "
+            help="A randomizer by its exact distribution, and everything that it says: your own (JSON or CSV, as audit law reads it), or "
+            "one that "
             '"bound --help" lists.',
         ),
         click.option(
@@ -145,7 +146,7 @@ def _answered(
     formal: Path | None = None,
     **own: str | None,
 ) -> None:
-    """Print a bound for named parameters, for users with randomizers of their own, or for a law, whichever was given.
+    """Print a bound for named parameters, for users with randomizers of their own, or for a distribution, whichever was given.
 
     central: what the quantity is asked at; formal: of delta alone, where its theorem is written.
     """
@@ -237,7 +238,7 @@ def _print_of_law(
     rounding: str | None,
     **left_out: object,
 ) -> None:
-    """The bracket of a law, or one side of it, after everything else that would say what is sent has been refused."""
+    """The bracket of a distribution, or one side of it, after everything else that would say what is sent has been refused."""
     from shuffleproof.mechanisms.laws import ask, bracket, of_text
     from shuffleproof.mechanisms.laws import read as read_law
 

@@ -159,7 +159,7 @@ def calibrate_discrete_gaussian_sum(n: str, sensitivity: str, epsilon: str, delt
     \b
     shuffleproof calibrate discrete-gaussian-sum -n 1000 --sensitivity 100 --eps 1 --delta 1e-6
 
-    value is sigma^2 of each honest user, by the law of the noises' sum. Data are scaled up to make it 1/4 or more.
+    value is sigma^2 of each honest user, by the distribution of the noises' sum. Data are scaled up to make it 1/4 or more.
     """
     started = time.perf_counter()
     found = calibration.discrete_gaussian_sum(n=n, sensitivity=sensitivity, epsilon=epsilon, delta=delta)

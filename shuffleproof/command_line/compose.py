@@ -40,8 +40,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
     shuffleproof compose --sigma 1 -n 1000000 --rounds 100 --delta 1e-6
 
     Every row is an upper bound, the data of all rounds together is (epsilon, delta)-DP: certified, or sound where one round was asked in
-    float64 (an optimal pair of many users, a whole law); but for dp-accounting's, in float64 without a certificate. The last line says what
-    no bound is below: one pair of datasets, the same in all rounds.
+    float64 (an optimal pair of many users, a whole distribution); but for dp-accounting's, in float64 without a certificate. The last line
+    says what no bound is below: one pair of datasets, the same in all rounds.
     """
     from shuffleproof.planning.composition import compose as composed
 

@@ -103,7 +103,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
     shuffleproof plan run survey.toml --round "first country" --data answers.csv
 
     A question's `column` (its name, unless given) holds the answers; `items` are what can be answered; `coordinates` is the length of
-    RAPPOR's vectors. Noise is of an exact law, from the operating system's entropy. How often a round is held is for you to count.
+    RAPPOR's vectors. Noise is of an exact distribution, from the operating system's entropy. How often a round is held is for you to count.
     """
     from shuffleproof.planning.plan.schema import read
     from shuffleproof.report.plan_page import how_well

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Verbs)
 def run() -> None:
-    """A protocol on real data, with noise of an exact law from the operating system's entropy."""
+    """A protocol on real data, with noise of an exact distribution from the operating system's entropy."""
 
 
 def _sum_options(command: Command) -> Command:

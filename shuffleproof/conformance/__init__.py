@@ -117,7 +117,7 @@ def suites() -> dict[str, int]:
 
 
 def starter(language: Language) -> str:
-    """A complete harness to begin with, as text: the laws of randomized response, at most 75 lines. Raises DomainError."""
+    """A complete harness to begin with, as text: the distributions of randomized response, at most 75 lines. Raises DomainError."""
     from typing import get_args
 
     from shuffleproof.conformance import starters

@@ -40,8 +40,8 @@ class Finding:
 def lint(directory: Path | None = None) -> tuple[Finding, ...]:
     """Return what is wrong with the vectors of a directory (by default the packaged ones); empty if nothing is.
 
-    Checks the flags' explanations, the generating code's digests, inputs and enclosures of every case, that laws sum to 1, and that
-    answers are ordered as their parameters demand. Raises IntegrityError for a file that is not what was written.
+    Checks the flags' explanations, the generating code's digests, inputs and enclosures of every case, that distributions sum to 1, and
+    that answers are ordered as their parameters demand. Raises IntegrityError for a file that is not what was written.
     """
     files = vectors.load_all(directory)
     return (*_about_edition(directory, files), *(finding for file in files for finding in (*_about_file(file), *_about_cases(file))))
@@ -93,7 +93,7 @@ def _input_faults(case: Case) -> Iterator[str]:
 
 
 def _expectation_faults(case: Case) -> Iterator[str]:
-    """Enclosures are narrow and in range, laws sum to 1, and the kind of the expectation suits the operation."""
+    """Enclosures are narrow and in range, distributions sum to 1, and the kind of the expectation suits the operation."""
     expected = case.expected
     if expected.kind == "refusal":
         return
@@ -122,10 +122,10 @@ def _expectation_faults(case: Case) -> Iterator[str]:
 
 
 def _relation_faults(case: Case) -> Iterator[str]:
-    """A relation of laws is that they are equal; the points of a convex one are in order, one for each input."""
+    """A relation of distributions is that they are equal; the points of a convex one are in order, one for each input."""
     relation, at = case.expected.relation, case.expected.at
     if OPERATIONS[case.operation].table and relation != "equal":
-        yield f"the relation {relation} does not suit laws"
+        yield f"the relation {relation} does not suit distributions"
     elif relation == "convex" and (len(at) != len(case.inputs) or any(x >= y for x, y in pairwise(at))):
         yield "the points of a convex relation must increase, one for each input"
 
@@ -178,7 +178,7 @@ def _certainly_above(first: Case, second: Case) -> bool:
 
 
 def _parameters(case: Case) -> tuple[int, Quantity, Quantity]:
-    """(n, epsilon0, epsilon or delta) of a bound, (k, epsilon0, input) of a law. Raises DomainError."""
+    """(n, epsilon0, epsilon or delta) of a bound, (k, epsilon0, input) of a distribution. Raises DomainError."""
     given = case.given
     parse_epsilon(given["epsilon0"], parameter="epsilon0")
     epsilon0 = parse_quantity(given["epsilon0"], parameter="epsilon0")

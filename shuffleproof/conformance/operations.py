@@ -9,9 +9,9 @@ from types import MappingProxyType
 class Operation:
     """One kind of question.
 
-    about: what the answer is; keys: the sets of keys that an input may have; table: whether the answer is a law, outcome -> number;
-    several: whether it is several numbers, place -> number, under one claim; declared: the key of the input whose text a harness must
-    have declared, where the input has it, and in which list, None where the operation is enough.
+    about: what the answer is; keys: the sets of keys that an input may have; table: whether the answer is a distribution, outcome ->
+    number; several: whether it is several numbers, place -> number, under one claim; declared: the key of the input whose text a harness
+    must have declared, where the input has it, and in which list, None where the operation is enough.
     """
 
     name: str
@@ -69,7 +69,7 @@ _ALL = (
     ),
     _operation(
         "randomizer_law",
-        "The law of one report of a local randomizer: outcome -> probability.",
+        "The distribution of one report of a local randomizer: outcome -> probability.",
         "randomizer epsilon0 input",
         "randomizer k epsilon0 input",
         table=True,
@@ -81,11 +81,14 @@ _ALL = (
         "p q exp_epsilon",
     ),
     _operation(
-        "local_epsilon", "The least epsilon for which a finite local randomizer, given by the law of each input, is epsilon-DP.", "laws"
+        "local_epsilon",
+        "The least epsilon for which a finite local randomizer, given by the distribution of each input, is epsilon-DP.",
+        "laws",
     ),
     _operation(
         "shuffle_law",
-        "The law of the shuffled messages of a finite local randomizer on a dataset: sorted messages, such as 0,0,2 -> probability.",
+        "The distribution of the shuffled messages of a finite local randomizer on a dataset: sorted messages, such as 0,0,2 -> "
+        "probability.",
         "laws dataset",
         table=True,
     ),
@@ -100,7 +103,7 @@ _ALL = (
     ),
     _operation(
         "renyi",
-        "The Renyi moment of two finite laws, the sum over outcomes of p(y)^order q(y)^(1 - order): one direction only.",
+        "The Renyi moment of two finite distributions, the sum over outcomes of p(y)^order q(y)^(1 - order): one direction only.",
         "p q order",
     ),
     _operation(
@@ -143,7 +146,7 @@ _ALL = (
     _operation(
         "parameter",
         "One of the parameters (p, beta, q) of a named randomizer, as which says: p, the largest ratio of a message's probabilities on "
-        "two inputs; beta, the largest total variation of two inputs' laws; q, the largest ratio to any other input's. Round up.",
+        "two inputs; beta, the largest total variation of two inputs' distributions; q, the largest ratio to any other input's. Round up.",
         *(f"{keys} epsilon0 which" for keys in _RANDOMIZERS),
         declared=("randomizer", "randomizers"),
     ),

@@ -61,7 +61,7 @@ def table1(n: int = 10**6, epsilon0: int = 4, k: int = 1000, delta0: str = "1e-1
 
 
 def fig1() -> Table:
-    """Figure 1: one user's law split into clones and a left-over, for ternary randomized response with e^eps0 = 3."""
+    """Figure 1: one user's distribution split into clones and a left-over, for ternary randomized response with e^eps0 = 3."""
     from shuffleproof.spec.distribution import Distribution, mixture
     from shuffleproof.spec.randomizers.k_rr import k_rr
 
@@ -71,7 +71,7 @@ def fig1() -> Table:
     share = 1 / (2 * T)
     left_over = Distribution({y: (other[y] - share * (first[y] + second[y])) / (1 - 1 / T) for y in range(3)})
     if mixture([(share, first), (share, second), (1 - 1 / T, left_over)]) != other:
-        raise AssertionError("the parts do not add up to the law")
+        raise AssertionError("the parts do not add up to the distribution")
     rows = [
         (
             f"report {names[y]}",
@@ -87,14 +87,14 @@ def fig1() -> Table:
         rows=rows,
         notes=(
             "Every other user i reports like the first user on X_0 with probability e^-eps0/2 = 1/6, on X_1 with 1/6, and by the left-over "
-            "law LO(x_i) with 2/3: exact rationals, and LO is a law because R is eps0-DP.",
+            "distribution LO(x_i) with 2/3: exact rationals, and LO is a distribution because R is eps0-DP.",
             "Whoever sees which of the three happened (0, 1 or 2) sees more than the reports: that is Theorem 3.2's pair.",
         ),
     )
 
 
 def fig5(bins: int = 60) -> Figure:
-    """Figure 5: a density, its band [rho/T, T rho], what lies outside, and the law that Lemma 3.7 makes."""
+    """Figure 5: a density, its band [rho/T, T rho], what lies outside, and the distribution that Lemma 3.7 makes."""
     from shuffleproof.spec.divergence import hockey_stick, total_variation
     from shuffleproof.spec.randomizers.clipping import clipped
 
@@ -118,14 +118,14 @@ def fig5(bins: int = 60) -> Figure:
             ("rho/T", {y: reference[y] / T for y in range(bins)}),
             ("rho_x", {y: law[y] for y in range(bins)}),
             ("rho'_x: moved into the band", inside),
-            ("rho''_x: a law again", {y: final[y] for y in range(bins)}),
+            ("rho''_x: a distribution again", {y: final[y] for y in range(bins)}),
         )
     ]
     deltas = (hockey_stick(law, reference, exp_epsilon=T), hockey_stick(reference, law, exp_epsilon=T))
     moved = total_variation(law, final)
     notes = (
         f"T = e^eps0 = 2. Cut off above the band: tau = {_rate(tau)}; raised below it: tau' = {_rate(tau_prime)}; they differ, so rho'_x "
-        f"is no law. Lemma 3.7's rho''_x is one, within the band, at total variation {_rate(moved)} of rho_x, the larger of "
+        f"is no distribution. Lemma 3.7's rho''_x is one, within the band, at total variation {_rate(moved)} of rho_x, the larger of "
         f"D_T(rho_x || rho) = {_rate(deltas[0])} and D_T(rho || rho_x)/T, with D_T(rho || rho_x) = {_rate(deltas[1])}. Exact.",
     )
     panel = Panel(title="", x_label="outcome y", y_label="density", curves=curves)
@@ -133,7 +133,7 @@ def fig5(bins: int = 60) -> Figure:
 
 
 def _bump(bins: int, *, centre: Fraction, width: Fraction) -> Distribution[int]:
-    """A law with a bump of the form (1 - z^2)^2 on a floor."""
+    """A distribution with a bump of the form (1 - z^2)^2 on a floor."""
     from shuffleproof.spec.distribution import Distribution
 
     heights = [Fraction(1, 8) + max(Fraction(0), 1 - ((y + Fraction(1, 2) - centre) / width) ** 2) ** 2 for y in range(bins)]

@@ -67,7 +67,7 @@ def _asked(
 
 
 def _bbgn19(name: str) -> Callable[[NamedRandomizer, int], float | None]:
-    """BBGN19 by "hoeffding" or "bennett": certified for k-ary response, else evaluated on the blanket's law."""
+    """BBGN19 by "hoeffding" or "bennett": certified for k-ary response, else evaluated on the blanket's distribution."""
     certified = _asked(f"k-rr-blanket-{name}", k_only=True)
 
     def epsilon(randomizer: NamedRandomizer, n: int) -> float | None:

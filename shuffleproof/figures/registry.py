@@ -28,7 +28,9 @@ class Entry:
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
-        name="fig1", says="FMT21, Figure 1, as a computed example: a law split into clones and a left-over", made_by="fmt21_examples:fig1"
+        name="fig1",
+        says="FMT21, Figure 1, as a computed example: a distribution split into clones and a left-over",
+        made_by="fmt21_examples:fig1",
     ),
     Entry(name="fig2a", says="FMT21, Figure 2(a): central epsilon over n, eps0 = 0.1", made_by="fmt21:fig2a"),
     Entry(name="fig2b", says="FMT21, Figure 2(b): central epsilon over n, eps0 = 6", made_by="fmt21:fig2b"),
@@ -108,7 +110,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         name="randomizer-brackets",
-        says="every named randomizer by its whole law, from both sides, beside what its blanket and p, beta and q alone tell",
+        says="every named randomizer by its whole distribution, from both sides, beside what its blanket and p, beta and q alone tell",
         made_by="whole_laws:randomizer_brackets",
     ),
     Entry(

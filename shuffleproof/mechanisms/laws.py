@@ -1,4 +1,4 @@
-"""A finite randomizer's law as users have it, a mapping, an array, or a file; and what everything that it says bounds."""
+"""A finite randomizer's distribution as users have it, a mapping, an array, or a file; and what everything that it says bounds."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -20,7 +20,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 LawMapping = dict[str, dict[str, Fraction]]
 _VIEWS: Mapping[str, View] = {method.name: view for view, method in OF_LAWS.items()}
 BY_WHOLE_LAW = {**{name: OF_LAWS[view] for name, view in _VIEWS.items()}, PLACE_OF_LAW.name: PLACE_OF_LAW}
-"""The methods that speak of a law that is given, by name."""
+"""The methods that speak of a distribution that is given, by name."""
 PLACE_FROM = 400
 """Users from which on another user's place is asked: for fewer the blanket is seldom above it."""
 _IN_FLOATS = (
@@ -41,7 +41,7 @@ def _of_file(path: Path, *, rounding: str | None) -> Law:
 
 
 def read(law: object, *, rounding: Number | None = None) -> Law:
-    """The law, checked, with exact numbers.
+    """The distribution, checked, with exact numbers.
 
     law: {input: {outcome: probability}}, an array with a row for each input, or the path of a .json or .csv file; rounding: how far a
     probability may lie from what is written, what the file says or 0 if None. Raises DomainError naming the place, ResourceLimitError.
@@ -62,9 +62,14 @@ def read(law: object, *, rounding: Number | None = None) -> Law:
         for x, _ in bare:  # a row that is too short is a mistake, and no outcome that never comes
             found = len(given[str(x)])
             require(
-                found == first, parameter=f"law at input {str(x)!r}", value=found, requirement=f"{first} probabilities, as in the first row"
+                found == first,
+                parameter=f"distribution at input {str(x)!r}",
+                value=found,
+                requirement=f"{first} probabilities, as in the first row",
             )
-    require(len(given) >= 2, parameter="law", value=len(given), requirement="the laws of at least two inputs: privacy compares them")
+    require(
+        len(given) >= 2, parameter="law", value=len(given), requirement="the distributions of at least two inputs: privacy compares them"
+    )
     try:
         return checked(given, margin)
     except DomainError as error:
@@ -73,10 +78,10 @@ def read(law: object, *, rounding: Number | None = None) -> Law:
 
 
 def normalized(law: object, *, within: Number = "1e-9") -> LawMapping:
-    """A law in floats with each row divided by its exact sum: for `FromLaw`, which takes exact numbers.
+    """A distribution in floats with each row divided by its exact sum: for `FromLaw`, which takes exact numbers.
 
-    law: as for `read`; within: how far a row's sum may be from 1, from 0 to 1/2. The law is these exact rationals, and is what has to be
-    sampled. Raises DomainError naming the place, ResourceLimitError.
+    law: as for `read`; within: how far a row's sum may be from 1, from 0 to 1/2. The distribution is these exact rationals, and is what has
+    to be sampled. Raises DomainError naming the place, ResourceLimitError.
     """
     margin = exact_fraction(within, parameter="within")
     require(0 <= margin < Fraction(1, 2), parameter="within", value=within, requirement="at least 0 and below 1/2")
@@ -84,7 +89,7 @@ def normalized(law: object, *, within: Number = "1e-9") -> LawMapping:
     sums = [sum(row, Fraction(0)) for row in found.rows]
     for name, total in zip(found.inputs, sums, strict=True):
         told = f"within {ratio_text(margin)} of 1"
-        require(abs(total - 1) <= margin, parameter=f"sum of the law at input {name!r}", value=float(total), requirement=told)
+        require(abs(total - 1) <= margin, parameter=f"sum of the distribution at input {name!r}", value=float(total), requirement=told)
     rows = zip(found.inputs, found.rows, sums, strict=True)
     return {name: {y: p / total for y, p in zip(found.outcomes, row, strict=True)} for name, row, total in rows}
 
@@ -93,7 +98,7 @@ def clipped_laplace(*, levels: Number, epsilon0: Number | Epsilon) -> LawMapping
     """Discrete Laplace noise on a number in [0, 1] that is rounded to levels, clipped to them: for `FromLaw`.
 
     levels: 2 to 1000; epsilon0: above 0, at most 690. Probabilities are exact rationals; e^(-eps0/(levels - 1)) is rounded up to 64
-    bits, so that the law is epsilon0-DP. Raises DomainError.
+    bits, so that the distribution is epsilon0-DP. Raises DomainError.
     """
     count_of_levels, local = _levels(levels), _local(epsilon0)
     return _mapping(noise_on_levels.clipped_laplace(levels=count_of_levels, ratio=_exponential(-local / (count_of_levels - 1))))
@@ -103,7 +108,7 @@ def truncated_gaussian(*, levels: Number, sigma: Number, beyond: Number = 0) -> 
     """Discrete Gaussian noise on a number in [0, 1] that is rounded to levels, drawn again until it falls among them: for `FromLaw`.
 
     levels: 2 to 1000; sigma: above 0, in units of [0, 1]; beyond: levels on either side that may be sent too. Weights are exp(-z^2/(2
-    sigma^2)) rounded up to 64 bits: the law is these exact rationals, and is what has to be sampled. Raises DomainError.
+    sigma^2)) rounded up to 64 bits: the distribution is these exact rationals, and is what has to be sampled. Raises DomainError.
     """
     count_of_levels, further, scale = _levels(levels), count(beyond, parameter="beyond", minimum=0, maximum=1000), _positive(sigma, "sigma")
     step = Fraction(1, count_of_levels - 1)
@@ -200,13 +205,13 @@ def _mapping(randomizer: LocalRandomizer[int, int]) -> LawMapping:
 
 
 def whole(law: Law) -> GivenLaw:
-    """The law for the methods that use everything it says. Raises RegimeError where its numbers are rounded."""
+    """The distribution for the methods that use everything it says. Raises RegimeError where its numbers are rounded."""
     if law.rounding:
         raise RegimeError(
             statement=OF_LAWS["above"].statement,
             condition="exact probabilities",
             given=f"numbers that may lie {ratio_text(law.rounding)} from the truth",
-            advice='method "optimal-pair" covers every law within the rounding',
+            advice='method "optimal-pair" covers every distribution within the rounding',
         )
     return GivenLaw(law.inputs, law.rows)
 
@@ -214,7 +219,7 @@ def whole(law: Law) -> GivenLaw:
 def ask(
     law: Law, quantity: Quantity, *, n: Number, central: Number | Epsilon, method: str, engine: str = "auto", digits: Number | None = None
 ) -> Bound:
-    """delta at epsilon, or epsilon at delta, of shuffled reports with this law.
+    """delta at epsilon, or epsilon at delta, of shuffled reports with this distribution.
 
     quantity: "epsilon" or "delta", central: the other one; method: "blanket" or "another-place", upper bounds, or "homogeneous", a lower
     one; engine: "exact" (n up to 40), "ball" (few inputs and outcomes; digits, 1 to 6, are its own), "fast" or "auto"; float64 alone
@@ -230,7 +235,9 @@ def ask(
             advice="every Renyi divergence is infinite: ask for epsilon or delta",
         )
     if quantity == "renyi":
-        raise UnsupportedError(what="the Renyi divergence by a given law", reason="it has delta and epsilon", advice='use "optimal-pair"')
+        raise UnsupportedError(
+            what="the Renyi divergence by a given distribution", reason="it has delta and epsilon", advice='use "optimal-pair"'
+        )
     if digits is not None and engine not in ("auto", "ball"):
         raise DomainError(parameter="digits", value=digits, requirement=f"left out with engine {engine!r}")
     from shuffleproof.impl.fast.bounds.blanket import given_law as fast
@@ -273,4 +280,4 @@ def bracket(
             upper = min(upper, ask(law, quantity, n=n, central=central, method=PLACE_OF_LAW.name), key=lambda each: each.upper)
     asked = as_given(n=n, **{"eps" if quantity == "delta" else "delta": central})
     told = in_words(asked)
-    return Bracket(quantity=quantity, of=f"shuffled reports with a law of {upper.inputs['law']}, {told}", upper=upper, lower=lower)
+    return Bracket(quantity=quantity, of=f"shuffled reports with a distribution of {upper.inputs['law']}, {told}", upper=upper, lower=lower)

@@ -413,8 +413,8 @@ def shuffled(randomizer: Randomizer, n: Number) -> Shuffled:
 def shuffled_users(file: str | Path) -> Shuffled:
     """The shuffled reports of users with randomizers of their own, one report from each.
 
-    file: JSON with the law of each user, as `shuffleproof bound --users` reads it. n, p, beta and q are computed, for all datasets and all
-    neighbours (BEYOND.ThmF3). Raises DomainError naming the place; RegimeError where one user may send what another never does;
+    file: JSON with the distribution of each user, as `shuffleproof bound --users` reads it. n, p, beta and q are computed, for all datasets
+    and all neighbours (BEYOND.ThmF3). Raises DomainError naming the place; RegimeError where one user may send what another never does;
     ResourceLimitError.
     """
     from shuffleproof.mechanisms.users_file import read

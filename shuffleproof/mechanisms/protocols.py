@@ -286,7 +286,7 @@ class DiscreteGaussianSum(Protocol):
     """A sum of integers under secure aggregation, to which each user adds a discrete Gaussian.
 
     n: users who are honest, at least; sensitivity: by how much one user's data moves the sum at most; variance: sigma^2 of each user's
-    noise, above 0. The guarantee is of the law of the noises' sum, which is no discrete Gaussian. Raises DomainError.
+    noise, above 0. The guarantee is of the distribution of the noises' sum, which is no discrete Gaussian. Raises DomainError.
     """
 
     n: Number

@@ -1,4 +1,4 @@
-"""The local randomizers that can be shuffled: named ones, any with a privacy parameter, and users' own laws.
+"""The local randomizers that can be shuffled: named ones, any with a privacy parameter, and users' own distributions.
 
 Each one knows which methods bound its shuffled reports, and with what they are asked.
 """
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 Parameters = Mapping[str, Number | Epsilon]
 _SHORT = 10**40
-"""Denominator to which long parameters of a law are rounded up, which is sound: relative to them 1e-40 at most."""
+"""Denominator to which long parameters of a distribution are rounded up, which is sound: relative to them 1e-40 at most."""
 
 
 @keyword_record
@@ -320,10 +320,11 @@ class FromLaw(VariationRatio):
     """A finite randomizer by its law, the same for all users: for all datasets by p, beta and q (BEYOND.ThmF3), and by its whole law.
 
     law: {input: {outcome: probability}}, an array with a row for each input, or a file as `audit law` reads it, by its path; kept as a
-    record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every law within it.
-    normalize: divide each row by its exact sum, which has to be within 1e-9 of 1: for numbers in floats (see `laws.normalized`).
-    Where an outcome of one input is impossible for another, p and q are infinite and the whole law alone speaks: nobody else hides such an
-    outcome, and its probability is given away. Raises DomainError naming the place; RegimeError where numbers are rounded and that may be.
+    record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every distribution
+    within it. normalize: divide each row by its exact sum, which has to be within 1e-9 of 1: for numbers in floats (see `laws.normalized`).
+    Where an outcome of one input is impossible for another, p and q are infinite and the whole distribution alone speaks: nobody else hides
+    such an outcome, and its probability is given away. Raises DomainError naming the place; RegimeError where numbers are rounded and that
+    may be.
     """
 
     mechanisms = Mechanisms.ONE
@@ -378,9 +379,9 @@ class FromLaw(VariationRatio):
 
     def __str__(self) -> str:
         if self.q == INFINITE:
-            return f"law of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (some for some inputs only)"
+            return f"distribution of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (some for some inputs only)"
         most = decimal_text(exact_fraction(self.p, parameter="p"), digits=6, direction="up")
-        return f"law of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (likelihood ratios at most {most})"
+        return f"distribution of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (likelihood ratios at most {most})"
 
 
 def _short(x: Fraction) -> Fraction:

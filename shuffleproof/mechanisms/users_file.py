@@ -12,7 +12,7 @@ LARGEST_FILE = 1 << 24
 LARGEST_WORK = 2_000_000
 """Pairs of inputs of one entry and pairs of entries, times messages, and more for long denominators: seconds."""
 _SHORT_DENOMINATOR = 2_000
-"""Bits below which the length of a law's denominators hardly costs time; sums take its square."""
+"""Bits below which the length of a distribution's denominators hardly costs time; sums take its square."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,13 +47,13 @@ def read(path: Path) -> Users:
             laws.append(checked(inputs, Fraction(0)))
         except DomainError as error:
             place = f"entry {number}: {error.parameter}"
-            required = error.requirement.partition(";")[0]  # what follows is about a law's own command
+            required = error.requirement.partition(";")[0]  # what follows is about a distribution's own command
             raise DomainError(parameter=place, value=error.value, requirement=required) from None
     pairs = len(laws) ** 2 + sum(len(law.inputs) ** 2 for law in laws)
     longest = max(denominator_bits(row) for law in laws for row in law.rows)
     work = pairs * len({y for law in laws for y in law.outcomes}) * (1 + (longest // _SHORT_DENOMINATOR) ** 2)
     if work > LARGEST_WORK:
-        what = "the likelihood ratios of all users' laws"
+        what = "the likelihood ratios of all users' distributions"
         raise ResourceLimitError(
             what=what, needed=f"{about(work)} steps", limit=f'{LARGEST_WORK:.0e} (give "count" where randomizers are equal)'
         )

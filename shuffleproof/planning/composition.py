@@ -234,7 +234,7 @@ def compose(
 
     n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
     randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
-    randomizer with epsilon0 and what it needs (`shuffleproof.answering.OfRandomizer`), and by whatever else its whole law says;
+    randomizer with epsilon0 and what it needs (`shuffleproof.answering.OfRandomizer`), and by whatever else its whole distribution says;
     "first-arrival", for all adaptive sequences of eps0-DP randomizers; "gaussian-place" or "gaussian-blanket", for numbers in [0, 1] with
     Gaussian noise of standard deviation sigma of each user; None for the least for what is given: for epsilon0 the stronger clones pair
     and first arrival beside each other.
@@ -319,10 +319,10 @@ def compose(
 
 
 def _by_law(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cells: int) -> tuple[_Way, ...]:
-    """Return what a randomizer's whole law adds to its optimal pair, and what first arrival adds to clones."""
+    """Return what a randomizer's whole distribution adds to its optimal pair, and what first arrival adds to clones."""
     if law is None:
         return ()
-    named = "first-arrival" if law.method is FIRST_ARRIVAL else "the whole law"
+    named = "first-arrival" if law.method is FIRST_ARRIVAL else "the whole distribution"
 
     def grid() -> tuple[Fraction | None, str]:
         if not law.gains_on(one, delta / rounds):

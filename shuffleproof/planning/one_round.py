@@ -50,9 +50,9 @@ _LARGEST_WORK = 12_000_000
 _ALSO_ASKED = 64
 """Values of delta that the search for the grid's end and the envelope's gap take beside its cells, about."""
 _LAW_CELLS = 28
-"""Of a grid by the whole law, each a tenth of a second or so: up to half a percent lost."""
+"""Of a grid by the whole distribution, each a tenth of a second or so: up to half a percent lost."""
 _LAW_SECONDS = 1.5
-"""Estimated, of one epsilon by the whole law, beyond which a grid would take long."""
+"""Estimated, of one epsilon by the whole distribution, beyond which a grid would take long."""
 _BY_LAW = (K_RR_EXHAUSTIVE.name, K_RR_BLANKET.name, BLANKET.name, ANOTHER_PLACE.name)
 _QUICK_FROM = 2500
 """Users from which on a delta by first arrival takes a fifth of a second or less."""
@@ -227,7 +227,7 @@ class PairRound(Round):
 
 
 class LawRound(Round):
-    """A round of a named randomizer by everything that its law says: over all datasets of two items, else by its blanket."""
+    """A round of a named randomizer by everything that its distribution says: over all datasets of two items, else by its blanket."""
 
     def __init__(self, *, candidate: Candidate, n: int, epsilon0: Epsilon) -> None:
         own = {name: value for name, value in candidate.parameters.items() if name != N.name}
@@ -238,7 +238,7 @@ class LawRound(Round):
 
     @classmethod
     def where_cheap(cls, *, n: int, own: Mapping[str, Number | Epsilon], epsilon0: Epsilon, delta: Fraction) -> Round | None:
-        """Where its law is among what answers by itself: by whatever says most at this delta."""
+        """Where its distribution is among what answers by itself: by whatever says most at this delta."""
         able = [
             each
             for each in candidates("epsilon", {N.name: n, **own}, quick=True)
@@ -270,7 +270,7 @@ class LawRound(Round):
 
 
 class PlaceRound(Round):
-    """A round by its whole law in float64: upper values at a few points, and the pair of the chords through them.
+    """A round by its whole distribution in float64: upper values at a few points, and the pair of the chords through them.
 
     method: in another user's place, of a named randomizer or of all eps0-DP ones, then one for all users of a round and no adaptive ones;
     or of Gaussian noise, with sigma.

@@ -32,7 +32,7 @@ VERDICT_COLOURS = {"conforms": "green", "loose": "cyan", "unsupported": "quiet",
 """Verdict on a case -> colour; red where it is not named."""
 MEANINGS = {
     "unsound": "an upper bound below the certified truth, or a lower one above it, however little",
-    "mismatch": "an estimate, exact value, law or sample outside its tolerance; or an answer where a refusal is due",
+    "mismatch": "an estimate, exact value, distribution or sample outside its tolerance; or an answer where a refusal is due",
     "refused": "declined a case that has an answer",
     "unskipped": "on the list of known failures, but it does not fail: take it off",
     "crashed": "the program ended, on a fresh process too",

@@ -1,4 +1,4 @@
-"""One round of a plan on real data: every question released as planned, by exact laws and the operating system's entropy.
+"""One round of a plan on real data: every question released as planned, by exact distributions and the operating system's entropy.
 
 A randomizer is drawn with a rational T just below its e^epsilon0: its reports are a post-processing of those of e^epsilon0 itself. An
 answer that is no item counts as the first one; an empty text has no item in a vector; what is not 1 is a bit 0.

@@ -1,4 +1,4 @@
-"""What our engines answer about finite laws, protocols and noise, beside the bounds: for harnesses, in the protocol's words."""
+"""What our engines answer about finite distributions, protocols and noise, beside the bounds: for harnesses, in the protocol's words."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def _local_epsilon(given: Given, _: int) -> Answer:
     columns = list(zip(*laws(given["laws"]), strict=True))
     possible = [column for column in columns if any(column)]
     finite = all(all(column) for column in possible)
-    require(finite, parameter="laws", value=given["laws"], requirement="laws with the same support: no epsilon bounds a ratio to 0")
+    require(
+        finite, parameter="laws", value=given["laws"], requirement="distributions with the same support: no epsilon bounds a ratio to 0"
+    )
     exp_epsilon = max(max(column) / min(column) for column in possible)
     return Answer(claim="exact", value="0" if exp_epsilon == 1 else f"ln {ratio_text(exp_epsilon)}")
 
@@ -250,7 +252,9 @@ def _pair(given: Given) -> tuple[Distribution[int], Distribution[int]]:
     from shuffleproof.spec.distribution import Distribution
 
     rows = [law(given[key], parameter=key) for key in ("p", "q")]
-    require(len(rows[0]) == len(rows[1]), parameter="q", value=given["q"], requirement=f"a law over {len(rows[0])} outcomes, as p is")
+    require(
+        len(rows[0]) == len(rows[1]), parameter="q", value=given["q"], requirement=f"a distribution over {len(rows[0])} outcomes, as p is"
+    )
     p, q = (Distribution(dict(enumerate(row))) for row in rows)
     return p, q
 

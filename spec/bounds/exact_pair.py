@@ -60,7 +60,7 @@ def exact_renyi(
 
 
 def renyi_of_pair(method: Method, pair: Pair, *, order: int, inputs: Mapping[str, str]) -> Bound:
-    """The same for a pair of laws with one support; order: an integer of at least 2."""
+    """The same for a pair of distributions with one support; order: an integer of at least 2."""
     return worst_renyi(method, [pair], order=order, inputs=inputs)
 
 
@@ -71,7 +71,7 @@ def worst_delta(method: Method, profiles: Iterable[PrivacyProfile[Any]], *, epsi
 
 
 def worst_epsilon(method: Method, profiles: Iterable[PrivacyProfile[Any]], *, delta: Number, inputs: Mapping[str, str]) -> Bound:
-    """The largest of the least epsilons of many pairs, all of laws with one support."""
+    """The largest of the least epsilons of many pairs, all of distributions with one support."""
     target, best = probability(delta, parameter="delta"), Fraction(1)
     for each in profiles:
         found = each.exp_epsilon(delta=target)
@@ -81,7 +81,7 @@ def worst_epsilon(method: Method, profiles: Iterable[PrivacyProfile[Any]], *, de
 
 
 def worst_renyi(method: Method, pairs: Iterable[Pair], *, order: int, inputs: Mapping[str, str]) -> Bound:
-    """The largest of many pairs, all of laws with one support; order: an integer of at least 2."""
+    """The largest of many pairs, all of distributions with one support; order: an integer of at least 2."""
     moment = Fraction(1)
     for P, Q in pairs:
         for one, other in ((P, Q), (Q, P)):

@@ -23,7 +23,7 @@ def view(randomizer: LocalRandomizer[Any, Any], dataset: Sequence[Any], *, rate:
 def seen(
     law_of: Callable[[list[Any]], Distribution[Any]], dataset: Sequence[Any], *, rate: Fraction, least: int = 0, counted: bool = True
 ) -> Distribution[Any]:
-    """The law of what is seen of those who take part, and of how many they are, unless that is not told.
+    """The distribution of what is seen of those who take part, and of how many they are, unless that is not told.
 
     law_of: of the data of those who take part, in any order; a batch of fewer than `least` is dropped, and nothing but that is seen.
     """

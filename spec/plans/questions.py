@@ -146,7 +146,7 @@ def beside_laplace(*, ratio: Fraction, parts: int, modulus: int) -> Callable[[Se
     """The sum of numbers with discrete Laplace noise, P(x) in proportion to ratio^|x|, of which everybody adds a part of 1/parts.
 
     It is seen modulo a number, which makes the noise finite and shows a little less. Raises DomainError where the parts are no whole
-    noises: then their law has no rational probabilities.
+    noises: then their distribution has no rational probabilities.
     """
     one = laplace_modulo(ratio=ratio, modulus=modulus)
 

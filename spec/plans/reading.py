@@ -46,11 +46,11 @@ KINDS = (
     "laplace-sum",
     "split-and-mix",
 )
-"""Randomizers and protocols that are read here: all that have a finite law of rational probabilities for some parameters.
+"""Randomizers and protocols that are read here: all that have a finite distribution of rational probabilities for some parameters.
 
 "any" is read as randomized response, one of those that it speaks of; hashing as that with a uniform function for each user; the piecewise
 mechanism and the square wave of inputs at which their densities differ most. Refused are Laplace noise, Gaussian noise and the discrete
-Gaussian sum, whose probabilities are irrational, and laws from files, which are reports of one randomizer as k-ary response is.
+Gaussian sum, whose probabilities are irrational, and distributions from files, which are reports of one randomizer as k-ary response is.
 """
 LEVELS = 2
 """The numbers that a real sum is about are 0, 1/2 and 1: what all roundings are, and one that is none where r is odd."""
@@ -100,7 +100,7 @@ def question(table: Table, *, users: int, rate: Fraction = Fraction(1), parts: i
             domain, coin = LEVELS + 1, Fraction(table["lam"]) / users
             report = partial(asked.real_sum, levels=LEVELS, r=int(table["r"]), coin=coin)
         case "split-and-mix":
-            require(parts == 1, parameter="parts", value=parts, requirement="1: the law of a part of the noise is irrational")
+            require(parts == 1, parameter="parts", value=parts, requirement="1: the distribution of a part of the noise is irrational")
             domain, ratio = int(table["sensitivity"]) + 1, 1 / root(T, int(table["sensitivity"]))
             report = partial(asked.shares, messages=int(table["messages"]), modulus=int(table["modulus"]), ratio=ratio)
         case "bit-sum":

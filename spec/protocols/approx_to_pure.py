@@ -27,7 +27,7 @@ def acceptance(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fract
 
     It is r/k with r = Pr[R(x) = y]/rho(y) where y is in G, and 1/k elsewhere.
 
-    R_x: the law of R(x); rho: the public law R(x0); exp_epsilon: e^eps >= 1, exact; k >= e^(2 eps). Raises DomainError.
+    R_x: the distribution of R(x); rho: the public distribution R(x0); exp_epsilon: e^eps >= 1, exact; k >= e^(2 eps). Raises DomainError.
     """
     _require(exp_epsilon, k)
     ratios = {y: R_x[y] / weight for y, weight in rho.items()}
@@ -35,7 +35,7 @@ def acceptance(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fract
 
 
 def index_law(p: Sequence[Fraction]) -> Distribution[int]:
-    """The law of g on {0, ..., T - 1} given v: b_t ~ Ber(p_t), H = {t : b_t = 1} (all t if there is none), g uniform in H.
+    """The distribution of g on {0, ..., T - 1} given v: b_t ~ Ber(p_t), H = {t : b_t = 1} (all t if there is none), g uniform in H.
 
     (CSUZZ19, Algorithm 7.) p: the acceptance probabilities of v_1, ..., v_T, at least one, each in [0, 1]. Raises DomainError.
     """
@@ -47,7 +47,7 @@ def index_law(p: Sequence[Fraction]) -> Distribution[int]:
 
 
 def output_law(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction, k: Fraction, T: int) -> Distribution[Y]:
-    """Return the law of v_g by the definition: every v_1, ..., v_T ~ rho, then the index.  (CSUZZ19, Algorithm 7).
+    """Return the distribution of v_g by the definition: every v_1, ..., v_T ~ rho, then the index.  (CSUZZ19, Algorithm 7).
 
     T: at least 1; the others as for `acceptance`. Raises DomainError, and ResourceLimitError for more than 10^5 sequences v.
     """
@@ -65,7 +65,7 @@ def output_law(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fract
 
 
 def closed_form(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction, k: Fraction, T: int) -> Distribution[Y]:
-    """The law of v_g in closed form, for any T.
+    """The distribution of v_g in closed form, for any T.
 
     With Z = sum over y of rho(y) p(y):  R~(y) = rho(y) (p(y) (1 - (1 - Z)^T)/Z + (1 - p(y)) (1 - Z)^(T - 1)).
     Parameters and errors as for `output_law`, without its limit.
@@ -130,10 +130,11 @@ def sharper_parameters(*, n: int, exp_epsilon: Fraction, delta: Fraction, beta: 
 
 
 def clipped(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction) -> Distribution[Y]:
-    """A law within e^(+-eps) of rho pointwise, at distance max(D(R_x || rho), e^-eps D(rho || R_x)) <= delta from R_x.
+    """A distribution within e^(+-eps) of rho pointwise, at distance max(D(R_x || rho), e^-eps D(rho || R_x)) <= delta from R_x.
 
     R_x is clipped to [e^-eps rho, e^eps rho]; what is then missing (left over) is spread in proportion to the room below the upper
-    (above the lower) limit. Any two such laws are 2 eps-close: this is CSUZZ19, Theorem D.1 with 2 eps for 8 eps and nothing sampled.
+    (above the lower) limit. Any two such distributions are 2 eps-close: this is CSUZZ19, Theorem D.1 with 2 eps for 8 eps and nothing
+    sampled.
 
     exp_epsilon: e^eps >= 1, exact. Raises DomainError.
     """
@@ -149,7 +150,7 @@ def clipped(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fraction
 
 
 def clipped_randomizer(randomizer: LocalRandomizer[X, Y], *, x0: X, exp_epsilon: Fraction) -> LocalRandomizer[X, Y]:
-    """Every law of the randomizer clipped around R(x0). Parameters and errors as for `clipped`."""
+    """Every distribution of the randomizer clipped around R(x0). Parameters and errors as for `clipped`."""
     rho = randomizer.law(x0)
     return LocalRandomizer(randomizer.domain, {x: clipped(randomizer.law(x), rho, exp_epsilon=exp_epsilon) for x in randomizer.domain})
 

@@ -54,7 +54,7 @@ def ones_law(*, n: int, lam: Fraction, ones: int) -> Distribution[int]:
 
 
 def estimate_law(*, n: int, lam: Fraction, ones: int) -> Distribution[Fraction]:
-    """The law of the protocol's output on a dataset with this many ones. Domains as for `ones_law`, lam below n."""
+    """The distribution of the protocol's output on a dataset with this many ones. Domains as for `ones_law`, lam below n."""
     _require_estimable(n, lam)
     return ones_law(n=n, lam=lam, ones=ones).map(lambda y: estimate(ones=y, n=n, lam=lam))
 

@@ -35,13 +35,13 @@ def geometric_at(z: int, *, exp_epsilon: Fraction) -> Fraction:
 
 
 def geometric_above(z: int, *, exp_epsilon: Fraction) -> Fraction:
-    """Pr[noise > z] of the two-sided geometric law, for any integer z. Parameters and errors as for `geometric_at`."""
+    """Pr[noise > z] of the two-sided geometric distribution, for any integer z. Parameters and errors as for `geometric_at`."""
     a = _alpha(exp_epsilon)
     return a ** (z + 1) / (1 + a) if z >= 0 else 1 - a ** (-z) / (1 + a)
 
 
 def geometric_count(count: int, *, exp_epsilon: Fraction, low: int, high: int) -> Distribution[int]:
-    """The law of count + two-sided geometric noise, clamped to {low, ..., high}; clamping is post-processing.
+    """The distribution of count + two-sided geometric noise, clamped to {low, ..., high}; clamping is post-processing.
 
     exp_epsilon: e^eps > 1, exact; a count that one user changes by at most 1 is then released with eps-DP; low <= high. Raises DomainError.
     """

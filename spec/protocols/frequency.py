@@ -19,7 +19,7 @@ Frequencies = tuple[Fraction, ...]
 class FrequencyEstimator:
     """A randomizer on {0, ..., k - 1} and a score for every item and message: the estimate of an item is its mean score.
 
-    score(x, y) has mean 1 under R(x) and mean 0 under every other law of the randomizer, so that every estimate is unbiased.
+    score(x, y) has mean 1 under R(x) and mean 0 under every other distribution of the randomizer, so that every estimate is unbiased.
     """
 
     randomizer: LocalRandomizer[int, Any]

@@ -69,7 +69,7 @@ def messages_law(dataset: Sequence[int], *, d: int, p: Fraction) -> Distribution
 
 
 def estimates_law(dataset: Sequence[int], *, d: int, p: Fraction) -> Distribution[Estimates]:
-    """The law of the protocol's output. Domains and errors as for `messages_law`."""
+    """The distribution of the protocol's output. Domains and errors as for `messages_law`."""
     n = len(dataset)
     return messages_law(dataset, d=d, p=p).map(lambda y: tuple(zero_sum.estimate(messages=c, n=n, p=p) for c in y))
 

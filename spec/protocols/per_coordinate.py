@@ -18,7 +18,7 @@ Estimates = tuple[Fraction, ...]
 def randomizer(*, inputs: Iterable[Vector], n: int, lam: Fraction) -> LocalRandomizer[Vector, tuple[Tagged, ...]]:
     """On x in {0, 1}^d: (1, R_(n, lambda)(x_1)), ..., (d, R_(n, lambda)(x_d)), one tagged bit for every coordinate.
 
-    inputs: the vectors to have laws for, all of one length d >= 1; n, lam as in `bit_sum.randomizer`. Raises DomainError.
+    inputs: the vectors to have distributions for, all of one length d >= 1; n, lam as in `bit_sum.randomizer`. Raises DomainError.
     """
     domain = tuple(inputs)
     d = _dimension(domain)
@@ -61,7 +61,7 @@ def protocol(*, inputs: Iterable[Vector], n: int, lam: Fraction) -> MultiMessage
 
 
 def ones_law(dataset: Sequence[Vector], *, lam: Fraction) -> Distribution[Vector]:
-    """The law of the numbers of messages 1 with each tag: independent bit sums, one for each coordinate.
+    """The distribution of the numbers of messages 1 with each tag: independent bit sums, one for each coordinate.
 
     dataset: vectors of bits of one length, at least one; lam in [0, n]. Raises DomainError.
     """
@@ -74,7 +74,7 @@ def ones_law(dataset: Sequence[Vector], *, lam: Fraction) -> Distribution[Vector
 
 
 def estimates_law(dataset: Sequence[Vector], *, lam: Fraction) -> Distribution[Estimates]:
-    """The law of the estimates of all coordinates. Domains as for `ones_law`, lam below n."""
+    """The distribution of the estimates of all coordinates. Domains as for `ones_law`, lam below n."""
     n = len(dataset)
     bit_sum.analyzer(n=n, lam=lam)
     return ones_law(dataset, lam=lam).map(lambda ones: tuple(bit_sum.estimate(ones=y, n=n, lam=lam) for y in ones))

@@ -44,7 +44,7 @@ def bit_means(x: Fraction, *, r: int) -> tuple[Fraction, ...]:
 def randomizer(*, inputs: Sequence[Fraction], n: int, lam: Fraction, r: int) -> LocalRandomizer[Fraction, Bits]:
     """Return R^R: b from E_r(x), then R_(n, lambda)(b_1), ..., R_(n, lambda)(b_r), messages without tags.  (CSUZZ19, Algorithm 6).
 
-    inputs: the finitely many x in [0, 1] to have laws for; n, lam as in `bit_sum.randomizer`; r at least 1. Raises DomainError.
+    inputs: the finitely many x in [0, 1] to have distributions for; n, lam as in `bit_sum.randomizer`; r at least 1. Raises DomainError.
     """
     respond = bit_sum.randomizer(n=n, lam=lam)
 
@@ -83,7 +83,7 @@ def protocol(*, inputs: Sequence[Fraction], n: int, lam: Fraction, r: int) -> Mu
 
 
 def run_laws(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> tuple[Distribution[int], ...]:
-    """The laws of the numbers of ones of runs 1, ..., r, which are independent on every dataset: each a sum of n independent bits.
+    """The distributions of the numbers of ones of runs 1, ..., r, which are independent on every dataset: each a sum of n independent bits.
 
     A message of user i in run j is 1 with probability lambda/(2n) + (1 - lambda/n) E[b_ij].
     dataset: numbers in [0, 1], at least one; lam in [0, n]; r at least 1. Raises DomainError.
@@ -104,7 +104,7 @@ def run_laws(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> tuple[Dis
 
 
 def tagged_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[tuple[int, ...]]:
-    """The law of the tagged view: the number of ones of each run. Domains and errors as for `run_laws`."""
+    """The distribution of the tagged view: the number of ones of each run. Domains and errors as for `run_laws`."""
     law: Distribution[tuple[int, ...]] = Distribution.point(())
     for of_run in run_laws(dataset, lam=lam, r=r):
         law = product(law, of_run).map(lambda pair: (*pair[0], pair[1]))
@@ -112,7 +112,7 @@ def tagged_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distrib
 
 
 def untagged_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[int]:
-    """The law of the untagged view: the total number of ones. Domains and errors as for `run_laws`."""
+    """The distribution of the untagged view: the total number of ones. Domains and errors as for `run_laws`."""
     law: Distribution[int] = Distribution.point(0)
     for of_run in run_laws(dataset, lam=lam, r=r):
         law = convolution(law, of_run)
@@ -120,7 +120,7 @@ def untagged_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distr
 
 
 def estimate_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[Fraction]:
-    """The law of the protocol's output. Domains as for `run_laws`, lam below n."""
+    """The distribution of the protocol's output. Domains as for `run_laws`, lam below n."""
     n = len(dataset)
     _require_estimable(n, lam, r)
     return untagged_law(dataset, lam=lam, r=r).map(lambda y: estimate(ones=y, n=n, lam=lam, r=r))

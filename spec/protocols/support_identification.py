@@ -30,7 +30,7 @@ def solve(messages: Sequence[int], *, n: int, d: int, p: Fraction, t: Fraction) 
 
 
 def answers_law(support: Sequence[int], *, n: int, d: int, p: Fraction, t: Fraction) -> Distribution[Bins]:
-    """The law of the answer for n independent samples of U_H, by its definition: the mean over all datasets of H^n.
+    """The distribution of the answer for n independent samples of U_H, by its definition: the mean over all datasets of H^n.
 
     support: H, distinct values in [d]. Raises DomainError; ResourceLimitError beyond 20,000 datasets: `success` has no such limit.
     """

@@ -128,7 +128,7 @@ def threshold_noise_scale(*, W: Fraction, lam: Fraction, epsilon: Fraction) -> F
 def private_threshold(users: Sequence[User], *, T: Fraction, W: Fraction, lam: Fraction, B: Fraction, noise: Fraction) -> Fraction:
     """Algorithm 2 with its noise given: Chat of the bounded users plus noise, clamped to [0, B].
 
-    noise: drawn from the Laplace law of scale `threshold_noise_scale`. The result is epsilon-DP under add-remove and replace-one
+    noise: drawn from the Laplace distribution of scale `threshold_noise_scale`. The result is epsilon-DP under add-remove and replace-one
     as long as T, W, lam and B are public.  (LSZKG22, Algorithm 2) Raises DomainError.
     """
     return clamp(regularised_minimiser(bounded(users, W=W), T=T, lam=lam, B=B) + noise, B=B)

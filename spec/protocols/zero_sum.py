@@ -57,7 +57,7 @@ def messages_law(*, n: int, p: Fraction, ones: int) -> Distribution[int]:
 
 
 def estimate_law(*, n: int, p: Fraction, ones: int) -> Distribution[Fraction]:
-    """The law of the protocol's output on a dataset with this many ones. Domains and errors as for `messages_law`."""
+    """The distribution of the protocol's output on a dataset with this many ones. Domains and errors as for `messages_law`."""
     return messages_law(n=n, p=p, ones=ones).map(lambda messages: estimate(messages=messages, n=n, p=p))
 
 

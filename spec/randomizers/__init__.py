@@ -1,1 +1,1 @@
-"""Local randomizers with exact laws."""
+"""Local randomizers with exact distributions."""

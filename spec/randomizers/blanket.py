@@ -1,4 +1,4 @@
-"""What all laws of a randomizer have in common: the privacy blanket (BBGN19), and the three numbers of BEYOND.ThmF3."""
+"""What all distributions of a randomizer have in common: the privacy blanket (BBGN19), and the three numbers of BEYOND.ThmF3."""
 
 from collections.abc import Hashable
 from fractions import Fraction
@@ -23,7 +23,7 @@ def privacy_blanket(randomizer: LocalRandomizer[X, Y]) -> tuple[Fraction, Distri
 
 
 def pair_parameters(randomizer: LocalRandomizer[X, Y]) -> tuple[Fraction | None, Fraction]:
-    """(p, beta): the largest likelihood ratio, None if infinite, and the largest total variation of two laws of the randomizer.
+    """(p, beta): the largest likelihood ratio, None if infinite, and the largest total variation of two distributions of the randomizer.
 
     With q = p these are parameters of the optimal pair for n users who all use this randomizer (BEYOND.ThmF3).
     """

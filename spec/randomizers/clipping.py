@@ -25,7 +25,7 @@ def deletion_delta(randomizer: LocalRandomizer[X, Y], reference: Distribution[Y]
 
 
 def clipped_randomizer(randomizer: LocalRandomizer[X, Y], reference: Distribution[Y], *, exp_epsilon: Fraction) -> LocalRandomizer[X, Y]:
-    """R' of FMT21, Lemma 3.7: deletion epsilon-DP with the same reference, every law as near as that allows.
+    """R' of FMT21, Lemma 3.7: deletion epsilon-DP with the same reference, every distribution as near as that allows.
 
     exp_epsilon: e^epsilon >= 1, exact. Raises DomainError below that.
     """
@@ -34,11 +34,11 @@ def clipped_randomizer(randomizer: LocalRandomizer[X, Y], reference: Distributio
 
 
 def clipped(law: Distribution[Y], reference: Distribution[Y], *, exp_epsilon: Fraction) -> Distribution[Y]:
-    """The law with all likelihood ratios to the reference moved into [1/T, T], T = e^epsilon (FMT21, proof of Lemma 3.7).
+    """The distribution with all likelihood ratios to the reference moved into [1/T, T], T = e^epsilon (FMT21, proof of Lemma 3.7).
 
-    First law is cut down to T reference and raised to reference/T. If more was cut than raised, the lower bound is raised from 1/T
-    towards 1 until both are equal; if less, the upper bound is lowered from T towards 1. The total variation to law is
-    max(D_T(law || reference), D_T(reference || law)/T), the least that is possible.
+    First distribution is cut down to T reference and raised to reference/T. If more was cut than raised, the lower bound is raised from 1/T
+    towards 1 until both are equal; if less, the upper bound is lowered from T towards 1. The total variation to distribution is
+    max(D_T(distribution || reference), D_T(reference || distribution)/T), the least that is possible.
 
     exp_epsilon: e^epsilon >= 1, exact. Raises DomainError below that.
     """

@@ -18,15 +18,15 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedE
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 
 LARGEST_LAW = 2_000
-"""Inputs times messages of a law that is still enumerated: seconds."""
+"""Inputs times messages of a distribution that is still enumerated: seconds."""
 Exact = tuple[int, int, Callable[[], LocalRandomizer[int, Any]]]
-"""How many inputs and messages, and how the law is made."""
+"""How many inputs and messages, and how the distribution is made."""
 
 
 def exact_law(
     randomizer: NamedRandomizer, T: Fraction, *, most: int | None = None, largest: int = LARGEST_LAW
 ) -> LocalRandomizer[int, Any]:
-    """The law of a named randomizer with e^epsilon0 = T on its inputs, or as many of them; of any number of items with so many.
+    """The distribution of a named randomizer with e^epsilon0 = T on its inputs, or as many of them; of any number of items with so many.
 
     most: at least 2; of unary encodings and hashing so many items are encoded at most: further bits have one distribution under all of
     these; largest: inputs times messages, at most.
@@ -34,10 +34,12 @@ def exact_law(
     """
     if type(randomizer) not in _EXACT:
         advice = 'use engine "ball" or "fast", or randomizer-pair and randomizer-lower'
-        raise UnsupportedError(what=f"the whole law of {randomizer.name!r} in exact arithmetic", reason="it is continuous", advice=advice)
+        raise UnsupportedError(
+            what=f"the whole distribution of {randomizer.name!r} in exact arithmetic", reason="it is continuous", advice=advice
+        )
     inputs, messages, made = _EXACT[type(randomizer)](randomizer, T, most)
     if inputs * messages > largest:
-        what = f"the law of {randomizer.name!r}"
+        what = f"the distribution of {randomizer.name!r}"
         limit = f'{largest} (engine "ball" has closed forms)'
         raise ResourceLimitError(what=what, needed=f"{inputs} inputs times {messages} messages", limit=limit)
     whole = made()
@@ -115,7 +117,9 @@ def _items(randomizer: NamedRandomizer, most: int | None) -> int:
     """Return how many items to list: as many as were asked for, or all of them. Raises UnsupportedError where that may be any number."""
     given = [each for each in (getattr(randomizer, "k", None), most) if each is not None]
     if not given:
-        raise UnsupportedError(what=f"the whole law of {randomizer.name!r}", reason="its number of items is left out", advice="give k")
+        raise UnsupportedError(
+            what=f"the whole distribution of {randomizer.name!r}", reason="its number of items is left out", advice="give k"
+        )
     return min(given)
 
 

@@ -1,4 +1,4 @@
-"""Noise on a number that is rounded to levels, and k-RR with a setting for each item, by their exact laws."""
+"""Noise on a number that is rounded to levels, and k-RR with a setting for each item, by their exact distributions."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -18,7 +18,7 @@ WITHOUT_TWO_ONES = tuple(y for y in VECTORS if sum(y) != 2)
 def r_gap(*, weights: tuple[Mapping[Bits, Fraction], Mapping[Bits, Fraction]] | None = None) -> LocalRandomizer[int, Bits]:
     """A randomizer with support {0, 1}^4 on input 0 and {y in {0, 1}^4 : sum of y is not 2} on input 1.
 
-    weights: the two laws, any that have exactly these supports; uniform if not given. Raises DomainError for other supports.
+    weights: the two distributions, any that have exactly these supports; uniform if not given. Raises DomainError for other supports.
     """
     if weights is None:
         laws = [Distribution.uniform(VECTORS), Distribution.uniform(WITHOUT_TWO_ONES)]

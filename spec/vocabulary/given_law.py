@@ -1,4 +1,4 @@
-"""The law of a finite randomizer that a user gives, exactly, and the methods that speak of it by everything it says."""
+"""The distribution of a finite randomizer that a user gives, exactly, and the methods that speak of it by everything it says."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,14 +17,15 @@ OF_LAWS: Mapping[View, Method] = {
     "above": replace(
         BLANKET,
         also=_GIVEN,
-        pair="the given law's privacy blanket",
-        follows="a randomizer with the given law, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP",
+        pair="the given distribution's privacy blanket",
+        follows="a randomizer with the given distribution, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP",
     ),
     "below": replace(
         HOMOGENEOUS,
         also=_GIVEN,
-        pair="the neighbouring datasets that are named, under the given law",
-        follows="the neighbouring datasets that are named reach it, so a randomizer with the given law, used by every user and run on "
+        pair="the neighbouring datasets that are named, under the given distribution",
+        follows="the neighbouring datasets that are named reach it, so a randomizer with the given distribution, used by every user and "
+        "run on "
         "shuffled data, has no smaller {quantity}; other pairs may be worse",
     ),
 }
@@ -32,7 +33,7 @@ OF_LAWS: Mapping[View, Method] = {
 PLACE_OF_LAW = replace(
     ANOTHER_PLACE,
     also=(*ANOTHER_PLACE.also, *_GIVEN),
-    pair="a report of the given law in the place of a random other user's, the others' reports told with their senders",
+    pair="a report of the given distribution in the place of a random other user's, the others' reports told with their senders",
     follows=OF_LAWS["above"].follows,
 )
 """From above, for many users, by the place of a random other user's report."""
@@ -49,9 +50,9 @@ class GivenLaw:
     rows: tuple[tuple[Fraction, ...], ...]
 
     def __post_init__(self) -> None:
-        require(len(self.inputs) >= 2, parameter="law", value=len(self.inputs), requirement="the laws of at least two inputs")
+        require(len(self.inputs) >= 2, parameter="law", value=len(self.inputs), requirement="the distributions of at least two inputs")
         for name, row in zip(self.inputs, self.rows, strict=True):
-            place = f"law at input {name!r}"
+            place = f"distribution at input {name!r}"
             require(len(row) == len(self.rows[0]), parameter=place, value=len(row), requirement=f"{len(self.rows[0])} probabilities")
             least = min(row, default=Fraction(0))
             require(least >= 0, parameter=place, value=shortest(least), requirement="probabilities of at least 0")
@@ -89,7 +90,7 @@ class GivenLaw:
                 statement="BEYOND.any-law-identity",
                 condition="a delta of at least the probability of what another input never sends",
                 given=f"a probability of {told}",
-                advice="with such a law no epsilon is enough; ask for delta, or give every input every outcome",
+                advice="with such a distribution no epsilon is enough; ask for delta, or give every input every outcome",
             )
         return Epsilon(None, self.largest_ratio)
 

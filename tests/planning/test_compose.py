@@ -81,8 +81,8 @@ def by_name(rows: list[Row]) -> dict[str, Fraction]:
 def test_the_optimal_pair_has_every_row_and_theory_orders_them() -> None:
     rows = compose(n=100_000, randomizer="krr", k=10, epsilon0=1, rounds=64, delta="1e-6", cells=48, library=True)
     assert [row.standing for row in rows] == ["sound"] * 3 + ["certified"] + ["sound"] * 3 + ["estimate"]
-    assert rows[-2].epsilon is None  # the whole law says no more of ten items and as many users
-    values = {name: epsilon for name, epsilon in by_name(rows).items() if "whole law" not in name}
+    assert rows[-2].epsilon is None  # the whole distribution says no more of ten items and as many users
+    values = {name: epsilon for name, epsilon in by_name(rows).items() if "whole distribution" not in name}
     basic, advanced, optimal, renyi, grid, library = values.values()
     assert grid < renyi < optimal < advanced < basic
     assert library == pytest.approx(float(grid), rel=1e-3)
@@ -212,7 +212,7 @@ def test_a_whole_law_composes_in_another_users_place(monkeypatch: pytest.MonkeyP
     rows = by_name(found)
     assert found.bound.method == "randomizer-pair, the whole distribution, on a grid"
     assert 1.6 * rows["the whole distribution, on a grid"] < rows["the pair itself, on a grid"]
-    assert rows["the whole distribution, on a grid"] < rows["basic composition of the whole law"]
+    assert rows["the whole distribution, on a grid"] < rows["basic composition of the whole distribution"]
 
 
 def test_chords_between_values_are_kept_beyond_the_last_one_and_refuse_what_is_no_profile() -> None:

@@ -10,7 +10,7 @@ from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
 
 
 def simulate_bit_sum(*, ones: Number, n: Number, noise: Number, generator: np.random.Generator, size: int = 1) -> NDArray[np.float64]:
-    """`size` independent outputs of the protocol on n users of whom `ones` hold 1, from two binomials each: the per-user law.
+    """`size` independent outputs of the protocol on n users of whom `ones` hold 1, from two binomials each: the per-user distribution.
 
     n: users, at least 1; ones: from 0 to n; noise: lambda, the expected number of random bits, in [0, n), taken as lambda/(2n) at the
     nearest float. Raises DomainError.

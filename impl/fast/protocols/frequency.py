@@ -27,7 +27,7 @@ def simulate_frequency(
     blocks: Number | None = None,
     subset_size: Number | None = None,
 ) -> NDArray[np.float64]:
-    """The analyzer's unbiased estimates of the frequencies of all k items, from messages with the law of the per-user protocol.
+    """The analyzer's unbiased estimates of the frequencies of all k items, from messages with the distribution of the per-user protocol.
 
     counts: users that hold each item, at least one user; of users' values: numpy.bincount(values, minlength=k).
     randomizer: "hadamard", "k-rr", "k-subset", "rappor" or "asymmetric-rappor"; epsilon0 above 1e-12, at most 700, as a float.

@@ -11,7 +11,7 @@ MOST_MESSAGES = 10**8
 
 
 def simulate_histogram(*, counts: ArrayLike, n: Number, p: Number, generator: np.random.Generator) -> NDArray[np.float64]:
-    """The analyzer's estimates of the frequencies of all bins, from one binomial for every bin: the law of the per-user protocol.
+    """The analyzer's estimates of the frequencies of all bins, from one binomial for every bin: the distribution of the per-user protocol.
 
     The messages of bin j number counts_j + Bin(n, p), independently, whoever sent them.
     counts: users in each bin, which sum to n; n: users, at least 1; p in [0, 1]: probability of the additional message in every bin,
@@ -39,7 +39,7 @@ def simulate_messages(*, values: ArrayLike, d: Number, p: Number, generator: np.
     least, greatest = int(held.min()), int(held.max())
     require(1 <= least <= greatest <= bins, parameter="values", value=(least, greatest), requirement=f"values from 1 to d = {bins}")
     if held.size * bins > MOST_MESSAGES:
-        needed, limit = f"{held.size * bins:.1e} entries", f"{MOST_MESSAGES:.0e}; simulate_histogram has the same law"
+        needed, limit = f"{held.size * bins:.1e} entries", f"{MOST_MESSAGES:.0e}; simulate_histogram has the same distribution"
         raise ResourceLimitError(what=f"messages of {held.size} users over {bins} bins", needed=needed, limit=limit)
     sent = (generator.random((held.size, bins)) < noise).astype(np.int64)
     sent[np.arange(held.size), held - 1] += 1

@@ -47,7 +47,7 @@ def simulate_messages(*, values: ArrayLike, noise: Number, r: Number, generator:
     require(held.size > 0, parameter="values", value="nothing", requirement="at least one number")
     users, lam = parameters(held.size, noise)
     if users * runs > MOST_MESSAGES:
-        needed, limit = f"{users * runs:.1e}", f"{MOST_MESSAGES:.0e}; simulate_real_sum has the same law"
+        needed, limit = f"{users * runs:.1e}", f"{MOST_MESSAGES:.0e}; simulate_real_sum has the same distribution"
         raise ResourceLimitError(what=f"messages of {users} users, {runs} each", needed=needed, limit=limit)
     scaled = held * runs
     whole = np.floor(scaled)

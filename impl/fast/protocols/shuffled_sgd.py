@@ -19,7 +19,7 @@ def simulate_shuffled_sgd(
 
     features: (n, d); labels: (n,) of -1 and 1; sigma: standard deviation of the noise on each batch's sum of gradients, each clipped to l2
     norm 1, at least 0; batch: divides n; passes: at least 1; learning_rate: of the first step, falling like 1/sqrt(step), above 0.
-    Returns (d,). Its release from real data is not private: floating-point noise has no exact law. Raises DomainError.
+    Returns (d,). Its release from real data is not private: floating-point noise has no exact distribution. Raises DomainError.
     """
     values, signs = np.asarray(features, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if values.ndim != 2 or not np.isfinite(values).all():

@@ -1,6 +1,7 @@
 """Algorithms 1, 3 and 4 of LSZKG22 simulated: all users as one sparse table, float noise from a numpy generator.
 
-For experiments only: float noise has no exact law. Both flavours, L1 clipping with Laplace noise and L2 clipping with Gaussian noise.
+For experiments only: float noise has no exact distribution. Both flavours, L1 clipping with Laplace noise and L2 clipping with Gaussian
+noise.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Inequalities between positive parts that hold outcome by outcome, and so for all laws: hockey-stick divergences are sums of them.
 
 If x = w_1 x_1 + ... + w_m x_m with w_i >= 0, then [x]_+ <= w_1 [x_1]_+ + ... + w_m [x_m]_+ (the positive part is subadditive and
-homogeneous). Summed over the outcomes of any laws this bounds one divergence by others, whatever the laws are.
+homogeneous). Summed over the outcomes of any distributions this bounds one divergence by others, whatever the distributions are.
 """
 
 from collections.abc import Mapping, Sequence

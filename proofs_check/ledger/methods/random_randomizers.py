@@ -2,7 +2,7 @@
 
 Two constructions, so that neither's blind spots are the check's: mixtures of extreme randomizers (subset selection on merged
 inputs and merged messages), which have likelihood ratios of exactly e^epsilon0, messages that nobody sends and inputs treated
-alike; and arbitrary laws drawn together just far enough to be epsilon0-DP.
+alike; and arbitrary distributions drawn together just far enough to be epsilon0-DP.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def _not_all_zero(size: int) -> st.SearchStrategy[list[int]]:
 @cache
 @st.composite
 def laws(draw: st.DrawFn, *, outputs: int) -> Distribution[int]:
-    """Any law on range(outputs) with small rational weights; point masses and missing outcomes are common."""
+    """Any distribution on range(outputs) with small rational weights; point masses and missing outcomes are common."""
     weights = draw(_not_all_zero(outputs))
     return Distribution.over(sum(weights), dict(enumerate(weights)))
 
@@ -150,6 +150,6 @@ def adaptive_steps(draw: st.DrawFn, *, n: int, exp_epsilon0: Fraction, inputs: i
 
 
 def described(randomizer: LocalRandomizer[Any, Any]) -> str:
-    """The randomizer's laws on one line, exact."""
+    """The randomizer's distributions on one line, exact."""
     rows = (f"{x}: {{{', '.join(f'{y}: {w}' for y, w in sorted(randomizer.law(x).items()))}}}" for x in randomizer.domain)
     return "{" + ", ".join(rows) + "}"

@@ -38,7 +38,7 @@ def excess(law: Law, *, order: Fraction, shift: int, strict: bool = False) -> Fr
 
 
 def laws_in_parts(parts: int, outcomes: int) -> list[Law]:
-    """All laws on range(outcomes) whose weights are multiples of 1/parts."""
+    """All distributions on range(outcomes) whose weights are multiples of 1/parts."""
     bars = combinations(range(parts + outcomes - 1), outcomes - 1)
     cuts = ((-1, *bar, parts + outcomes - 1) for bar in bars)
     return [Distribution({y: Fraction(cut[y + 1] - cut[y] - 1, parts) for y in range(outcomes)}) for cut in cuts]
@@ -58,17 +58,18 @@ def laws_in_parts(parts: int, outcomes: int) -> list[Law]:
     },
 )
 def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool = False) -> Verdict:
-    """Return whether every listed law needs delta = 1; at shift 0 the ratio is 1 = e^0 for any law at all."""
+    """Return whether every listed distribution needs delta = 1; at shift 0 the ratio is 1 = e^0 for any distribution at all."""
     laws = [binomial(60, Fraction(1, 2)), binomial(60, Fraction(1, 4)), Distribution.uniform(range(50)), Distribution.point(0)]
     order, cases = Fraction(3), 0
     for law in laws:
         cases += len(shifts)
         least = max(excess(law, order=order ** abs(shift), shift=shift, strict=strict) for shift in shifts)
         if least < 1:
-            witness = f"a law of {len(law.support)} outcomes is (ln 3, delta, 1)-smooth with delta = {float(least):.4g}"
-            return Verdict.refuted(witness, domain="four laws, e^eps = 3, k = 1", cases=cases)
+            witness = f"a distribution of {len(law.support)} outcomes is (ln 3, delta, 1)-smooth with delta = {float(least):.4g}"
+            return Verdict.refuted(witness, domain="four distributions, e^eps = 3, k = 1", cases=cases)
     note = (
-        "k' = 0 is in [-k, k], the ratio is 1 there for all outcomes of all laws, and 1 >= e^0: with delta < 1 no distribution is smooth. "
+        "k' = 0 is in [-k, k], the ratio is 1 there for all outcomes of all distributions, and 1 >= e^0: with delta < 1 no distribution "
+        "is smooth. "
         "Meant is 0 < |k'| <= k, k' an integer; the lemmas are checked with that"
     )
     return Verdict(status=Status.VACUOUS, domain="all D, eps, k; delta < 1", cases=cases, note=note)
@@ -83,7 +84,7 @@ def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool =
     range="all f: Z^n -> Z of sensitivity 1, all (eps, delta, 1)-smooth D",
     grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), EXACT],
     mutants={"f may change by 2": {"change": 2}, "smooth for k' = 1 only": {"shifts": (1,)}},
-    missing="laws beyond the enumerated ones",
+    missing="distributions beyond the enumerated ones",
 )
 def smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change: int = 1) -> Verdict:
     """D_E(f + eta || f' + eta) against the least delta of smoothness, for every change of f up to `change` in size."""
@@ -100,7 +101,8 @@ def smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change
 
     found = exhaustive.least_slack(product(laws, orders), slack=slack)
     return found.verdict(
-        domain=f"all laws: P - E Q > 0 only where the ratio exceeds E, and it is at most P there; all laws on {outcomes} outcomes in parts "
+        domain=f"all laws: P - E Q > 0 only where the ratio exceeds E, and it is at most P there; all distributions on {outcomes} "
+        f"outcomes in parts "
         f"of 1/{parts}, e^eps = 1, 3/2, 3, enumerated",
         witness=lambda c: f"D = {c[0]}, e^eps = {c[1]}: the divergence exceeds the delta of smoothness",
         note="with 0 < |k'| <= 1 in Definition A.1; as printed the premise is never met for delta < 1",

@@ -175,12 +175,12 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
     where="Theorem 1.3 (informal)",
     says="for every single-message pure-DP shuffled protocol there is a local one with exactly the same privacy and sample complexity",
     formula=r"(S \circ R^n, A) \text{ is } \varepsilon\text{-DP} \implies \exists\ \text{local: } \varepsilon\text{-DP with an output of "
-    r"the same law on every input}",
+    r"the same distribution on every input}",
     range="all single-message protocols",
     governs=["spec.model"],
     grounds=[Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
     mutants={"the local analyzer takes the messages in the users' order": {"permuted": False}},
-    missing="that the two laws agree beyond the drawn protocols",
+    missing="that the two distributions agree beyond the drawn protocols",
 )
 def same_guarantees(budget: Budget, *, permuted: bool = True) -> Verdict:
     return simulation(budget, permuted=permuted)

@@ -80,7 +80,7 @@ def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
 
 
 def independent_reports(laws: Sequence[Distribution[tuple[int, ...]]]) -> Distribution[tuple[int, ...]]:
-    """The law of independent reports, one after the other."""
+    """The distribution of independent reports, one after the other."""
     joint: Distribution[tuple[int, ...]] = Distribution.point(())
     for law in laws:
         joint = independent(joint, law).map(lambda pair: pair[0] + pair[1])

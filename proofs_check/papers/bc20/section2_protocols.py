@@ -50,7 +50,7 @@ Functional = Callable[..., Fraction]
 
 
 def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> Verdict:
-    """Definition 2.6, or 2.7 (simultaneous), by its quantifiers over independent bins, against a functional of the joint law."""
+    """Definition 2.6, or 2.7 (simultaneous), by its quantifiers over independent bins, against a functional of the joint distribution."""
     users, bins = budget.pick(quick=3, full=4), 3
     alphas = tuple(map(Fraction, ("0", "1/4", "1/2", "1")))
     cases = [

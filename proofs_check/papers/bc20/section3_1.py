@@ -83,7 +83,7 @@ def figure_1(budget: Budget, *, threshold: Fraction = Fraction(1)) -> Verdict:
 
 
 def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[int]]) -> Verdict:
-    """claimed: the law of the number of messages from n, the number of ones and p."""
+    """claimed: the distribution of the number of messages from n, the number of ones and p."""
     most = budget.pick(quick=5, full=8)
 
     def holds(case: tuple[tuple[int, ...], Fraction]) -> bool:

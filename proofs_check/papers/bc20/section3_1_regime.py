@@ -87,11 +87,11 @@ _BEHAVIOURS: tuple[Dishonest, ...] = (
     Distribution.point(2),
     Distribution({0: Fraction(1, 3), 1: Fraction(1, 6), 3: Fraction(1, 2)}),
 )
-"""Numbers of messages that a dishonest user may send: none, two, or drawn from any law of its own."""
+"""Numbers of messages that a dishonest user may send: none, two, or drawn from any distribution of its own."""
 
 
 def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -> Distribution[int]:
-    """The law of the number of messages, each honest user by its randomizer, each dishonest one by a law of its own."""
+    """The distribution of the number of messages, each honest user by its randomizer, each dishonest one by a distribution of its own."""
     law: Distribution[int] = Distribution.point(0)
     for x in honest:
         law = convolution(law, zero_sum.randomizer(p=p).law(x).map(len))
@@ -149,7 +149,7 @@ def dishonest(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n
 
 
 def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, int]]:
-    """The law of the numbers of messages of value 1 and 2 from the honest users."""
+    """The distribution of the numbers of messages of value 1 and 2 from the honest users."""
     law: Distribution[tuple[int, int]] = Distribution.point((0, 0))
     for x in honest:
         sent = histogram.randomizer(d=2, p=p).law(x).map(lambda y: (y.count(1), y.count(2)))

@@ -1,6 +1,6 @@
-"""The two bins of the histogram: which pair of laws every two neighbouring datasets give, and which event is best for it.
+"""The two bins of the histogram: which pair of distributions every two neighbouring datasets give, and which event is best for it.
 
-P, Q are the laws of (1 + B_1, B_2) and (B_1, 1 + B_2), B_1, B_2 ~ Bin(N, g) independent with PMF b. As b(c)/b(c - 1) is
+P, Q are the distributions of (1 + B_1, B_2) and (B_1, 1 + B_2), B_1, B_2 ~ Bin(N, g) independent with PMF b. As b(c)/b(c - 1) is
 (N + 1 - c) g/(c (1 - g)), the likelihood ratio P/Q = b(u - 1) b(v)/(b(u) b(v - 1)) = u (N + 1 - v)/((N + 1 - u) v) has no g in it.
 """
 
@@ -52,7 +52,7 @@ def _appended(count: int, both: tuple[tuple[int, ...], int]) -> tuple[int, ...]:
     missing="users and bins beyond the enumerated ones",
 )
 def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
-    """Every ordered neighbouring pair: its laws as independent shifted binomials, and its profile against the pair of two bins.
+    """Every ordered neighbouring pair: its distributions as independent shifted binomials, and its profile against the pair of two bins.
 
     moved: users added to the claimed pair's noise, in the mutant.
     """
@@ -81,7 +81,8 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
         domain="all n, all d >= 2 and all neighbours: the counts are independent, c_j(x) + Bin(n, p), and replacing one user's value "
-        "lowers one c_j and raises another by one; bins with one law on both sides drop out, a shift by c_j is a bijection, and exchanging "
+        "lowers one c_j and raises another by one; bins with one distribution on both sides drop out, a shift by c_j is a bijection, and "
+        "exchanging "
         f"the two bins exchanges the directions. All ordered pairs with n <= {users}, d <= {bins}, two p, from the messages themselves",
         witness=lambda c: f"d = {c[0]}, x = {c[1]}, x' = {c[2]}, p = {c[3]}",
         note="with one bin neighbours differ in nothing, and delta is 0",

@@ -1,6 +1,6 @@
 """How fast the profile of the histogram's two bins falls with their noise, and the least noise for a target.
 
-P, Q are the laws of (1 + B_1, B_2) and (B_1, 1 + B_2), B_1, B_2 ~ Bin(N, g) independent, and H(g) = D(P || Q) at E = e^eps.
+P, Q are the distributions of (1 + B_1, B_2) and (B_1, 1 + B_2), B_1, B_2 ~ Bin(N, g) independent, and H(g) = D(P || Q) at E = e^eps.
 
 Slope. P and Q are, up to (1 - g)^(2N), polynomials in x = e^theta = g/(1 - g), of degree k = u + v - 1 at (u, v). So is
 H (1 + x)^(2N), without negative coefficients, since one event is best for all g and P - E Q >= 0 on it. The logarithm of such a polynomial

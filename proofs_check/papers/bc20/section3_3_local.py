@@ -83,7 +83,7 @@ def _hidden_labels() -> Verdict:
 
 @st.composite
 def _channels(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Distribution[int]]:
-    """e^eps, an eps-DP randomizer on four values, and a law of the value; randomized response on one of two even bits often."""
+    """e^eps, an eps-DP randomizer on four values, and a distribution of the value; randomized response on one of two even bits often."""
     T = draw(st.sampled_from(tuple(map(Fraction, ("11/10", "2", "5")))))
     if draw(st.booleans()):
         coin = binary_rr(exp_epsilon0=T)
@@ -108,13 +108,13 @@ def _variance(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     if found.holds and not (square and claimed):
         return Verdict.undecided("a step was not decided", domain="one message", cases=1)
     return found.verdict(
-        domain=f"one message, every law of its value, and {found.cases} drawn ones",
+        domain=f"one message, every distribution of its value, and {found.cases} drawn ones",
         witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}, prior {dict(c[2].items())}: more than {share} (T - 1)^2/(4 T)",
     )
 
 
 def _information(joint: dict[tuple[int, int], Fraction]) -> arb:
-    """I of a joint law of two indices, in nats."""
+    """I of a joint distribution of two indices, in nats."""
     rows, columns = ({key[side] for key in joint} for side in (0, 1))
     row = {x: sum((w for key, w in joint.items() if key[0] == x), Fraction(0)) for x in rows}
     column = {y: sum((w for key, w in joint.items() if key[1] == y), Fraction(0)) for y in columns}
@@ -161,7 +161,8 @@ def _order(*, rate: Fraction = _RATE) -> Verdict:
 
 _NOTE = (
     "whether a user holds (1, a) or (2, b) is told to the analyzer for free. Then the messages of the n/2 users in expectation who hold "
-    "(2, b) have a law that does not depend on a, so they are the same for every pair that may be asked for; a right answer to pair j with "
+    "(2, b) have a distribution that does not depend on a, so they are the same for every pair that may be asked for; a right answer to "
+    "pair j with "
     "probability 0.99 is kl(0.99 || 1/2) of information on its bit. Randomizers may differ from user to user and share public coins; users "
     "who answer in turn are not covered"
 )

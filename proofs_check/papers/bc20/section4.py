@@ -152,7 +152,8 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
 @statement(
     "BC20.Thm4.1",
     where="Theorem 4.1 (and Theorem 1.3)",
-    says="for every eps-DP single-message shuffled protocol there is an eps-DP local protocol whose output has the same law on every input",
+    says="for every eps-DP single-message shuffled protocol there is an eps-DP local protocol whose output has the same distribution on "
+    "every input",
     formula=r"S \circ R^n \text{ is } \varepsilon\text{-DP} \implies \exists\ \text{local } (R', A'):\ \varepsilon\text{-DP}, \quad "
     r"A'(R'(x_1), \ldots, R'(x_n)) \sim A(S(R(x_1), \ldots, R(x_n))) \text{ for all } x",
     range="all single-message protocols, n >= 1, eps >= 0",
@@ -169,7 +170,7 @@ def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
     "BC20.Thm4.1.finite",
     where="Theorem 4.1 (and Theorem 1.3)",
     says="Theorem 4.1 for finitely many messages and outputs: the randomizer of an eps-DP single-message shuffled protocol is eps-DP, and "
-    "with the analyzer that first permutes its messages it gives the same law of outputs on every input",
+    "with the analyzer that first permutes its messages it gives the same distribution of outputs on every input",
     formula=r"A_L = A \circ S, \qquad A_L \circ R^n = A \circ S \circ R^n, \qquad R \text{ is } \varepsilon\text{-DP}",
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R and any A with finitely many messages and outputs",
     governs=["spec.model"],

@@ -99,7 +99,7 @@ def _views_of_pre_shuffled(budget: Budget, *, change: bool) -> Verdict:
     "BC20.Sec4.1.remark-pre-shuffle.finite",
     where="Section 4.1, after Claim 4.3",
     says="the same for a given number of messages from a finite set: where every user's messages are put in a random order first, how "
-    "often each message was sent by all together has the same law on every dataset; and R^inf is then 0-DP by itself",
+    "often each message was sent by all together has the same distribution on every dataset; and R^inf is then 0-DP by itself",
     formula=r"\mathrm{hist} \circ (S \circ R)^n = \mathrm{hist} \circ R^n, \qquad S \circ R^{\infty}(0) = S \circ R^{\infty}(1)",
     range="all n, data of any type, randomizers that send so many messages of a finite set, probabilities in any ordered field",
     governs=["spec.model"],
@@ -112,7 +112,7 @@ def pre_shuffle_finite(budget: Budget, *, change: bool = True) -> Verdict:
 
 @st.composite
 def _gap_weights(draw: st.DrawFn) -> tuple[dict[Any, Fraction], dict[Any, Fraction]]:
-    """Two laws with exactly the supports of R^gap."""
+    """Two distributions with exactly the supports of R^gap."""
     rows = []
     for support in (VECTORS, WITHOUT_TWO_ONES):
         raw = draw(st.lists(st.integers(1, 9), min_size=len(support), max_size=len(support)))
@@ -131,7 +131,7 @@ def _every_sum(summands: set[int], *, least: int, largest: int) -> int | None:
 
 
 def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[int]:
-    """The law of the sum of independent counts: for binary messages it is all that the shuffler leaves."""
+    """The distribution of the sum of independent counts: for binary messages it is all that the shuffler leaves."""
     total: Distribution[int] = Distribution.point(0)
     for law in laws_of_counts:
         total = mixture([(weight, Distribution({a + b: w for b, w in law.items()})) for a, weight in total.items()])

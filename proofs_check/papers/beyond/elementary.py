@@ -17,7 +17,7 @@ from shuffleproof.proofs_check.ledger.methods import symbolic
     where="docs/mathematics/known-facts.md, Moments and tails",
     says="y 1[Y >= y] <= Y for Y >= 0 and y > 0, so Pr[Y >= y] <= E Y/y; with Y = e^(lambda X), Pr[X >= x] <= e^(-lambda x) E e^(lambda X)",
     formula=r"y\, 1[Y \ge y] \le Y, \qquad \Pr[Y \ge y] \le \frac{\mathbb{E}\, Y}{y}",
-    range="all laws of Y >= 0, all y > 0",
+    range="all distributions of Y >= 0, all y > 0",
     grounds=[SYMPY],
     weaker={"share": "larger", "least": "larger"},
     mutants={"9/10 of it": {"share": Fraction(9, 10)}, "for Y >= -1": {"least": -1}},

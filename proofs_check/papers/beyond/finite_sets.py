@@ -105,7 +105,7 @@ def groups(budget: Budget, *, growth: Fraction = ONE) -> Verdict:
         return delta * (2 + growth * (E - 1)) - divergence(P, Q, E * E)
 
     found = exhaustive.least_slack(product(listed, repeat=3), slack=slack)
-    return found.verdict(domain=f"all of it by Coq; {found.cases} chains of three laws on two outcomes", witness=str)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} chains of three distributions on two outcomes", witness=str)
 
 
 @derived(
@@ -130,7 +130,7 @@ def total_variations(budget: Budget, *, lost: int = 0) -> Verdict:
     edge = (Distribution.over(4, {0: 3, 1: 1}), Distribution.over(4, {0: 1, 1: 3}))
     ratio = (edge[0][0] / edge[1][0] - 1) / (edge[0][0] / edge[1][0] + 1 + lost) - total_variation(*edge)
     found = exhaustive.least_slack(product(listed, repeat=3), slack=lambda case: min(ratio, slack(case)))
-    return found.verdict(domain=f"all of it by Coq; {found.cases} triples of laws on three messages", witness=str)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} triples of distributions on three messages", witness=str)
 
 
 @derived(
@@ -170,7 +170,7 @@ def attained(budget: Budget, *, shown_none: bool = True) -> Verdict:
 
 @derived(
     "BEYOND.any-law-identity.finite",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="where all others hold x_2 the divergence is E(L_1 + ... + L_n)_+/n, R_0 - E R_1 = R_2 L + g, and the positive part of g, sent "
     "where R_2 sends nothing",
     formula=r"D_E(A(X_0) \| A(X_1)) = \tfrac1n\, \mathbb{E}\,(L_1 + \dots + L_n)_+ + \sum_s g(s)_+, \qquad R_2\, g = 0",
@@ -185,11 +185,11 @@ def identity(budget: Budget, *, more: int = 0) -> Verdict:
 
 @derived(
     "BEYOND.any-law-grids.finite",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="an atom spread to two points around it, its mean kept, raises E(t + X)_+ for every t, and so in a sum of independent losses",
     formula=r"\mathbb{E}\,(t + X)_+ \le \mathbb{E}\,(t + X')_+\ \forall t, \qquad \mathbb{E}\,(t + X_1 + \dots + X_k)_+ \le \mathbb{E}\,(t "
     r"+ X'_1 + \dots + X'_k)_+",
-    range="finitely many laws of finitely many values, in any ordered field",
+    range="finitely many distributions of finitely many values, in any ordered field",
     governs=["impl.ball.bounds.blanket.one_sum", "impl.fast.bounds.blanket.one_sum"],
     grounds=[Coq("spread_above", states="f6b6304a1b227e72")],
     mutants={"two thirds of the share to the far point": {"far": Fraction(2, 3)}},
@@ -214,7 +214,7 @@ def _to_integers(value: Fraction, mass: Fraction, far: Fraction = ONE) -> list[t
     where="the controlled sum on a grid",
     says="what is above t_+ and above one step of itself at the points of a grid, and above linear interpolation between them, is above V",
     formula=r"V_j(t) \le F_j(t), \qquad F_{j+1} \ge \max_{c} \mathbb{E}\, F_j(\cdot + X_c) \text{ at the grid's points}",
-    range="finitely many laws of finitely many values, any grids, in any ordered field",
+    range="finitely many distributions of finitely many values, any grids, in any ordered field",
     governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("V_on_a_grid", states="e07fcfd0b476e332")],
     mutants={"the value at the point below": {"share": ZERO}},
@@ -237,7 +237,7 @@ def on_a_grid(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     where="the controlled sum beyond a grid",
     says="V_j rises by d at most where its argument rises by d, and does not fall",
     formula=r"V_j(t) \le V_j(t + d) \le V_j(t) + d",
-    range="finitely many laws of finitely many values and mass 1 at most, in any ordered field",
+    range="finitely many distributions of finitely many values and mass 1 at most, in any ordered field",
     governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("V_slope", states="e5a1621ff7292a05")],
     mutants={"by half of d at most": {"slope": Fraction(1, 2)}},
@@ -372,7 +372,8 @@ FORGOTTEN = {"a smaller chance that nobody is in the pool": {"outside": Fraction
 @derived(
     "BEYOND.adaptive-place.finite",
     where="another user's place, adaptive",
-    says="let every other user's law be eta omega + (1 - eta) m_k at each step and history, and the law of R_0 - E R_1 over m_k below C. "
+    says="let every other user's distribution be eta omega + (1 - eta) m_k at each step and history, and the distribution of R_0 - E R_1 "
+    "over m_k below C. "
     "Then D_E is at most (1 - eta)^N that of what is left, and the mean of G(N - r + 1) and what is given over r ~ Bin(N, eta), r >= 1",
     formula=r"D_E \le (1-\eta)^N D_E^{\text{left}} + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \gamma\Big)",
     range=ADAPTIVE,
@@ -403,7 +404,8 @@ def levels(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
 @derived(
     "BEYOND.adaptive-all-blocks.finite",
     where="another user's place, adaptive, in blocks",
-    says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more told, and B blocks of g users, each below one law "
+    says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more told, and B blocks of g users, each below one "
+    "distribution "
     "Lambda whose positive parts are V_g or above, outside every smaller pool",
     formula=r"D_E \le (1-\eta)^N D_E(P_\theta \| Q_\theta) + \Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda_1 + \dots + \Lambda_B)_+}{B "
     r"g} + \Pr(r \ge r_{\max})\, V_1(0)",
@@ -465,7 +467,8 @@ def cut(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     "BEYOND.first-arrival-blocks.finite",
     where="first arrival, in blocks",
     says="first arrival with clones of what is left where, in each level and for what is left, B blocks of g steps stand for the "
-    "controlled sum: each block one law Lambda whose positive parts are V_g or above, and no block more than fits in outside every pool "
+    "controlled sum: each block one distribution Lambda whose positive parts are V_g or above, and no block more than fits in outside "
+    "every pool "
     "below r_max",
     formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda^{(l)}_1 + \dots + "
     r"\Lambda^{(l)}_{B_l})_+}{B_l g_l} + \Pr(r \ge r_{\max})\, V_1(0)\Big) + (1-\eta_L)^N \frac{\mathbb{E}(\Lambda_1 + \dots + "
@@ -494,7 +497,8 @@ def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     "BEYOND.adaptive-approximate.finite",
     where="another user's place, adaptive, (eps0, delta0)",
     says="every adaptive sequence of (eps0, delta0)-DP randomizers, 3 delta0 < 1, eta T < 1 - N delta0: delta0 once where the pool is not "
-    "empty, beside V of five corner laws of T/kappa and E (1 - 2 delta0), kappa = 1 - 3 delta0, that leak T with probability delta0/T and "
+    "empty, beside V of five corner distributions of T/kappa and E (1 - 2 delta0), kappa = 1 - 3 delta0, that leak T with probability "
+    "delta0/T and "
     "are thinned by theta = (1 - eta T/(1 - N delta0))/(1 - eta); the special user's own divergence d where the pool is empty",
     formula=r"D_E \le (1-\eta)^N d + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \delta_0\Big)",
     range=f"{ADAPTIVE}, E >= 0",

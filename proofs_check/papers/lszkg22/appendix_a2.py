@@ -165,7 +165,7 @@ def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     governs=["spec.protocols.thresholds"],
     grounds=[SYMPY, EXACT, Argument("user-histograms#the-error-of-a-private-threshold")],
     mutants={"b/3 for b/2": {"divisor": 3}},
-    missing="the integral of the Laplace law, for all a and b",
+    missing="the integral of the Laplace distribution, for all a and b",
 )
 def equation_8(budget: Budget, *, divisor: int = 2) -> Verdict:
     """E(a - Z)_+ for Laplace Z: its second derivative in a is the density, it vanishes at -infinity, and is a + E(Z - a)_+ above 0."""

@@ -25,7 +25,7 @@ def _not_above(below: Fraction) -> str | None:
 @derived(
     "LSZKG22.AppA.3.median",
     where="Appendix A.3, what its first sentence is used for",
-    says="f_C'(l) > 1/2 for l <= C - 1/3: the median of the Gamma(C) law is above C - 1/3",
+    says="f_C'(l) > 1/2 for l <= C - 1/3: the median of the Gamma(C) distribution is above C - 1/3",
     formula=r"l \le C - \tfrac13 \implies f_C'(l) = \Pr[\mathrm{Poi}(l) < C] > \tfrac12",
     range="integer C >= 1",
     governs=["impl.ball.debiasing"],
@@ -60,7 +60,8 @@ def slope(budget: Budget, *, below: Fraction = F(1, 3)) -> Verdict:
     return erratum(
         witness="l = C for each of C = 1, ..., 100: f_C'(C) = P(Poi(C) < C) < 1/2, 1/e at C = 1",
         is_witness=all(at_C),
-        corrected="f_C'(l) > 1/2 for l <= C - 1/3 (the median of the Gamma(C) law is above C - 1/3), so lbar <= C - 1/3 is what (1) needs",
+        corrected="f_C'(l) > 1/2 for l <= C - 1/3 (the median of the Gamma(C) distribution is above C - 1/3), so lbar <= C - 1/3 is what "
+        "(1) needs",
         counterexample=failing,
         domain="C = 1, ..., 100, 200, 500, 1000, 3000; f_C' falls with l",
         cases=2 * len(sizes),

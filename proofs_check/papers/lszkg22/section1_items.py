@@ -28,7 +28,8 @@ def _moments(law: Distribution[int]) -> tuple[Fraction, Fraction]:
     "LSZKG22.Sec1.one-item",
     where="Section 1: if each user has just one item",
     kind=Kind.READING,
-    says="a reading: where each user has one item, a histogram of users with different distributions has the law of one whose users all "
+    says="a reading: where each user has one item, a histogram of users with different distributions has the distribution of one whose "
+    "users all "
     "draw from the common mixture",
     formula=r"\sum_i \mathrm{Ber}(p_i) \sim \mathrm{Bin}(n, \bar p)",
     range="n >= 1, d = 2",
@@ -54,7 +55,7 @@ def one_item(budget: Budget, *, sign: int = 1, scale: int = 1) -> Verdict:
         "is Bin(2, 1/2)",
         is_witness=certain != _sum((Fraction(1, 2),) * 2) and certain == Distribution.point(1),
         corrected="the expectation is the same and the variance no larger, so an error bound that holds for the mixture by its variance "
-        "holds; the laws agree where the users are themselves drawn at random, with replacement",
+        "holds; the distributions agree where the users are themselves drawn at random, with replacement",
         counterexample=None if counterexample is None else f"rates {', '.join(map(str, counterexample))}",
         domain=f"one witness; rates 0, 1/3, 1/2, 1 of n < {budget.pick(quick=5, full=6)} users",
         cases=1 + found.cases,

@@ -69,7 +69,7 @@ def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> V
         ),
     )
     return found.verdict(
-        domain="all pairs of laws on three outcomes with weights in quarters, e^eps = 1, 3/2, 3, delta = 0, 1/8, 1/4",
+        domain="all pairs of distributions on three outcomes with weights in quarters, e^eps = 1, 3/2, 3, delta = 0, 1/8, 1/4",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, e^eps = {c[2]}, delta = {c[3]}",
     )
 
@@ -115,7 +115,7 @@ def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
 @statement(
     "LSZKG22.Sec3.2.poisson",
     where="Section 3.2, bias reduction",
-    says="Poisson laws are good approximations of Bin(n, p) where n p = l is constant: total variation at most l^2/n",
+    says="Poisson distributions are good approximations of Bin(n, p) where n p = l is constant: total variation at most l^2/n",
     formula=r"\mathrm{TV}\!\left(\mathrm{Bin}\!\left(n, \frac{l}{n}\right), \mathrm{Poi}(l)\right) \le \frac{l^2}{n}",
     range="0 <= l <= n",
     grounds=[BALLS, Cited("Le Cam, 1960")],

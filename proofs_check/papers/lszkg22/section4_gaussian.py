@@ -50,7 +50,7 @@ def _by_integration(epsilon: Fraction, mu: Fraction) -> arb:
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[Argument("noise#the-gaussian-profile"), SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5", "noise#the-gaussian-profile")],
     mutants={"without the factor e^eps": {"weight": "1"}},
-    missing="the invariance of the normal law, and the best event",
+    missing="the invariance of the normal distribution, and the best event",
 )
 def profile(budget: Budget, *, weight: str = "e^eps") -> Verdict:
     eps, mu = sympy.symbols("epsilon mu", positive=True)

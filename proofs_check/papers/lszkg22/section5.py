@@ -89,7 +89,7 @@ def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
     mutants={"post depends on the data": {"of_data": True}},
-    missing="laws beyond the enumerated ones",
+    missing="distributions beyond the enumerated ones",
 )
 def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
     """Every map of three outcomes, applied to both laws (of_data: another map to the second law), keeps each divergence or lowers it."""
@@ -104,7 +104,7 @@ def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
 
     found = exhaustive.for_all(product(laws, laws, maps, (F(1), F(2))), holds=holds)
     return found.verdict(
-        domain="all laws on three outcomes with weights in thirds, all maps, e^eps = 1, 2",
+        domain="all distributions on three outcomes with weights in thirds, all maps, e^eps = 1, 2",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, map {c[2]}",
     )
 
@@ -229,7 +229,7 @@ def defined(budget: Budget, *, clamped: bool = True) -> Verdict:
     "mean squared error",
     formula=r"\mathbb{E}\,(\max(y, 0) - \bar \lambda)^2 < \mathbb{E}\,(y - \bar \lambda)^2, \qquad y = \frac{1}{n} \left(\sum_i "
     r"\min(x_i, C) + \mathrm{Lap}\!\left(\frac{C}{\varepsilon}\right)\right)",
-    range="n >= 1, C > 0, eps > 0, Laplace noise, counts of any law with a mean (which is at least 0)",
+    range="n >= 1, C > 0, eps > 0, Laplace noise, counts of any distribution with a mean (which is at least 0)",
     grounds=[SYMPY],
     weaker={"least_mean": "larger"},
     mutants={"means may be negative": {"least_mean": -1}},

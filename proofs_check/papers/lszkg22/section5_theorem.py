@@ -127,7 +127,7 @@ def _at_a_third(s: Setting) -> bool:
         Argument("user-histograms#the-error-of-debiasing"),
     ],
     mutants={"C^2/(n eps)^2 and lbar/(4n)": {"noise": F(1), "variance": F(1, 4)}, "6/5 for 8": {"variance": F(6, 5)}},
-    missing="the constants put into (A); Stirling's formula and the median of the Gamma law; compared at settings",
+    missing="the constants put into (A); Stirling's formula and the median of the Gamma distribution; compared at settings",
 )
 def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Fraction = Fraction(8)) -> Verdict:
     # (A) is 2 kap^2 V + 2 b^2 with kap < 2, V <= 2 C^2/(n eps)^2 + lbar/n, b <= M sig2 and M^2 <= 1/(2 pi (C - 1))

@@ -82,7 +82,8 @@ def quantile(budget: Budget, *, factor: Fraction = F(9)) -> Verdict:
 @statement(
     "LSZKG22.Sec6.2.dirichlet",
     where="Section 6.2 and the caption of the synthetic figure",
-    says="rates from a Dirichlet law with parameter alpha: larger alpha means that they are closer, E sig2 = (L/n)^2 (n - 1)/(n alpha + 1)",
+    says="rates from a Dirichlet distribution with parameter alpha: larger alpha means that they are closer, E sig2 = (L/n)^2 (n - 1)/(n "
+    "alpha + 1)",
     formula=r"\mathbb{E}\, \sigma_2 = \left(\frac{L}{n}\right)^{\!2} \frac{n - 1}{n \alpha + 1}",
     range="n >= 2 users, alpha > 0, total rate L",
     grounds=[SYMPY],

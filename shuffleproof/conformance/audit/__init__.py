@@ -1,1 +1,1 @@
-"""Auditing a mechanism: by its exact law, where that is known, or by samples, where it is not."""
+"""Auditing a mechanism: by its exact distribution, where that is known, or by samples, where it is not."""

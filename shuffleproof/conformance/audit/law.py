@@ -1,6 +1,6 @@
-"""What the law of a finite randomizer says about one report, and which claims that supports or contradicts.
+"""What the distribution of a finite randomizer says about one report, and which claims that supports or contradicts.
 
-Where probabilities are rounded every number is an interval that holds for all laws within the rounding, and so does the verdict.
+Where probabilities are rounded every number is an interval that holds for all distributions within the rounding, and so does the verdict.
 """
 
 import math
@@ -24,7 +24,7 @@ _SHORT = 4096
 
 
 class Support(StrEnum):
-    """Says what a law tells about a claim."""
+    """Says what a distribution tells about a claim."""
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"
@@ -49,8 +49,8 @@ class Between:
 class Local:
     """One report.
 
-    exp_epsilon: least e^eps0; total_variation: of the two inputs furthest apart; blanket: mass that all laws have in common; worst: the
-    two inputs and the outcome with the largest ratio, empty where all laws are equal.
+    exp_epsilon: least e^eps0; total_variation: of the two inputs furthest apart; blanket: mass that all distributions have in common;
+    worst: the two inputs and the outcome with the largest ratio, empty where all distributions are equal.
     """
 
     exp_epsilon: Between
@@ -60,7 +60,7 @@ class Local:
 
 
 def local(law: Law) -> Local:
-    """Local epsilon, total variation and blanket, exact for an exact law.
+    """Local epsilon, total variation and blanket, exact for an exact distribution.
 
     The largest ratio at an outcome is that of its largest to its smallest probability. Raises ResourceLimitError (`distances`).
     """
@@ -86,7 +86,7 @@ def local(law: Law) -> Local:
 
 
 def distances(law: Law) -> Iterator[tuple[int, int, Fraction]]:
-    """The total variation of every two laws as they are written: two inputs by number, the first the smaller, and it.
+    """The total variation of every two distributions as they are written: two inputs by number, the first the smaller, and it.
 
     Within the rounding it is off by at most (number of outcomes) times the rounding. Raises ResourceLimitError.
     """
@@ -94,7 +94,7 @@ def distances(law: Law) -> Iterator[tuple[int, int, Fraction]]:
     common = common_denominator(law.rows)
     cost = pairs * len(law.outcomes) * (1 if common else 20)
     if cost > _MOST_COMPARISONS:
-        what = f"the total variation of every two of {len(law.rows)} laws over {len(law.outcomes)} outcomes"
+        what = f"the total variation of every two of {len(law.rows)} distributions over {len(law.outcomes)} outcomes"
         raise ResourceLimitError(what=what, needed=f"{about(cost)} comparisons", limit=f"{_MOST_COMPARISONS:.0e}")
     if common:
         whole = [[p.numerator * (common // p.denominator) for p in row] for row in law.rows]

@@ -1,4 +1,4 @@
-"""The law of a finite randomizer as a file: JSON (schema `law`), or CSV with the columns input, outcome, probability."""
+"""The distribution of a finite randomizer as a file: JSON (schema `law`), or CSV with the columns input, outcome, probability."""
 
 import csv
 import io
@@ -34,12 +34,12 @@ class Law:
 
 
 def read(path: Path, *, rounding: str | None = None) -> Law:
-    """The law in a file.
+    """The distribution in a file.
 
     path: ends in .json or .csv. rounding: half the unit of the last place that is written, such as "5e-7"; "0" for exact numbers; None to
     take what the JSON file says, or 0. A written row must be able to sum to 1 within the rounding.
     Raises DomainError naming the place: not readable, not the form, a bad number, a probability outside [0, 1], a row that cannot sum to 1,
-    fewer than two inputs; ResourceLimitError where no common denominator of a law is of reasonable length.
+    fewer than two inputs; ResourceLimitError where no common denominator of a distribution is of reasonable length.
     """
     if path.suffix not in (".json", ".csv"):
         raise DomainError(parameter="FILE", value=str(path), requirement="named .json or .csv")
@@ -55,7 +55,7 @@ def read(path: Path, *, rounding: str | None = None) -> Law:
     law = checked(given, margin)
     if len(law.inputs) < 2:
         told = ", ".join(map(quoted, law.inputs)) or "no input"
-        raise DomainError(parameter="FILE", value=told, requirement="the laws of at least two inputs: privacy compares them")
+        raise DomainError(parameter="FILE", value=told, requirement="the distributions of at least two inputs: privacy compares them")
     return law
 
 
@@ -81,7 +81,7 @@ def denominator_bits(row: Sequence[Fraction]) -> int:
 
 
 def checked(given: dict[str, dict[str, str]], rounding: Fraction) -> Law:
-    """The law that is written as input -> outcome -> probability. Errors as for `read`."""
+    """The distribution that is written as input -> outcome -> probability. Errors as for `read`."""
     outcomes = tuple(dict.fromkeys(outcome for law in given.values() for outcome in law))
     rows = []
     for name, law in given.items():
@@ -93,13 +93,13 @@ def checked(given: dict[str, dict[str, str]], rounding: Fraction) -> Law:
                 raise DomainError(parameter=place, value=shortest(p), requirement="in [0, 1]")
             row.append(p)
         if (bits := denominator_bits(row)) > _LONGEST_DENOMINATOR:
-            what = f"the sum of the law at input {quoted(name)}"
+            what = f"the sum of the distribution at input {quoted(name)}"
             raise ResourceLimitError(what=what, needed=f"a denominator of {bits} bits", limit=f"{_LONGEST_DENOMINATOR} bits")
         if abs(sum(row, Fraction(-1))) > len(law) * rounding:
             exactly = "1; --rounding says how far the numbers may lie from the truth"
             requirement = exactly if rounding == 0 else f"within {shortest(len(law) * rounding)} of 1"
             raise DomainError(
-                parameter=f"sum of the law at input {quoted(name)}", value=shortest(sum(row, Fraction(0))), requirement=requirement
+                parameter=f"sum of the distribution at input {quoted(name)}", value=shortest(sum(row, Fraction(0))), requirement=requirement
             )
         rows.append(tuple(row))
     return Law(inputs=tuple(given), outcomes=outcomes, rows=tuple(rows), rounding=rounding)

@@ -1,4 +1,4 @@
-"""What the law of a finite randomizer says about the shuffled reports of many users."""
+"""What the distribution of a finite randomizer says about the shuffled reports of many users."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _MOST_COMPARISONS = 500_000
 _MOST_PARAMETERS = 16
 """Different p, beta and q of pairs of inputs, for each of which the optimal pair is asked."""
 _MOST_OF_WHOLE_LAWS = 500
-"""Pairs of inputs times outcomes up to which a whole law is put on a grid: seconds."""
+"""Pairs of inputs times outcomes up to which a whole distribution is put on a grid: seconds."""
 _DIGITS_OF_WHOLE_LAWS = 3
 """Digits of a sum on that grid, of which the end on the sound side counts."""
 _MOST_USERS_OF_WHOLE_LAWS = 10**8
@@ -48,9 +48,10 @@ class Shuffled:
 def shuffled(law: Law, *, n: int, epsilon: Epsilon) -> Shuffled:
     """delta of n shuffled reports at epsilon: exact over all neighbours where that is affordable, else certified from both sides.
 
-    Else: the upper side is the smaller of those of the whole law's blanket (BEYOND.any-law-above) and of the optimal pair of each two
-    inputs (BEYOND.ThmF3), the lower side the largest of homogeneous datasets (BEYOND.any-law-below). Of rounded probabilities the lower
-    side is that of the law as it is written, less what the rounding can change. Raises ResourceLimitError for too many inputs and outcomes.
+    Else: the upper side is the smaller of those of the whole distribution's blanket (BEYOND.any-law-above) and of the optimal pair of each
+    two inputs (BEYOND.ThmF3), the lower side the largest of homogeneous datasets (BEYOND.any-law-below). Of rounded probabilities the lower
+    side is that of the distribution as it is written, less what the rounding can change. Raises ResourceLimitError for too many inputs and
+    outcomes.
     """
     if law.rounding == 0:
         try:
@@ -65,11 +66,11 @@ def shuffled(law: Law, *, n: int, epsilon: Epsilon) -> Shuffled:
 def _upper_side(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
     sides = []
     if law.rounding == 0 and (whole := _whole_law(law, n, epsilon, view="above")) is not None:
-        sides.append((whole[1], "certified: the blanket of each two inputs of the whole law (BEYOND.any-law-above)"))
+        sides.append((whole[1], "certified: the blanket of each two inputs of the whole distribution (BEYOND.any-law-above)"))
     try:
         found = _needed(_parameters(law))
         of_pairs = max((_upper(parameters, n, epsilon) for parameters in found), default=Fraction(0))
-        sides.append((of_pairs, "certified: the optimal pair of the laws of each two inputs (BEYOND.ThmF3)"))
+        sides.append((of_pairs, "certified: the optimal pair of the distributions of each two inputs (BEYOND.ThmF3)"))
     except ResourceLimitError:
         if not sides:
             raise
@@ -83,8 +84,8 @@ def _lower_side(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
     if whole is not None and whole[0] > lower:
         lower, how = whole[0], "certified: datasets in which all others hold one input (BEYOND.any-law-below)"
     if law.rounding:
-        # Each report's law is within k rounding in total variation, all of them together within n times that, and D_E(P || Q) changes by
-        # at most TV(P, P') + E TV(Q, Q').
+        # Each report's distribution is within k rounding in total variation, all of them together within n times that, and D_E(P || Q)
+        # changes by at most TV(P, P') + E TV(Q, Q').
         reach = n * len(law.outcomes) * law.rounding * (1 + epsilon.exp_bounds(bits=_BITS)[1])
         lower = max(Fraction(0), lower - reach)
         how = f"{how}; less what the rounding can change" if lower else "none: the rounding can change more than there is"
@@ -92,13 +93,13 @@ def _lower_side(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
 
 
 def _as_written(law: Law) -> Law:
-    """The probabilities as they are written, scaled to sum 1: within k rounding of the true law, k the number of outcomes."""
+    """The probabilities as they are written, scaled to sum 1: within k rounding of the true distribution, k the number of outcomes."""
     rows = tuple(tuple(p / sum(row, Fraction(0)) for p in row) for row in law.rows)
     return Law(inputs=law.inputs, outcomes=law.outcomes, rows=rows, rounding=Fraction(0))
 
 
 def _whole_law(law: Law, n: int, epsilon: Epsilon, *, view: View) -> tuple[Fraction, Fraction] | None:
-    """Ends by everything that the law says, where that is affordable."""
+    """Ends by everything that the distribution says, where that is affordable."""
     if n > _MOST_USERS_OF_WHOLE_LAWS or math.comb(len(law.rows), 2) * len(law.outcomes) > _MOST_OF_WHOLE_LAWS:
         return None
     try:
@@ -126,7 +127,7 @@ def _exhausted(law: Law, n: int, epsilon: Epsilon) -> Shuffled:
 
 
 def _words(law: Law, n: int) -> int:
-    """Machine words of one law of n users: for each of its coefficients, the integer, and a byte for each outcome's exponent."""
+    """Machine words of one distribution of n users: for each of its coefficients, the integer, and a byte for each outcome's exponent."""
     outcomes, denominator = len(law.outcomes), common_denominator(law.rows)
     bits = n * denominator.bit_length() if denominator else _MOST_WORDS["law"]
     return math.comb(n + outcomes - 1, outcomes - 1) * (1 + bits // 64 + outcomes // 8)
@@ -187,7 +188,7 @@ def _upper(parameters: Parameters, n: int, epsilon: Epsilon) -> Fraction:
 def _lower(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
     """The largest delta of homogeneous datasets, those whose changed user has the laws furthest apart first, as far as is affordable."""
     order = epsilon.exp_bounds(bits=_BITS)[1]
-    best, told, words = Fraction(0), "none: exact laws of so many users are not affordable", _words(law, n)
+    best, told, words = Fraction(0), "none: exact distributions of so many users are not affordable", _words(law, n)
     if words > _MOST_WORDS["law"]:
         return best, told
     tries, randomizer = min(_MOST_TRIES, _MOST_WORDS["laws"] // words), ShuffledRandomizer(law.rows)

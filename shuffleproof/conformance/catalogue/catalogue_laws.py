@@ -1,4 +1,4 @@
-"""Questions about the law of one report of a local randomizer."""
+"""Questions about the distribution of one report of a local randomizer."""
 
 from shuffleproof.conformance.catalogue.question import Question, question
 

@@ -67,9 +67,9 @@ _BRACKET_DIGITS = {"zero-sum": 8, "histogram": 8, "bit-sum": 5, "real-sum": 6, "
 _BRACKET_DIGITS["user-histogram"] = 16
 _SLACK = "1e-6"
 _TOLERANCE = {False: "1e-6", True: "1e-9"}
-"""Of an estimate, and of each probability of a law."""
+"""Of an estimate, and of each probability of a distribution."""
 _RELATION_TOLERANCE = {(False, False): "1e-9", (False, True): "1e-7", (True, False): "1e-10"}
-"""(law, convex) -> how far estimates may contradict each other. Rounding keeps order and equality, but not convexity."""
+"""(distribution, convex) -> how far estimates may contradict each other. Rounding keeps order and equality, but not convexity."""
 _CODE = (
     "answers/certified.py",
     "answers/finite.py",

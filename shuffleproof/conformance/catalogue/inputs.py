@@ -28,7 +28,7 @@ def law(text: str, *, parameter: str) -> tuple[Fraction, ...]:
 
 
 def laws(text: str, *, parameter: str = "laws") -> tuple[tuple[Fraction, ...], ...]:
-    """The law of each input 0, 1, ... over the same outcomes, from "3/4,1/4 1/4,3/4". Raises DomainError."""
+    """The distribution of each input 0, 1, ... over the same outcomes, from "3/4,1/4 1/4,3/4". Raises DomainError."""
     rows = tuple(law(part, parameter=parameter) for part in text.split(" "))
     same = len({len(row) for row in rows}) == 1
     require(same, parameter=parameter, value=text, requirement="laws over the same outcomes, separated by one space")

@@ -360,7 +360,7 @@ def _strictly_less(given: Given) -> Reply:
 
 
 def _continuous(given: Given) -> Reply:
-    """The distribution function of the normal law in the place of the discrete one's."""
+    """The distribution function of the normal distribution in the place of the discrete one's."""
     reply = honest.noise_cdf(given)
     if given["noise"] != "discrete-gaussian":
         return reply
@@ -507,7 +507,7 @@ BUGS: Mapping[str, Bug] = (
             ("one-minus-overlap", "hockey_stick", "1 - sum min(p, e^eps q) in floats", _one_minus_overlap),
             ("next-input-only", "local_epsilon", "each input compared with the next one only", _next_input_only),
             ("zeros-left-out", "local_epsilon", "outcomes that some input never sends left out", _zeros_left_out),
-            ("equal-laws-refused", "local_epsilon", "no answer where all laws are the same", _equal_laws_refused),
+            ("equal-laws-refused", "local_epsilon", "no answer where all distributions are the same", _equal_laws_refused),
             ("like-the-first", "shuffle_law", "everybody's report drawn as the first user's", _everybody_like_the_first),
             ("small-dropped", "shuffle_law", "probabilities below 1e-8 dropped", _small_probabilities_dropped),
             ("one-minus-truth", "randomizer_law", "the probability of a lie as 1 - P(truth) in floats", _one_minus_truth),
@@ -519,7 +519,7 @@ BUGS: Mapping[str, Bug] = (
             ("not-strictly-more", "estimate", "c* >= 1 for c* > 1", _not_strictly_more),
             ("bias-kept", "estimate", "lambda/2 not subtracted", _bias_kept),
             ("float-powers", "renyi", "powers in floats", _float_powers),
-            ("laws-swapped", "renyi", "the two laws swapped", _laws_swapped),
+            ("laws-swapped", "renyi", "the two distributions swapped", _laws_swapped),
             ("failures-added", "compose", "delta added k times beside the optimal profile", _failures_added_after_all),
             ("one-term-too-few", "compose", "the smallest term of the optimal profile lost", _one_term_too_few),
             ("weight-below-slope", "threshold", "S(C) < T for S(C) <= T", _weight_below_the_slope),
@@ -556,7 +556,7 @@ BUGS: Mapping[str, Bug] = (
             ("norms-as-texts", "threshold", "norms sorted as texts", _norms_sorted_as_texts),
             ("noise-rounded-down", "calibrate", "noise rounded down to an integer", _rounded_down),
             ("strictly-less", "noise_cdf", "P(Z < x) for P(Z <= x)", _strictly_less),
-            ("continuous", "noise_cdf", "the normal law for the discrete one", _continuous),
+            ("continuous", "noise_cdf", "the normal distribution for the discrete one", _continuous),
             ("beta-of-two", "parameter", "the total variation of two categories, whatever k is", _beta_of_two),
             ("parameter-float32", "parameter", "single precision", partial(_in_single_precision, honest.parameter, "upper")),
             ("infinite-mass-lost", "compose", "the mass of infinite losses lost", _infinite_mass_lost),

@@ -115,7 +115,7 @@ def sum_delta(n: int, r: int, lam: Fraction, order: Fraction) -> Fraction:
 
 
 def _ones(ones: int, zeros: int, lie: Fraction) -> list[Fraction]:
-    """The law of how many messages are 1, each bit flipped with probability lie."""
+    """The distribution of how many messages are 1, each bit flipped with probability lie."""
     return _sum(_binomial(ones, 1 - lie), _binomial(zeros, lie))
 
 

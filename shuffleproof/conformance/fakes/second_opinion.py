@@ -52,23 +52,23 @@ def exponential(epsilon: str) -> Fraction | None:
 
 
 def row(text: str) -> list[Fraction]:
-    """A law."""
+    """A distribution."""
     found = [number(part) for part in text.split(",")]
     require(min(found) >= 0 and sum(found) == 1, "probabilities must have sum 1")
     return found
 
 
 def rows(text: str) -> list[list[Fraction]]:
-    """Several laws over the same outcomes."""
+    """Several distributions over the same outcomes."""
     found = [row(part) for part in text.split(" ")]
-    require(len({len(each) for each in found}) == 1, "laws must be over the same outcomes")
+    require(len({len(each) for each in found}) == 1, "distributions must be over the same outcomes")
     return found
 
 
 def pair(given: dict[str, str]) -> tuple[list[Fraction], list[Fraction]]:
     """p and q."""
     p, q = row(given["p"]), row(given["q"])
-    require(len(p) == len(q), "laws must be over the same outcomes")
+    require(len(p) == len(q), "distributions must be over the same outcomes")
     return p, q
 
 
@@ -90,7 +90,7 @@ def local_exp_epsilon(laws: list[list[Fraction]]) -> Fraction:
 
 
 def shuffled(laws: list[list[Fraction]], dataset: list[int]) -> dict[tuple[int, ...], Fraction]:
-    """The law of the sorted messages, by going through every sequence of messages."""
+    """The distribution of the sorted messages, by going through every sequence of messages."""
     found: Counter[tuple[int, ...]] = Counter()
     for messages in product(range(len(laws[0])), repeat=len(dataset)):
         weight = prod((laws[x][y] for x, y in zip(dataset, messages, strict=True)), start=Fraction(1))
@@ -106,7 +106,7 @@ def moment(p: list[Fraction], q: list[Fraction], order: int) -> Fraction:
 
 
 def powers(p: list[Fraction], rounds: int) -> list[Fraction]:
-    """The law of independent draws, one after the other."""
+    """The distribution of independent draws, one after the other."""
     return [prod(each, start=Fraction(1)) for each in product(p, repeat=rounds)]
 
 

@@ -199,7 +199,7 @@ def _same_laws(case: Case, answers: Sequence[Answer]) -> Judgement:
             if abs(a - b) > allowed + case.absolute_tolerance:
                 detail = f"answers {i} and {j} contradict each other: P({outcome}) = {texts[0][:60]} and {texts[1][:60]}"
                 return Judgement(verdict=Verdict.MISMATCH, detail=detail)
-    return Judgement(verdict=Verdict.CONFORMS, detail=f"equal: the laws agree on {len(outcomes)} outcomes")
+    return Judgement(verdict=Verdict.CONFORMS, detail=f"equal: the distributions agree on {len(outcomes)} outcomes")
 
 
 def _holds(places: str) -> Judgement:

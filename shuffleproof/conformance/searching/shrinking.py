@@ -119,7 +119,7 @@ def _plainer_laws(row: str) -> Iterator[str]:
 
 
 def _merged(given: Given) -> Iterator[dict[str, str]]:
-    """Two outcomes made one, in every law; all laws even, or all the same with an improbable outcome."""
+    """Two outcomes made one, in every distribution; all distributions even, or all the same with an improbable outcome."""
     laws = {key: [row.split(",") for row in given[key].split(" ")] for key in _LAWS if key in given}
     outcomes = min(len(row) for rows in laws.values() for row in rows)
     yield {**given, **{key: " ".join(",".join([f"1/{len(row)}"] * len(row)) for row in rows) for key, rows in laws.items()}}

@@ -26,7 +26,7 @@ TARGETS: tuple[Target, ...] = (
         name="pure-ldp",
         package="pure-ldp",
         module="pure_ldp.frequency_oracles.direct_encoding",
-        about="pure-ldp: direct encoding, the law it states",
+        about="pure-ldp: direct encoding, the distribution it states",
     ),
     Target(
         name="pure-ldp-sampled",
@@ -92,7 +92,7 @@ TARGETS: tuple[Target, ...] = (
         name="ldp-toolbox",
         package="ldp-toolbox",
         module="ldp_toolbox.protocols.frequency.grr",
-        about="ldp-toolbox: generalised randomized response, the law it states",
+        about="ldp-toolbox: generalised randomized response, the distribution it states",
     ),
     Target(
         name="ldp-toolbox-sampled",
@@ -106,7 +106,7 @@ TARGETS: tuple[Target, ...] = (
 NOT_JUDGED: Mapping[str, str] = MappingProxyType(
     {
         "opendp-smartnoise-core 0.2.6": "ends the process that imports it, on purpose: it is deprecated",
-        "trasgodp 2.1.0": "nothing was found: its randomized response follows the law that it states, as far as samples show",
+        "trasgodp 2.1.0": "nothing was found: its randomized response follows the distribution that it states, as far as samples show",
         "forgetnet 0.1.21": "answers none of the questions: it shuffles blocks of a gradient without noise and tells an epsilon of mutual "
         "information, block^2/(2 size), which is no differential privacy; to be imported it needs torch, transformers and trl",
     }

@@ -1,8 +1,8 @@
 """The largest epsilon0 of one randomizer that is certified, or sound in float64, to give (epsilon, delta) after shuffling.
 
 Every epsilon0-DP randomizer gets what the stronger clones certify. A named one may get more: its own p, beta and q say more than epsilon0
-does (BEYOND.ThmF3), and its whole law says more again (BEYOND.any-law-above; of two items FMT21.Sec4.1.all-pairs). Whatever is returned
-has been asked about itself, so that the search needs to be neither monotone nor complete.
+does (BEYOND.ThmF3), and its whole distribution says more again (BEYOND.any-law-above; of two items FMT21.Sec4.1.all-pairs). Whatever is
+returned has been asked about itself, so that the search needs to be neither monotone nor complete.
 
 Where balls are quick they search. Where they are not, or find nothing larger, float64 does, whose upper side is a bound too: what it
 finds is sound, and `confirmed` puts it to balls once where they have an answer within seconds.
@@ -28,7 +28,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 ANY_RANDOMIZER = "BEYOND.CorF2"
 OWN_PARAMETERS = "BEYOND.ThmF3"
 _WORTH_IT = Fraction(101, 100)
-"""Gain on epsilon0 below which a randomizer's whole law is not pursued: a percent."""
+"""Gain on epsilon0 below which a randomizer's whole distribution is not pursued: a percent."""
 _DIGITS = 6
 """Digits of certified deltas, of which the upper end counts."""
 _QUICK_TERMS = 1_000

@@ -167,7 +167,7 @@ def gaussian_sums(target: Target, data: Data) -> list[Choice]:
 
 
 def coins(target: Target, data: Data) -> list[Choice]:
-    """Fair coins: the binomial law is nearly that of the Gaussian noise, whose variance says about how many they are."""
+    """Fair coins: the binomial distribution is nearly that of the Gaussian noise, whose variance says about how many they are."""
     from shuffleproof.impl.ball.bounds.noise import binomial_sum
 
     n = target.n

@@ -397,7 +397,7 @@ def _counted(plan: Plan) -> Iterator[Counted]:
                 if not alone and question.local is None:
                     raise UnsupportedError(
                         what=f"{question.name}, memoised by users who change",
-                        reason="the law has no epsilon0 of its own here",
+                        reason="the distribution has no epsilon0 of its own here",
                         advice="same_users = true where they do not change, or a fresh report each time",
                     )
                 yield round_, question, 1, alone

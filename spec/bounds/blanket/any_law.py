@@ -1,4 +1,4 @@
-"""A named randomizer by its whole law, exactly: above by its privacy blanket, below by datasets in which all others hold one item.
+"""A named randomizer by its whole distribution, exactly: above by its privacy blanket, below by datasets in which all others hold one item.
 
 Above (BEYOND.any-law-above): for all neighbouring datasets. Below (BEYOND.any-law-below): of all inputs x_0, x_1, x_2 those are taken whose
 sum of (R_0 - R_1)^2/R_(x_2) is largest, which decides when there are many users; where several share it, the larger value.
@@ -22,7 +22,7 @@ METHODS: Mapping[View, Method] = {"above": BLANKET, "below": HOMOGENEOUS}
 LARGEST_N = 40
 """Users whose reports are enumerated: seconds; the certified engine goes further."""
 _LARGEST_LAW = 8_000
-"""Inputs times messages of a law that is enumerated here: seconds, as its messages merge into few kinds."""
+"""Inputs times messages of a distribution that is enumerated here: seconds, as its messages merge into few kinds."""
 _THREE = 3
 """Items that are listed where all are alike: two neighbours' and the others'."""
 
@@ -31,7 +31,7 @@ def against_blanket(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[Kind
     """For every pair of inputs of a named randomizer its kinds against the blanket, each once. T: e^epsilon0.
 
     Where k is not given any number of items is meant: then some item of another user's is not preferred by a report, whatever the report,
-    and the blanket is the least that a report's law can be. Raises UnsupportedError, ResourceLimitError.
+    and the blanket is the least that a report's distribution can be. Raises UnsupportedError, ResourceLimitError.
     """
     if not randomizer.for_items or getattr(randomizer, "k", None) is not None:
         return blanket_kinds(exact_law(randomizer, T, largest=_LARGEST_LAW))
@@ -58,8 +58,8 @@ def on_homogeneous(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[tuple
 def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, view: View = "above") -> Bound:
     """delta at epsilon, exact: of the sum over the blanket, the largest over all pairs of inputs; or the one that datasets reach.
 
-    n: users, 1 to 40, where the sums are few; randomizer: a record of spec.vocabulary.randomizers with a finite law; where k may be left
-    out it then stands for any number of items, below for three or more; hash functions are uniform. epsilon0 in [0, 10000] and
+    n: users, 1 to 40, where the sums are few; randomizer: a record of spec.vocabulary.randomizers with a finite distribution; where k may
+    be left out it then stands for any number of items, below for three or more; hash functions are uniform. epsilon0 in [0, 10000] and
     epsilon >= 0 with rational exponential, for "rappor" the square of a rational. view: "above" or "below".
     Returns a Bound of side "exact", the larger of both directions. Above its claim is an upper bound, for all neighbouring datasets; below
     a lower bound: other datasets may be worse.

@@ -1,9 +1,9 @@
 """The pair of distributions that one sum of losses stands for, exactly: for any law of one report, with what hides it (BEYOND.any-law).
 
-Let the special report have the law R_0 or R_1, and let every other user's law R_k be at least a sub-density m. With u = R_0/m, v = R_1/m
-let L = u - E v with probability m, and L = 0 with what is left. If others send nothing but m, the rest of R_k being told to everybody, then
-n reports give D_E = E[(L_1 + ... + L_n)_+]/n: the pair of the sums (a, b) of all u and all v, with P = a/n and Q = b/n times their
-probability under n draws of m. What R_0 and R_1 send where m is 0 gives itself away.
+Let the special report have the distribution R_0 or R_1, and let every other user's distribution R_k be at least a sub-density m. With u =
+R_0/m, v = R_1/m let L = u - E v with probability m, and L = 0 with what is left. If others send nothing but m, the rest of R_k being told
+to everybody, then n reports give D_E = E[(L_1 + ... + L_n)_+]/n: the pair of the sums (a, b) of all u and all v, with P = a/n and Q = b/n
+times their probability under n draws of m. What R_0 and R_1 send where m is 0 gives itself away.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -77,7 +77,7 @@ def profile(*, n: int, kinds: Iterable[Kind]) -> PrivacyProfile[Outcome]:
 
 
 def blanket_kinds(randomizer: LocalRandomizer[X, Y]) -> list[tuple[Kind, ...]]:
-    """For every pair of inputs x_0, x_1 its kinds against the blanket, the least of the laws of all inputs; each once."""
+    """For every pair of inputs x_0, x_1 its kinds against the blanket, the least of the distributions of all inputs; each once."""
     cover = {y: min(randomizer.law(x)[y] for x in randomizer.domain) for y in randomizer.messages}
     pairs = combinations(randomizer.domain, 2)
     return list(dict.fromkeys(kinds(dict(randomizer.law(x).items()), dict(randomizer.law(z).items()), cover) for x, z in pairs))

@@ -37,7 +37,7 @@ def pairs_with(
     hiding = [y for y, m in cover.items() if m]
     u, v = ({y: law.get(y, Fraction(0)) / cover[y] for y in hiding} for law in (first, second))
     left = {y: p - cover.get(y, Fraction(0)) for y, p in other.items()}
-    require(min(left.values(), default=0) >= 0, parameter="cover", value=dict(cover), requirement="at most every other user's law")
+    require(min(left.values(), default=0) >= 0, parameter="cover", value=dict(cover), requirement="at most every other user's distribution")
     merged: dict[tuple[Fraction, Fraction], Fraction] = {}
 
     def add(weight: Fraction, a: Fraction, b: Fraction) -> None:
@@ -58,7 +58,7 @@ def pairs_with(
 
 
 def losses(pairs: Sums, E: Fraction) -> Losses:
-    """The law of U - E V."""
+    """The distribution of U - E V."""
     merged: dict[Fraction, Fraction] = {}
     for weight, a, b in pairs:
         merged[a - E * b] = merged.get(a - E * b, Fraction(0)) + weight
@@ -89,7 +89,7 @@ def delta(
     exp_epsilon: Fraction,
     share: Share | None = None,
 ) -> Fraction:
-    """An upper bound on D_E(A(X_0) || A(X_1)), whatever the laws of the other n - 1 users among `others` are.
+    """An upper bound on D_E(A(X_0) || A(X_1)), whatever the distributions of the other n - 1 users among `others` are.
 
     n: at least 2; first, second: R_0 and R_1; cover: m, a sub-density, at most each of `others`; exp_epsilon: E, at least 1.
     share: the posterior, but in a check that it is needed. Of an odd number of users one other is told by name and left out.

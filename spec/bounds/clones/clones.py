@@ -27,7 +27,7 @@ class Clones:
     clone: Callable[[Fraction], Fraction]
 
     def dominating_pair(self, *, n: int, exp_epsilon0: Fraction) -> tuple[Distribution[Counts], Distribution[Counts]]:
-        """The laws of P = (A + Delta, C - A + 1 - Delta) and Q = (A + 1 - Delta, C - A + Delta).
+        """The distributions of P = (A + Delta, C - A + 1 - Delta) and Q = (A + 1 - Delta, C - A + Delta).
 
         C ~ Bin(n - 1, clone), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0 + 1)).  (FMT21, Theorem 3.2)
 

@@ -16,7 +16,7 @@ LARGEST_N = 30
 
 
 def dominating_pair(*, n: int, p: Fraction, q: Fraction) -> tuple[Distribution[Counts], Distribution[Counts]]:
-    """The laws of (A + G, B, C + 1 - G) and (A, B + G, C + 1 - G).
+    """The distributions of (A + G, B, C + 1 - G) and (A, B + G, C + 1 - G).
 
     (A, B, C, .) ~ MultNom(n - 1; p, p, p, 1 - 3p), G ~ Bern(q).  (FMT21, Theorem 4.1)
 

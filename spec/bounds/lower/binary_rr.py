@@ -16,7 +16,7 @@ LARGEST_N_RENYI = 100
 
 
 def pair(*, n: int, exp_epsilon0: Fraction) -> tuple[Distribution[int], Distribution[int]]:
-    """The laws of c^0 = Bin(n, 1/(e^eps0 + 1)) and c^1 = Bin(n - 1, 1/(e^eps0 + 1)) + Bern(e^eps0/(e^eps0 + 1)).
+    """The distributions of c^0 = Bin(n, 1/(e^eps0 + 1)) and c^1 = Bin(n - 1, 1/(e^eps0 + 1)) + Bern(e^eps0/(e^eps0 + 1)).
 
     They are the numbers of ones among the shuffled reports on X_0 = (0, ..., 0) and X_1 = (1, 0, ..., 0).  (FMT21, appendix G)
 

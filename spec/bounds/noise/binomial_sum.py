@@ -19,7 +19,7 @@ LARGEST_COINS = 200
 
 
 def pair(*, coins: int, p: Fraction, sensitivity: int) -> tuple[Distribution[int], Distribution[int]]:
-    """The laws of Z and s + Z; coins: of all honest users together."""
+    """The distributions of Z and s + Z; coins: of all honest users together."""
     noise = binomial(coins, p)
     return noise, noise.map(lambda z: z + sensitivity)
 

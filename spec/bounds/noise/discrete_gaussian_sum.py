@@ -54,7 +54,7 @@ def one(variance: Fraction) -> Masses:
 
 
 def total(one: Masses, n: int) -> Masses:
-    """The law of n of them together: what is beyond counts once for each."""
+    """The distribution of n of them together: what is beyond counts once for each."""
     found = one
     for _ in range(n - 1):
         low = tuple(x // UNIT for x in _convolved(found.low, one.low))
@@ -64,7 +64,7 @@ def total(one: Masses, n: int) -> Masses:
 
 
 def hockey_stick(law: Masses, *, shift: int, exp_epsilon: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-    """D_E of the law against its shift, enclosed; exp_epsilon: around E. Outcomes beyond are lost below, and given away above."""
+    """D_E of the distribution against its shift, enclosed; exp_epsilon: around E. Outcomes beyond are lost below, and given away above."""
     low = high = Fraction(0)
     for z in range(len(law.low)):
         there = z - shift

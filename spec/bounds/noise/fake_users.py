@@ -22,7 +22,7 @@ Counts = tuple[int, ...]
 
 
 def messages_law(counts: Sequence[int], *, fakes: int, p: Fraction) -> Distribution[Counts]:
-    """The law of the number of messages of every bin; counts: how many users hold each item."""
+    """The distribution of the number of messages of every bin; counts: how many users hold each item."""
     found: dict[Counts, Fraction] = {(): Fraction(1)}
     for held in counts:
         noise = binomial(fakes, p)
@@ -31,7 +31,7 @@ def messages_law(counts: Sequence[int], *, fakes: int, p: Fraction) -> Distribut
 
 
 def pair(*, fakes: int, p: Fraction) -> tuple[Distribution[tuple[int, int]], Distribution[tuple[int, int]]]:
-    """The two bins that change, one user alone: all other users move both laws alike."""
+    """The two bins that change, one user alone: all other users move both distributions alike."""
     noise = binomial(fakes, p)
     up = noise.map(lambda z: z + 1)
     return product(up, noise), product(noise, up)

@@ -18,8 +18,9 @@ LARGEST_N = 60
 def pair(*, n: int, p: Fraction) -> tuple[Distribution[tuple[int, int]], Distribution[tuple[int, int]]]:
     """The laws of the messages in two bins on (1, 2, ..., 2) and (2, 2, ..., 2): one count goes down, the other up, all else agrees.
 
-    Other bins carry the same law on both sides, and more users in a bin move both laws by the same amount, so for two bins or more
-    every two neighbouring datasets give this pair, and its two directions agree by exchanging the bins.  (BC20, Theorem 3.2, part i)
+    Other bins carry the same distribution on both sides, and more users in a bin move both distributions by the same amount, so for two
+    bins or more every two neighbouring datasets give this pair, and its two directions agree by exchanging the bins.  (BC20, Theorem 3.2,
+    part i)
 
     n: number of users, at least 1; p in [0, 1], exact. Raises DomainError outside the domain.
     """

@@ -30,7 +30,7 @@ def part(*, share: Fraction, alpha: Fraction, terms: int) -> list[Fraction]:
 
 
 def pair(*, alpha: Fraction, sensitivity: int) -> tuple[Distribution[int], Distribution[int]]:
-    """The laws of min(max(Z, 0), s) and min(max(s + Z, 0), s); alpha in (0, 1), exact."""
+    """The distributions of min(max(Z, 0), s) and min(max(s + Z, 0), s); alpha in (0, 1), exact."""
     tail = 1 / (1 + alpha)
     inside = {z: (1 - alpha) * tail * alpha**z for z in range(1, sensitivity)}
     masses = {0: tail, **inside, sensitivity: alpha**sensitivity * tail}
@@ -57,7 +57,7 @@ def epsilon(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta
     """Least epsilon for which the sum is (epsilon, delta)-DP, exact; delta in [0, 1], the rest as for `delta` (BEYOND.laplace-sum)."""
     target, profile = probability(delta, parameter="delta"), _profile(n, sensitivity, epsilon0)
     found = Fraction(1) if profile is None else profile.exp_epsilon(delta=target)
-    assert found is not None  # both laws have one support
+    assert found is not None  # both distributions have one support
     return exact_value(LAPLACE_SUM, "epsilon", found, inputs=as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, delta=delta))
 
 

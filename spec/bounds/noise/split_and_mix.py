@@ -31,7 +31,7 @@ View = tuple[int, ...]
 
 
 def view(inputs: Sequence[int], *, messages: int, modulus: int) -> Distribution[View]:
-    """The law of the multiset of all shares, sorted, by going through all of them."""
+    """The distribution of the multiset of all shares, sorted, by going through all of them."""
     found: Counter[View] = Counter()
     for free in product(range(modulus), repeat=len(inputs) * (messages - 1)):
         shares = list(free)
@@ -43,7 +43,7 @@ def view(inputs: Sequence[int], *, messages: int, modulus: int) -> Distribution[
 
 
 def ideal(total: int, *, shares: int, modulus: int) -> Distribution[View]:
-    """The law of the multiset of so many uniform numbers with this sum."""
+    """The distribution of the multiset of so many uniform numbers with this sum."""
     found: Counter[View] = Counter()
     for free in product(range(modulus), repeat=shares - 1):
         found[tuple(sorted((*free, (total - sum(free)) % modulus)))] += 1

@@ -16,7 +16,7 @@ LARGEST_N = 1000
 
 
 def pair(*, n: int, p: Fraction) -> tuple[Distribution[int], Distribution[int]]:
-    """The laws of the number of messages on (0, 0, ..., 0) and (1, 0, ..., 0): Bin(n, p) and 1 + Bin(n, p).
+    """The distributions of the number of messages on (0, 0, ..., 0) and (1, 0, ..., 0): Bin(n, p) and 1 + Bin(n, p).
 
     More ones among the other users move both by the same amount, so every two neighbouring datasets give this pair, in one order or
     the other: both directions count.  (BC20, proof of Theorem 3.1, part i)

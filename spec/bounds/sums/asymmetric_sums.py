@@ -24,7 +24,7 @@ OWN = Fraction(1, 2)
 
 
 def coordinate_law(*, n: int, q: Fraction, holders: int) -> Distribution[int]:
-    """The law of the sum of a coordinate whose item `holders` of n users hold: Bin(holders, 1/2) + Bin(n - holders, q)."""
+    """The distribution of the sum of a coordinate whose item `holders` of n users hold: Bin(holders, 1/2) + Bin(n - holders, q)."""
     return convolution(binomial(holders, OWN), binomial(n - holders, q))
 
 

@@ -1,8 +1,8 @@
 """The exact privacy profile of the bit sum, over all neighbouring datasets (CSUZZ19, section 4.2).
 
-The view is the number of ones, and its law depends on the number of ones of the dataset only: two neighbouring datasets that differ
-give the pair (k, k + 1), k the number of ones among the n - 1 others, in one order or the other. Which k is worst moves with lambda and
-epsilon, so all of them are looked at.
+The view is the number of ones, and its distribution depends on the number of ones of the dataset only: two neighbouring datasets that
+differ give the pair (k, k + 1), k the number of ones among the n - 1 others, in one order or the other. Which k is worst moves with lambda
+and epsilon, so all of them are looked at.
 """
 
 from fractions import Fraction
@@ -23,7 +23,7 @@ LARGEST_N = 100
 
 
 def pair(*, n: int, lam: Fraction, ones: int) -> tuple[Distribution[int], Distribution[int]]:
-    """The laws of the number of messages 1 where `ones` of the other n - 1 users hold 1, and the user in question holds 0, then 1.
+    """The distributions of the number of messages 1 where `ones` of the other n - 1 users hold 1, and the user in question holds 0, then 1.
 
     n: number of users, at least 1; lam: lambda in [0, n], exact; ones from 0 to n - 1. Raises DomainError outside the domain.
     """
@@ -77,7 +77,7 @@ def epsilon(*, n: Number, lam: Number, delta: Number) -> Bound:
     if noise == 0 and target < 1:
         raise no_epsilon_for_bit_sum(BIT_SUM, delta=str(delta))
     found = [profile.exp_epsilon(delta=target) for profile in profiles(n=users, lam=noise)]
-    value = max(exp for exp in found if exp is not None)  # with noise all laws have the same support
+    value = max(exp for exp in found if exp is not None)  # with noise all distributions have the same support
     return exact_value(BIT_SUM, "epsilon", value, inputs=as_given(n=n, **{"lambda": lam}, delta=delta))
 
 

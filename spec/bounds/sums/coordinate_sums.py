@@ -2,7 +2,7 @@
 
 Of n one-hot vectors every bit is flipped with probability p = 1/(e^(eps0/changed) + 1), and the sum of each coordinate is released. Where
 an item is replaced two coordinates change: one user's bit falls in one and rises in the other, a of the others hold the first item, b the
-second, a + b <= n - 1. Where it is dropped only the first changes. The other coordinates have the same law in both datasets.
+second, a + b <= n - 1. Where it is dropped only the first changes. The other coordinates have the same distribution in both datasets.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ Sums = tuple[int, ...]
 
 
 def coordinate_law(*, n: int, p: Fraction, ones: int) -> Distribution[int]:
-    """The law of the sum of a coordinate that is 1 in `ones` of n vectors: Bin(ones, 1 - p) + Bin(n - ones, p)."""
+    """The distribution of the sum of a coordinate that is 1 in `ones` of n vectors: Bin(ones, 1 - p) + Bin(n - ones, p)."""
     return convolution(binomial(ones, 1 - p), binomial(n - ones, p))
 
 
@@ -84,7 +84,7 @@ def renyi(*, n: Number, changed: Number, epsilon0: Number | Epsilon, order: Numb
 
 
 def together(laws: Sequence[Distribution[int]]) -> Distribution[Sums]:
-    """The law of independent sums."""
+    """The distribution of independent sums."""
     found: dict[Sums, Fraction] = {(): Fraction(1)}
     for law in laws:
         found = {(*sums, s): weight * mass for sums, weight in found.items() for s, mass in law.items()}

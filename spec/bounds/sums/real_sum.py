@@ -1,8 +1,8 @@
 """The exact privacy profiles of the real sum in both views, over all neighbouring datasets (CSUZZ19, section 5.3).
 
 By joint convexity only inputs that are multiples of 1/r count (ledger: CSUZZ19.Sec5.3.grid). Of the pairs of one user's inputs, 0 against
-1 is the worst: in the untagged view because the laws of the total are ordered by likelihood ratio, in the tagged view because runs that
-do not change can be left out (CSUZZ19.Sec5.3.untagged, CSUZZ19.Sec5.3.tagged).
+1 is the worst: in the untagged view because the distributions of the total are ordered by likelihood ratio, in the tagged view because runs
+that do not change can be left out (CSUZZ19.Sec5.3.untagged, CSUZZ19.Sec5.3.tagged).
 """
 
 from collections.abc import Iterable, Iterator
@@ -99,7 +99,7 @@ def epsilon(*, n: Number, lam: Number, r: Number, delta: Number, view: View) -> 
     if noise == 0 and target < 1:
         raise no_epsilon_for_bit_sum(METHODS[view], delta=str(delta))
     found = [profile.exp_epsilon(delta=target) for profile in _profiles(users, noise, runs, view)]
-    value = max(exp for exp in found if exp is not None)  # with noise all laws have the same support
+    value = max(exp for exp in found if exp is not None)  # with noise all distributions have the same support
     return exact_value(METHODS[view], "epsilon", value, inputs=as_given(n=n, **{"lambda": lam}, r=r, delta=delta))
 
 

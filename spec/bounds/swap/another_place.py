@@ -1,7 +1,7 @@
 """The special user's report in the place of a random other user's, exactly: an upper side whatever the others hold (BEYOND.any-law-place).
 
-Let every other user k send a draw of one law omega with probability eta, and else one of m_k: R_k = eta omega + (1 - eta) m_k. Of those
-who drew from omega one, J, is chosen at random. The special user's report may be taken for J's, since J's own is but one more draw of
+Let every other user k send a draw of one distribution omega with probability eta, and else one of m_k: R_k = eta omega + (1 - eta) m_k. Of
+those who drew from omega one, J, is chosen at random. The special user's report may be taken for J's, since J's own is but one more draw of
 omega: tell who else drew from omega, and every other report with its sender, J's being the special user's. Of S senders each is J alike.
 """
 
@@ -17,9 +17,11 @@ Law = Mapping[Y, Fraction]
 
 
 def left(law: Law[Y], common: Law[Y], share: Fraction) -> dict[Y, Fraction]:
-    """m = (R - eta omega)/(1 - eta). Raises DomainError where that is no law."""
+    """m = (R - eta omega)/(1 - eta). Raises DomainError where that is no distribution."""
     found = {y: (law.get(y, Fraction(0)) - share * common.get(y, Fraction(0))) / (1 - share) for y in dict.fromkeys((*law, *common))}
-    require(min(found.values()) >= 0, parameter="share", value=share, requirement="a share of omega that every other user's law has")
+    require(
+        min(found.values()) >= 0, parameter="share", value=share, requirement="a share of omega that every other user's distribution has"
+    )
     return found
 
 
@@ -49,10 +51,10 @@ def positive(laws: Iterable[Iterable[tuple[Fraction, Fraction]]]) -> Fraction:
 
 
 def delta(*, first: Law[Y], second: Law[Y], others: Sequence[Law[Y]], common: Law[Y], share: Fraction, exp_epsilon: Fraction) -> Fraction:
-    """An upper bound on D_E(A(X_0) || A(X_1)), the other users' laws being these.
+    """An upper bound on D_E(A(X_0) || A(X_1)), the other users' distributions being these.
 
-    first, second: R_0 and R_1; common: omega, a law; share: eta in [0, 1), with eta omega at most every R_k; exp_epsilon: E >= 1. Where
-    nobody draws from omega nothing hides the report; r who do have probability eta^r (1 - eta)^(N - r), each r of them.
+    first, second: R_0 and R_1; common: omega, a distribution; share: eta in [0, 1), with eta omega at most every R_k; exp_epsilon: E >= 1.
+    Where nobody draws from omega nothing hides the report; r who do have probability eta^r (1 - eta)^(N - r), each r of them.
     Raises DomainError.
     """
     require(exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1")
@@ -69,7 +71,7 @@ def delta(*, first: Law[Y], second: Law[Y], others: Sequence[Law[Y]], common: La
 
 
 def least_above(laws: Sequence[Mapping[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
-    """The least law above these, all of one mean, in the convex order: E(X - t)_+ is the largest of theirs for every t.
+    """The least distribution above these, all of one mean, in the convex order: E(X - t)_+ is the largest of theirs for every t.
 
     laws: probabilities of values. Between two neighbouring values of theirs the largest is a maximum of lines: it bends where they cross.
     """
@@ -88,7 +90,7 @@ def least_above(laws: Sequence[Mapping[Fraction, Fraction]]) -> dict[Fraction, F
 def corner_laws(T: Fraction) -> list[dict[tuple[Fraction, Fraction], Fraction]]:
     """The kinds of all eps0-DP randomizers together: laws of (u, v) = (R_0/R_k, R_1/R_k) under R_k at corners of 1/T <= u, v, u/v <= T.
 
-    T = e^eps0 > 1. Every law of (u, v) there has both means 1, and is at most a mixture of these in the convex order.
+    T = e^eps0 > 1. Every distribution of (u, v) there has both means 1, and is at most a mixture of these in the convex order.
     """
     one = Fraction(1)
     low, high, first, second = (1 / T, 1 / T), (T, T), (T, one), (one, T)
@@ -104,9 +106,9 @@ def corner_laws(T: Fraction) -> list[dict[tuple[Fraction, Fraction], Fraction]]:
 def in_blocks(*, users: int, groups: Sequence[int]) -> dict[int, int]:
     """How many blocks of each size 1, 2, 4, ..., g = 2^J stand for S users, however many are of each kind.
 
-    A block of 2^j users stands for the least law above the sums of 2^j alike users, of every kind. From 2^j on one law may stand for the
-    sums of two kinds or more, above both: K_j laws are left. Of each at most one block of 2^j is left over by blocks of 2^(j + 1).
-    users: S, at least the sum of K_j 2^j; groups: K_0, ..., K_(J - 1). Raises DomainError.
+    A block of 2^j users stands for the least distribution above the sums of 2^j alike users, of every kind. From 2^j on one distribution
+    may stand for the sums of two kinds or more, above both: K_j distributions are left. Of each at most one block of 2^j is left over by
+    blocks of 2^(j + 1). users: S, at least the sum of K_j 2^j; groups: K_0, ..., K_(J - 1). Raises DomainError.
     """
     block, left = 1 << len(groups), sum(kinds << j for j, kinds in enumerate(groups))
     require(users >= left, parameter="users", value=users, requirement=f"at least {left}")

@@ -3,7 +3,7 @@
 The controlled sum of a set C of loss distributions: V_0(s) = s_+, V_(j+1)(s) = max over c in C of E V_j(s + L_c). Whoever chooses the
 distribution of each step by the losses before it obtains V_n(0) at most, and V_n(0) if it is chosen well. G(S) = V_S(0)/S.
 
-N = n - 1 other users, T = e^eps0, E = e^eps >= 1; every law of a step may depend on the reports before it.
+N = n - 1 other users, T = e^eps0, E = e^eps >= 1; every distribution of a step may depend on the reports before it.
 """
 
 from collections.abc import Callable, Sequence
@@ -93,7 +93,7 @@ def attained(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
 def worst_sequence(*, n: int, T: Fraction, exp_epsilon: Fraction) -> list[Callable[[tuple[Any, ...]], LocalRandomizer[int, Point]]]:
     """A sequence of eps0-DP randomizers whose E-divergence is V_n(0)/n on (0, 2, ..., 2) and (1, 2, ..., 2); each step sees the losses.
 
-    A report is a corner (u, v): under input 2 it has the probability p of the corner law, under 0 it has p u, and under 1 p v.
+    A report is a corner (u, v): under input 2 it has the probability p of the corner distribution, under 0 it has p u, and under 1 p v.
     """
     corners = corner_laws(T)
     laws = corner_losses(T=T, exp_epsilon=exp_epsilon, share=Fraction(0))

@@ -33,7 +33,7 @@ class Parts:
     rest: Mapping[Hashable, Row]
 
     def losses(self, exp_epsilon: Fraction) -> dict[Fraction, Fraction]:
-        """The law of L: (R_0 - E R_1)/R_k where something is kept of R_k, under that, and 0 else."""
+        """The distribution of L: (R_0 - E R_1)/R_k where something is kept of R_k, under that, and 0 else."""
         rows = (*self.leaks.values(), *self.rest.values())
         found = {Fraction(0): 1 - sum((m for _, _, m in rows), Fraction(0))}
         for u, v, m in rows:

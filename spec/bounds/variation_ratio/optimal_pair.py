@@ -69,7 +69,7 @@ class Parameters:
 
 
 def dominating_pair(*, n: int, parameters: Parameters) -> tuple[Distribution[Counts], Distribution[Counts]]:
-    """Return the laws P and Q of the counts of (a, b, d) among n - 1 other reports and the special one.  (BEYOND.ThmF3).
+    """Return the distributions P and Q of the counts of (a, b, d) among n - 1 other reports and the special one.  (BEYOND.ThmF3).
 
     n: number of users, at least 1. For every adaptive sequence of randomizers with H(p, beta, q) at every step, and E >= 0,
     D_E(A(X_0) || A(X_1)) <= D_E(P || Q), and the other way round; and no pair that depends on (n, p, beta, q) only is smaller.

@@ -1,4 +1,4 @@
-"""p, beta and q of a randomizer, from its own exact law, and the optimal pair with them."""
+"""p, beta and q of a randomizer, from its own exact distribution, and the optimal pair with them."""
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
@@ -23,7 +23,7 @@ Y = TypeVar("Y", bound=Hashable)
 
 
 def of_law(randomizer: LocalRandomizer[X, Y]) -> Parameters:
-    """p = q, the largest likelihood ratio of any two laws, and beta, their largest total variation: for all datasets.
+    """p = q, the largest likelihood ratio of any two distributions, and beta, their largest total variation: for all datasets.
 
     Raises RegimeError where a message of one input is impossible for another: then no other user hides it, and no q is enough.
     """
@@ -41,8 +41,8 @@ def of_law(randomizer: LocalRandomizer[X, Y]) -> Parameters:
 def of_users(randomizers: Sequence[LocalRandomizer[Any, Any]], *, names: Sequence[str] | None = None) -> Parameters:
     """p, beta and q where every user has a randomizer of their own: for all datasets and all neighbours.
 
-    randomizers: one for each of at least two users. p and beta: the largest of any user's laws; q: the largest likelihood ratio of one
-    user's law to another user's. names: what a refusal calls the users; their places, from 0 on, if None.
+    randomizers: one for each of at least two users. p and beta: the largest of any user's distributions; q: the largest likelihood ratio of
+    one user's distribution to another user's. names: what a refusal calls the users; their places, from 0 on, if None.
     Raises DomainError; RegimeError where one user may send what another never does: epsilon0 alone says nothing then (BEYOND.Scope-users).
     """
     require(len(randomizers) >= 2, parameter="randomizers", value=len(randomizers), requirement="one for each of at least two users")
@@ -73,7 +73,7 @@ def of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Para
 
     randomizer: a record of spec.vocabulary.randomizers; epsilon0 in [0, 10000] with rational
     exponential, the square of a rational for "rappor" and "laplace". Local hashing is taken where hash functions never collide, which
-    is where its laws are furthest apart. Raises DomainError, UnsupportedError, ResourceLimitError.
+    is where its distributions are furthest apart. Raises DomainError, UnsupportedError, ResourceLimitError.
     """
     T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
     if randomizer.noise:

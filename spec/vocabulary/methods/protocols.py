@@ -189,7 +189,7 @@ DISCRETE_GAUSSIAN_SUM = Method(
     follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
     "honest users each add discrete Gaussian noise of this variance, is ({epsilon}, {delta})-DP, and not with a {quantity} below the "
     "value's lower end where exactly n are honest and some data move it that far",
-    says="a sum under secure aggregation, discrete Gaussian noise from everybody: by the exact law of the noises' sum",
+    says="a sum under secure aggregation, discrete Gaussian noise from everybody: by the exact distribution of the noises' sum",
     needs="n >= 1 honest users, sensitivity >= 1, variance above 0; for an epsilon delta > 0",
     quantities=("epsilon", "delta"),
     parameters=(SENSITIVITY, VARIANCE),

@@ -146,7 +146,7 @@ def test_bad_laws_are_refused() -> None:
     half = Fraction(1, 2)
     for rows, wanted in (
         (((half, half), (Fraction(3, 2), -half)), "at least 0"),
-        (((half, half), (half, Fraction(1, 4))), "sum of the law"),
+        (((half, half), (half, Fraction(1, 4))), "sum of the distribution"),
         (((half, half), (Fraction(1),)), "2 probabilities"),
         (((half, half),), "two inputs"),
     ):

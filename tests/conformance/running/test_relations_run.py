@@ -219,5 +219,5 @@ def test_lint_finds_relations_that_make_no_sense(tmp_path: Path) -> None:
     assert found({}) == ""
     assert "must increase, one for each input" in found({"expected": {**because, "relation": "convex", "at": ["2", "1", "3", "4", "5"]}})
     assert "must increase, one for each input" in found({"expected": {**because, "relation": "convex", "at": ["1", "2", "3"]}})
-    assert "does not suit laws" in found({"expected": {**because, "relation": "nonincreasing"}}, operation="shuffle_law")
+    assert "does not suit distributions" in found({"expected": {**because, "relation": "nonincreasing"}}, operation="shuffle_law")
     assert "input has the keys" in found({"inputs": [{"p": "1", "q": "1", "exp_epsilon": "1"}, {"p": "1"}]})

@@ -23,7 +23,7 @@ from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 Atom = tuple[arb, arb, arb]
-"""A mass; where it stands in a law that is above in the convex order; the mean of L there."""
+"""A mass; where it stands in a distribution that is above in the convex order; the mean of L there."""
 _TILTS = tuple(sign * 2.0 ** (j / 2) for sign in (1, -1) for j in range(-24, 16))
 _SADDLE_STEPS = 200
 """Steps to the saddle point at most. Any tilt is sound; a bad one makes the sides wide."""

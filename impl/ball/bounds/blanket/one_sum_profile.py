@@ -55,7 +55,7 @@ def certain_digits(digits: int) -> int:
 def delta_of(
     method: Method, laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int, inputs: Mapping[str, str]
 ) -> Bound:
-    """delta at epsilon for laws whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
+    """delta at epsilon for distributions whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
     if epsilon >= epsilon0:
         return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     profile = _Profile(laws, n, epsilon0)
@@ -97,7 +97,7 @@ class _Profile:
         self.counted = False
 
     def sides(self, epsilon: Epsilon, width: float) -> Sides:
-        """Sides of the largest of all laws and both directions, to this relative width. Raises UndecidedError."""
+        """Sides of the largest of all distributions and both directions, to this relative width. Raises UndecidedError."""
         found: list[tuple[Sides, str]] = []
         left: UndecidedError | None = None
         for law, swapped in self.orders:
@@ -127,7 +127,7 @@ class _Profile:
         return 64 + 2 * self.n.bit_length() + 2 * top
 
     def _one(self, law: Rows, epsilon: Epsilon, wanted: float, *, swapped: bool) -> tuple[Sides, UndecidedError | None]:
-        """Sides of one law in one direction; and the refusal where they are wider than wanted."""
+        """Sides of one distribution in one direction; and the refusal where they are wider than wanted."""
         if self.counted:
             return self._by_counts(law, epsilon, swapped=swapped), None
         length = min(_LONGEST, max(_SHORTEST, math.ceil(_USUAL[0] * math.sqrt(_USUAL[1] / wanted))))

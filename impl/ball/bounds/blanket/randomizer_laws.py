@@ -19,7 +19,7 @@ from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Row = tuple[arb, arb, arb, arb, arb]
-"""m; u and v where a law above in the convex order stands; the means of u and v there."""
+"""m; u and v where a distribution above in the convex order stands; the means of u and v there."""
 _HALVED = 24
 """How often the cell next to 1/2 is halved, where Laplace noise has its largest losses: to 2^-24 of a cell."""
 _ROUGHLY = 256
@@ -90,7 +90,7 @@ class Law:
 
 
 def losses(rows: Iterable[Row], E: arb, *, swapped: bool) -> list[Atom]:
-    """The law of L = u - E v, or v - E u."""
+    """The distribution of L = u - E v, or v - E u."""
     if swapped:
         return [(m, _loss(v, u, E), _loss(mean_v, mean_u, E)) for m, u, v, mean_u, mean_v in rows]
     return [(m, _loss(u, v, E), _loss(mean_u, mean_v, E)) for m, u, v, mean_u, mean_v in rows]
@@ -112,12 +112,12 @@ def weights_of(classes: Classes, epsilon0: Epsilon) -> list[arb]:
 
 
 def blanket_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
-    """The law against the blanket, for the two inputs that are worst (BEYOND.any-law-worst-pair). epsilon0 > 0."""
+    """The distribution against the blanket, for the two inputs that are worst (BEYOND.any-law-worst-pair). epsilon0 > 0."""
     return [Law(epsilon0, () if randomizer.noise else randomizer.against_blanket(epsilon0))]
 
 
 def homogeneous_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
-    """The laws against R_(x_2) with the largest chi-square of all x_0, x_1 and x_2, as far as some bits tell. epsilon0 > 0."""
+    """The distributions against R_(x_2) with the largest chi-square of all x_0, x_1 and x_2, as far as some bits tell. epsilon0 > 0."""
     if randomizer.noise:
         laws = [Law(epsilon0, (), f"inputs 0 and 1; all others hold {'1/2' if centre else '0'}", centre) for centre in (0, 1)]
     else:

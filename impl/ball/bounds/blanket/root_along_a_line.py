@@ -14,7 +14,7 @@ from fractions import Fraction
 Law = tuple[tuple[float, ...], tuple[float, ...]]
 """Probabilities and values, at most four; the first value is the largest, the second one the least; v = 0 otherwise."""
 Losses = Callable[[float], Law]
-"""The law as a function of e^eps - 1."""
+"""The distribution as a function of e^eps - 1."""
 _GOOD_DIGITS = 4
 """Digits claimed of the root where only the rough width is used: that width, squared, times its slope leaves four."""
 _STEPS = 40

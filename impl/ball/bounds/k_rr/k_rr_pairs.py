@@ -39,7 +39,7 @@ def _floor_of_clones(n: int, k: int, epsilon0: Epsilon) -> tuple[arb, arb]:
     """The largest finite likelihood ratio, and q (1 - 2 p)^(n - 1).
 
     The ratio (q a + (1 - q) c)/(q b + (1 - q) c) is finite and largest at b = 0, c = 1 or at b = 1, c = 0. Beyond it only the counts
-    with b = c = 0 are left, which the other law does not have.
+    with b = c = 0 are left, which the other distribution does not have.
     """
     T, T_minus_1 = exp_of(epsilon0), expm1_of(epsilon0)
     p, q = k / ((k + 1) * (T + (k - 1))), T_minus_1 / (T + (k - 1))

@@ -1,9 +1,9 @@
 """The kinds into which `randomizer_lower` merges the reports of a named randomizer, with their masses in closed form.
 
 T = e^eps0. A report prefers one item to another where it is T times as likely for the first. With three items, alone is the mass, under the
-law of x_1, of what prefers x_0 to x_1 and x_2; shared that of what prefers x_0 and x_2 to x_1. The same two numbers serve
-every order of the three items. So what prefers x_0, x_1 or x_2 to both others has mass T alone under its own law, alone under the others,
-and what is left has one mass, 1 - (T + 2) alone, under all three: as if by kRR with 1/alone - T + 1 categories, not an integer.
+distribution of x_1, of what prefers x_0 to x_1 and x_2; shared that of what prefers x_0 and x_2 to x_1. The same two numbers serve
+every order of the three items. So what prefers x_0, x_1 or x_2 to both others has mass T alone under its own distribution, alone under the
+others, and what is left has one mass, 1 - (T + 2) alone, under all three: as if by kRR with 1/alone - T + 1 categories, not an integer.
 """
 
 from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 Z ~ Bin(N, p) has log-concave masses b, so that b(t)/b(t - s) falls with t: the divergence of Z from s + Z is F(t) - E F(t - s) with t the
 last at which it exceeds E. Counting tails instead of heads turns the other direction into the same with 1 - p for p. Below s the other
-law has no mass: each direction falls to Pr(Z < s), which it reaches at the ratio of t = s, and below which no epsilon leads.
+distribution has no mass: each direction falls to Pr(Z < s), which it reaches at the ratio of t = s, and below which no epsilon leads.
 """
 
 import math

@@ -1,7 +1,8 @@
 """The privacy profile of a sum with discrete Gaussian noise from each of n users, certified (BEYOND.discrete-gaussian-sum).
 
 The sum Y of n discrete Gaussians is log-concave and symmetric, so that the divergence from its shift by s is the largest F(t) - E F(t - s),
-which rises with t where Pr(Y = t) > E Pr(Y = t - s) and falls after it. Its law modulo M is a finite sum of the characteristic function,
+which rises with t where Pr(Y = t) > E Pr(Y = t - s) and falls after it. Its distribution modulo M is a finite sum of the characteristic
+function,
 
     Pr(Y = x mod M) = 1/M sum over j of phi(2 pi j/M)^n cos(2 pi j x/M),
 

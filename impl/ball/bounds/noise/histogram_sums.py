@@ -1,8 +1,8 @@
 """Certified sums for the two bins of the histogram at one epsilon: the masses P(S), Q(S) of the best event, and its mean total.
 
-P and Q are the laws of (1 + B_1, B_2) and (B_1, 1 + B_2), B_1, B_2 ~ Bin(N, g) independent, b their PMF, F their CDF, E = e^epsilon.
-As b(c)/b(c - 1) = (N + 1 - c) g/(c (1 - g)), P > E Q at (u, v) exactly where E v (N + 1 - u) < u (N + 1 - v): the best event S = {v <= t_u}
-is one and the same for every g, and t_u does not fall with u. So
+P and Q are the distributions of (1 + B_1, B_2) and (B_1, 1 + B_2), B_1, B_2 ~ Bin(N, g) independent, b their PMF, F their CDF, E =
+e^epsilon. As b(c)/b(c - 1) = (N + 1 - c) g/(c (1 - g)), P > E Q at (u, v) exactly where E v (N + 1 - u) < u (N + 1 - v): the best event S =
+{v <= t_u} is one and the same for every g, and t_u does not fall with u. So
 
     P(S) = sum over u of b(u - 1) F(t_u),     Q(S) = sum over u of b(u) F(t_u - 1),
 

@@ -4,7 +4,7 @@ With b the PMF of Bin(n, p), b(c)/b(c - 1) = (n - c + 1) p/(c (1 - p)) falls wit
 c < (n + 1) p/(p + E (1 - p)): with t the largest such c, D(Bin || 1 + Bin) = F(t) - E F(t - 1) = b(t) - (E - 1) F(t - 1), one lower
 tail. Counting the absent messages instead of the present ones turns 1 + Bin(n, p) against Bin(n, p) into the same with 1 - p for p.
 
-Up to c = 0 the other law has no mass: each direction falls to a floor, (1 - p)^n or p^n, which it reaches at the ratio of c = 1,
+Up to c = 0 the other distribution has no mass: each direction falls to a floor, (1 - p)^n or p^n, which it reaches at the ratio of c = 1,
 E = n p/(1 - p) or n (1 - p)/p, and below which no epsilon leads.
 """
 

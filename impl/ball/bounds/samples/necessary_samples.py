@@ -163,7 +163,7 @@ def local_chi_square(T: arb) -> arb:
 
 
 def one_message_chi_square(n: int, exp_epsilon: arb) -> arb:
-    """(T - 1)^2/T with T = n e^eps: the randomizer clipped around one of its laws, by CSUZZ19, Theorem 6.2."""
+    """(T - 1)^2/T with T = n e^eps: the randomizer clipped around one of its distributions, by CSUZZ19, Theorem 6.2."""
     T = n * exp_epsilon
     return (T - 1) ** 2 / T
 

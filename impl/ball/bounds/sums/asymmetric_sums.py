@@ -177,7 +177,7 @@ class _Search:
         return self.laws[gains, block]
 
     def divergence(self, box: Box, E: arb) -> tuple[Fraction, Fraction]:
-        """Bound delta by the laws that a box of datasets shares: one dataset's where it holds just one."""
+        """Bound delta by the distributions that a box of datasets shares: one dataset's where it holds just one."""
         laws = [self.law(gains, block) for gains, block in zip((False, True), box, strict=True) if block is not None]
         one = laws[0]
         P, Q, outside = ([arb(1)], [arb(1)], arb(0)) if len(laws) == 1 else (laws[1].P, laws[1].Q, laws[1].outside)

@@ -5,7 +5,7 @@ independent. Pr(Z = u) = sum over i of Pr(B = i) Pr(A = u + i), and likewise wit
 log-concave in i, summed over a window with the rest below geometric series; where that is long, by `noisy_bits_contour` instead.
 
 Where `changed` bits are 0 in one dataset and 1 in the other, the likelihood ratio of the numbers of ones rises with the number: each
-changed bit adds Ber(1 - p) in the place of Ber(p) to a log-concave law. So the divergence is that of one upper tail.
+changed bit adds Ber(1 - p) in the place of Ber(p) to a log-concave distribution. So the divergence is that of one upper tail.
 """
 
 import math
@@ -168,7 +168,7 @@ def _evaluate(bits: Bits, epsilon: Epsilon, exponent: float, precision: int) -> 
     else:
         raise UndecidedError(quantity="the cut of the pair", enclosure=(str(-ones), str(zeros + changed)), precision=precision)
     value, slack = one.beyond - E * zero.beyond, arb(0)
-    # At most one number of ones where the laws all but meet: counted in full on the upper side.
+    # At most one number of ones where the distributions all but meet: counted in full on the upper side.
     if not here <= 0:
         before = tails(u - 1)
         slack += abs(here)

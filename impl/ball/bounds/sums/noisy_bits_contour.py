@@ -46,7 +46,8 @@ def tail(
     """Pr(Z = u), Pr(Z = u + 1) and Pr(Z > u), at the working precision; what is left out is about e^-exponent of M(theta).
 
     theta: about where e^(theta Z) tilts the mean of Z to u; variance: that of the tilted Z, at least exponent; reach: how far from its
-    mean all but e^-exponent of the tilted law lies, by Bernstein's inequality. Cost O(exponent). Nothing but the width depends on them.
+    mean all but e^-exponent of the tilted distribution lies, by Bernstein's inequality. Cost O(exponent). Nothing but the width depends on
+    them.
     """
     # |G(y)|/G(|y|) <= e^(-2 variance sin^2(angle/2)).
     angle = 2 * math.asin(math.sqrt(min(exponent / (2 * variance), 1.0)))

@@ -1,7 +1,7 @@
 """delta of r separately recognisable bit sums on one dataset, certified from below: the same number of ones in every run.
 
-The losses of one run are rounded down to a grid and their weights in the first law down to certified lower ends, so that the r-fold
-convolution, a mean of (1 - e^(epsilon - loss))_+, errs downward.
+The losses of one run are rounded down to a grid and their weights in the first distribution down to certified lower ends, so that the
+r-fold convolution, a mean of (1 - e^(epsilon - loss))_+, errs downward.
 """
 
 import math

@@ -43,7 +43,7 @@ _SAFE = 12.0
 class Runs:
     """r runs of a bit sum, on a grid of losses: step h, from -points h to points h.
 
-    left_out: about e^-left_out of each law of noisy bits is left out of the sums, and counted in full on the upper side.
+    left_out: about e^-left_out of each distribution of noisy bits is left out of the sums, and counted in full on the upper side.
     """
 
     run: Sum
@@ -84,7 +84,7 @@ class Runs:
 
     @cached_property
     def _together(self) -> list[arb]:
-        """The weights of the losses of r runs in the first law of the pair, from -r points h to r points h."""
+        """The weights of the losses of r runs in the first distribution of the pair, from -r points h to r points h."""
         with precision(BITS):
             weights = arb_poly(_first_law(self._curve, [ball(self.step * i).exp() for i in range(-self.points, self.points + 1)]))
             together = power(weights, self.r)
@@ -100,7 +100,7 @@ def composed(run: Sum, r: int, *, least_delta: Fraction) -> Runs:
     variance, largest = run.dataset(0).variance, run.largest.bounds(bits=64)[1]
     wanted = math.log(least_delta.denominator) - math.log(max(least_delta.numerator, 1)) + math.log(r) + _SAFE
     if half_window(variance, wanted + _SAFE) > _LARGEST_WINDOW:
-        raise ResourceLimitError(what="a run's law", needed=f"variance {about(variance)}", limit=f"about {_LARGEST_WINDOW} terms")
+        raise ResourceLimitError(what="a run's distribution", needed=f"variance {about(variance)}", limit=f"about {_LARGEST_WINDOW} terms")
     reach = min(Fraction(math.sqrt(2 * wanted / variance)), largest)
     while reach < largest and worst(run, Epsilon(reach, None), digits=1).upper * r > least_delta * _NEGLIGIBLE:
         reach *= Fraction(9, 8)
@@ -123,7 +123,7 @@ def power(weights: arb_poly, r: int) -> list[arb]:
 
 
 def law_of_bits(ones: int, zeros: int, p: Fraction, left_out: float) -> tuple[list[arb], arb]:
-    """The law of the number of ones of noisy bits, in a window, and not less than what is left out of it in all."""
+    """The distribution of the number of ones of noisy bits, in a window, and not less than what is left out of it in all."""
     (up, lost_up), (down, lost_down) = _law(zeros, p, left_out), _law(ones, p, left_out)
     return (arb_poly(up) * arb_poly(down[::-1])).coeffs(), lost_up + lost_down
 

@@ -4,7 +4,7 @@ Both directions of the dataset with k ones among `others` bits are those of k an
 D(P_1 || P_0) over all k from 0 to others is enough.
 
 For all k from k_0 to k_1 at once: those datasets share k_0 ones and others - k_1 zeros, and the remaining k_1 - k_0 noisy bits are an
-independent summand of both laws. Adding it is post-processing, so the divergence with the shared bits alone bounds all of theirs
+independent summand of both distributions. Adding it is post-processing, so the divergence with the shared bits alone bounds all of theirs
 (ledger: CSUZZ19.Profile.blocks). Blocks are halved, worst first; one of width 0 is the dataset itself.
 """
 

@@ -1,6 +1,7 @@
 """Where the root of the optimal pair's profile lies, in plain floats: it steers the certified search and proves nothing.
 
-delta = (q/n) E[X_+] for a sum X of n draws. Under the law tilted by e^(theta X), theta near the saddle point, X is about normal, and
+delta = (q/n) E[X_+] for a sum X of n draws. Under the distribution tilted by e^(theta X), theta near the saddle point, X is about normal,
+and
 
     E[X_+] = Z(theta)^n E~[e^(-theta X) X_+],
 

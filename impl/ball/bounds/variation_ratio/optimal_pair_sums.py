@@ -116,7 +116,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Window:
-    """The range of c, ends included, and, where d varies, those of chains and what d has given c under the tilted law.
+    """The range of c, ends included, and, where d varies, those of chains and what d has given c under the tilted distribution.
 
     outside: a certified bound on what c outside the range contributes; scale: of what a set contributes at most, over its tilted
     probability; chains: the first and the last t; half: how far d is followed from its tilted mean, centre N.

@@ -1,4 +1,4 @@
-"""A named randomizer by its whole law, in float64 with sound sides: above by its blanket, below where all others hold one item."""
+"""A named randomizer by its whole distribution, in float64 with sound sides: above by its blanket, below where all others hold one item."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction

@@ -47,7 +47,7 @@ _MERGED_AT_AN_EPSILON = Fraction(6)
 _SHARE = Decimal("1e-3")
 """What may be given away, as a part of delta."""
 _LARGEST_EXPONENT = 340
-"""Largest loss, as a logarithm, of a law that is made: products of two stay floats."""
+"""Largest loss, as a logarithm, of a distribution that is made: products of two stay floats."""
 _FARTHEST = 36
 """Standard deviations beyond which masses, e^-648, leave the floats with their factors."""
 _CLOSE = Fraction(106, 100)

@@ -22,9 +22,9 @@ LARGEST_WORK = 2 * 10**6
 _FEW_COLUMNS = 500
 """Outcomes beyond which pairs of inputs are not compared for equal losses: telling them apart would itself take long."""
 _NEAR = 1e-9
-"""Relative difference of chi-squares within which laws count as tied for the largest."""
+"""Relative difference of chi-squares within which distributions count as tied for the largest."""
 _TRIED = 3
-"""Laws tied for the largest that are summed. The lower bound is sound for any choice."""
+"""Distributions tied for the largest that are summed. The lower bound is sound for any choice."""
 _ROUNDED = Fraction(1, 10**30)
 """More than the relative error of sums of decimals."""
 
@@ -132,4 +132,6 @@ def _told(rows: list[tuple[int, int, int]]) -> frozenset[object]:
 
 def _require_work(work: int) -> None:
     if work > LARGEST_WORK:
-        raise ResourceLimitError(what="all pairs of inputs of the law", needed=f"{about(work)} probabilities", limit=f"{LARGEST_WORK:.0e}")
+        raise ResourceLimitError(
+            what="all pairs of inputs of the distribution", needed=f"{about(work)} probabilities", limit=f"{LARGEST_WORK:.0e}"
+        )

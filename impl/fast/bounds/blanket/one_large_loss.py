@@ -1,7 +1,7 @@
 """E[(L_1 + ... + L_n)_+]/n at most, where mostly one large loss makes the sum positive: BEYOND.any-law-one-large-loss.
 
 Heavy tails, such as those of narrow Gaussian noise, leave no grid that is both fine and long enough, and no tilt that helps. Let b be the
-part of the law of L above a cut c > 0, a the rest, p = b's mass. By the number of users with a large loss
+part of the distribution of L above a cut c > 0, a the rest, p = b's mass. By the number of users with a large loss
 
     E[(sum L)_+]/n  <=  mean of f(a_1 + ... + a_(n-1)),  f(r) = integral of (x + r)_+ db(x)          (one user)
                         + E[(a_1 + ... + a_n)_+]/n                                                  (none)
@@ -47,7 +47,7 @@ _TINY = 1e-300
 
 @dataclass(frozen=True)
 class _Rest:
-    """The law a on the grid: masses of (first + i) h; error: relative, of each mass; positive: masses and losses above 0."""
+    """The distribution a on the grid: masses of (first + i) h; error: relative, of each mass; positive: masses and losses above 0."""
 
     first: int
     masses: Floats

@@ -1,6 +1,6 @@
-"""E[(L_1 + ... + L_n)_+]/n in float64 with sound sides, for any law of L = u - E v: BEYOND.any-law-identity.
+"""E[(L_1 + ... + L_n)_+]/n in float64 with sound sides, for any distribution of L = u - E v: BEYOND.any-law-identity.
 
-Laws of few atoms, and many reports, are summed along a line (one_sum_contour); the rest on a grid, as follows.
+Distributions of few atoms, and many reports, are summed along a line (one_sum_contour); the rest on a grid, as follows.
 
 Upper side. x -> E(s + x)_+ is convex, so that moving every atom to the two neighbouring points of a grid, its mean kept, raises the value:
 T, the sum on the grid, has E[T_+] >= E[S_+] (BEYOND.any-law-grids). Lower side. For every test phi with values in [0, 1], random or not,
@@ -66,10 +66,10 @@ _NEARLY = 1.01
 
 @dataclass(frozen=True)
 class Losses:
-    """A law of L at one order E: atoms, and 0 with the probability that is left.
+    """A distribution of L at one order E: atoms, and 0 with the probability that is left.
 
-    mass: probabilities; at: where an atom stands in a law that is above in the convex order, rounded up; worth: the mean of L there,
-    rounded down. error: the relative error of a mass.
+    mass: probabilities; at: where an atom stands in a distribution that is above in the convex order, rounded up; worth: the mean of L
+    there, rounded down. error: the relative error of a mass.
     """
 
     mass: Floats
@@ -85,7 +85,7 @@ class Losses:
 
 @dataclass(frozen=True)
 class _Block:
-    """The tilted law of a sum of some reports, from index `first` on, in steps of h = 2^level: a, and s = E[S; T].
+    """The tilted distribution of a sum of some reports, from index `first` on, in steps of h = 2^level: a, and s = E[S; T].
 
     wrong_a, wrong_s: sums of absolute errors; lost: what has been cut off of a at most; noise: what spreading adds to cumulants, about.
     """
@@ -135,7 +135,7 @@ def _by_doubt(losses: Losses, n: int, at_least: float, at_most: float) -> bool:
 
 
 def on_a_grid(losses: Losses, *, n: int, length: int) -> tuple[float, float]:
-    """The sides from sums on a grid, for a law with a loss above 0. Raises UnsupportedError beyond the floats."""
+    """The sides from sums on a grid, for a distribution with a loss above 0. Raises UnsupportedError beyond the floats."""
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused at the end
         return _Sum(losses, n, length).sides()
 

@@ -1,4 +1,4 @@
-"""E[(L_1 + ... + L_n)_+]/n in float64 with sound sides, for laws of L of few atoms: an integral along a line, BEYOND.any-law-line.
+"""E[(L_1 + ... + L_n)_+]/n in float64 with sound sides, for distributions of L of few atoms: an integral along a line, BEYOND.any-law-line.
 
 S is the sum, M(z) = E e^(zL), Z a normal variable of its own, s a small width. x_+ <= E(x + sZ)_+ by Jensen, and with the test Phi(x/s)
 

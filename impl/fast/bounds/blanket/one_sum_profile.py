@@ -26,9 +26,9 @@ LENGTH = 1 << 15
 _OF_PROFILES = 1 << 12
 """Points of a grid where many orders are asked: ends are some 1e-5 apart, and much wider for Gaussian noise of few users."""
 _COARSE = 1 << 11
-"""Points of a grid that only has to show which of many laws is the largest, or where the root is."""
+"""Points of a grid that only has to show which of many distributions is the largest, or where the root is."""
 _MANY = 4
-"""Laws beyond which a coarse grid first sorts out those that cannot be the largest."""
+"""Distributions beyond which a coarse grid first sorts out those that cannot be the largest."""
 TOLERANCE = 1e-6
 """Relative distance of the ends of epsilon aimed for."""
 _FEW_ATOMS_TOLERANCE = 1e-7
@@ -46,7 +46,7 @@ _STEPS = 60
 
 
 def delta_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, inputs: Mapping[str, str]) -> Bound:
-    """delta at epsilon for laws whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
+    """delta at epsilon for distributions whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
     if epsilon >= epsilon0:
         return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     profile = _Profile(laws, n, both=n <= _LATTICE)
@@ -90,7 +90,7 @@ def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, de
 
 
 def profile_of(law: Law, *, n: int, epsilons: Iterable[Fraction]) -> list[tuple[Fraction, Fraction]]:
-    """Ends of D(P || Q) at each epsilon for one law, in this direction alone. Raises UnsupportedError beyond the floats."""
+    """Ends of D(P || Q) at each epsilon for one distribution, in this direction alone. Raises UnsupportedError beyond the floats."""
     profile = _Profile([law], supported(n), turned=False)
     found = (profile.sides(Epsilon(epsilon, None), _OF_PROFILES) for epsilon in epsilons)
     return [(Fraction(low), Fraction(min(high, 1.0))) for low, high in found]
@@ -121,11 +121,11 @@ class _Profile:
         return found
 
     def sides(self, epsilon: Epsilon, length: int) -> tuple[float, float]:
-        """Floats around the largest of all laws and both directions."""
+        """Floats around the largest of all distributions and both directions."""
         if (epsilon, length) not in self.known:
             losses, bare = self.losses(epsilon), self.given_away(epsilon)
             near: Iterable[int] = range(len(losses))
-            if len(losses) > _MANY:  # most of many laws are far below the largest
+            if len(losses) > _MANY:  # most of many distributions are far below the largest
                 at_most = [self._with_beyond(i, bare, by_tilts(each, self.n)) for i, each in enumerate(losses)]
                 foremost = max(near, key=at_most.__getitem__)
                 surely = self._sides(losses, bare, [foremost], _COARSE)[0][0]
@@ -152,7 +152,7 @@ class _Profile:
         return found
 
     def _with_beyond(self, i: int, bare: list[Decimal], high: float) -> float:
-        """Return `high`, a bound on what the atoms of a law add, with what it gives away and what stands beyond them."""
+        """Return `high`, a bound on what the atoms of a distribution add, with what it gives away and what stands beyond them."""
         more = bare[i] + self.laws[i].beyond
         if not more:
             return high
@@ -160,7 +160,7 @@ class _Profile:
             return outward(Decimal(high), (Decimal(high) + more) * (1 + SCALAR_ERROR))[1]
 
     def given_away(self, epsilon: Epsilon) -> list[Decimal]:
-        """Return what each law gives away at E."""
+        """Return what each distribution gives away at E."""
         with working():
             E = exponential(epsilon)
             return [law.given_away(E) for law in self.laws]

@@ -44,7 +44,7 @@ _LOST = 3
 
 @dataclass(frozen=True)
 class Law:
-    """Kinds of report: mass under m, (u, v) where a law above in the convex order stands, and the means of u and v there.
+    """Kinds of report: mass under m, (u, v) where a distribution above in the convex order stands, and the means of u and v there.
 
     Relative errors are at most 2 U each. dataset: what is on the other side, in words; bare: (R_0, R_1) where m is 0, which nothing
     hides; beyond: what no atom stands for is worth at most so much, in either direction.
@@ -61,14 +61,14 @@ class Law:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[Decimal, Decimal, Decimal]], *, dataset: str = "") -> Law:
-        """Make a law from (m, R_0, R_1) of its output classes."""
+        """Make a distribution from (m, R_0, R_1) of its output classes."""
         known = list(rows)
         ratios = np.array([[float(each) for each in row] for row in _ratios(row for row in known if row[0])]).reshape(-1, 3)
         mass, first, second = np.ascontiguousarray(ratios.T)
         return cls(mass, first, second, first, second, dataset, tuple((a, b) for m, a, b in known if not m and (a or b)))
 
     def swapped(self) -> Law:
-        """Return the law with x_0 and x_1 exchanged."""
+        """Return the distribution with x_0 and x_1 exchanged."""
         bare = tuple((b, a) for a, b in self.bare)
         return Law(self.mass, self.v, self.u, self.mean_v, self.mean_u, self.dataset, bare, self.beyond)
 
@@ -77,7 +77,7 @@ class Law:
         return sum((max(a - E * b, Decimal(0)) for a, b in self.bare), Decimal(0))
 
     def losses(self, exp_epsilon: float) -> Losses:
-        """The law of L = u - E v, for E within a rounding of exp_epsilon."""
+        """The distribution of L = u - E v, for E within a rounding of exp_epsilon."""
         at, worth = self.u - exp_epsilon * self.v, self.mean_u - exp_epsilon * self.mean_v
         doubt = 12 * U * (self.u + exp_epsilon * self.v)
         doubt_mean = 12 * U * (self.mean_u + exp_epsilon * self.mean_v)
@@ -110,17 +110,18 @@ Atoms = tuple[Floats, Floats, float]
 
 
 class Kinds:
-    """The laws of L = (R_0 - E R_1)/m under m, for all that another user k may hold and both orders of x_0 and x_1.
+    """The distributions of L = (R_0 - E R_1)/m under m, for all that another user k may hold and both orders of x_0 and x_1.
 
     m is R_k, less a share of it that may be taken away: on all reports, or where none of x_0 and x_1 is preferred, if `even`.
-    blanket: the mass on these reports of the least law of all items, rounded down. Each kind has a law above all of its users'.
+    blanket: the mass on these reports of the least distribution of all items, rounded down. Each kind has a distribution above all of its
+    users'.
     """
 
     def __init__(self, blanket: float, laws: list[Law], *, even: bool) -> None:
         self.blanket, self.laws, self.even = blanket, laws, even
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """Return groups of laws, of each the largest counts, for E within a rounding of exp_epsilon; kept: 1 less the rest."""
+        """Return groups of distributions, of each the largest counts, for E within a rounding of exp_epsilon; kept: 1 less the rest."""
         found: list[list[Atoms]] = []
         for law in self.laws:
             losses = law.losses(exp_epsilon)
@@ -129,7 +130,7 @@ class Kinds:
         return found
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
-        """A law that the worst of all sums may be like: for guesses."""
+        """A distribution that the worst of all sums may be like: for guesses."""
         return widest(atoms for kind in self.atoms(exp_epsilon, kept) for atoms in kind)
 
     def given_away(self, exp_epsilon: float) -> float:

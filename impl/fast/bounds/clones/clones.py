@@ -4,7 +4,7 @@ Guaranteed range: n <= 10^9, epsilon0 = 0 or in [1e-200, 700], delta in [1e-300,
 delta below 1e-305 is enclosed by [0, 1e-305]. Outside, and wherever sums would leave the range of floats, the engine refuses.
 
 The pairs differ in one number, the odds factor of clones_constants.py: it enters the masses of the number of clones and nothing else,
-so that the analyses of clones_profile.py and clones_table.py, which hold for every law Bin(m, p) of that number, cover them all.
+so that the analyses of clones_profile.py and clones_table.py, which hold for every distribution Bin(m, p) of that number, cover them all.
 """
 
 import math

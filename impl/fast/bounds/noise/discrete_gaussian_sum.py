@@ -32,8 +32,8 @@ _SUMMED = 1000
 def delta(*, n: Number, sensitivity: Number, variance: Number, epsilon: Number | Epsilon) -> Bound:
     """Two sides on the least delta for which the sum is (epsilon, delta)-DP (BEYOND.discrete-gaussian-sum).
 
-    n: honest users; sensitivity: at least 1; variance: sigma^2 of each, 1/2 or more, so large that the sum's law is within a tenth of a
-    discrete Gaussian's; epsilon in [0, 600]. Returns an enclosure, as wide as these two laws are apart. Raises DomainError,
+    n: honest users; sensitivity: at least 1; variance: sigma^2 of each, 1/2 or more, so large that the sum's distribution is within a tenth
+    of a discrete Gaussian's; epsilon in [0, 600]. Returns an enclosure, as wide as these two distributions are apart. Raises DomainError,
     UnsupportedError.
     """
     profile = _Profile(*_checked(n, sensitivity, variance))
@@ -102,7 +102,7 @@ def _apart(n: int, sigma2: Fraction) -> float:
     logarithm += last * max(n - 1 - _SUMMED + 1, 0)  # r_k falls with k
     found = math.exp(logarithm * (1 + 2**-30)) * (1 + 2**-40) if logarithm < 1 else math.inf
     if found > _LARGEST_FACTOR:
-        raise out_of_range("so many users with so little noise each add up to a law of their own")
+        raise out_of_range("so many users with so little noise each add up to a distribution of their own")
     return found
 
 

@@ -172,7 +172,7 @@ class _Asymmetric(Search):
         return Law.with_bit(S, first, second, roundings=roundings, outside=4 * math.exp(-self._exponent) * (1 + 1e-6))
 
     def pair(self, dataset: tuple[int, int]) -> tuple[Law, Law]:
-        """The laws of both coordinates; -1 stands for one that does not change."""
+        """The distributions of both coordinates; -1 stands for one that does not change."""
         lost, gained = ((k, k) if k >= 0 else None for k in dataset)
         return self.law_of(False, lost), self.law_of(True, gained)
 

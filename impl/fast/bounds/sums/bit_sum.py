@@ -1,7 +1,7 @@
 """The privacy of the bit sum over all neighbouring datasets, in float64 with sound sides (CSUZZ19, Algorithm 1, Definition 3.4).
 
 The view is the number of ones among n bits, each flipped with probability lambda/(2n). For all datasets with k_0 to k_1 ones among the
-other bits at once: they share k_0 ones and others - k_1 zeros, and the other noisy bits are added to both laws alike, which is
+other bits at once: they share k_0 ones and others - k_1 zeros, and the other noisy bits are added to both distributions alike, which is
 post-processing (CSUZZ19.Profile.blocks). So the divergence with the shared bits alone is an upper side for the block, and blocks are
 halved, worst first, until one dataset is nearly as bad as all. Both directions of a dataset are those of k and of others - k in one.
 """

@@ -217,7 +217,7 @@ class Search:
         return self._laws[least, most]
 
     def pair(self, dataset: tuple[int, int]) -> tuple[Law, Law]:
-        """The laws of both coordinates."""
+        """The distributions of both coordinates."""
         return self.law(dataset[0], dataset[0]), self.law(dataset[1], dataset[1])
 
     def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> Worst:
@@ -307,7 +307,7 @@ def above(epsilon: Epsilon) -> tuple[float, float]:
 
 
 def worst_tails(laws: Sequence[Law], epsilons: Sequence[Fraction], *, top: Fraction) -> list[Fraction]:
-    """Upper sides of the largest divergence of these laws at every epsilon; 0 above the largest loss."""
+    """Upper sides of the largest divergence of these distributions at every epsilon; 0 above the largest loss."""
     E = np.array([above(Epsilon(each, None))[0] for each in epsilons])
     worst = np.zeros(len(E))
     for law in laws:

@@ -1,9 +1,10 @@
 """The special user's report in the place of a random other user's, in float64: BEYOND.any-law-place and BEYOND.any-law-alike-blocks.
 
-Each of the N other users sends, with probability eta, a report of one law omega: the blanket, or its part where x_0 and x_1 do not differ.
-Of those who do one is chosen at random, the special user's report stands for that one's, and all reports but those of the others who did
-are told with their senders. S users are left, and delta is at most the mean of E(L_k, summed over them)_+/S, where L_k is the loss against
-what is left of the law of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is the worst of these.
+Each of the N other users sends, with probability eta, a report of one distribution omega: the blanket, or its part where x_0 and x_1 do not
+differ. Of those who do one is chosen at random, the special user's report stands for that one's, and all reports but those of the others
+who did are told with their senders. S users are left, and delta is at most the mean of E(L_k, summed over them)_+/S, where L_k is the loss
+against what is left of the distribution of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is the
+worst of these.
 
 Of named randomizers below 10^5 users levels serve instead of one pool: `swap_in_levels`.
 
@@ -150,7 +151,7 @@ class Asked:
         """Choose the tail budget that roughly minimises the bound.
 
         For e times less one user more is lost, and where R_0 and R_1 differ on omega,
-        of the others' laws the part of so many that draw from it.
+        of the others' distributions the part of so many that draw from it.
         """
         blanket = self.kinds.blanket
         lost = 1.0 if self.kinds.even or not blanket else 1 + 1 / blanket

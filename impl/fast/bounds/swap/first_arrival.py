@@ -1,8 +1,8 @@
 """All adaptive sequences of eps0-DP randomizers from above, in float64: BEYOND.first-arrival; with leaks first-arrival-approximate.
 
-The bound of levels eta_1 < ... < eta_L is a mean of controlled sums (controlled_sum.in_levels) of the five corner laws. T is rounded up and
-E down, to floats, since it rises with T and falls with E; values and probabilities are rationals then, and rounded once. Levels, and the
-points at which an epsilon is sought, are choices: any are sound.
+The bound of levels eta_1 < ... < eta_L is a mean of controlled sums (controlled_sum.in_levels) of the five corner distributions. T is
+rounded up and E down, to floats, since it rises with T and falls with E; values and probabilities are rationals then, and rounded once.
+Levels, and the points at which an epsilon is sought, are choices: any are sound.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ class Class:
         return min(most, (found + float(beside)) * (1 + 4 * U))
 
     def guess(self) -> float:
-        """Return about ln delta: that of the worst corner law, by its saddle point."""
+        """Return about ln delta: that of the worst corner distribution, by its saddle point."""
         N = max(1, self.n - 1)
         share = min(Fraction(1, N), self.most() / 2)
         return max(one_sum_contour.saddle(each.mass, each.at, N)[1] for each in self.types(share) if float(each.at.max()) > 0)

@@ -1,8 +1,8 @@
-"""Any finite law that is given, in float64, from above: the special user's report in another user's place (BEYOND.any-law-place).
+"""Any finite distribution that is given, in float64, from above: the special user's report in another user's place (BEYOND.any-law-place).
 
-A kind is a set of (x_0, x_1, x_k), x_k another user's input. Its law is above those of all of L = (R_0 - E R_1)/R_k under R_k: the largest
-of their E(L - t)_+ at points t, and chords between these, which convex functions are below. Which triples are put together is a choice:
-those whose common law has little more variance than the largest has.
+A kind is a set of (x_0, x_1, x_k), x_k another user's input. Its distribution is above those of all of L = (R_0 - E R_1)/R_k under R_k: the
+largest of their E(L - t)_+ at points t, and chords between these, which convex functions are below. Which triples are put together is a
+choice: those whose common distribution has little more variance than the largest has.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _LEAST = 1e-280
 _LARGEST = 10**100
 """The largest ratio of probabilities with which they do."""
 _NEAR = 384
-"""Points within five deviations of 0 at which laws of losses are compared."""
+"""Points within five deviations of 0 at which distributions of losses are compared."""
 _FAR = 64
 """Points beyond them, to either side."""
 _AT_ONCE = 1 << 22
 """Numbers of one array: 32 MiB."""
 _TOGETHER = 1.02
-"""How many times the largest mean square a law for several triples may have."""
+"""How many times the largest mean square a distribution for several triples may have."""
 _COARSE = 96
 """Points within five deviations at which triples are put together, and a quarter to either side."""
 _FEW = 24
@@ -86,7 +86,7 @@ def _kinds(law: GivenLaw) -> OfLaw:
     work = inputs**2 * (inputs - 1) * columns
     if work > LARGEST_WORK:
         raise ResourceLimitError(
-            what="all triples of inputs of the law", needed=f"{about(work)} probabilities", limit=f"{LARGEST_WORK:.0e}"
+            what="all triples of inputs of the distribution", needed=f"{about(work)} probabilities", limit=f"{LARGEST_WORK:.0e}"
         )
     least = min(p for column in law.columns for p in column if p)
     if least < _LEAST or law.largest_ratio > _LARGEST:
@@ -143,7 +143,7 @@ class OfLaw(Kinds):
         return other, np.where(some, at + 2 * U * np.abs(at), 0.0)
 
     def _together(self, group: Triples, E: float) -> Atoms:
-        """A law above those of all triples of the group."""
+        """A distribution above those of all triples of the group."""
         t, parts = self._heights(group, E)
         highest = np.zeros(len(t))
         for heights in parts:

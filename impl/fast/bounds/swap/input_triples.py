@@ -1,4 +1,4 @@
-"""The laws of L for three inputs on a line that reach from 0 to 1, in float64: what Laplace and Gaussian noise have in common.
+"""The distributions of L for three inputs on a line that reach from 0 to 1, in float64: what Laplace and Gaussian noise have in common.
 
 Up to reflection there are three curves of (first, second, other): "between" (0, 1, s), "first" (s, 1, 0) and "second" (1, s, 0). Each is
 cut into cells of s.
@@ -33,19 +33,19 @@ class Cell:
 
 
 class TripleKinds(Kinds):
-    """Kinds of another user: cells of the three curves that one law near the largest chi-square serves."""
+    """Kinds of another user: cells of the three curves that one distribution near the largest chi-square serves."""
 
     error: float
     """Relative, granted to every mass and ratio."""
     within: float = 1.02
     """Cells are as wide as keeps their chi-square this near to the largest."""
     together: float = 1.03
-    """Cells share a law where that keeps its chi-square this near to the largest."""
+    """Cells share a distribution where that keeps its chi-square this near to the largest."""
     widest: int = POINTS
     """The most points of a cell of "first" and "second"."""
 
     def __init__(self, blanket: float, compared_by: tuple[Tilt, int]) -> None:
-        """compared_by: the grid on which laws are merged, a choice."""
+        """compared_by: the grid on which distributions are merged, a choice."""
         super().__init__(blanket, [], even=False)
         self.worst = self._largest_variance(Cell("between", 0, 0))
         cells = self._cells()
@@ -71,7 +71,7 @@ class TripleKinds(Kinds):
         raise NotImplementedError
 
     def least(self, low: int, high: int) -> tuple[Floats, Floats]:
-        """A law that is at most min(R_low, R_high)."""
+        """A distribution that is at most min(R_low, R_high)."""
         raise NotImplementedError
 
     def apart(self, cell: Cell) -> float | Floats:
@@ -87,7 +87,7 @@ class TripleKinds(Kinds):
         return [[thinned(atoms, kept) for cell in group for atoms in self.laws_of(cell, exp_epsilon)] for group in self.groups]
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
-        """See `Kinds`: that of the cell where it is at E = 1, as wide as the law of its group is there."""
+        """See `Kinds`: that of the cell where it is at E = 1, as wide as the distribution of its group is there."""
         mass, at, error = widest(self.laws_of(self.first, exp_epsilon))
         return thinned((mass, at * self.wider, error), kept)
 
@@ -119,11 +119,11 @@ class TripleKinds(Kinds):
         return max(float((mass * at**2).sum()) for mass, at, _ in self.laws_of(cell, 1.0))
 
     def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
-        """Laws of which a mixture is above that of each s of the cell."""
+        """Distributions of which a mixture is above that of each s of the cell."""
         return [self.of_cell(cell, E)]
 
     def of_cell(self, cell: Cell, E: float) -> Atoms:
-        """One law above those of all s of the cell."""
+        """One distribution above those of all s of the cell."""
         middle = (cell.low + cell.high) // 2
         if cell.curve == "between":
             (m, at_m), (first, at_first), (second, at_second) = self.least(cell.low, cell.high), self.law(0), self.law(POINTS)

@@ -4,8 +4,8 @@ m = (R_k - eta omega)/(1 - eta), where omega is the privacy blanket with mass 1,
 is o, and L is (u - E v)/w with w times its probability under R_k, w = (1 - eta o)/(1 - eta) (BEYOND.swap-in-levels).
 
 Two levels: the least probability of a report of weight w over all items is w/Z, or above, so that o is T^-c over the sum of all w/Z, c
-being 1 where R_k prefers the report. Another user holds x_0, x_1 or a third item. Of other randomizers (`Thinned`) laws of L are known
-that hold for a share of R_k: what is left is at least (1 - eta/gamma)/(1 - eta) of R_k, gamma the mass of the blanket.
+being 1 where R_k prefers the report. Another user holds x_0, x_1 or a third item. Of other randomizers (`Thinned`) distributions of L are
+known that hold for a share of R_k: what is left is at least (1 - eta/gamma)/(1 - eta) of R_k, gamma the mass of the blanket.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """E(X_1 + ... + X_B)_+ at most, of independent sums X of unlike losses, in float64: BEYOND.any-law-alike-blocks.
 
-A part stands for a law in the increasing convex order: a law is at most a_k on the grid and an unknown rest whose tilted mass is `lost`.
-For what follows any such part will do, so that all that is cut off, and all errors, go into the rest: x_+ <= e^(theta x - 1)/theta makes
-it worth lost/(e theta) at the end. Tilt and grid are those of `one_sum`; here no lower side travels along.
+A part stands for a distribution in the increasing convex order: a distribution is at most a_k on the grid and an unknown rest whose tilted
+mass is `lost`. For what follows any such part will do, so that all that is cut off, and all errors, go into the rest: x_+ <= e^(theta x -
+1)/theta makes it worth lost/(e theta) at the end. Tilt and grid are those of `one_sum`; here no lower side travels along.
 
 The least part above several: E(X - t)_+ for each on a grid, the largest of these, and the second differences of that, which is convex.
 """
@@ -76,7 +76,7 @@ class Tilt:
     """The arithmetic of parts for one theta > 0. length: about the most grid points of one.
 
     cut: of their ends hardly counts so much; cut_of_sum: of the upper end of a sum, and of parts by their share of its losses. At the lower
-    end that would not do: what is far below 0 and likely without the tilt is missed by laws above several, which rise.
+    end that would not do: what is far below 0 and likely without the tilt is missed by distributions above several, which rise.
     """
 
     theta: float

@@ -1,9 +1,9 @@
 """E(L_1 + ... + L_S)_+/S at most for users of any kinds, in float64: BEYOND.any-law-alike-blocks and BEYOND.any-law-rare-losses.
 
-Laws of L come in a few kinds: for each, S_c users. Users of one kind are put in blocks of g, those left over in blocks of g/2, g/4, ..., 1;
-every block is replaced by a law above all kinds' (`unlike_sums.Tilt.above`). So one sum serves for all datasets, and the price falls with
-g, since sums of g losses of any kind are nearly normal. From some size on one law may stand for several kinds: fewer users are left over
-then, and fewer sums are computed. Which kinds, where blocks end, and theta: any choice is sound.
+Distributions of L come in a few kinds: for each, S_c users. Users of one kind are put in blocks of g, those left over in blocks of g/2,
+g/4, ..., 1; every block is replaced by a distribution above all kinds' (`unlike_sums.Tilt.above`). So one sum serves for all datasets, and
+the price falls with g, since sums of g losses of any kind are nearly normal. From some size on one distribution may stand for several
+kinds: fewer users are left over then, and fewer sums are computed. Which kinds, where blocks end, and theta: any choice is sound.
 """
 
 import math
@@ -27,7 +27,7 @@ _CUT_OF_SUM = 1e-7
 _DEAR = 1e-4
 """Of ln delta: what the blocks of the largest size add, about, so that larger ones would not help."""
 _MERGED = 1e-3
-"""Of ln delta: what one law for two kinds may add."""
+"""Of ln delta: what one distribution for two kinds may add."""
 _COARSE = 8
 """The deviation of losses over the step of a grid, at least, where all losses are on it."""
 _FINE = 12
@@ -49,7 +49,7 @@ _RETILTED = 3
 def summed(kinds: Kinds, E: float, *, hidden: float, users: int) -> float:
     """The bound.
 
-    hidden: the share of each law that is left where something is taken from it; users: S.
+    hidden: the share of each distribution that is left where something is taken from it; users: S.
     """
     laws = _laws(kinds.atoms(E, hidden), users, E)
     whole = Tilt(laws.theta, laws.length, laws.cut, laws.cut_of_sum)
@@ -78,8 +78,8 @@ def summed(kinds: Kinds, E: float, *, hidden: float, users: int) -> float:
 def numbers_of_blocks(users: int, groups: Sequence[int]) -> list[int]:
     """How many blocks of 1, 2, 4, ... stand for so many users, however many are of each kind.
 
-    groups: of blocks of 1, 2, 4, ..., how many laws there are; the last is of no account. Of each at most one block is left over by blocks
-    of twice its size.
+    groups: of blocks of 1, 2, 4, ..., how many distributions there are; the last is of no account. Of each at most one block is left over
+    by blocks of twice its size.
     """
     sizes = range(len(groups) - 1)
     largest, extra = divmod(users - sum(groups[j] << j for j in sizes), 1 << (len(groups) - 1))
@@ -153,7 +153,7 @@ def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
 
 
 def _tilted(kinds: list[list[Atoms]], first: Losses, users: int) -> float:
-    """theta: the widest law's, or where others then grow far above it, that of the one that grows most."""
+    """theta: the widest distribution's, or where others then grow far above it, that of the one that grows most."""
     found = saddle(first, users)[0]
     for _ in range(_RETILTED):
         own = _grown(first.mass, first.at, found, users)

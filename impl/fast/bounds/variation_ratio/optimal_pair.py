@@ -119,7 +119,7 @@ def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Ep
     if pair.top is None and central >= _logarithm(pair.largest_ratio()):
         return enclosed(OPTIMAL_PAIR, "delta", *pair.revealed(), inputs=inputs)
     lower, upper = OptimalPairProfile(masses).delta(central)
-    # beta is the total variation of what the special report's laws are, which nothing afterwards makes larger
+    # beta is the total variation of what the special report's distributions are, which nothing afterwards makes larger
     return enclosed(OPTIMAL_PAIR, "delta", Fraction(lower), min(Fraction(upper), pair.beta), inputs=inputs)
 
 

@@ -10,22 +10,23 @@ slope = sigma + kappa s < 1 (sigma + kappa = E/(1 + E)) and shift = kappa s n; a
     C/2 - tau = kappa ((1 + x)/2 C + s (n - C)) >= 0.
 
 The count C, in a window. What lies outside contributes at most q A Pr(C outside) to delta, as (a A + b B - d (E - 1))_+ <= a A, its
-factor is q/n, and a <= n. The law of d given C, for one N = n - C, may serve a panel of counts c: d - s N grows with N in convex order, by
-a centred term for each further draw, so that the largest N of the panel gives the upper side of every convex function of d - s N, and the
-smallest N the lower one (BEYOND.Reduction). Where every c has the law of its own N, both sides are the same.
+factor is q/n, and a <= n. The distribution of d given C, for one N = n - C, may serve a panel of counts c: d - s N grows with N in convex
+order, by a centred term for each further draw, so that the largest N of the panel gives the upper side of every convex function of d - s N,
+and the smallest N the lower one (BEYOND.Reduction). Where every c has the distribution of its own N, both sides are the same.
 
-The law of d, as tables of put and call at consecutive integers. With u in counts of d,
+The distribution of d, as tables of put and call at consecutive integers. With u in counts of d,
 
     put(u) = E(u - d)_+,   call(u) = E(d - u)_+   at the integers, and linear between two of them: exactly so.
 
 They are sums over a window first <= d <= last. Left out are values d < first, which contribute at most q A Pr(d < first) to delta, and
-d > last, at most (q/n)(E - 1) E[d; d > last] <= q (E - 1) Pr(d > last). Where the law has up to m more draws than N, as in a panel's
-upper side, d < s N then gains up to s m on its mean, and d < first contributes at most q (A + (E - 1) s m/n) Pr(d < first).
+d > last, at most (q/n)(E - 1) E[d; d > last] <= q (E - 1) Pr(d > last). Where the distribution has up to m more draws than N, as in a
+panel's upper side, d < s N then gains up to s m on its mean, and d < first contributes at most q (A + (E - 1) s m/n) Pr(d < first).
 
-Masses are relative to one near the mean, each with 4 roundings a step; put and call are running sums of running sums. The law of one more
-draw has put_{N+1}(k) = (1 - s) put_N(k) + s put_N(k - 1), and so has call: of `steps` + 1 consecutive N only the smallest is summed up,
-and the others follow from it, step by step. What is left out of them then is what was left out of the law of the smallest: they have at
-most `steps` draws more, so that for half > steps these laws put nothing of d < first above their means, and nothing of d > last below.
+Masses are relative to one near the mean, each with 4 roundings a step; put and call are running sums of running sums. The distribution of
+one more draw has put_{N+1}(k) = (1 - s) put_N(k) + s put_N(k - 1), and so has call: of `steps` + 1 consecutive N only the smallest is
+summed up, and the others follow from it, step by step. What is left out of them then is what was left out of the distribution of the
+smallest: they have at most `steps` draws more, so that for half > steps these distributions put nothing of d < first above their means, and
+nothing of d > last below.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _BERNSTEIN = 2 / 3
 _SMALLEST = 1e-250
 """Masses of d smaller than this times the largest are left out, and counted as left out."""
 _MOST_STEPS = 63
-"""Laws of d that follow from one another at most before one is summed anew: the roundings of a step add up."""
+"""Distributions of d that follow from one another at most before one is summed anew: the roundings of a step add up."""
 _LEAST_PRODUCT = 1e-40
 """Of as many factors s, or 1 - s, as there are steps: times _SMALLEST it is still a normal float."""
 _LOOSE = 1 + 2.0**-16

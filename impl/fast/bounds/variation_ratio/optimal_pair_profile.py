@@ -4,8 +4,8 @@ delta = (q/n) D [sum with d at its mean + what its spread adds], over a window o
 optimal_pair_sums.py, and what lies outside the windows is bounded as optimal_pair_laws.py says. A saddle point, an estimate on which no
 side rests, says how wide windows should be, and the search where to start.
 
-How wide the sides are depends on choices alone, each sound: the windows, and how many panels share a law of d. A panel whose N vary by dN
-moves epsilon by about 2 kappa^2 s (1 - s) dN/c, relatively: d adds so much to the variance of the sum.
+How wide the sides are depends on choices alone, each sound: the windows, and how many panels share a distribution of d. A panel whose N
+vary by dN moves epsilon by about 2 kappa^2 s (1 - s) dN/c, relatively: d adds so much to the variance of the sum.
 """
 
 import math
@@ -34,15 +34,15 @@ FLOOR = 1e-300
 _SMALLEST_KAPPA = 1e-200
 """Below it the spread of d is bounded as a whole: its terms would leave the normal floats."""
 _MOST_TABLE = 3_000_000
-"""Entries of a table of laws at most: 24 MB. Fewer panels make the sides wider, not wrong."""
+"""Entries of a table of distributions at most: 24 MB. Fewer panels make the sides wider, not wrong."""
 _FINEST = 2.0**60
 """How much finer than first thought panels may be made: more than there are counts."""
 _BLUR = 3
 """Panels that are sorted into bins blur the ratios f_c(b)/f_c(t) too: about so many times as many are needed."""
 _ROWS_SORTED = 15
-"""Laws, each following from another, that cost as much as a panel sorted into bins."""
+"""Distributions, each following from another, that cost as much as a panel sorted into bins."""
 _ROWS = 25
-"""Laws that cost as much as a panel summed term by term. Both measured; a wrong one costs time."""
+"""Distributions that cost as much as a panel summed term by term. Both measured; a wrong one costs time."""
 _CHEAP = 100_000
 """Entries by which panels must be cheaper to be used at all."""
 _STEPS = 60
@@ -133,7 +133,7 @@ class OptimalPairProfile:
             q = decimal_of(self.masses.q)
             tails = q * constants.A * Decimal(window.outside)
             if window.tables is not None:
-                more_draws = int((window.ends[1:] - window.ends[:-1]).max()) - 1  # in the law of a panel than its last count has
+                more_draws = int((window.ends[1:] - window.ends[:-1]).max()) - 1  # in the distribution of a panel than its last count has
                 gained = constants.A + constants.E_minus_1 * decimal_of(self.masses.share * more_draws / self.masses.n)
                 tails += q * (gained * Decimal(window.tables.below) + constants.E_minus_1 * Decimal(window.tables.above))
                 if kappa <= _SMALLEST_KAPPA:  # the spread of d adds at most (q/n) D kappa E|d - s N|/2
@@ -166,7 +166,7 @@ class OptimalPairProfile:
         if allowed > SHORT * _BLUR:
             rows, wanted = _ROWS_SORTED, math.ceil(length * _BLUR / allowed)
         else:
-            # the laws of a panel of m counts are m + 1 draws apart, but nothing is lost by a panel for each count
+            # the distributions of a panel of m counts are m + 1 draws apart, but nothing is lost by a panel for each count
             rows, wanted = _ROWS, math.ceil(length / (allowed - 1)) if allowed > 3 else 2 * math.ceil(length)
         if (length - rows * wanted) * width <= _CHEAP:
             wanted = 2 * math.ceil(length)
@@ -179,7 +179,7 @@ class Saddle:
 
     delta = (q/n) E[X_+] for a sum X of n draws, and E[X_+] is the integral of Z(theta)^n/theta^2: about its value at the saddle point of
     f = n ln Z - 2 ln theta, over sqrt(2 pi f''), times 1 + f''''/(8 f''^2) - 5 f'''^2/(24 f''^3); and as much more or less as that is
-    wrong for the normal law that X has about, tilted.
+    wrong for the normal distribution that X has about, tilted.
     """
 
     masses: PairMasses

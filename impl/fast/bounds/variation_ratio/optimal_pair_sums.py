@@ -29,9 +29,9 @@ Short windows take every (c, b), f_c(b) from ratios of neighbours. Long ones sor
 is convex in a on [0, 1] for every integer j, so by a bin's mean of a it is above psi there (Jensen), and below the chord between the bin's
 ends; f_c(t + j)/f_c(t) lies between products of the extreme ratios of neighbours for the panel and the bin.
 
-The law of d serves a panel of counts c: larger N above, smaller N below. Positions in the tables are known to within `doubt` = ETA/kappa
-+ 8 U width, and psi falls on both sides of 0: it is taken at a position moved by that much towards 0, which is too large by at most
-2 doubt kappa times the table's slope there, the steepest between there and as far on the other side; and a table that falls to 0 is
+The distribution of d serves a panel of counts c: larger N above, smaller N below. Positions in the tables are known to within `doubt` =
+ETA/kappa + 8 U width, and psi falls on both sides of 0: it is taken at a position moved by that much towards 0, which is too large by at
+most 2 doubt kappa times the table's slope there, the steepest between there and as far on the other side; and a table that falls to 0 is
 nowhere steeper than its value one count nearer to 0. (Within the doubt of 0, where psi may rise and fall, the slope is at most 1.)
 """
 

@@ -56,7 +56,7 @@ LAWS: Mapping[str, Callable[[], LocalRandomizer[int, Any]]] = {
     "kRR, 9/4, 3/2 and 3 to 1": lambda: noise_on_levels.k_rr_by_item(exp_epsilons=[_T, Fraction(3, 2), Fraction(3)]),
     "binary response that leaks": lambda: leaking_response.leaking_response(k=2, exp_epsilon0=_T, delta0=Fraction(1, 10)),
 }
-"""Randomizers that are offered as exact laws, and the one that leaks."""
+"""Randomizers that are offered as exact distributions, and the one that leaks."""
 Law = Distribution[Any]
 Cover = Callable[[list[Law], Any], Fraction]
 
@@ -76,7 +76,7 @@ def _mean(found: list[Law], y: Any) -> Fraction:
 
 @st.composite
 def _any_laws(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], int]:
-    """Three arbitrary laws on three messages, zeros and point masses among them, and a number of users."""
+    """Three arbitrary distributions on three messages, zeros and point masses among them, and a number of users."""
     return LocalRandomizer(range(3), dict(enumerate(draw(laws(outputs=3)) for _ in range(3)))), draw(st.integers(1, 4))
 
 
@@ -115,16 +115,16 @@ def _is_identity(case: tuple[LocalRandomizer[int, Any], int], *, more: int, scal
 
 @derived(
     "BEYOND.any-law-identity",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="where all others hold x_2, D_E of the shuffled reports of (x_0, x_2, ...) and (x_1, x_2, ...) is E[(L_1 + ... + L_n)_+]/n, "
     "L = u - E v, u = R_0/R_(x_2), v = R_1/R_(x_2), and what R_0 and R_1 send where R_(x_2) is 0 gives itself away",
     formula=r"D_E(A(X_0) \| A(X_1)) = \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what } R_0, R_1 \text{ send where } "
     r"R_{x_2} = 0, \qquad L = u - E v, \quad u = \frac{R_0}{R_{x_2}},\ v = \frac{R_1}{R_{x_2}}",
-    range="all laws, n, E >= 0",
+    range="all distributions, n, E >= 0",
     governs=["spec.bounds.blanket.one_sum"],
     grounds=[Argument("optimal-pair#from-below-homogeneous-datasets"), Row("BEYOND.LemL1"), EXACT],
-    mutants={"n + 1 draws": {"more": 1}, "99/100 of the law of the others": {"scale": Fraction(99, 100)}},
-    missing="the reduction to one sum for all n and laws",
+    mutants={"n + 1 draws": {"more": 1}, "99/100 of the distribution of the others": {"scale": Fraction(99, 100)}},
+    missing="the reduction to one sum for all n and distributions",
 )
 def identity(budget: Budget, *, more: int = 0, scale: Fraction = Fraction(1)) -> Verdict:
     listed = [(randomizer, n) for _, randomizer, n in _exhausted(budget) if n < 4]
@@ -133,7 +133,8 @@ def identity(budget: Budget, *, more: int = 0, scale: Fraction = Fraction(1)) ->
     if not named.holds:
         return named.verdict(domain="named randomizers", witness=lambda case: f"a named randomizer, n = {case[1]}")
     return found.verdict(
-        domain=f"random laws on three messages, n <= 4, zeros among them, every E that can decide; {named.cases} named cases, n <= 3",
+        domain=f"random distributions on three messages, n <= 4, zeros among them, every E that can decide; {named.cases} named cases, n "
+        f"<= 3",
         witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}",
     )
 
@@ -164,8 +165,9 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
 
 @derived(
     "BEYOND.any-law-above",
-    where="any randomizer's law",
-    says="with m the least law of all inputs, D_E <= E[(L_1 + ... + L_n)_+]/n and what u, v give away where m is 0, for all neighbouring "
+    where="any randomizer's distribution",
+    says="with m the least distribution of all inputs, D_E <= E[(L_1 + ... + L_n)_+]/n and what u, v give away where m is 0, for all "
+    "neighbouring "
     "datasets, both directions and all E; it is at most the optimal pair of the randomizer's p, beta and q",
     formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ \;+\; \text{what } u, v \text{ give away where } "
     r"m = 0",
@@ -179,10 +181,12 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
     ],
     grounds=[Row("BEYOND.LemL1"), Argument("blanket-divergence#from-above"), EXACT],
     mutants={
-        "the mean of all laws for the least": {"cover": _mean},
-        "the larger of the first two laws for the least": {"cover": lambda found, y: min(max(found[0][y], found[1][y]), found[-1][y])},
+        "the mean of all distributions for the least": {"cover": _mean},
+        "the larger of the first two distributions for the least": {
+            "cover": lambda found, y: min(max(found[0][y], found[1][y]), found[-1][y])
+        },
     },
-    missing="that a smaller blanket only raises the sum; the reduction to one sum for all n and laws",
+    missing="that a smaller blanket only raises the sum; the reduction to one sum for all n and distributions",
 )
 def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     decided = 0
@@ -193,15 +197,16 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
             return Verdict.refuted(f"{told}, n = {n}, e^eps0 = {_T}", domain="named randomizers", cases=decided)
     return found.verdict(
         claims=Status.ARGUED,
-        domain=f"all laws, by the argument; exhausted over all datasets: {decided} named cases, noise on levels among them, n <= 4, "
-        f"e^eps0 = {_T}; random laws, n <= 4",
+        domain=f"all distributions, by the argument; exhausted over all datasets: {decided} named cases, noise on levels among them, n <= "
+        f"4, "
+        f"e^eps0 = {_T}; random distributions, n <= 4",
         witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}",
     )
 
 
 @derived(
     "BEYOND.any-law-below",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="the datasets that the method tells reach its number: the shuffled reports of (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2) have "
     "that hockey-stick divergence, and the certified and the float64 blanket and datasets enclose the exact ones",
     formula=r"X_0 = (x_0, x_2, \ldots, x_2), \qquad X_1 = (x_1, x_2, \ldots, x_2)",
@@ -209,7 +214,7 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     governs=["spec.bounds.blanket.any_law", "impl.ball.bounds.blanket.any_law", "impl.fast.bounds.blanket.any_law"],
     grounds=[Argument("optimal-pair#from-below-homogeneous-datasets"), Row("BEYOND.any-law-identity"), EXACT, BALLS],
     mutants={"one user more": {"more": 1}, "e^eps raised by a hundredth": {"order": Fraction(101, 100)}},
-    missing="users and laws beyond the enumerated ones, and the engines there",
+    missing="users and distributions beyond the enumerated ones, and the engines there",
 )
 def below(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1)) -> Verdict:
     decided, domain = 0, f"named randomizers, e^eps0 = {_T}, n = 2, 3, e^eps = 1, 3/2"
@@ -238,7 +243,7 @@ Atoms = list[tuple[Fraction, Fraction]]
 
 @st.composite
 def _sums(draw: st.DrawFn) -> tuple[Atoms, int, int]:
-    """A law of losses with small or very unlike masses, a number of users, and a length of the grid."""
+    """A distribution of losses with small or very unlike masses, a number of users, and a length of the grid."""
     weights = draw(st.lists(st.sampled_from([1, 2, 7, 10**4, 10**9]), min_size=1, max_size=4))
     total = sum(weights) * draw(st.sampled_from([1, 1, 3, 10**6]))
     losses = [draw(st.fractions(min_value=-20, max_value=6, max_denominator=50)) for _ in weights]
@@ -278,12 +283,12 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
 
 @derived(
     "BEYOND.any-law-grids",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="spreading x to k h and (k + 1) h with its mean kept raises E(s + x)_+ for every s; E[S phi] <= E[S_+] for every test phi; and "
     "x_+ <= e^(theta x - 1)/theta: so the sides on grids, tilted, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
     formula=r"\mathbb{E}\,(s + x)_+ \le (1 - f)(s + k h)_+ + f (s + (k + 1) h)_+, \quad x = (k + f) h, \qquad \mathbb{E}[S \varphi] \le "
     r"\mathbb{E}\, S_+ \text{ for } 0 \le \varphi \le 1, \qquad x_+ \le \frac{e^{\theta x - 1}}{\theta}",
-    range="all laws of L, n, theta > 0",
+    range="all distributions of L, n, theta > 0",
     governs=[
         "impl.ball.bounds.blanket.one_sum",
         "impl.ball.bounds.blanket.one_sum_profile",
@@ -298,7 +303,7 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
         "every mass times 99/100": {"heavier": Fraction(99, 100)},
         "two thirds of x's share to the far point": {"far": Fraction(2, 3)},
     },
-    missing="the steps from cells to sums for all laws and grids; the pieces are symbolic or decided on drawn laws",
+    missing="the steps from cells to sums for all distributions and grids; the pieces are symbolic or decided on drawn distributions",
 )
 def grids(budget: Budget, *, moved: Fraction = Fraction(0), heavier: Fraction = Fraction(1), far: Fraction = Fraction(1)) -> Verdict:
     f, h, theta = sympy.symbols("f h theta", positive=True)
@@ -315,7 +320,7 @@ def grids(budget: Budget, *, moved: Fraction = Fraction(0), heavier: Fraction = 
     found = sampled.for_all(_sums(), holds=lambda case: _encloses(case, moved=moved, heavier=heavier), budget=budget, quick=30, full=600)
     return found.verdict(
         claims=Status.ARGUED,
-        domain="all laws by the argument; random laws of up to four losses, n <= 6, both engines around the exact value",
+        domain="all distributions by the argument; random distributions of up to four losses, n <= 6, both engines around the exact value",
         witness=lambda case: f"(mass, loss) = {[(str(m), str(x)) for m, x in case[0]]}, n = {case[1]}, length {case[2]}",
     )
 
@@ -354,13 +359,13 @@ def _encloses_along_a_line(case: tuple[Atoms, int], *, moved: Fraction, heavier:
 
 @derived(
     "BEYOND.any-law-line",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="for Z normal, s > 0, f_s the density of sZ: x Phi(x/s) = E(x + sZ)_+ - s^2 f_s(x) <= x_+ <= E(x + sZ)_+; and by Poisson's "
     "formula sums along a line are upper sides of both terms: so the sides, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
     formula=r"\mathbb{E}\,(x + sZ)_+ - s^2 f_s(x) = x\, \Phi(x/s) \le x_+ \le \mathbb{E}\,(x + sZ)_+, \qquad \frac1P \sum_{j} "
     r"\frac{M(z_j)^n e^{s^2 z_j^2/2}}{z_j^2} = \sum_k e^{\theta k P}\, \mathbb{E}\,(S + sZ - kP)_+, \quad z_j = \theta + \frac{2 \pi i "
     r"j}{P}",
-    range="all laws of L with M finite, n, theta > 0, s > 0, P > 0",
+    range="all distributions of L with M finite, n, theta > 0, s > 0, P > 0",
     governs=["impl.fast.bounds.blanket.one_sum_contour"],
     grounds=[Argument("sums-of-losses#along-a-line"), SYMPY, EXACT],
     mutants={
@@ -369,7 +374,8 @@ def _encloses_along_a_line(case: tuple[Atoms, int], *, moved: Fraction, heavier:
         "every mass times 99/100": {"heavier": Fraction(99, 100)},
         "half of s^2 f": {"of_density": Fraction(1, 2)},
     },
-    missing="Poisson's formula and what is left out of it, for all laws; the sides are decided on drawn laws of two losses and 0",
+    missing="Poisson's formula and what is left out of it, for all distributions; the sides are decided on drawn distributions of two "
+    "losses and 0",
 )
 def line(budget: Budget, *, moved: Fraction = Fraction(0), heavier: Fraction = Fraction(1), of_density: Fraction = Fraction(1)) -> Verdict:
     s = sympy.Symbol("s", positive=True)
@@ -384,7 +390,7 @@ def line(budget: Budget, *, moved: Fraction = Fraction(0), heavier: Fraction = F
     )
     return found.verdict(
         claims=Status.ARGUED,
-        domain="all laws by the argument; random laws of two losses and 0, 32 <= n <= 70, around the exact value",
+        domain="all distributions by the argument; random distributions of two losses and 0, 32 <= n <= 70, around the exact value",
         witness=lambda case: f"(mass, loss) = {[(str(m), str(x)) for m, x in case[0]]}, n = {case[1]}",
     )
 
@@ -428,7 +434,7 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
 
 @derived(
     "BEYOND.any-law-worst-pair",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="against the blanket of Laplace noise on [0, 1] the inputs 0 and 1 are the worst: their L is above that of any other two in the "
     "convex order, for every E; for the named finite randomizers the pair that closed forms take is, Hadamard response's in two blocks",
     formula=r"L(x, x') \le_{\mathrm{cx}} L(0, 1) \quad \text{for all } x, x' \in [0, 1] \text{ and } E \ge 1 \qquad \text{(Laplace noise "
@@ -437,7 +443,7 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
     governs=["impl.ball.bounds.blanket.randomizer_laws", "impl.fast.bounds.blanket.randomizer_laws"],
     grounds=[Argument("noise-on-an-interval#the-worst-pair-of-laplace-noise-by-reflection"), EXACT],
     mutants={"the inputs 1/8 and 1 are the worst": {"worst": 1}, "of Hadamard response the pairs of one block only": {"apart": False}},
-    missing="the reflections of the argument; cells of the laws are compared exactly",
+    missing="the reflections of the argument; cells of the distributions are compared exactly",
 )
 def worst_pair(budget: Budget, *, worst: int = 0, apart: bool = True) -> Verdict:
     parts, cases = 8, 0

@@ -42,7 +42,7 @@ Share = Callable[[Fraction, Fraction], Fraction]
 
 
 def finite(randomizer: NamedRandomizer) -> Randomizer:
-    """A named randomizer with its sizes, by its law at e^eps0 = 9/4."""
+    """A named randomizer with its sizes, by its distribution at e^eps0 = 9/4."""
     return exact_law(randomizer, _T)
 
 
@@ -67,7 +67,7 @@ def _worst(randomizer: Randomizer, n: int, E: Fraction) -> tuple[Fraction, Fract
 
 @st.composite
 def _few_users(draw: st.DrawFn) -> tuple[Randomizer, int, Fraction]:
-    """Two or three arbitrary laws on three messages, zeros and point masses among them, users and an order."""
+    """Two or three arbitrary distributions on three messages, zeros and point masses among them, users and an order."""
     inputs = draw(st.integers(2, 3))
     randomizer = LocalRandomizer(range(inputs), {x: draw(laws(outputs=3)) for x in range(inputs)})
     return randomizer, draw(st.integers(2, 4)), draw(st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)]))
@@ -93,9 +93,10 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
 
 @derived(
     "BEYOND.any-law-pairs",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="told in pairs, who of a pair drew from R_k - m being named but not which report is theirs, n reports give at most "
-    "E[(M_1 + ... + M_(n/2))_+]/n, M the posterior mean of the losses of a pair, the least law above those for all k: for all datasets, "
+    "E[(M_1 + ... + M_(n/2))_+]/n, M the posterior mean of the losses of a pair, the least distribution above those for all k: for all "
+    "datasets, "
     "and for even n never more than the blanket",
     formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(M_1 + \cdots + M_{n/2})_+ \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots "
     r"+ L_n)_+ \quad \text{for even } n",
@@ -106,7 +107,7 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
         "the odds the other way round": {"share": lambda at_y, at_z: at_y / (at_y + at_z)},
         "equal odds": {"share": lambda at_y, at_z: Fraction(1, 2)},
     },
-    missing="users beyond the enumerated ones, and that the least law above is reached",
+    missing="users beyond the enumerated ones, and that the least distribution above is reached",
 )
 def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
     decided = 0
@@ -120,16 +121,18 @@ def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
                     return Verdict.refuted(f"{named}, e^eps0 = {_T}, n = {n}, E = {E}", domain="named randomizers", cases=decided)
     return found.verdict(
         claims=Status.ARGUED,
-        domain=f"all laws by the argument; all datasets of {decided} named cases, n <= 4, e^eps0 = {_T}, and of random laws",
+        domain=f"all distributions by the argument; all datasets of {decided} named cases, n <= 4, e^eps0 = {_T}, and of random "
+        f"distributions",
         witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}, E = {case[2]}",
     )
 
 
 @derived(
     "BEYOND.any-law-mixed-datasets",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="datasets in which all others hold one input are not always the worst: of binary response, e^eps0 = 9/4, n = 3, E = 1, the others "
-    "(0, 1) give 485/2197, one input gives 405/2197; of the laws (9/10, 1/10) and (1/2, 1/2), n = 4, E = 17/10, the others (0, 0, 1) give "
+    "(0, 1) give 485/2197, one input gives 405/2197; of the distributions (9/10, 1/10) and (1/2, 1/2), n = 4, E = 17/10, the others (0, "
+    "0, 1) give "
     "9335/100000, one input 6059/100000",
     formula=r"\text{binary response, } e^{\varepsilon_0} = \tfrac94,\ n = 3,\ E = 1: \quad \frac{485}{2197} > \frac{405}{2197}, \qquad "
     r"R_0 = (\tfrac{9}{10}, \tfrac{1}{10}),\ R_1 = (\tfrac12, \tfrac12),\ n = 4,\ E = \tfrac{17}{10}: \quad \frac{9335}{100000} > "
@@ -148,7 +151,7 @@ def mixed_datasets(budget: Budget, *, mixed: bool = True, further: int = 0) -> V
         two = LocalRandomizer(range(2), {x: Distribution(dict(enumerate(row))) for x, row in enumerate(rows)})
         everywhere, alike = _worst(two, n + further, E)
         if (everywhere if mixed else alike, alike) != wanted:
-            return Verdict.refuted(f"n = {n + further}: {everywhere}, {alike}", domain="two laws", cases=1)
+            return Verdict.refuted(f"n = {n + further}: {everywhere}, {alike}", domain="two distributions", cases=1)
     return Verdict(status=Status.EXHAUSTED, domain="all datasets of both", cases=2)
 
 
@@ -167,7 +170,7 @@ def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: 
 def _kinds_are_above(case: tuple[Randomizer, int, Fraction], *, first: bool) -> bool:
     """Return whether each kind of another user's place is above the laws of all its triples, and what is given away is at least what is.
 
-    first: the law of the first triple of each kind for all of it.
+    first: the distribution of the first triple of each kind for all of it.
     """
     randomizer, _, E = case
     rows = tuple(tuple(randomizer.law(x)[y] for y in range(3)) for x in randomizer.domain)
@@ -201,13 +204,15 @@ def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
 
 @derived(
     "BEYOND.any-law-given",
-    where="any randomizer's law",
-    says="of a law that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the exact "
-    "lower side is the worst of them; balls and float64 enclose the blanket's; in another user's place the law of each kind is above those "
+    where="any randomizer's distribution",
+    says="of a distribution that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the "
+    "exact "
+    "lower side is the worst of them; balls and float64 enclose the blanket's; in another user's place the distribution of each kind is "
+    "above those "
     "of all inputs x_0, x_1, x_k that it stands for",
     formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what some inputs never send} \quad "
     r"\text{for all } X_0 \sim X_1",
-    range="finite laws",
+    range="finite distributions",
     governs=[
         "spec.bounds.blanket.given_law",
         "impl.ball.bounds.blanket.given_law",
@@ -225,9 +230,9 @@ def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
     mutants={
         "one user more": {"more": 1},
         "e^eps raised by a hundredth": {"order": Fraction(101, 100)},
-        "the law of a kind's first triple for all of it": {"first": True},
+        "the distribution of a kind's first triple for all of it": {"first": True},
     },
-    missing="laws beyond the drawn ones, and more users than are enumerated for them",
+    missing="distributions beyond the drawn ones, and more users than are enumerated for them",
 )
 def given(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1), first: bool = False) -> Verdict:
     by_item = k_rr_by_item(exp_epsilons=[_T, Fraction(3, 2), Fraction(3)])
@@ -241,7 +246,7 @@ def given(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1), first
         full=60,
     )
     return found.verdict(
-        domain="random laws of two or three inputs on three messages, zeros among them, n <= 4, all datasets",
+        domain="random distributions of two or three inputs on three messages, zeros among them, n <= 4, all datasets",
         witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}, E = {case[2]}",
     )
 
@@ -257,8 +262,9 @@ _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] 
 
 @derived(
     "BEYOND.any-law-chi-square",
-    where="any randomizer's law",
-    says="for three laws within a factor T of each other, the integral of (R_0 - R_1)^2/R_2 is at most (T - 1)^2 max(2/(T + 2), 1/T): "
+    where="any randomizer's distribution",
+    says="for three distributions within a factor T of each other, the integral of (R_0 - R_1)^2/R_2 is at most (T - 1)^2 max(2/(T + 2), "
+    "1/T): "
     "reached by 3-ary response for T >= 2, all others holding the third item, and by binary response for T <= 2",
     formula=r"\int \frac{(R_0 - R_1)^2}{R_2} \le (T - 1)^2 \max\left(\frac{2}{T + 2},\ \frac{1}{T}\right), \qquad R_i \le T R_j \text{ "
     r"for all } i, j",

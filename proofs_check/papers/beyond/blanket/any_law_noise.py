@@ -1,4 +1,4 @@
-"""Laws without pure local privacy: Gaussian noise on an interval against its blanket, and response that leaks."""
+"""Distributions without pure local privacy: Gaussian noise on an interval against its blanket, and response that leaks."""
 
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, permutations, product
@@ -87,7 +87,7 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
 
 @derived(
     "BEYOND.any-law-gaussian",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="of noise with a symmetric log-concave density on [0, 1] the inputs 0 and 1 are the worst against m = min(R_0, R_1), in the "
     "convex order of L, for every E; with what is rarer than -z sigma given away, D_E <= E[(L_1 + ... + L_n)_+]/n + R_0(y < -z sigma), "
     "for all neighbouring datasets; and merged reports of (0, 0, ..., 0), (1, 0, ..., 0) are a lower side",
@@ -107,7 +107,8 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
         "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
         "three users more": {"more": 3},
     },
-    missing="the steps of the argument; cells of the laws are compared in balls, and rounded reports with the engines for few users",
+    missing="the steps of the argument; cells of the distributions are compared in balls, and rounded reports with the engines for few "
+    "users",
 )
 def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = Fraction(1), more: int = 0) -> Verdict:
     cases = 0
@@ -135,7 +136,7 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
 
 @derived(
     "BEYOND.any-law-leaking",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="k-ary response that tells its input with probability delta0 is (eps0, delta0)-DP, neither more nor less; all others holding the "
     "second of two items, or the third of three, the method's number is the divergence of neighbouring datasets, and engines enclose it",
     formula=r"D_{e^{\varepsilon_0}}(R_x \| R_{x'}) = \delta_0, \qquad D_E(A(X_0) \| A(X_1)) = \delta_0 + \frac1n\, \mathbb{E}\,(L_1 + "

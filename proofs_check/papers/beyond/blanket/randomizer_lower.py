@@ -57,7 +57,7 @@ def _cases(budget: Budget) -> Iterator[tuple[int, str, dict[str, int], Fraction]
 
 
 def _counted(law: Distribution[tuple[Any, ...]], laws: list[Distribution[Any]], kinds: Kinds, T: Fraction) -> Distribution[Counts]:
-    """The law of the counts of kinds, from the law of the shuffled reports."""
+    """The distribution of the counts of kinds, from the distribution of the shuffled reports."""
     of_report = _kind_of_report(laws, kinds, T)
 
     def counts(z: tuple[Any, ...]) -> Counts:
@@ -108,7 +108,7 @@ def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, changes: _Ch
     if changes.swapped:
         merged = merged[0], pair(n=n, kinds=(kinds[1], kinds[0], kinds[2]))[0].map(lambda c: (c[1], c[0], c[2], c[3]))
     if tuple(_counted(law, laws, kinds, T) for law in truth) != merged:
-        return "the counts of kinds have another law in the shuffled reports"
+        return "the counts of kinds have another distribution in the shuffled reports"
     reached, exact = PrivacyProfile(*merged), PrivacyProfile(*truth)
     corners = {Fraction(1), *reached.corners(), *exact.corners()}
     if any(reached.delta(exp_epsilon=E) > exact.delta(exp_epsilon=E) for E in corners):
@@ -166,7 +166,7 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
     "BEYOND.randomizer-lower",
     where="lower bounds for known randomizers",
     says="on (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2), or with x_1 for x_2, the counts of a few kinds of shuffled reports have the "
-    "listed laws, and no larger divergence than the reports: every (eps, delta) of the named randomizer is at least theirs",
+    "listed distributions, and no larger divergence than the reports: every (eps, delta) of the named randomizer is at least theirs",
     formula=r"X_0 = (x_0, x_2, \ldots, x_2), \qquad X_1 = (x_1, x_2, \ldots, x_2)",
     range="all n, eps0 >= 0; kRR, RAPPOR, asymmetric RAPPOR, d-subsets, Hadamard response, uniform local hashing, Laplace noise",
     governs=[

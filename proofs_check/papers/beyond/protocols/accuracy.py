@@ -1,4 +1,4 @@
-"""How far released sums and counts are off: what is told beside an estimate, against the exact laws of the protocols."""
+"""How far released sums and counts are off: what is told beside an estimate, against the exact distributions of the protocols."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction

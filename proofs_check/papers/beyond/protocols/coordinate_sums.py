@@ -15,7 +15,7 @@ _ITEMS = 3  # all datasets of so many items are gone through
 
 
 def sums_law(counts: tuple[int, ...], n: int, *, own: Fraction, other: Fraction) -> Distribution[Any]:
-    """The law of all coordinates' sums where counts[x] of n users hold item x, the others none.
+    """The distribution of all coordinates' sums where counts[x] of n users hold item x, the others none.
 
     own, other: that a bit is 1, of one's own item and of others.
     """
@@ -74,7 +74,8 @@ def coordinate_sums_of_reports(budget: Budget, *, kept: int = 2, factor: Fractio
     return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"three items, n <= {largest}, p = 1/4, 2/5, all neighbouring datasets, all orders",
         witness=lambda case: f"n, c, p = {case}",
-        note="for all n: the other coordinates have one law in both datasets and are independent of the changed ones. A run of a real "
+        note="for all n: the other coordinates have one distribution in both datasets and are independent of the changed ones. A run of a "
+        "real "
         "sum in which b of the others hold 0 is, with 0 and 1 exchanged, a coordinate that b of the others hold; the real sum's pairs "
         "with a + b > n - 1 are those of a + b <= n - 1 with the two runs exchanged",
     )

@@ -49,7 +49,8 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
     return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"n <= 3, two and three bins, f <= {largest}, p = 1/3, 1/2, all neighbouring datasets, all corners",
         witness=lambda case: f"n, d, f, p = {case}",
-        note="for all: counts of the others shift both laws alike, other bins have one law in both, and P^hist's noise is Bin(f, p) too",
+        note="for all: counts of the others shift both distributions alike, other bins have one distribution in both, and P^hist's noise "
+        "is Bin(f, p) too",
     )
 
 
@@ -92,6 +93,7 @@ def who_is_there(budget: Budget, *, more: int = 0, brought: int = 0, changed: in
     return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"up to 2 users beside, up to three bins, f <= {largest}, p = 1/3, 1/2, all pairs of datasets, all corners",
         witness=lambda case: f"n, d, f, p = {case}",
-        note="for all: the other bins have one law in both datasets and are independent of the bin that changes; how many messages there "
-        "are is a function of the bins; counts of the others shift both laws alike",
+        note="for all: the other bins have one distribution in both datasets and are independent of the bin that changes; how many "
+        "messages there "
+        "are is a function of the bins; counts of the others shift both distributions alike",
     )

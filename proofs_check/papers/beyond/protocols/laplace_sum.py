@@ -1,4 +1,4 @@
-"""Discrete Laplace noise that users add in parts: its law, and what a sum with it says."""
+"""Discrete Laplace noise that users add in parts: its distribution, and what a sum with it says."""
 
 from fractions import Fraction
 
@@ -9,7 +9,7 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 _RATIOS = (Fraction(1, 3), Fraction(4, 5))  # e^(-1/scale): narrow and wide noise
 _TERMS = 7  # orders that are tried: powers of the ratio and between them
-_REACH = 12  # integers that are summed one by one; beyond them both laws are geometric
+_REACH = 12  # integers that are summed one by one; beyond them both distributions are geometric
 
 
 def _convolved(one: list[Fraction], other: list[Fraction]) -> list[Fraction]:
@@ -75,5 +75,5 @@ def noise_in_parts(budget: Budget, *, more: int = 0, power: int = 0) -> Verdict:
         domain=f"a = 1/3, 4/5, n = s from 1 to {largest}, parts up to {_TERMS} terms, all corners of the profile",
         witness=lambda case: f"a, n = {case}",
         note="for all: (1 - a)/(1 - a x) is the n-th power of its n-th root, Polya(1/n, a)'s generating function; parts of further users "
-        "are post-processing; the ratio of the two laws is constant up to 0 and from s on, and monotone between",
+        "are post-processing; the ratio of the two distributions is constant up to 0 and from s on, and monotone between",
     )

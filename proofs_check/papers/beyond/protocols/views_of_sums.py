@@ -51,7 +51,7 @@ def _pairs(n: int, kind: Kind) -> list[tuple[tuple[int, ...], tuple[int, ...], L
     missing="more users than enumerated",
 )
 def views_of_sums(budget: Budget, *, paid: int = 1, slope: int = 1, at: int = 0) -> Verdict:
-    """All neighbouring datasets of three items: images of the law of the sums, divergence by divergence."""
+    """All neighbouring datasets of three items: images of the distribution of the sums, divergence by divergence."""
     largest = budget.pick(quick=2, full=3)
 
     def estimates(case: tuple[int, Kind]) -> bool:

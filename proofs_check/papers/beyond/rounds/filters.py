@@ -27,7 +27,7 @@ _LIBRARY: tuple[Pair, ...] = (
     (_law("1/2", "1/4", "1/4"), _law("1/4", "1/4", "1/2")),
     (_law("1/10", "0", "3/5", "3/10"), _law("0", "1/10", "3/10", "3/5")),
 )
-"""Pairs of laws, one of them with outcomes that give everything away."""
+"""Pairs of distributions, one of them with outcomes that give everything away."""
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(8))
 """E^epsilon: products of two are among them, so that compositions are asked at corners."""
 
@@ -192,7 +192,7 @@ def planned_in_any_order(budget: Budget, *, skipped_counts: bool = True) -> Verd
     missing="groups of more than two users, which is the induction",
 )
 def groups(budget: Budget, *, growth: Fraction = Fraction(1)) -> Verdict:
-    """Chains of three laws on three outcomes. growth: 1, or 0 where the second delta is not multiplied with e^eps."""
+    """Chains of three distributions on three outcomes. growth: 1, or 0 where the second delta is not multiplied with e^eps."""
     steps = budget.pick(quick=5, full=8)
     laws = [
         Distribution({y: Fraction(mass, steps) for y, mass in enumerate((a, b, steps - a - b)) if mass})
@@ -209,7 +209,7 @@ def groups(budget: Budget, *, growth: Fraction = Fraction(1)) -> Verdict:
         return True
 
     return exhaustive.for_all(list(product(laws, repeat=3)), holds=holds).verdict(
-        domain=f"all chains of three laws on three outcomes with masses of multiples of 1/{steps}, three orders",
-        witness=lambda case: f"laws {case}",
+        domain=f"all chains of three distributions on three outcomes with masses of multiples of 1/{steps}, three orders",
+        witness=lambda case: f"distributions {case}",
         note="for all: P <= E^(g - 1) M + delta_(g - 1) and M <= E Q + delta, with delta multiplied by what stands before it",
     )

@@ -108,7 +108,8 @@ def users_who_take_part_at_random(budget: Budget, *, mixed: Mixed = random_parti
         domain=f"kRR of k = 2, 3 items, e^eps0 = 4, n <= {largest}, all neighbouring datasets, g = 1/3, 3/4, five orders",
         witness=lambda case: f"k, n, g, least = {case}",
         note="for all n and all randomizers: m is seen, and given m the sample is a uniform subset; user 1 is in it with probability m/n, "
-        "and the law without user 1 is within delta_m of the law with them, by exchanging user 1 for a user who is not in the sample",
+        "and the distribution without user 1 is within delta_m of the distribution with them, by exchanging user 1 for a user who is not "
+        "in the sample",
     )
 
 
@@ -124,7 +125,7 @@ _ITEMS = 2  # all datasets of so many items are gone through
 
 
 def _noisy(of: Laws) -> Callable[[list[int]], Distribution[Any]]:
-    """The coordinates of those who take part; of: (how many they are, how many hold its item) -> the law of one coordinate."""
+    """The coordinates of those who take part; of: (how many they are, how many hold its item) -> the distribution of one coordinate."""
 
     def law_of(present: list[int]) -> Distribution[Any]:
         found: Distribution[Any] = Distribution.point(())

@@ -20,7 +20,7 @@ _UNLIKE = LocalRandomizer(
     range(2), {0: Distribution({0: _F(6, 8), 1: _F(1, 8), 2: _F(1, 8)}), 1: Distribution({0: _F(3, 8), 1: _F(2, 8), 2: _F(3, 8)})}
 )
 """Of two inputs that are not alike: no direction is the other one's mirror image."""
-_UNLIKE_NAME = "an unlike pair of laws"
+_UNLIKE_NAME = "an unlike pair of distributions"
 _RANDOMIZERS = {
     "3RR, e^eps0 = 3": (k_rr(k=3, exp_epsilon0=_F(3)), _F(3)),
     "3RR, e^eps0 = 3/2": (k_rr(k=3, exp_epsilon0=_F(3, 2)), _F(3, 2)),
@@ -32,7 +32,7 @@ _ORDERED_POINTS = {"no point": (), "two points": (_F(1, 8), _F(1, 2)), "eleven p
 
 @cache
 def _neighbours(name: str, n: int) -> tuple[Pair, ...]:
-    """The laws on all neighbouring datasets, both ways round."""
+    """The distributions on all neighbouring datasets, both ways round."""
     randomizer, _ = _RANDOMIZERS[name]
     rests = product(randomizer.domain, repeat=n - 1)
     laws = ([shuffled_law(randomizer, (x, *rest)) for x in randomizer.domain] for rest in rests)
@@ -149,7 +149,7 @@ def _certified(*, less: Fraction = Fraction(0)) -> Verdict:
         "neighbours in one direction only": {"one_way": True},
         "a divergence smaller by a tenth": {"less": Fraction(1, 10)},
     },
-    missing="users and laws beyond the enumerated ones, orders that are no integers",
+    missing="users and distributions beyond the enumerated ones, orders that are no integers",
 )
 def renyi_chords(budget: Budget, *, more: int = 0, shift: int = 0, one_way: bool = False, less: Fraction = Fraction(0)) -> Verdict:
     note = "in general: chords lie above a convex profile, and E^(alpha - 2) is positive, so that a larger profile has a larger moment"

@@ -209,7 +209,7 @@ _ORDERS = (2, 3, 6)  # integers, so that divergences are rational
 
 
 def _draws(n: int, parameters: Parameters, kappa: Fraction) -> Distribution[tuple[int, Fraction]]:
-    """t = a - b and N = a + b + kappa d of n draws from the other users' law; for n = 1 any q above 1 + beta is true."""
+    """t = a - b and N = a + b + kappa d of n draws from the other users' distribution; for n = 1 any q above 1 + beta is true."""
     if n == 1:
         parameters = Parameters(parameters.p, parameters.beta, max(parameters.q, Fraction(2)))
     law = parameters.other_law()

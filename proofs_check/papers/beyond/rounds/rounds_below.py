@@ -185,7 +185,7 @@ def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | No
     formula=r"p(E) = \sum_k p_k \left(1 - E e^{-k h}\right)_+ \le D_E(P \| Q) \text{ for all } E > 0 \implies \sum_{k_1, \ldots, k_j} "
     r"p_{k_1} \cdots p_{k_j} \left(1 - E e^{-(k_1 + \cdots + k_j) h}\right)_+ \le D_E(P^j \| Q^j),\ "
     r"\sum_k p_k e^{(\alpha - 1) k h} \le e^{(\alpha - 1) R_\alpha(P \| Q)}",
-    range="every pair of laws, ends of its profile at any orders, every number of rounds",
+    range="every pair of distributions, ends of its profile at any orders, every number of rounds",
     governs=["impl.ball.privacy_loss_below", "impl.ball.privacy_loss"],
     grounds=[Argument("optimal-pair#rounds-from-below"), Row("BEYOND.any-law-below"), BALLS],
     mutants={

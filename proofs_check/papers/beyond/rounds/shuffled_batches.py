@@ -32,7 +32,7 @@ _CLAIMED = F(37, 10)
     },
 )
 def batches(budget: Budget, *, uniform: bool = True, zeroed: int = 1, claimed: Fraction = _CLAIMED) -> Verdict:
-    """P and Q against the law of the largest sum, by averaging over the batch, and the two numbers."""
+    """P and Q against the distribution of the largest sum, by averaging over the batch, and the two numbers."""
     points = [(T, z, c) for T in (1, 2, 7, 1000) for z in (F(1, 2), F(1), F(3)) for c in (F(1, 2), F(3), F(7))]
     for T, z, c in points:
         with mp.workdps(60), precision(200):

@@ -1,4 +1,4 @@
-"""All eps0-DP randomizers together: five laws of a loss above those of all of them."""
+"""All eps0-DP randomizers together: five distributions of a loss above those of all of them."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -22,7 +22,7 @@ def _corners(T: Fraction) -> list[Point]:
 
 
 def _vertices(T: Fraction) -> list[dict[Point, Fraction]]:
-    """All laws on three corners or fewer with both means 1 that are no mixture of others, by Cramer's rule."""
+    """All distributions on three corners or fewer with both means 1 that are no mixture of others, by Cramer's rule."""
     found: list[dict[Point, Fraction]] = []
     for a, b, c in combinations(_corners(T), 3):
         whole = _area(a, b, c)
@@ -42,7 +42,7 @@ def _area(a: Point, b: Point, c: Point) -> Fraction:
 
 @st.composite
 def _private(draw: st.DrawFn) -> tuple[Fraction, list[list[Fraction]], Fraction]:
-    """T, three laws on four messages within T of each other, and an order from 1 to T."""
+    """T, three distributions on four messages within T of each other, and an order from 1 to T."""
     T = draw(st.sampled_from([Fraction(3, 2), Fraction(2), Fraction(5)]))
     level = draw(st.lists(st.integers(1, 4), min_size=4, max_size=4))
     rows = [[w * draw(st.sampled_from([Fraction(1), (1 + T) / 2, T])) for w in level] for _ in range(3)]
@@ -57,7 +57,7 @@ def _above(law: Corners, E: Fraction, t: Fraction) -> Fraction:
 
 
 def _inside(case: tuple[Fraction, list[list[Fraction]], Fraction], laws_of: Laws) -> bool:
-    """Return whether every threshold's E(L - t)_+ is at most the largest of the corner laws'."""
+    """Return whether every threshold's E(L - t)_+ is at most the largest of the corner distributions'."""
     T, (first, second, other), E = case
     if T <= 1:
         return True
@@ -70,7 +70,7 @@ def _inside(case: tuple[Fraction, list[list[Fraction]], Fraction], laws_of: Laws
 
 
 def _without_the_third(T: Fraction) -> list[dict[Point, Fraction]]:
-    """Mutant: as if nobody else's law could prefer neither."""
+    """Mutant: as if nobody else's distribution could prefer neither."""
     kinds = corner_laws(T)
     return [kinds[0], *kinds[2:]]
 
@@ -82,17 +82,18 @@ def _smaller(T: Fraction) -> list[dict[Point, Fraction]]:
 
 @derived(
     "BEYOND.any-law-all-randomizers",
-    where="any randomizer's law",
-    says="of an eps0-DP randomizer, T = e^eps0, (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, and the law of L = u - E v "
-    "under R_k is at most, in the convex order, a mixture of five laws at the corners of that, the same for all convex functions",
+    where="any randomizer's distribution",
+    says="of an eps0-DP randomizer, T = e^eps0, (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, and the distribution of L = "
+    "u - E v "
+    "under R_k is at most, in the convex order, a mixture of five distributions at the corners of that, the same for all convex functions",
     formula=r"(u, v) \in \{\tfrac1T \le u, v, \tfrac uv \le T\}, \quad \mathbb{E}\,u = \mathbb{E}\,v = 1 \quad \Longrightarrow "
     r"\quad u - E v \preceq_{cx} \sum_{i \le 5} p_i \Lambda_i",
     range="eps0 > 0, E >= 1",
     governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.first_arrival"],
     grounds=[Argument("every-randomizer#pure-local-privacy"), EXACT],
     mutants={"nobody prefers neither": {"laws_of": _without_the_third}, "a hundredth less than T - 1": {"laws_of": _smaller}},
-    not_falsified="the vertices reject every mutant before the random laws are drawn, which accompany the argument",
-    missing="that five laws are all for every T; compared with all vertices for some",
+    not_falsified="the vertices reject every mutant before the random distributions are drawn, which accompany the argument",
+    missing="that five distributions are all for every T; compared with all vertices for some",
 )
 def all_randomizers(budget: Budget, *, laws_of: Laws = corner_laws) -> Verdict:
     decided = 0
@@ -109,6 +110,6 @@ def all_randomizers(budget: Budget, *, laws_of: Laws = corner_laws) -> Verdict:
     found = sampled.for_all(_private(), holds=lambda case: _inside(case, laws_of), budget=budget, quick=40, full=1000)
     return found.verdict(
         claims=Status.ARGUED,
-        domain=f"all laws by the argument; all vertices for {decided} T, and random laws at all thresholds that matter",
-        witness=lambda case: f"T = {case[0]}, laws {case[1]}, E = {case[2]}",
+        domain=f"all distributions by the argument; all vertices for {decided} T, and random distributions at all thresholds that matter",
+        witness=lambda case: f"T = {case[0]}, distributions {case[1]}, E = {case[2]}",
     )

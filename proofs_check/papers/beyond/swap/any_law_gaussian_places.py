@@ -43,7 +43,7 @@ class _Plain(GaussianKinds):
 
 
 class _Larger(GaussianKinds):
-    """Mutant: the larger of two laws for the least."""
+    """Mutant: the larger of two distributions for the least."""
 
     def least(self, low: int, high: int) -> Any:
         (one, at_one), (other, at_other) = self.law(low), self.law(high)
@@ -83,7 +83,7 @@ def _at_most(known: GaussianKinds, name: str, s: Fraction, E: float, t: float) -
 
 
 def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, curve: Curve) -> str:
-    """A threshold at which the law of L for inputs in 64ths is above what the kinds say of its point; or nothing.
+    """A threshold at which the distribution of L for inputs in 64ths is above what the kinds say of its point; or nothing.
 
     Its own E(L - t)_+ is summed over merged cells, which is a lower side.
     """
@@ -99,7 +99,7 @@ def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, 
 
 @derived(
     "BEYOND.any-law-gaussian-triples",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="of Gaussian noise on [0, 1] three inputs are no worse than those stretched to reach from 0 to 1: for all of them, E >= 1 and t, "
     "E(L - t)_+ is at most what the float64 engine's kinds say of a cell, or of the mixture of a short cell's ends, and what is given away",
     formula=r"e^{-x^2/8} M \le R_s \le e^{h^2/(8 \sigma^2)} M, \quad M = (1 - t) R_a + t R_b, \quad s = (1 - t) a + t b, \quad "
@@ -117,7 +117,7 @@ def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, 
         "stretched the other way round": {"mirrored": True},
         "a cell's middle for all of it": {"engine": _Sharp},
         "the ends of short cells are not raised": {"engine": _Plain},
-        "the larger of two laws for the least": {"engine": _Larger},
+        "the larger of two distributions for the least": {"engine": _Larger},
         "nothing is given away": {"engine": _Kept},
         "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
     },
@@ -163,7 +163,7 @@ Law = dict[Fraction, Fraction]
 
 @st.composite
 def _few_rare(draw: st.DrawFn) -> list[Law]:
-    """Two laws of a loss on small integers, of different means, each with one large loss of probability 1/20 or less."""
+    """Two distributions of a loss on small integers, of different means, each with one large loss of probability 1/20 or less."""
     found = []
     for _ in range(2):
         rare, p = Fraction(draw(st.sampled_from([-40, 25, 60]))), Fraction(draw(st.integers(0, 3)), 60)
@@ -208,8 +208,9 @@ def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callabl
 
 @derived(
     "BEYOND.any-law-rare-losses",
-    where="any randomizer's law",
-    says="let a_k and b_k be the parts of the law of L_k up to c' and beyond, X_k of the law of a_k and 0 else, mu_k its mean, and b above "
+    where="any randomizer's distribution",
+    says="let a_k and b_k be the parts of the distribution of L_k up to c' and beyond, X_k of the distribution of a_k and 0 else, mu_k "
+    "its mean, and b above "
     "all b_k, moved by -mu_k where that is positive, in the order of increasing convex functions. Then E(sum of L_k)_+ is at most that of "
     "the sum of X_k and of the measure sum over j of S^j/j! times the j-th power of b",
     formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le \int \mathbb{E}\,(X_1 + \cdots + X_S + v)_+ \sum_{j \ge 0} \frac{S^j}{j!}\, "
@@ -232,14 +233,14 @@ def rare_losses(
     found = sampled.for_all(_few_rare(), holds=lambda several: _rare_hold(several, divide, compound), budget=budget, quick=15, full=150)
     return found.verdict(
         claims=Status.ARGUED,
-        domain="all laws by the argument; two random kinds in all numbers of each, for up to four users",
+        domain="all distributions by the argument; two random kinds in all numbers of each, for up to four users",
         witness=lambda several: f"kinds {several}",
     )
 
 
 @st.composite
 def _one_large(draw: st.DrawFn) -> tuple[Law, int]:
-    """A law of a loss on small integers with a mean below 0 and a large loss of probability 1/300 or less; and so many users."""
+    """A distribution of a loss on small integers with a mean below 0 and a large loss of probability 1/300 or less; and so many users."""
     p, small = Fraction(draw(st.integers(1, 10)), 3000), draw(st.integers(-4, -2))
     law = {Fraction(draw(st.integers(20, 90))): p, Fraction(draw(st.integers(0, 2))): (1 - p) / 5, Fraction(small): (1 - p) * 4 / 5}
     return law, draw(st.integers(1, 5))
@@ -256,13 +257,14 @@ def _one_large_holds(drawn: tuple[Law, int], parts: Callable[..., Any], below: C
 
 @derived(
     "BEYOND.any-law-one-large-loss",
-    where="any randomizer's law",
-    says="let b be the part of the law of L beyond a cut c > 0, a the rest, p the mass of b. By how many of n users have a large loss, "
+    where="any randomizer's distribution",
+    says="let b be the part of the distribution of L beyond a cut c > 0, a the rest, p the mass of b. By how many of n users have a large "
+    "loss, "
     "E(sum L)_+/n is at most the mean over n - 1 draws of a of f(sum a), f(r) the integral of (x + r)_+ over b, and E(sum of n a)_+/n, and "
     "(n - 1) p E[b] + ((n - 1) p)^2/2 E[a_+]; and at least (1 - p)^(n - 1) f((n - 1) E[a]/(1 - p))",
     formula=r"\tfrac1n \mathbb{E}(L_1 + \cdots + L_n)_+ \le \int f\, da^{*(n-1)} + \tfrac1n \int (r)_+\, da^{*n}(r) "
     r"+ (n - 1)\, p \int x\, db + \tfrac12 ((n - 1)\, p)^2 \int x_+\, da",
-    range="all independent losses of one law, every c > 0",
+    range="all independent losses of one distribution, every c > 0",
     governs=["impl.fast.bounds.blanket.one_large_loss", "impl.fast.bounds.blanket.gaussian_one_report"],
     grounds=[Argument("noise-on-an-interval#one-large-loss"), EXACT],
     mutants={
@@ -277,5 +279,7 @@ def one_large(
 ) -> Verdict:
     found = sampled.for_all(_one_large(), holds=lambda drawn: _one_large_holds(drawn, parts, below), budget=budget, quick=40, full=300)
     return found.verdict(
-        claims=Status.ARGUED, domain="all laws by the argument; random laws of up to five users", witness=lambda drawn: f"{drawn}"
+        claims=Status.ARGUED,
+        domain="all distributions by the argument; random distributions of up to five users",
+        witness=lambda drawn: f"{drawn}",
     )

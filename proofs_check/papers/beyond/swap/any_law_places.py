@@ -21,7 +21,7 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 
 Masses = Mapping[Any, Fraction]
 Case = tuple[Distribution[Any], Distribution[Any], tuple[Distribution[Any], ...], Distribution[Any], Fraction, Fraction]
-"""R_0, R_1, the laws of the others, omega, eta and E."""
+"""R_0, R_1, the distributions of the others, omega, eta and E."""
 Bound = Callable[..., Fraction]
 _ORDERS = (Fraction(1), Fraction(5, 4), Fraction(2))  # e^epsilon: total variation first, then below the drawn ratios
 
@@ -125,7 +125,7 @@ def _nothing_at_infinity(**given: Any) -> Fraction:
 
 
 def _one_sender_more(**given: Any) -> Fraction:
-    """Mutant: one more user to hide among, of a law of the others'."""
+    """Mutant: one more user to hide among, of a distribution of the others'."""
     given["others"] = [*given["others"], *given["others"][:1]]
     return another_place.delta(**given)
 
@@ -139,7 +139,7 @@ def _nobody_forgotten(**given: Any) -> Fraction:
 
 
 def _whole_laws(**given: Any) -> Fraction:
-    """Mutant: the others' whole laws, omega's part left in."""
+    """Mutant: the others' whole distributions, omega's part left in."""
     share, laws_of_others = given["share"], given["others"]
     found: Fraction
     found, N = another_place.delta(**{**given, "others": laws_of_others, "share": Fraction(0)}), len(laws_of_others)
@@ -172,8 +172,8 @@ def _named_cases(budget: Budget) -> list[Case]:
 
 @derived(
     "BEYOND.any-law-place",
-    where="any randomizer's law",
-    says="let each of N other users' laws be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 - eta)^N D_E(R_0 || R_1), "
+    where="any randomizer's distribution",
+    says="let each of N other users' distributions be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 - eta)^N D_E(R_0 || R_1), "
     "and for each r >= 1 of Bin(N, eta) the mean, over all sets of S = N - r + 1 of them, of E(sum of L_k)_+/S, "
     "independent, L_k = (R_0 - E R_1)/m_k under m_k, and with it the mass at infinity, the mean over k of what (R_0 - E R_1)_+ has where "
     "m_k is 0; which is nonincreasing in S. No two users need be alike",
@@ -194,11 +194,11 @@ def _named_cases(budget: Budget) -> list[Case]:
         "one more user to hide among": {"bound": _one_sender_more},
         "somebody always draws from omega": {"bound": _nobody_forgotten},
         "without the mass at infinity": {"bound": _nothing_at_infinity},
-        "the others' whole laws": {"bound": _whole_laws},
+        "the others' whole distributions": {"bound": _whole_laws},
         "two fifths of what is set aside": {"aside": 0.4},
         "twenty users more are left": {"more": 20},
     },
-    missing="the argument for all laws and numbers of users; the view is enumerated for few",
+    missing="the argument for all distributions and numbers of users; the view is enumerated for few",
 )
 def places(budget: Budget, *, bound: Bound = another_place.delta, aside: float = 1.0, more: int = 0) -> Verdict:
     def told(case: Case) -> str:
@@ -212,7 +212,9 @@ def places(budget: Budget, *, bound: Bound = another_place.delta, aside: float =
     argued = Status.ARGUED
     return conjunction(
         [
-            random_laws.verdict(claims=argued, domain="all laws by the argument; random laws with zeros, all that is told", witness=told),
+            random_laws.verdict(
+                claims=argued, domain="all distributions by the argument; random distributions with zeros, all that is told", witness=told
+            ),
             named.verdict(claims=argued, domain="named randomizers", witness=told),
             tails.verdict(
                 claims=argued,

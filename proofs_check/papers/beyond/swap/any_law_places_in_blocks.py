@@ -45,7 +45,7 @@ ALL_KINDS: tuple[NamedRandomizer, ...] = (
 
 @st.composite
 def _few_kinds(draw: st.DrawFn) -> list[dict[Fraction, Fraction]]:
-    """Two or three laws of a loss on small integers with the mean -1/4, each on two or three values."""
+    """Two or three distributions of a loss on small integers with the mean -1/4, each on two or three values."""
     found = []
     for _ in range(draw(st.integers(2, 3))):
         low, high = Fraction(-draw(st.integers(1, 4))), Fraction(draw(st.integers(0, 4)))
@@ -61,7 +61,7 @@ _SKEWED = [{Fraction(-1): Fraction(2, 3), Fraction(2): Fraction(1, 3)}, {Fractio
 
 
 def sum_of(parts: Iterable[Mapping[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
-    """The law of the sum of independent losses."""
+    """The distribution of the sum of independent losses."""
     sums = {Fraction(0): Fraction(1)}
     for law in parts:
         following: dict[Fraction, Fraction] = {}
@@ -114,7 +114,7 @@ def _largest(tilt: Tilt, parts: list[Part]) -> Part:
 
 
 def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float, merge: Merge) -> bool:
-    """Return whether the float64 parts are above the exact sums, for several tilts, those of one law for all kinds too."""
+    """Return whether the float64 parts are above the exact sums, for several tilts, those of one distribution for all kinds too."""
     for theta, times in product((0.05, 0.7), (1, 5)):
         tilt = Tilt(theta, 1 << 10)
         parts: list[Part] = []
@@ -132,7 +132,7 @@ def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float, merg
 
 
 def _first_kind(several: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
-    """Mutant: the law of one kind for all."""
+    """Mutant: the distribution of one kind for all."""
     return several[0]
 
 
@@ -144,14 +144,16 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
 
 @derived(
     "BEYOND.any-law-alike-blocks",
-    where="any randomizer's law",
+    where="any randomizer's distribution",
     says="let each of S independent losses be of one of K_0 kinds, all of one mean, and put alike ones in blocks of g = 2^J. From blocks "
-    "of 2^j on a law above those of two kinds or more may take the place of these, so that K_j are left. The sum of all losses is at most, "
-    "in the convex order, that of B = floor((S - sum of K_j 2^j over j < J)/g) copies of the least law above all of g, and K_j, or K_j + 1 "
+    "of 2^j on a distribution above those of two kinds or more may take the place of these, so that K_j are left. The sum of all losses "
+    "is at most, "
+    "in the convex order, that of B = floor((S - sum of K_j 2^j over j < J)/g) copies of the least distribution above all of g, and K_j, "
+    "or K_j + 1 "
     "by the binary digits of what is over, of those of 2^j",
     formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le \mathbb{E}\,\Big(\sum_{i \le B} \Lambda^{(g)}_i + \sum_{j < J} "
     r"\sum_{i \le K_j + e_j} \Lambda^{(2^j)}_i\Big)_+",
-    range="all laws of one mean, numbers of each kind, g a power of two, S at least the sum of K_j 2^j",
+    range="all distributions of one mean, numbers of each kind, g a power of two, S at least the sum of K_j 2^j",
     governs=[
         "spec.bounds.swap.another_place",
         "impl.fast.bounds.swap.unlike_sums",
@@ -165,7 +167,7 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
         EXACT,
     ],
     mutants={
-        "one kind's law for all": {"over": _first_kind},
+        "one kind's distribution for all": {"over": _first_kind},
         "no one left over": {"count": _none_left_over},
         "a thousandth less than the engine says": {"grown": 0.999},
         "the widest of several for all of them": {"merge": _largest},
@@ -196,7 +198,7 @@ def alike_blocks(
         [
             random_kinds.verdict(
                 claims=Status.ARGUED,
-                domain="all laws by the argument; random kinds with all numbers of each for up to six users",
+                domain="all distributions by the argument; random kinds with all numbers of each for up to six users",
                 witness=lambda several: f"kinds {several}",
             ),
             named.verdict(
@@ -209,7 +211,7 @@ def alike_blocks(
 
 
 def _unknown_kind(named: NamedRandomizer, fewer: int) -> str:
-    """Inputs x_0, x_1 and another user's whose law of (u, v) is none of the float64 engine's kinds, or nothing."""
+    """Inputs x_0, x_1 and another user's whose distribution of (u, v) is none of the float64 engine's kinds, or nothing."""
     kinds = kinds_of_others(named, epsilon0_parameter("ln 9/4")).laws[fewer:]
     known = [_rounded(zip(law.mass, law.u, law.v, strict=True)) for law in kinds]
     for randomizer in _by_functions(named):
@@ -222,7 +224,7 @@ def _unknown_kind(named: NamedRandomizer, fewer: int) -> str:
 
 
 def _by_functions(named: NamedRandomizer) -> list[LocalRandomizer[Any, Any]]:
-    """Itself; of hashing with any functions kRR after each of them: its laws are mixtures of these."""
+    """Itself; of hashing with any functions kRR after each of them: its distributions are mixtures of these."""
     if not (isinstance(named, LocalHashing) and named.family == "any"):
         return [by_items(named)]
     buckets: LocalRandomizer[Any, Any] = by_items(KRR(k=named.buckets))
@@ -241,6 +243,6 @@ def _rounded(rows: Iterable[tuple[float, float, float]]) -> dict[tuple[float, fl
 
 
 def by_items(named: NamedRandomizer) -> LocalRandomizer[Any, Any]:
-    """Its law with its number of items, at e^eps0 = 9/4."""
+    """Its distribution with its number of items, at e^eps0 = 9/4."""
     T = Fraction(9, 4)
     return exact_law(named, T)

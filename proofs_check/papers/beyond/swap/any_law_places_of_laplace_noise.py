@@ -51,7 +51,7 @@ class _Sharp(LaplaceKinds):
 
 
 class _Larger(LaplaceKinds):
-    """Mutant: the larger of two laws for the least."""
+    """Mutant: the larger of two distributions for the least."""
 
     def least(self, low: int, high: int) -> Any:
         (one, at_one), (other, at_other) = self.law(low), self.law(high)
@@ -65,7 +65,7 @@ def worth(atoms: Atoms, t: float) -> float:
 
 
 def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, curve: Callable[..., tuple[str, Fraction]]) -> str:
-    """A threshold at which the law of L for inputs in 64ths is above that of its point of a curve, or of the cell; or nothing.
+    """A threshold at which the distribution of L for inputs in 64ths is above that of its point of a curve, or of the cell; or nothing.
 
     Its own E(L - t)_+ is summed over merged cells, which is a lower side.
     """
@@ -87,10 +87,10 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
 
 @derived(
     "BEYOND.any-law-laplace-triples",
-    where="any randomizer's law",
-    says="of Laplace noise on [0, 1], for all x_0, x_1 and x_2, the law of L = (R_(x_0) - E R_(x_1))/R_(x_2) is at most, in the "
+    where="any randomizer's distribution",
+    says="of Laplace noise on [0, 1], for all x_0, x_1 and x_2, the distribution of L = (R_(x_0) - E R_(x_1))/R_(x_2) is at most, in the "
     "convex order, that of the triple stretched to reach from 0 to 1, which up to reflection is (0, 1, s), (s, 1, 0) or (1, "
-    "s, 0); and the cells' laws of the float64 engine are above those of all their s",
+    "s, 0); and the cells' distributions of the float64 engine are above those of all their s",
     formula=r"\mathbb{E}\,\Big(\frac{R_{x_0} - E R_{x_1}}{R_{x_2}} - t\Big)_+ \le \mathbb{E}\,\Big(\frac{R_{x_0'} - E R_{x_1'}}"
     r"{R_{x_2'}} - t\Big)_+, \qquad x_i' = \frac{x_i - \min_j x_j}{\max_j x_j - \min_j x_j}",
     range="all inputs, eps0 > 0, E >= 1 and t",
@@ -99,7 +99,7 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     mutants={
         "stretched the other way round": {"curve": _mirrored},
         "the middle of a cell for all of it": {"engine": _Sharp},
-        "the larger of two laws for the least": {"engine": _Larger},
+        "the larger of two distributions for the least": {"engine": _Larger},
     },
     missing="inputs, orders and thresholds other than those compared",
 )

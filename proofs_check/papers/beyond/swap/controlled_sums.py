@@ -36,7 +36,7 @@ NOTE = "the proof was last checked when it was recorded; `ledger check --formal`
 
 
 def controlled(laws: Laws, steps: int, at: Fraction = ZERO) -> Fraction:
-    """V_j(t): V_0(t) = t_+, V_(j+1)(t) = max over the laws of E V_j(t + X)."""
+    """V_j(t): V_0(t) = t_+, V_(j+1)(t) = max over the distributions of E V_j(t + X)."""
     known: dict[tuple[int, Fraction], Fraction] = {}
 
     def value(j: int, t: Fraction) -> Fraction:
@@ -50,7 +50,7 @@ def controlled(laws: Laws, steps: int, at: Fraction = ZERO) -> Fraction:
 
 
 def corner_losses(T: Fraction, E: Fraction, weight: Callable[[Fraction, Fraction], Fraction] = lambda u, v: ONE) -> list[Loss]:
-    """The five corner laws' losses x/w with probability p w, x = u - E v; w = 1 unless said."""
+    """The five corner distributions' losses x/w with probability p w, x = u - E v; w = 1 unless said."""
     return [[((u - E * v) / weight(u, v), p * weight(u, v)) for (u, v), p in law.items()] for law in another_place.corner_laws(T)]
 
 
@@ -60,7 +60,7 @@ def thinned(law: Loss, theta: Fraction) -> Loss:
 
 
 def clones_left(T: Fraction, E: Fraction, eta: Fraction) -> list[Loss]:
-    """Lemma C's two laws."""
+    """Lemma C's two distributions."""
     a, b, d = (1 - eta * (T + 1)) / (1 - eta), 1 / (1 - eta), (1 - eta * T) / (1 - eta)
     first = [((T - E) / a, a / (T + 1)), ((1 - T * E) / b, b / (T + 1)), (ZERO, 1 - (a + b) / (T + 1))]
     return [first, [(T * (1 - E) / d, d / T), (ZERO, 1 - d / T)]]
@@ -74,7 +74,7 @@ def by_pool(laws: Laws, users: int, share: Fraction, more: Fraction = ZERO) -> F
 
 
 def at_level(T: Fraction, E: Fraction, eta: Fraction) -> list[Loss]:
-    """Lemma B's five laws with omega = (T R_0 - R_1)/(T - 1)."""
+    """Lemma B's five distributions with omega = (T R_0 - R_1)/(T - 1)."""
     return corner_losses(T, E, lambda u, v: (1 - eta * (T * u - v) / (T - 1)) / (1 - eta))
 
 
@@ -139,7 +139,7 @@ SMALLER: Mapping[str, Mapping[str, object]] = {"T - 1 a tenth smaller": {"smalle
     where="another user's place, adaptive",
     says="for every adaptive sequence of eps0-DP randomizers, every eta < 1/T: D_E is at most (1 - eta)^N D_E of the optimal pair of "
     "(T, (T - 1)/(T + 1), T/theta), theta = (1 - eta T)/(1 - eta), and the mean of V_(N - r + 1)(0)/(N - r + 1) over r ~ Bin(N, eta), "
-    "r >= 1, V the controlled sum of five corner laws, each thinned by theta",
+    "r >= 1, V the controlled sum of five corner distributions, each thinned by theta",
     formula=r"D_E \le (1-\eta)^N D_E(P_\theta \| Q_\theta) + \sum_{r=1}^{N} \mathrm{Bin}(N,\eta)(r)\, \frac{V_{N-r+1}(0)}{N-r+1}",
     range=f"{RANGE}, E >= 0",
     governs=["spec.bounds.swap.another_place"],
@@ -154,7 +154,8 @@ def adaptive_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     "BEYOND.first-arrival-all.finite",
     where="first arrival, Theorem A with Lemmas B and C",
     says="for every adaptive sequence of eps0-DP randomizers and all levels 0 = eta_0 <= ... <= eta_L < 1/(T + 1): D_E is at most the sum "
-    "over l of (1 - eta_(l-1))^N times the mean over r ~ Bin(N, d_l), r >= 1, of V_(N - r + 1)(0)/(N - r + 1), V that of five laws with "
+    "over l of (1 - eta_(l-1))^N times the mean over r ~ Bin(N, d_l), r >= 1, of V_(N - r + 1)(0)/(N - r + 1), V that of five "
+    "distributions with "
     "the weights w of level l, and (1 - eta_L)^N V_n(0)/n, that of two laws: clones with what is left",
     formula=r"D_E \le \sum_{l=1}^{L} (1-\eta_{l-1})^N \sum_{r=1}^{N} \mathrm{Bin}(N,d_l)(r)\, G_{C_l}(N-r+1) + (1-\eta_L)^N F(\eta_L)",
     range=f"{RANGE}, every E",
@@ -173,7 +174,7 @@ def first_arrival_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     "BEYOND.first-arrival-clones.finite",
     where="first arrival, Lemma C",
     says="where all others send (R_k - eta omega)/(1 - eta), omega = (T R_0 - R_1)/(T - 1), eta < 1/(T + 1), D_E is at most "
-    "V_n(0)/n of two laws; at eta = 0 that is stronger clones",
+    "V_n(0)/n of two distributions; at eta = 0 that is stronger clones",
     formula=r"F(\eta) \le V_n(0)/n",
     range=f"{RANGE}, every E",
     governs=["spec.bounds.swap.another_place"],
@@ -193,11 +194,11 @@ class Worst:
     E: Fraction
 
     def randomizer(self, history: tuple[int, ...]) -> LocalRandomizer[int, int]:
-        """R_0, R_1, R_2 of the corner law that attains the maximum of V at this history."""
+        """R_0, R_1, R_2 of the corner distribution that attains the maximum of V at this history."""
         return _corner_triple(self, history)
 
     def chosen(self, history: tuple[int, ...]) -> int:
-        """Which corner law that is."""
+        """Which corner distribution that is."""
         laws, t = corner_losses(self.T, self.E), ZERO
         best = self._best(laws, t, self.users)
         for left, sent in zip(range(self.users - 1, 0, -1), history, strict=False):
@@ -240,7 +241,7 @@ def _reached(budget: Budget, laws_of: Callable[[Fraction, Fraction], Laws]) -> V
 
 
 def _four_corners(T: Fraction, E: Fraction) -> Laws:
-    """Mutant: without the law of u and v that both are 1/T mostly."""
+    """Mutant: without the distribution of u and v that both are 1/T mostly."""
     return corner_losses(T, E)[2:4]
 
 
@@ -253,7 +254,7 @@ def _four_corners(T: Fraction, E: Fraction) -> Laws:
     range="n >= 1, e^eps0 > 1 and e^eps in any ordered field",
     governs=["spec.bounds.swap.another_place", "spec.model"],
     grounds=[Coq("worst_case_attained", states="dfa08493458e5620")],
-    mutants={"two corner laws": {"laws_of": _four_corners}},
+    mutants={"two corner distributions": {"laws_of": _four_corners}},
 )
 def worst_case(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] = corner_losses) -> Verdict:
     return _reached(budget, laws_of)
@@ -268,7 +269,7 @@ def worst_case(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] 
     range=f"{RANGE}, every E",
     governs=["spec.bounds.swap.another_place", "spec.model"],
     grounds=[Coq("alike_exact", states="a238d76b7bc3cf8d")],
-    mutants={"two corner laws": {"laws_of": _four_corners}},
+    mutants={"two corner distributions": {"laws_of": _four_corners}},
 )
 def alike(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] = corner_losses) -> Verdict:
     def slack(case: Case) -> Fraction:
@@ -283,7 +284,7 @@ def alike(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] = cor
 
 @st.composite
 def _abstract(draw: st.DrawFn) -> tuple[list[Loss], list[int], Fraction]:
-    """A few laws of one or two atoms, what is mixed of them at each history, and a start."""
+    """A few distributions of one or two atoms, what is mixed of them at each history, and a start."""
     laws: list[Loss] = [[(Fraction(x, 3), Fraction(p, 4)), (Fraction(y, 2), 1 - Fraction(p, 4))] for x, y, p in draw(_ATOMS)]
     return laws, draw(_WEIGHTS), Fraction(draw(st.integers(-3, 3)), 2)
 
@@ -293,7 +294,7 @@ _WEIGHTS = st.lists(st.integers(0, 5), min_size=4, max_size=4)
 
 
 def _process(laws: Laws, weights: Sequence[int], left: int, t: Fraction, key: int = 0) -> Fraction:
-    """The mean of (t + the sum of `left` losses)_+ where each is a mixture of the laws that depends on all that came before."""
+    """The mean of (t + the sum of `left` losses)_+ where each is a mixture of the distributions that depends on all that came before."""
     if not left:
         return max(t, ZERO)
     share = Fraction(weights[key % 4], 5)
@@ -305,17 +306,18 @@ def _process(laws: Laws, weights: Sequence[int], left: int, t: Fraction, key: in
 def about_sums(budget: Budget, holds: Callable[[tuple[list[Loss], list[int], Fraction]], bool]) -> Verdict:
     """Return whether this holds for drawn families of distributions of losses."""
     found = sampled.for_all(_abstract(), holds=holds, budget=budget, quick=40, full=300)
-    return found.verdict(domain=f"all of it by Coq; {found.cases} drawn families of laws", witness=str, note=NOTE)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} drawn families of distributions", witness=str, note=NOTE)
 
 
 @derived(
     "BEYOND.controlled-sum.finite",
     where="the controlled sum",
-    says="let the law of each loss, given all that came before, be below the laws of C: no convex, nondecreasing, nonnegative "
+    says="let the distribution of each loss, given all that came before, be below the distributions of C: no convex, nondecreasing, "
+    "nonnegative "
     "function has a larger mean under it than under the best of C. Then the mean of (t + their sum)_+ is at most V_j(t)",
     formula=r"\mathbb{E}(t + L_1 + \dots + L_j)_+ \le V_j(t), \quad V_0(t) = t_+, \quad V_{j+1}(t) = \max_{c \in C} \mathbb{E}\, "
     r"V_j(t + X_c)",
-    range="finitely many laws of finitely many values, in any ordered field; any number of steps, others between them",
+    range="finitely many distributions of finitely many values, in any ordered field; any number of steps, others between them",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("controlled_sum", states="e0c9d9df0920d430")],
     mutants={"a step less": {"steps": 2}},
@@ -329,7 +331,7 @@ def sums(budget: Budget, *, steps: int = 3) -> Verdict:
     where="the controlled sum",
     says="V_S(0)/S does not grow with S",
     formula=r"V_j(0)/j \le V_i(0)/i, \quad 1 \le i \le j",
-    range="finitely many laws of finitely many values and mass 1 at most, in any ordered field",
+    range="finitely many distributions of finitely many values and mass 1 at most, in any ordered field",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("V_mean_antitone", states="b618ad3c53a555e5")],
     mutants={"V_S(0) itself": {"power": 0}},
@@ -341,10 +343,10 @@ def antitone(budget: Budget, *, power: int = 1) -> Verdict:
 @derived(
     "BEYOND.controlled-sum-blocks",
     where="the controlled sum in blocks",
-    says="if the positive parts of a law are V_g or above at every threshold, B independent copies of it stand for B g steps",
+    says="if the positive parts of a distribution are V_g or above at every threshold, B independent copies of it stand for B g steps",
     formula=r"V_g(t) \le \mathbb{E}(t + \Lambda)_+ \ \forall t \quad \Longrightarrow \quad V_{Bg}(t) \le \mathbb{E}(t + \Lambda_1 + "
     r"\dots + \Lambda_B)_+",
-    range="finitely many laws of finitely many values and mass 1 at most, Lambda's at least 1, in any ordered field",
+    range="finitely many distributions of finitely many values and mass 1 at most, Lambda's at least 1, in any ordered field",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("blocks_bound", states="88019c3c35bf8fea")],
     mutants={"a block less": {"blocks": 1}},
@@ -365,8 +367,8 @@ def in_blocks(budget: Budget, *, blocks: int = 2) -> Verdict:
 @derived(
     "BEYOND.corner-mixture.finite",
     where="all randomizers together",
-    says="for every eps0-DP randomizer the law of L = u - E v, (u, v) = (R_0/R_k, R_1/R_k) under R_k, is below one mixture of "
-    "the five corner laws, the same for all convex functions",
+    says="for every eps0-DP randomizer the distribution of L = u - E v, (u, v) = (R_0/R_k, R_1/R_k) under R_k, is below one mixture of "
+    "the five corner distributions, the same for all convex functions",
     formula=r"\mathbb{E} f(u - E v) \le \sum_{i \le 5} p_i\, \mathbb{E} f(\Lambda_i) \quad \forall f \text{ convex}",
     range="e^eps0 > 1 and e^eps in any ordered field, finitely many messages",
     governs=["spec.bounds.swap.another_place"],
@@ -381,7 +383,7 @@ def corner_mixture(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     "BEYOND.first-arrival-perspective.finite",
     where="first arrival, Lemma B",
     says="with w = (1 - eta o)/(1 - eta), o affine in (u, v), positive at the corners, the loss (u - E v)/w under w R_k is below "
-    "one mixture of the five corner laws with value x/w and probability p w: nothing is thinned",
+    "one mixture of the five corner distributions with value x/w and probability p w: nothing is thinned",
     formula=r"\mathbb{E}_{m} f\big(\tfrac{u - E v}{w}\big) \le \sum_{i \le 5} p_i\, \mathbb{E}_{\Lambda_i} w f\big(\tfrac xw\big)",
     range="e^eps0 > 1 and e^eps in any ordered field, finitely many messages",
     governs=["spec.bounds.swap.another_place"],
@@ -393,7 +395,7 @@ def perspective(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
 
 
 def _below_corners(budget: Budget, part: Fraction, smaller: Fraction) -> Verdict:
-    """At every threshold that matters the positive part is at most the largest of the laws'; eta = part/(T + 1)."""
+    """At every threshold that matters the positive part is at most the largest of the distributions'; eta = part/(T + 1)."""
 
     def holds(case: Case) -> bool:
         T = 1 + (exp_epsilon0(case) - 1) * smaller
@@ -413,7 +415,7 @@ def _below_corners(budget: Budget, part: Fraction, smaller: Fraction) -> Verdict
 @derived(
     "BEYOND.any-law-place.finite",
     where="another user's place",
-    says="for finitely many messages: let each of N other users' laws be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 "
+    says="for finitely many messages: let each of N other users' distributions be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 "
     "- eta)^N D_E(R_0 || R_1), and over all sets of users outside the pool the mean positive part of the sum of their "
     "losses (R_0 - E R_1)/m_k, over their number, and what is given where m_k is 0; no two users need be alike",
     formula=r"D_E \le (1-\eta)^N D_E(R_0 \| R_1) + \sum_{A \ni 1} \frac{\eta^{|A|} (1-\eta)^{N-|A|}}{|A|}\, \mathbb{E}\Big(\sum_{k "
@@ -441,8 +443,8 @@ def place(budget: Budget, *, empty: Fraction = ONE) -> Verdict:
 
 @derived(
     "BEYOND.any-law-above.finite",
-    where="any randomizer's law",
-    says="for finitely many messages: with m below the laws of all inputs and R_0 - E R_1 = m L, D_E is at most the mean of (L_1 "
+    where="any randomizer's distribution",
+    says="for finitely many messages: with m below the distributions of all inputs and R_0 - E R_1 = m L, D_E is at most the mean of (L_1 "
     "+ ... + L_n)_+/n, independent under m, 0 with the mass that m lacks, whatever the others hold",
     formula=r"D_E \le \tfrac1n \mathbb{E}(L_1 + \dots + L_n)_+",
     range="all randomizers with finitely many messages, datasets and E",

@@ -31,7 +31,7 @@ Atoms = tuple[tuple[Fraction, Fraction], ...]
 
 @dataclass(frozen=True)
 class Case:
-    """A randomizer by its laws, which is (ln T, delta0)-DP for no smaller delta0."""
+    """A randomizer by its distributions, which is (ln T, delta0)-DP for no smaller delta0."""
 
     T: Fraction
     delta0: Fraction
@@ -280,7 +280,8 @@ def _whole_omega(**asked: Any) -> Fraction:
     "BEYOND.first-arrival-approximate",
     where="controlled sum",
     says="let every step of an adaptive sequence run an (eps0, delta0)-DP randomizer on shuffled data, T = e^eps0, kappa = 1 - 3 delta0, "
-    "T' = T/kappa. First arrival holds with delta0 beside every G, F = (T - E)/(T + 1), and C_l the five corner laws of T' at E' = "
+    "T' = T/kappa. First arrival holds with delta0 beside every G, F = (T - E)/(T + 1), and C_l the five corner distributions of T' at E' "
+    "= "
     "E (1 - 2 delta0) with w = (1 - eta (T' u - v)/c)/(1 - eta), c = T - 1 - 2 T N delta0 - 2 delta0/(1 - 2 delta0): (u - E' v)/(kappa w) "
     "with probability kappa p w, and T (1 - eta) with delta0/(T (1 - eta)). Likewise with w = theta = (1 - eta T/(1 - N delta0))/(1 - eta) "
     "everywhere, T/theta with theta delta0/T for a leak",
@@ -305,7 +306,8 @@ def _whole_omega(**asked: Any) -> Fraction:
         "a delta0 of the engine smaller by a tenth": {"grown": Fraction(9, 10)},
     },
     not_falsified="known randomizers reject every mutant before random ones are drawn, which accompany the argument",
-    missing="the argument for all laws and numbers of users; triples, omega, places and adaptive sequences of few users are enumerated",
+    missing="the argument for all distributions and numbers of users; triples, omega, places and adaptive sequences of few users are "
+    "enumerated",
 )
 def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction = ONE) -> Verdict:
     decided = 0

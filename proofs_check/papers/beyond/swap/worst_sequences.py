@@ -134,7 +134,7 @@ def _one_law(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
     mutants={
         "n + 1 for n": {"bound": _more_clones},
         "half of what is left where nobody has drawn": {"bound": _nobody_counts},
-        "max replaced by one law": {"reached": _one_law},
+        "max replaced by one distribution": {"reached": _one_law},
     },
 )
 def few(

@@ -1,4 +1,4 @@
-"""The law Lambda_beta of the proof: four atoms, as formulas that serve symbols and rationals alike; infinite p is x = 0."""
+"""The distribution Lambda_beta of the proof: four atoms, as formulas that serve symbols and rationals alike; infinite p is x = 0."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ from shuffleproof.spec.model import LocalRandomizer
 
 
 def step_law(randomizer: LocalRandomizer[int, int], parameters: Parameters, E: Fraction) -> Law:
-    """The law of L = u - E v on the blanket m = max(R_0, R_1)/q, 0 off it."""
+    """The distribution of L = u - E v on the blanket m = max(R_0, R_1)/q, 0 off it."""
     R_0, R_1, q = randomizer.law(0), randomizer.law(1), parameters.q
     atoms = [((R_0[y] - E * R_1[y]) / m, m) for y in randomizer.messages if (m := max(R_0[y], R_1[y]) / q)]
     return law_of([*atoms, (Fraction(0), 1 - sum(m for _, m in atoms))])
@@ -43,9 +43,10 @@ def _below_the_corner_law(case: Case) -> Fraction:
 
 @derived(
     "BEYOND.LemL2",
-    where=f"{PROOF}, corner law",
+    where=f"{PROOF}, corner distribution",
     says="with m = max(R_0, R_1)/q, max(u, v) = q, and moving (u, v) along its edge to (q, q/p), (q/p, q), (q, q) gives the convex-larger "
-    "law Lambda_t, t = TV(R_0, R_1): (q/p)(p-E), (q/p)(1-Ep), q(1-E), 0 with masses r_t, r_t, rho_t/q and the rest; its mean is 1 - E",
+    "distribution Lambda_t, t = TV(R_0, R_1): (q/p)(p-E), (q/p)(1-Ep), q(1-E), 0 with masses r_t, r_t, rho_t/q and the rest; its mean is "
+    "1 - E",
     formula=r"\Lambda_t \in \left\{\tfrac{q}{p}(p - E),\ \tfrac{q}{p}(1 - E p),\ q(1 - E),\ 0\right\}, \qquad \mathbb{E}\,\Lambda_t = 1 - "
     r"E",
     range="p in (1, oo], q >= 1 + t, E >= 0",
@@ -149,7 +150,8 @@ def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
 @derived(
     "BEYOND.LemL3-prime",
     where=f"{PROOF}, the other blanket",
-    says="with m = the least of all laws and eps0-DP steps, (u, v) in [1, T]^2; the corner law is (T+1) a Lambda* + T w_TT Lambda° + w_11 "
+    says="with m = the least of all distributions and eps0-DP steps, (u, v) in [1, T]^2; the corner distribution is (T+1) a Lambda* + T "
+    "w_TT Lambda° + w_11 "
     "at 1 - E, and for 1 <= E <= T all three are below Lambda* = {T-E, 1-TE with mass 1/(T+1) each, else 0} in convex order",
     formula=r"(T + 1)\, a\, \Lambda^{*} + T w_{TT}\, \Lambda^{\circ} + w_{11}\, \delta_{1 - E} \le_{\mathrm{cx}} \Lambda^{*}, \qquad "
     r"\Lambda^{*} = \begin{cases} T - E & \text{with mass } 1/(T + 1) \\ 1 - T E & \text{with mass } 1/(T + 1) \\ 0 & \text{otherwise} "
@@ -181,7 +183,7 @@ def lemma_3_prime(budget: Budget, *, beyond_T: bool = False, star_mass: int = 1)
     )
     cases = [(T_, E_) for T_ in (Fraction(9, 8), Fraction(2), Fraction(5), Fraction(100)) for E_ in orders_up_to(T_)]
     found = exhaustive.least_slack(cases, slack=lambda case: convex_order_margin(_star(*case)[1], _star(*case)[0]))
-    domain = "T > 1, 1 <= E <= T: the corner law of [1, T]^2 is a mixture of Lambda*, Lambda° and a point, all below Lambda*"
+    domain = "T > 1, 1 <= E <= T: the corner distribution of [1, T]^2 is a mixture of Lambda*, Lambda° and a point, all below Lambda*"
     if not (proved and found.holds):
         witness = "E > T: the stop-loss of Lambda* at 0 is (T - E)/(T + 1) < 0" if beyond_T else "the mixture has other masses"
         return Verdict.refuted(witness, domain=domain, cases=10)
@@ -190,5 +192,6 @@ def lemma_3_prime(budget: Budget, *, beyond_T: bool = False, star_mass: int = 1)
         domain=domain,
         cases=len(identities) + len(signs),
         slack="0: at E = T",
-        note=f"a second proof of the corollary for eps0-DP steps, with m = the least of all laws; {found.cases} pairs decided exactly too",
+        note=f"a second proof of the corollary for eps0-DP steps, with m = the least of all distributions; {found.cases} pairs decided "
+        f"exactly too",
     )

@@ -34,7 +34,7 @@ class Case:
         return len(self.others) + 1
 
     def law(self, b: int) -> Distribution[tuple[Any, ...]]:
-        """The law of A(X_b)."""
+        """The distribution of A(X_b)."""
         return adaptive_shuffled_law(self.steps.sequence, (b, *self.others))
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ def least_parameters(pool: Iterable[LocalRandomizer[int, int]], others: Iterable
 def general_cases(draw: st.DrawFn, *, largest: int, outputs: int = 3) -> Case:
     """Cases with p finite or not, q far from p, and others who send what 0 and 1 never do (so that nothing is locally private).
 
-    R_k = max(R_0, R_1)/q + the rest of the mass anywhere: every law with max(R_0, R_1) <= q R_k is one of these.
+    R_k = max(R_0, R_1)/q + the rest of the mass anywhere: every distribution with max(R_0, R_1) <= q R_k is one of these.
     """
     n = draw(st.integers(1, largest))
     q_more = draw(st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1), Fraction(4)]))
@@ -88,7 +88,7 @@ def private_cases(draw: st.DrawFn, *, largest: int, tight: bool = True) -> Case:
 
 
 def _two_laws(draw: st.DrawFn, outputs: int) -> Pair:
-    """Laws for the two inputs that differ: any two, or with a common part, so that p is finite."""
+    """Distributions for the two inputs that differ: any two, or with a common part, so that p is finite."""
     R_0, R_1, common = (draw(laws(outputs=outputs)) for _ in range(3))
     weight = draw(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(5, 6)]))
     if weight:

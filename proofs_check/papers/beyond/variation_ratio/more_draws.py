@@ -1,4 +1,4 @@
-"""What lets the float64 engine sum fewer laws: the law of one more draw, and how far laws have to be kept for it."""
+"""What lets the float64 engine sum fewer laws: the distribution of one more draw, and how far distributions have to be kept for it."""
 
 from fractions import Fraction
 from itertools import product
@@ -21,7 +21,7 @@ def _call(law: Distribution[int], u: int) -> Fraction:
 
 @derived(
     "BEYOND.More-draws",
-    where="the float64 engine's laws of d",
+    where="the float64 engine's distributions of d",
     says="for d_N ~ Bin(N, s), E(u - d_{N+1})_+ = (1 - s) E(u - d_N)_+ + s E(u - 1 - d_N)_+, and so for E(d_N - u)_+; where d_N is kept "
     "within half > steps of floor(s N) only, what is left out adds nothing to E(d - u)_+ at u >= s (N + k) from below, nor to E(u - d)_+ "
     "at u <= s (N + k) from above, for k <= steps draws more",
@@ -32,7 +32,7 @@ def _call(law: Distribution[int], u: int) -> Fraction:
     grounds=[EXACT, Argument("sums-of-engines#laws-of-one-draw-more")],
     mutants={
         "the weights s and 1 - s exchanged": {"exchanged": True},
-        "laws kept within one count fewer than there are more draws": {"narrower": 2},
+        "distributions kept within one count fewer than there are more draws": {"narrower": 2},
     },
     missing="draws beyond the enumerated ones",
 )

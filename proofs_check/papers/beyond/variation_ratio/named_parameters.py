@@ -81,7 +81,7 @@ def parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lamb
             truth = of_named(randomizer=named(name, **own), epsilon0=f"ln {T}")
             p, beta, q = change(name, closed_forms.parameters(randomizer=named(name, **own), epsilon0=f"ln {T}"))
             if not (p == q == truth.p == truth.q == T and truth.beta <= beta <= truth.beta * (1 + _CLOSE)):
-                witness = f"{name}, {own}, e^eps0 = {T}: the law gives beta = {truth.beta}, the closed form {float(beta):.6g}"
+                witness = f"{name}, {own}, e^eps0 = {T}: the distribution gives beta = {truth.beta}, the closed form {float(beta):.6g}"
                 return Verdict.refuted(witness, domain=domain, cases=decided)
     if not _symbolic(factor=factor):
         return Verdict.refuted("kRR: T r - r", domain=domain, cases=decided)
@@ -90,5 +90,6 @@ def parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lamb
         domain=domain,
         cases=decided + 3,
         slack="0: equality",
-        note="RAPPOR's other bits have one law under both inputs. Local hashing: no collisions, which only bring laws nearer",
+        note="RAPPOR's other bits have one distribution under both inputs. Local hashing: no collisions, which only bring distributions "
+        "nearer",
     )

@@ -1,4 +1,4 @@
-"""Lemma L1 as code: the refined view w = (z, B, identities), its two laws, and the sequential process nu; all exact."""
+"""Lemma L1 as code: the refined view w = (z, B, identities), its two distributions, and the sequential process nu; all exact."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def least_of_all(randomizer: LocalRandomizer[int, int], case: Case) -> Density:
 
 @dataclass(frozen=True)
 class Step:
-    """One step after a history: the blanket m, the laws R_0, R_1 and the residuals R_k - m of the users 2..n."""
+    """One step after a history: the blanket m, the distributions R_0, R_1 and the residuals R_k - m of the users 2..n."""
 
     m: Density
     special: tuple[Any, Any]
@@ -45,7 +45,7 @@ class Step:
         return cls(m, (randomizer.law(0), randomizer.law(1)), lambda user, y: randomizer.law(case.others[user])[y] - m.get(y, Fraction(0)))
 
     def outputs(self) -> set[Any]:
-        """Whatever the blanket or one of the special user's laws can send (residuals add their own)."""
+        """Whatever the blanket or one of the special user's distributions can send (residuals add their own)."""
         return {*self.m, *self.special[0].support, *self.special[1].support}
 
 
@@ -78,7 +78,7 @@ def _runs(case: Case, blanket: Blanket, b: int, order: tuple[int, ...], view: Vi
 
 @dataclass(frozen=True)
 class Path:
-    """A path of nu: its view, its probability, the sums of u_j and of v_j over B, and the steps' laws of (u, v) on the way."""
+    """A path of nu: its view, its probability, the sums of u_j and of v_j over B, and the steps' distributions of (u, v) on the way."""
 
     view: View
     weight: Fraction
@@ -143,7 +143,7 @@ def coefficients_agree(*, users: int, with_replacement: bool = False) -> bool:
     """Equation (1), coefficient by coefficient: for every B and every identities outside B, the orders of the users that fit w.
 
     With the special user at step j of B, (|B| - 1)! orders out of n! fit, whatever j; nu gives 1/n times the product of 1/(n - 1 - t)
-    over the residual steps t. Both multiply the same product of densities, so this settles the identity for all laws.
+    over the residual steps t. Both multiply the same product of densities, so this settles the identity for all distributions.
     """
     n = users
     counts: dict[tuple[tuple[int | None, ...], int], int] = {}

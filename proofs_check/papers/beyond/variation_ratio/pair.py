@@ -158,7 +158,7 @@ def _larger(parameters: Parameters) -> Iterator[Parameters]:
 
 
 def _is_member(parameters: Parameters) -> bool:
-    """The pair's own laws meet H(p, beta, q)."""
+    """The pair's own distributions meet H(p, beta, q)."""
     (R_0, R_1), R_k, p = parameters.special_law(), parameters.other_law(), parameters.p
     close = p is None or all(R_0[y] <= p * R_1[y] and R_1[y] <= p * R_0[y] for y in range(4))
     covered = all(max(R_0[y], R_1[y]) <= parameters.q * R_k[y] for y in range(4))
@@ -177,7 +177,8 @@ def _monotone(case: tuple[int, Parameters, Fraction], *, reverse: bool) -> Fract
 @derived(
     "BEYOND.LemL7",
     where="optimality",
-    says="the pair's own laws meet H(p, beta, q) and their shuffled reports are the pair, so no pair depending on (n, p, beta, q) only is "
+    says="the pair's own distributions meet H(p, beta, q) and their shuffled reports are the pair, so no pair depending on (n, p, beta, "
+    "q) only is "
     "smaller; D_E of the pair does not decrease in p, beta, q nor increase in n",
     formula=r"(R_0, R_1, R_2) \text{ of the pair satisfy } H(p, \beta, q), \quad D_E(A(X_0) \| A(X_1)) = D_E(V(n, p, \beta, q)), \qquad "
     r"p \le p',\ \beta \le \beta',\ q \le q',\ n \ge n' \implies D_E(V(n, p, \beta, q)) \le D_E(V(n', p', \beta', q'))",
@@ -209,7 +210,7 @@ def lemma_7(budget: Budget, *, reverse: bool = False, shown_none: bool = True) -
         status=Status.EXHAUSTED,
         domain=domain,
         cases=members.cases + monotone.cases,
-        slack="0: equality of laws",
+        slack="0: equality of distributions",
         note="that it is a member holds for all parameters by the formulas; monotone then follows by inclusion of classes, and in n as one "
         "more report of `other` is a post-processing. Where parameters are rounded: p, beta, q up, n down",
     )

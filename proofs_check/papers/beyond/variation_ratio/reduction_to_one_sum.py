@@ -26,7 +26,7 @@ def _clipped(case: Case) -> Fraction:
     says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p-1)/(p+1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
     formula=r"R_0 \le p R_1,\ R_1 \le p R_0 \implies \mathrm{TV}(R_0, R_1) \le \frac{p - 1}{p + 1}, \qquad \max(R_0, R_1) \le q R_k "
     r"\implies \mathrm{TV}(R_0, R_1) \le q - 1",
-    range="p > 1, q >= 1, all laws",
+    range="p > 1, q >= 1, all distributions",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[SYMPY],
     mutants={"(p-1)/(p+2) for (p-1)/(p+1)": {"lost": 1}},
@@ -40,7 +40,7 @@ def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
     certificate = by_p - (in_0 - in_1) - (privacy[0] + privacy[1]) / (p + 1)
     attained = by_p - (in_0 - in_1).subs({in_0: p / (p + 1), in_1: 1 / (p + 1)})
     found = sampled.least_slack(general_cases(largest=1), slack=_clipped, budget=budget, quick=40, full=400)
-    domain = "all p > 1, q >= 1 and all laws (a linear certificate); max(R_0, R_1) has mass 1 + TV and is at most q R_k"
+    domain = "all p > 1, q >= 1 and all distributions (a linear certificate); max(R_0, R_1) has mass 1 + TV and is at most q R_k"
     if not (symbolic.is_zero(certificate) and symbolic.is_zero(attained) and found.holds):
         witness = "R_0(S) = p/(p + 1), R_1(S) = 1/(p + 1) is p-indistinguishable, with total variation (p - 1)/(p + 1)"
         return Verdict.refuted(witness, domain=domain, cases=2)
@@ -71,11 +71,11 @@ def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
         "identities of the residual steps drawn with replacement": {"with_replacement": True},
         "1/(n+1) for 1/n": {"one_more_user": True},
     },
-    missing="the count of orders for more than five users, and laws that are not finite",
+    missing="the count of orders for more than five users, and distributions that are not finite",
 )
 def lemma_1(budget: Budget, *, with_replacement: bool = False, one_more_user: bool = False) -> Verdict:
     largest, counted = budget.pick(quick=3, full=4), budget.pick(quick=5, full=6)
-    domain = f"all n and laws by the count of orders, confirmed for every (B, identities, special step) with n <= {counted}"
+    domain = f"all n and distributions by the count of orders, confirmed for every (B, identities, special step) with n <= {counted}"
     for n in range(1, counted + 1):
         if not coefficients_agree(users=n, with_replacement=with_replacement):
             return Verdict.refuted(f"n = {n}: a coefficient of equation (1) is not (|B| - 1)!/n!", domain=domain, cases=n)
@@ -102,7 +102,7 @@ def lemma_1(budget: Budget, *, with_replacement: bool = False, one_more_user: bo
         status=Status.SAMPLED,
         domain=domain,
         cases=cases + counted,
-        slack="0: equality of laws",
+        slack="0: equality of distributions",
         note=f"P_b(w), equation (2) and w's push-forward agree exactly on {cases} random adaptive mechanisms, n <= {largest}, p infinite "
-        "and q unlike p among them, for m = max(R_0, R_1)/q and, where steps are eps0-DP, m = the least of all laws",
+        "and q unlike p among them, for m = max(R_0, R_1)/q and, where steps are eps0-DP, m = the least of all distributions",
     )

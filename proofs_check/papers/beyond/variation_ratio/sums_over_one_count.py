@@ -64,7 +64,7 @@ class _Sum:
         return _positive_part(c, self.threshold(c, Fraction(floor(mean)) if whole else mean))
 
     def with_law_of(self, c: int, draws: int) -> Fraction:
-        """The sum over b and d, where d - s (n - c) has the law of the centred Bin(draws, s)."""
+        """The sum over b and d, where d - s (n - c) has the distribution of the centred Bin(draws, s)."""
         mean = self.s * (self.n - c)
         return sum(
             (weight * _positive_part(c, self.threshold(c, mean + d - self.s * draws)) for d, weight in binomial(draws, self.s).items()),
@@ -131,7 +131,8 @@ def _cases(largest: int) -> list[_Sum]:
     "BEYOND.Reduction",
     where="the float64 engine's sum over one count",
     says="delta = (q/n) D E[(tau - b)_+] is the sum over C = a + b with d at its mean, (C - t)/2 f(t) - kappa m F(t) for each C, plus the "
-    "sum of f(b) psi(tau - b), psi from E(u - d)_+ and E(d - u)_+ at integers; the sum at the mean <= that with the centred law of d for "
+    "sum of f(b) psi(tau - b), psi from E(u - d)_+ and E(d - u)_+ at integers; the sum at the mean <= that with the centred distribution "
+    "of d for "
     "the fewest draws n - C of a panel of counts C <= delta <= that for the most draws",
     formula=r"\delta = \frac{q}{n} D\, \mathbb{E}_C\, \mathbb{E}[(\tau - b)_+ \mid C], \qquad \mathbb{E}[(\tau_C - b)_+ \mid C] = "
     r"\frac{C - t}{2} f_C(t) - \kappa m_C F_C(t) \text{ with } d \text{ at its mean}, \text{ and } + \sum_b f_C(b)\, \psi(\tau_C - b) "
@@ -140,7 +141,7 @@ def _cases(largest: int) -> list[_Sum]:
     governs=["impl.fast.bounds.variation_ratio.optimal_pair"],
     grounds=[Row("BEYOND.LemL5"), EXACT, Argument("sums-of-engines#a-sum-over-one-count")],
     mutants={
-        "the law for the fewest draws on the upper side": {"fewer_draws": True},
+        "the distribution for the fewest draws on the upper side": {"fewer_draws": True},
         "d at the integer below its mean on the lower side": {"whole": True},
         "the sum at the mean on the upper side": {"mean_alone": True},
         "m without the draws that are neither a nor b": {"of_c_only": True},

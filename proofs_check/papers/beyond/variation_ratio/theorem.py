@@ -73,7 +73,7 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
     own = exhaustive.least_slack(cases, slack=lambda case: least_margin(pair_of(*case), self_witness(*case)))
     if own.counterexample is not None:
         n, parameters = own.counterexample
-        witness = f"n = {n}, {shown(parameters)}: the mechanism that sends a, b, d or none with the pair's own laws exceeds it"
+        witness = f"n = {n}, {shown(parameters)}: the mechanism that sends a, b, d or none with the pair's own distributions exceeds it"
         return Verdict.refuted(witness, domain=domain, cases=own.cases)
     counted = own.cases
     for strategy, quick, full in ((general_cases(largest=3, outputs=2), 25, 150), (private_cases(largest=3), 15, 100)):

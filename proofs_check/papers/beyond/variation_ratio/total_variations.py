@@ -1,4 +1,4 @@
-"""The parameters of known randomizers: each total variation recomputed from the law itself, at small sizes, beside its formula."""
+"""The parameters of known randomizers: each total variation recomputed from the distribution itself, at small sizes, beside its formula."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -87,7 +87,7 @@ def rappor_root(T: Fraction) -> Fraction:
 
 
 def largest_total_variation(randomizer: Randomizer) -> Fraction:
-    """The largest total variation between the laws of two inputs."""
+    """The largest total variation between the distributions of two inputs."""
     return max(total_variation(randomizer.law(x), randomizer.law(y)) for x, y in combinations(randomizer.domain, 2))
 
 
@@ -128,7 +128,7 @@ def table(budget: Budget, *, change: Callable[[str, Fraction], Fraction] = lambd
         decided += 1
         found = largest_total_variation(randomizer)
         if found != change(name, formula) or randomizer.exp_epsilon0() != T:
-            witness = f"{name}, e^eps0 = {T}: total variation {found}, e^eps0 of the law {randomizer.exp_epsilon0()}"
+            witness = f"{name}, e^eps0 = {T}: total variation {found}, e^eps0 of the distribution {randomizer.exp_epsilon0()}"
             return Verdict.refuted(witness, domain=domain, cases=decided)
     if not _laplace(halved=halved):
         return Verdict.refuted("Laplace: F(1/2) - F(-1/2)", domain=domain, cases=decided)

@@ -36,7 +36,7 @@ def beyond(law: Distribution[Fraction], *, centre: Fraction, radius: arb, reache
 
 
 def rounded_law(dataset: Sequence[Fraction], *, r: int) -> Distribution[Fraction]:
-    """The law of (1/r) times the number of ones of all encodings."""
+    """The distribution of (1/r) times the number of ones of all encodings."""
     ones: Distribution[int] = Distribution.point(0)
     for x in dataset:
         ones = convolution(ones, real_sum.encoder(x, r=r).map(sum))
@@ -135,7 +135,7 @@ def places(budget: Budget) -> list[Place]:
 
 
 def _bits_law(n: int, r: int, lam: Fraction, ones: int) -> Distribution[Fraction]:
-    """The law of the estimate when `ones` of the n r bits are 1."""
+    """The distribution of the estimate when `ones` of the n r bits are 1."""
     # The bit sum of n r users with r lambda for lambda has the same flips.
     return bit_sum.ones_law(n=n * r, lam=lam * r, ones=ones).map(lambda y: real_sum.estimate(ones=y, n=n, lam=lam, r=r))
 

@@ -25,7 +25,7 @@ _ORDERS = tuple(map(Fraction, ("6/5", "3/2", "2", "3")))
 
 @st.composite
 def transform_cases(draw: st.DrawFn, *, most_rounds: int = 3) -> Case:
-    """Any two laws on three outcomes, however far apart; e^eps above 1; k at least e^(2 eps)."""
+    """Any two distributions on three outcomes, however far apart; e^eps above 1; k at least e^(2 eps)."""
     E = draw(st.sampled_from(_ORDERS))
     k = E**2 * draw(st.sampled_from((Fraction(1), Fraction(2), Fraction(7, 3))))
     return draw(laws(outputs=3)), draw(laws(outputs=3)), E, k, draw(st.integers(1, most_rounds))
@@ -37,7 +37,7 @@ def case_text(case: Case) -> str:
 
 
 def exact_delta(pair: Pair, E: Fraction) -> Fraction:
-    """The least delta for which the two laws are (eps, delta)-indistinguishable."""
+    """The least delta for which the two distributions are (eps, delta)-indistinguishable."""
     return max(hockey_stick(*pair, exp_epsilon=E), hockey_stick(pair[1], pair[0], exp_epsilon=E))
 
 
@@ -45,7 +45,7 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
     "CSUZZ19.Alg7",
     where="Algorithm 7",
     says="R~_(k,T): v_1, ..., v_T ~ R(x0); b_t ~ Ber(p_t), p_t = r_t/k with r_t = Pr[R(x) = v_t]/Pr[R(x0) = v_t] where that is in "
-    "[e^(-2 eps), e^(2 eps)] and 1/k elsewhere; g uniform in {t : b_t = 1}, in [T] if that is empty; so v_g has the law "
+    "[e^(-2 eps), e^(2 eps)] and 1/k elsewhere; g uniform in {t : b_t = 1}, in [T] if that is empty; so v_g has the distribution "
     "rho (p (1 - (1 - Z)^T)/Z + (1 - p)(1 - Z)^(T - 1)) with Z = sum rho p",
     formula=r"\Pr[v_g = v] = \rho(v) \left(p(v)\, \frac{1 - (1 - Z)^T}{Z} + (1 - p(v)) (1 - Z)^{T - 1}\right), \quad Z = \sum_v \rho(v) "
     r"p(v), \qquad p_t = \begin{cases} r_t/k & \text{if } e^{-2 \varepsilon} \le r_t \le e^{2 \varepsilon} \\ 1/k & \text{otherwise} "
@@ -170,7 +170,7 @@ def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, Row("CSUZZ19.Alg7"), Argument("one-message#choosing-among-public-draws")],
     mutants={"nine tenths of e^eps - 1": {"share": Fraction(9, 10)}},
-    missing="laws beyond the drawn ones: for pure R the ratio p/p' is that of R, and Z is 1/k",
+    missing="distributions beyond the drawn ones: for pure R the ratio p/p' is that of R, and Z is 1/k",
 )
 def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """For a pure R no ratio is cut, Z = 1/k for every x, and v_g has ratios between 1 and those of R."""

@@ -1,4 +1,4 @@
-"""CSUZZ19, Appendix D, accuracy: how far the law of R~ is from that of R (D.5 to D.8)."""
+"""CSUZZ19, Appendix D, accuracy: how far the distribution of R~ is from that of R (D.5 to D.8)."""
 
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ from shuffleproof.spec.protocols import approx_to_pure
 
 
 def outside(case: Case, law: Distribution[int], *, width: int = 2) -> Fraction:
-    """The mass of the law where the ratio of R(x) and rho leaves [e^(-width eps), e^(width eps)]."""
+    """The mass of the distribution where the ratio of R(x) and rho leaves [e^(-width eps), e^(width eps)]."""
     R_x, rho, E = case[:3]
     return sum((w for y, w in law.items() if not rho[y] or not E**-width <= R_x[y] / rho[y] <= E**width), Fraction(0))
 
@@ -29,7 +29,7 @@ def _extremal(E: Fraction, delta: Fraction, nearly: Fraction) -> Pair:
 
 
 def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2, sharp: bool = False) -> Verdict:
-    """factor delta/(1 - e^-eps), or eta, against the exact masses off the good set, for both laws; with the extremal pair."""
+    """factor delta/(1 - e^-eps), or eta, against the exact masses off the good set, for both distributions; with the extremal pair."""
 
     def allowed(E: Fraction, delta: Fraction) -> Fraction:
         return approx_to_pure.outside_good_set(exp_epsilon=E, delta=delta) if sharp else factor * delta / (1 - 1 / E)
@@ -50,7 +50,8 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
     if not symbolic.are_identical((r - r / e) * e, r * (e - 1)):
         return Verdict.undecided("the identity was not decided", domain="all pairs", cases=1)
     return found.verdict(
-        domain="all pairs of laws, eps > 0: where one law exceeds e^(2 eps) times the other it has mass at most delta/(1 - e^-eps), and "
+        domain="all pairs of distributions, eps > 0: where one distribution exceeds e^(2 eps) times the other it has mass at most "
+        "delta/(1 - e^-eps), and "
         f"the other e^(-2 eps) of that; {found.cases} drawn pairs",
         witness=lambda c: f"{case_text(c)}: delta = {exact_delta(c[:2], c[2])}",
         slack=f"at e^eps = 2 the mass reaches {float(outside(near, near[0]) / (2 * delta / (1 - 1 / E))):.4f} of 2 delta/(1 - e^-eps)",
@@ -68,7 +69,7 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, Argument("one-message#ratios-of-an-approximately-private-randomizer")],
     mutants={"delta/(1 - e^-eps)": {"factor": Fraction(1)}, "ratios up to e^eps only": {"width": 1}},
-    missing="laws beyond the drawn ones: one inequality at every outcome",
+    missing="distributions beyond the drawn ones: one inequality at every outcome",
 )
 def good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2) -> Verdict:
     return _good_set(budget, factor=factor, width=width)
@@ -84,7 +85,7 @@ def good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2) 
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, Argument("one-message#ratios-of-an-approximately-private-randomizer")],
     mutants={"1 + e^(-2 eps) becomes 6/5": {"factor": Fraction(6, 5), "sharp": False}},
-    missing="laws beyond the drawn ones: one inequality at every outcome",
+    missing="distributions beyond the drawn ones: one inequality at every outcome",
 )
 def good_set_sharp(budget: Budget, *, factor: Fraction = Fraction(2), sharp: bool = True) -> Verdict:
     return _good_set(budget, factor=factor, sharp=sharp)
@@ -117,7 +118,7 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
     cases = st.tuples(transform_cases(most_rounds=6), st.just(1) if exact_z else st.integers(1, 2))
     found = sampled.least_slack(cases, slack=slack, budget=budget, quick=70, full=600)
     a, b = sympy.symbols("a b", positive=True)  # rho(G^c), R(x)(G^c)
-    # Given that one is accepted: the law (R on G, rho off G)/(1 + a - b). For a >= b the distance is at most
+    # Given that one is accepted: the distribution (R on G, rho off G)/(1 + a - b). For a >= b the distance is at most
     # (1 - b)(a - b)/(1 + a - b) + b <= a; for a < b at most ((1 - b)(b - a) + a)/(1 + a - b) = b.
     steps = (
         symbolic.are_identical(((1 - b) * (b - a) + a) / (1 + a - b), b),
@@ -126,7 +127,7 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
     if not all(steps):
         return Verdict.undecided("an identity was not decided", domain="all R", cases=2)
     return found.verdict(
-        domain=f"all laws, k >= e^(2 eps), T, n; {found.cases} drawn cases, n <= {1 if exact_z else 2}, T <= 6",
+        domain=f"all distributions, k >= e^(2 eps), T, n; {found.cases} drawn cases, n <= {1 if exact_z else 2}, T <= 6",
         witness=lambda c: f"{case_text(c[0])}, n = {c[1]}",
     )
 
@@ -162,7 +163,7 @@ def events(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outsi
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, Row("CSUZZ19.Alg7"), Argument("one-message#choosing-among-public-draws")],
     mutants={"without the second term": {"terms": frozenset({"empty"})}, "without the first term": {"terms": frozenset({"tilt"})}},
-    missing="the law of the chosen draw, beyond the drawn cases",
+    missing="the distribution of the chosen draw, beyond the drawn cases",
 )
 def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"}), exact_z: bool = True) -> Verdict:
     return _distance(budget, terms=terms, exact_z=exact_z)
@@ -171,13 +172,13 @@ def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "out
 @derived(
     "CSUZZ19.ClmD.7",
     where="Claim D.7",
-    says="given b_t = 1 and v_t in G, v_t has the law of R(x) given R(x) in G; the condition has probability Pr[R(x) in G]/k",
+    says="given b_t = 1 and v_t in G, v_t has the distribution of R(x) given R(x) in G; the condition has probability Pr[R(x) in G]/k",
     formula=r"(v_t \mid b_t = 1,\ v_t \in G) \sim (R(x) \mid R(x) \in G), \qquad \Pr[b_t = 1,\ v_t \in G] = \frac{\Pr[R(x) \in G]}{k}",
     range="k >= e^(2 eps), any t",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, Argument("one-message#choosing-among-public-draws")],
     mutants={"given b_t = 1 only": {"only_good": False}},
-    missing="laws beyond the drawn ones",
+    missing="distributions beyond the drawn ones",
 )
 def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
     def holds(case: Case) -> bool:

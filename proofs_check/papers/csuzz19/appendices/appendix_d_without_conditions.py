@@ -22,7 +22,7 @@ _FAR_APART: tuple[LocalRandomizer[int, int], Fraction] = (
     LocalRandomizer(range(3), {x: Distribution({0: p, 1: 1 - p}) for x, p in enumerate(map(Fraction, ("1/4", "3/8", "1/6")))}),
     Fraction(3, 2),
 )
-"""At e^eps = 3/2 the second law is on the upper end around the first, and the third on the lower one."""
+"""At e^eps = 3/2 the second distribution is on the upper end around the first, and the third on the lower one."""
 
 
 @st.composite
@@ -62,7 +62,7 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
 
     if slack(_FAR_APART) < 0:
         witness = f"R = {described(_FAR_APART[0])}, e^eps = {_FAR_APART[1]}: nothing is clipped, and ratios are e^(2 eps)"
-        return Verdict.refuted(witness, domain="two laws on both sides of R(x0)", cases=1)
+        return Verdict.refuted(witness, domain="two distributions on both sides of R(x0)", cases=1)
     found = sampled.least_slack(_any_randomizer(), slack=slack, budget=budget, quick=70, full=800)
     return found.verdict(
         domain="all R, eps >= 0: the mass above e^eps rho is D(R(x) || rho) <= delta, that missing below e^-eps rho is "

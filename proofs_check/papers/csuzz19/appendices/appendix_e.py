@@ -153,7 +153,9 @@ def hoeffding(budget: Budget, *, divisor: int | Fraction = 2) -> Verdict:
     def radius(n: int, p: Fraction, length: arb) -> arb:
         return (n * length / ball(divisor)).sqrt()
 
-    return _bounded(hoeffding_steps(divisor), _points(budget, wide=True), radius, both=True, domain="all n, delta, all laws on [0, 1]")
+    return _bounded(
+        hoeffding_steps(divisor), _points(budget, wide=True), radius, both=True, domain="all n, delta, all distributions on [0, 1]"
+    )
 
 
 def bennett_steps(factor: Fraction, condition: Fraction) -> list[bool]:
@@ -199,5 +201,5 @@ def bernstein(budget: Budget, *, factor: Fraction = Fraction(4), condition: Frac
 
     rare = [(10**9, 1 - Fraction(missing, 10**9), FAR) for missing in (200, 400)]
     points = [*_points(budget, wide=False), (20, Fraction(1, 200), Fraction(1, 10**8)), *rare]
-    domain = "all n, delta, laws with |X_i - mu| <= 1 in the range, by Bennett's inequality: 3.45 for 4 does"
+    domain = "all n, delta, distributions with |X_i - mu| <= 1 in the range, by Bennett's inequality: 3.45 for 4 does"
     return _bounded(bennett_steps(factor, condition), points, radius, both=True, domain=domain)

@@ -1,4 +1,4 @@
-"""CSUZZ19, Claims 4.2 and 4.3: the simulators have the law of the protocol's view, and its privacy."""
+"""CSUZZ19, Claims 4.2 and 4.3: the simulators have the distribution of the protocol's view, and its privacy."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -17,12 +17,12 @@ Law = Callable[[int, Fraction, int], Distribution[int]]
 
 
 def ones_of_protocol(n: int, lam: Fraction, ones: int) -> Distribution[int]:
-    """The law of the number of ones that the protocol's aggregated form states."""
+    """The distribution of the number of ones that the protocol's aggregated form states."""
     return bit_sum.ones_law(n=n, lam=lam, ones=ones)
 
 
 def _messages(n: int, share: Fraction) -> dict[Bits, Distribution[int]]:
-    """The law of the number of ones of every dataset of up to n users, one message after the other."""
+    """The distribution of the number of ones of every dataset of up to n users, one message after the other."""
     respond = bit_sum.randomizer(n=n, lam=share * n)
     laws: dict[Bits, Distribution[int]] = {(): Distribution.point(0)}
     for dataset in datasets(n):
@@ -35,14 +35,14 @@ def _flipped_twice(n: int, lam: Fraction, ones: int) -> Distribution[int]:
 
 
 def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
-    """Per-user messages, aggregated binomials and C_lambda: one law, for every dataset of n <= 6 users, at n + 1 values of lambda.
+    """Per-user messages, aggregated binomials and C_lambda: one distribution, for every dataset of n <= 6 users, at n + 1 values of lambda.
 
     For fixed n, x and r each of the three probabilities is a polynomial in lambda of degree at most n, so n + 1 values prove it for all.
     """
     largest, simulated_to = 6, budget.pick(quick=5, full=6)
     cases = 0
     domain = (
-        f"n <= {simulated_to} (messages against the aggregated law n <= {largest}), all 2^n datasets, all r, and all lambda: "
+        f"n <= {simulated_to} (messages against the aggregated distribution n <= {largest}), all 2^n datasets, all r, and all lambda: "
         "polynomials of degree n that agree at n + 1 values"
     )
     for n in range(1, largest + 1):
@@ -112,7 +112,7 @@ def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> V
     return found.verdict(
         domain=f"n <= {largest}, all neighbours, lambda/n = 1/3, 4/5, e^eps = 1, 3/2, 3",
         witness=lambda c: f"others {c[0]}, lambda/n = {c[1]}, e^eps = {c[2]}",
-        note="for every n: a uniformly random string with the given number of ones has the law of the shuffled messages",
+        note="for every n: a uniformly random string with the given number of ones has the distribution of the shuffled messages",
     )
 
 
@@ -133,7 +133,7 @@ def all_coins(budget: Budget, *, missing: Fraction = Fraction(0)) -> Verdict:
         range(1, largest + 1), holds=lambda n: profile.worst_ones(n=n, lam=n - missing, exp_epsilon=Fraction(1))[0] == 0
     )
     return found.verdict(
-        domain=f"all n: both laws of a message are Ber(1/2); the profile at n <= {largest}",
+        domain=f"all n: both distributions of a message are Ber(1/2); the profile at n <= {largest}",
         witness=lambda n: f"n = {n}, lambda = {n - missing}",
         note="the analyzer divides by n - lambda = 0 there: the protocol has no output, only a view",
     )

@@ -20,7 +20,7 @@ _Laws = list[Distribution[int]]
 
 
 def selection_chi_square(of_vectors: dict[tuple[int, ...], Distribution[int]], *, d: int, q: Fraction) -> Fraction:
-    """sum over j of chi2(M_j || M): M the law of a message on bits Ber(q), M_j the same with bit j equal to 1."""
+    """sum over j of chi2(M_j || M): M the distribution of a message on bits Ber(q), M_j the same with bit j equal to 1."""
 
     def message(forced: int | None) -> Distribution[int]:
         def weight(x: tuple[int, ...]) -> Fraction:
@@ -34,7 +34,7 @@ def selection_chi_square(of_vectors: dict[tuple[int, ...], Distribution[int]], *
 
 
 def histogram_chi_square(of_values: _Laws) -> Fraction:
-    """The mean over j of chi2(R(j) || M), M the mean of the laws."""
+    """The mean over j of chi2(R(j) || M), M the mean of the distributions."""
     d = len(of_values)
     M = mixture([(Fraction(1, d), law) for law in of_values])
     return sum(((law[y] - w) ** 2 / w for law in of_values for y, w in M.items()), Fraction(0)) / d
@@ -42,7 +42,7 @@ def histogram_chi_square(of_values: _Laws) -> Fraction:
 
 @st.composite
 def local_laws(draw: st.DrawFn) -> tuple[Fraction, _Laws]:
-    """e^eps and the laws of an exactly eps-DP randomizer on four inputs; randomized response on the first of two bits often."""
+    """e^eps and the distributions of an exactly eps-DP randomizer on four inputs; randomized response on the first of two bits often."""
     E = draw(st.sampled_from(tuple(map(Fraction, ("11/10", "2", "5")))))
     if draw(st.booleans()):
         R: LocalRandomizer[Any, Any] = binary_rr(exp_epsilon0=E)
@@ -53,7 +53,7 @@ def local_laws(draw: st.DrawFn) -> tuple[Fraction, _Laws]:
 
 @st.composite
 def clipped_laws(draw: st.DrawFn) -> tuple[Fraction, _Laws]:
-    """e^eps and four laws within e^(+-eps) of one law; often both limits are reached, with mean 1."""
+    """e^eps and four distributions within e^(+-eps) of one distribution; often both limits are reached, with mean 1."""
     E = draw(st.sampled_from(tuple(map(Fraction, ("11/10", "2", "5")))))
     if draw(st.booleans()):
         high = Distribution({0: E / (E + 1), 1: 1 / (E + 1)})
@@ -64,7 +64,7 @@ def clipped_laws(draw: st.DrawFn) -> tuple[Fraction, _Laws]:
 
 
 def as_vectors(of_inputs: _Laws) -> dict[tuple[int, ...], Distribution[int]]:
-    """Four laws as those of {0, 1}^2."""
+    """Four distributions as those of {0, 1}^2."""
     return dict(zip(product((0, 1), repeat=2), of_inputs, strict=True))
 
 

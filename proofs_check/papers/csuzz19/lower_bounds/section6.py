@@ -157,7 +157,7 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
     governs=["spec.model"],
     grounds=[Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
     mutants={"(R, A) without the shuffle in the analyzer": {"permuted": False}},
-    missing="that the two laws agree beyond the drawn protocols",
+    missing="that the two distributions agree beyond the drawn protocols",
 )
 def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
     return simulation(budget, permuted=permuted)

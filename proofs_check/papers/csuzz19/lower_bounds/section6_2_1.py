@@ -40,7 +40,7 @@ from shuffleproof.spec.divergence import total_variation
 
 
 def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)) -> Verdict:
-    """The chi-square sum against share (T - 1)^2/(4 T) (1 - q)/q, or (T - 1)^2/T for laws within e^(+-eps) of one law."""
+    """The chi-square sum against share (T - 1)^2/(4 T) (1 - q)/q, or (T - 1)^2/T for distributions within e^(+-eps) of one distribution."""
 
     def slack(case: tuple[tuple[Fraction, list[Distribution[int]]], Fraction]) -> Fraction:
         (T, of_inputs), q = case
@@ -64,7 +64,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     return found.verdict(
         domain="all R, d, q: (x_j - q)/sqrt(q (1 - q)) are orthonormal, so by Bessel's inequality the sum is at most (1 - q)/q times a "
         f"variance; {found.cases} drawn cases, d = 2, exactly",
-        witness=lambda c: f"e^eps = {c[0][0]}, laws on 00, 01, 10, 11: {c[0][1]}, q = {c[1]}",
+        witness=lambda c: f"e^eps = {c[0][0]}, distributions on 00, 01, 10, 11: {c[0][1]}, q = {c[1]}",
     )
 
 
@@ -87,7 +87,8 @@ def information(budget: Budget, *, clipped: bool = False, share: Fraction = Frac
 @derived(
     "CSUZZ19.Cor6.6.information",
     where="Corollary 6.6",
-    says="the same for a message whose law is within e^(+-eps) of one law, as after clipping: at most ((e^eps - 1)^2/e^eps) (1 - q)/(q d)",
+    says="the same for a message whose distribution is within e^(+-eps) of one distribution, as after clipping: at most ((e^eps - "
+    "1)^2/e^eps) (1 - q)/(q d)",
     formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],

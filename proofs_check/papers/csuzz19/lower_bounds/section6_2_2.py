@@ -47,15 +47,16 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
         return Verdict.undecided("less than the variance that is proved", domain="all R and d", cases=found.cases)
     return found.verdict(
         domain=f"all R and d: the variance of a ratio, as in CSUZZ19.Thm6.5.information; {found.cases} drawn cases, d = 4, exactly",
-        witness=lambda c: f"e^eps = {c[0]}, laws {c[1]}",
+        witness=lambda c: f"e^eps = {c[0]}, distributions {c[1]}",
     )
 
 
 @derived(
     "CSUZZ19.Thm6.7.information",
     where="Theorem 6.7",
-    says="an eps-DP message on a value uniform in [d] carries at most ln(1 + (e^eps - 1)^2/(4 e^eps)) about it; one whose laws are within "
-    "e^(+-eps) of one law at most ln(1 + (e^eps - 1)^2/e^eps)",
+    says="an eps-DP message on a value uniform in [d] carries at most ln(1 + (e^eps - 1)^2/(4 e^eps)) about it; one whose distributions "
+    "are within "
+    "e^(+-eps) of one distribution at most ln(1 + (e^eps - 1)^2/e^eps)",
     formula=r"I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}}\right), \qquad e^{-\varepsilon} \rho \le "
     r"R(x) \le e^{\varepsilon} \rho \implies I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}}\right)",
     range="eps >= 0, d >= 1",
@@ -229,7 +230,7 @@ def two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
 
     found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
-        domain=f"all n, lambda, d: the other coordinates have the same law; exact for {found.cases} datasets of n <= {users}, "
+        domain=f"all n, lambda, d: the other coordinates have the same distribution; exact for {found.cases} datasets of n <= {users}, "
         "d = 3, and 4 for n <= 2",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1]}, others hold {c[2]}",
     )

@@ -1,4 +1,4 @@
-"""CSUZZ19, sections 6.2.1 and 6.2.2: one bit sum for every coordinate, its law, and what two changed entries really cost."""
+"""CSUZZ19, sections 6.2.1 and 6.2.2: one bit sum for every coordinate, its distribution, and what two changed entries really cost."""
 
 from fractions import Fraction
 from itertools import product

@@ -135,7 +135,7 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
     mutants={"1/(2 eps)": {"scale": Fraction(1, 2)}},
 )
 def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
-    """The mean absolute value of the Laplace law with density (eps/2) e^(-eps |x|)."""
+    """The mean absolute value of the Laplace distribution with density (eps/2) e^(-eps |x|)."""
     x, e = sympy.symbols("x e", positive=True)
     mean = sympy.integrate(2 * x * (e / 2) * sympy.exp(-e * x), (x, 0, sympy.oo))
     domain = "all eps > 0"

@@ -54,7 +54,7 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
     cases = product(range(1, largest + 1), map(Fraction, ("1/3", "4/5")), injected, ORDERS)
     found = exhaustive.least_slack(cases, slack=slack)
     return found.verdict(
-        domain=f"the bit sum, n <= {largest}, two lambda, e^eps = 1, 3/2, 3, three laws of injected bits, all neighbours",
+        domain=f"the bit sum, n <= {largest}, two lambda, e^eps = 1, 3/2, 3, three distributions of injected bits, all neighbours",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}, e^eps = {c[3]}",
         note="for all protocols: adding independent messages is a post-processing of the view. The proviso is needed: a repetition of one "
         "user's message is not covered (the mutant)",

@@ -20,7 +20,7 @@ _NUDGE = Fraction(1, 10**12)  # how far below the least delta the claim must be 
 
 
 def laws_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
-    """All laws on range(outcomes) whose weights are multiples of 1/parts."""
+    """All distributions on range(outcomes) whose weights are multiples of 1/parts."""
     splits = (split for split in product(range(parts + 1), repeat=outcomes) if sum(split) == parts)
     return [Distribution({y: Fraction(weight, parts) for y, weight in enumerate(split)}) for split in splits]
 
@@ -49,7 +49,7 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
 
     found = exhaustive.for_all(product(laws, laws, ORDERS), holds=holds)
     return found.verdict(
-        domain="all pairs of laws on three outcomes in parts of 1/5 (1/7 at full depth), e^eps = 1, 3/2, 3, all events",
+        domain="all pairs of distributions on three outcomes in parts of 1/5 (1/7 at full depth), e^eps = 1, 3/2, 3, all events",
         witness=lambda c: f"M(x) = {c[0]}, M(x') = {c[1]}, e^eps = {c[2]}",
         note="the least delta of the definition is the larger of the two hockey-stick divergences",
     )
@@ -70,7 +70,7 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
     missing="the form with events; Coq has it for divergences, hockey_post_processing",
 )
 def post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
-    """All maps of three outcomes to two, and their mixtures; not deterministic: the map may look at which law it was fed."""
+    """All maps of three outcomes to two, and their mixtures; not deterministic: the map may look at which distribution it was fed."""
     laws = laws_in_parts(budget.pick(quick=4, full=7), 3)
     maps = list(product((0, 1), repeat=3))
     others = maps if not deterministic else [None]
@@ -82,7 +82,8 @@ def post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
 
     found = exhaustive.least_slack(product(laws, laws, ORDERS, maps, others), slack=slack)
     return found.verdict(
-        domain="all pairs of laws on three outcomes in parts of 1/4 (1/7 at full depth), all maps to two outcomes, e^eps = 1, 3/2, 3",
+        domain="all pairs of distributions on three outcomes in parts of 1/4 (1/7 at full depth), all maps to two outcomes, e^eps = 1, "
+        "3/2, 3",
         witness=lambda c: f"M(x) = {c[0]}, M(x') = {c[1]}, e^eps = {c[2]}, f = {c[3]}",
         note="merging outcomes cannot increase a sum of positive parts: max(0, a + b) <= max(0, a) + max(0, b)",
     )
@@ -117,7 +118,8 @@ def _hoeffding_of_losses(factor: Fraction) -> list[bool]:
 def _by_small_losses(factor: Fraction) -> str | None:
     """10^8 runs with eps = 10^-5 and a tiny delta', if they refute this factor of the square root.
 
-    The loss is eps (2X - T), X ~ Bin(T, p); where it is s above eps', e^eps' times the other law's mass is at most e^-s of this one's.
+    The loss is eps (2X - T), X ~ Bin(T, p); where it is s above eps', e^eps' times the other distribution's mass is at most e^-s of this
+    one's.
     """
     T, epsilon, spared = 10**8, Fraction(1, 10**5), Fraction(1, 400)
     p = Fraction(1, 2) + epsilon / 4 - epsilon**3 / 48  # at most e^eps/(1 + e^eps)

@@ -248,5 +248,5 @@ def local(budget: Budget, *, permuted: bool = False) -> Verdict:
     return found.verdict(
         domain=f"randomized response, n <= {largest}, flipped with 1/10, 1/3, 1/2, e^eps = 1, 3/2, 3, all neighbours",
         witness=lambda c: f"n = {c[0]}, flipped with {c[1]}, e^eps = {c[2]}",
-        note="the other users' messages have the same law on both sides and are independent of the one that changes",
+        note="the other users' messages have the same distribution on both sides and are independent of the one that changes",
     )

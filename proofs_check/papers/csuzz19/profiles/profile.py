@@ -80,7 +80,8 @@ def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     where="Definition 3.4 for Algorithms 1 and 6",
     says="for all k from k_0 to k_1, D(P_1 || P_0) is at most what it is with k_0 ones and others - k_1 zeros as the only other bits",
     formula=r"k_0 \le k \le k_1 \implies D_{e^{\varepsilon}}(P_1^{k,\, m - k} \| P_0^{k,\, m - k}) \le D_{e^{\varepsilon}}(P_1^{k_0,\, m "
-    r"- k_1} \| P_0^{k_0,\, m - k_1}), \qquad P_b^{k, j} \text{ the law beside } k \text{ ones and } j \text{ zeros},\ m \text{ others}",
+    r"- k_1} \| P_0^{k_0,\, m - k_1}), \qquad P_b^{k, j} \text{ the distribution beside } k \text{ ones and } j \text{ zeros},\ m \text{ "
+    r"others}",
     range="0 <= k_0 <= k_1 <= others, changed >= 1, p in [0, 1/2], eps >= 0",
     governs=["impl.ball.bounds.sums.worst_dataset", "impl.ball.bounds.sums.tagged_runs", "impl.fast.bounds.sums.bit_sum"],
     grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
@@ -108,7 +109,8 @@ def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
     return found.verdict(
         domain=f"others <= {budget.pick(quick=5, full=12)}, all blocks, changed = 1, 2, three p, four e^eps",
         witness=lambda place: f"{_told(place)}: some k of some block needs more than the block's bound",
-        note="for all sizes: the number of ones is that of the shared bits, a pair of laws without k, plus an independent number whose law "
+        note="for all sizes: the number of ones is that of the shared bits, a pair of distributions without k, plus an independent number "
+        "whose distribution "
         "is the same on both datasets; adding it is post-processing (CSUZZ19.Lem3.2)",
     )
 
@@ -233,7 +235,7 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
     return found.verdict(
         domain=f"ones, zeros <= {largest}, and 24 bits in three ways, all u, all places, both directions, three p",
         witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}",
-        note="for all sizes: masses and tails of a binomial law are log-concave, and so are products of log-concave sequences",
+        note="for all sizes: masses and tails of a binomial distribution are log-concave, and so are products of log-concave sequences",
     )
 
 

@@ -78,7 +78,7 @@ def _falls(ones: int, zeros: int, p: Fraction, radius: Fraction) -> bool:
     missing="sizes, radii and T beyond the enumerated ones",
 )
 def points_of_a_circle(budget: Budget, *, turns: int = 2, above: int = 1, below: int = 1, beyond: int = 1, closed: bool = True) -> Verdict:
-    """The mean over 2 and 4 points of a circle, in Gaussian rationals, against the law; and how |G(y)/(y - 1)| falls."""
+    """The mean over 2 and 4 points of a circle, in Gaussian rationals, against the distribution; and how |G(y)/(y - 1)| falls."""
 
     def holds(case: Case) -> bool:
         ones, zeros, p, u, radius, step, T = case

@@ -144,6 +144,8 @@ def _engine(*, factor: Fraction = Fraction(1)) -> Verdict:
 )
 def renyi(budget: Budget, *, fewer: int = 0, shared: str = "both", rest: int = 1, factor: Fraction = Fraction(1)) -> Verdict:
     parts = [_views(budget, fewer=fewer), _blocks(budget, shared=shared), _windows(budget, rest=rest), _engine(factor=factor)]
-    note = "in general: laws given the data are independent, so moments multiply; adding bits is post-processing; (u, v) -> u^alpha "
+    note = (
+        "in general: distributions given the data are independent, so moments multiply; adding bits is post-processing; (u, v) -> u^alpha "
+    )
     note += "v^(1 - alpha) is convex and homogeneous, so subadditive, which gives the upper side, and Hoelder's inequality the lower one"
     return conjunction(parts, note=note)

@@ -1,7 +1,7 @@
 """CSUZZ19, section 5.3: what is seen of a real sum, tagged and untagged, and which neighbouring datasets are the worst.
 
-Each message of user i in run j is an independent bit, and no law depends on more than the numbers of ones: of every run (tagged) or of all
-together (untagged). For inputs that are multiples of 1/r the rounded bits are fixed: x = m/r gives m ones in the first m runs.
+Each message of user i in run j is an independent bit, and no distribution depends on more than the numbers of ones: of every run (tagged)
+or of all together (untagged). For inputs that are multiples of 1/r the rounded bits are fixed: x = m/r gives m ones in the first m runs.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Frac
     range="n, r >= 1, lambda in [0, n], inputs in [0, 1]",
     governs=["spec.protocols.real_sum", "impl.fast.protocols"],
     grounds=[EXACT],
-    mutants={"the tagged law for messages without tags": {"tagged": False}},
+    mutants={"the tagged distribution for messages without tags": {"tagged": False}},
 )
 def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     """The aggregated laws against the shuffled messages of every user; not tagged: the tagged law is held against untagged messages."""
@@ -96,7 +96,7 @@ def on_the_grid(budget: Budget, *, short: bool = False) -> Verdict:
         (n, r), share, order, tagged = case
         lam = share * n
         off = [Fraction(1, 5), Fraction(2, 3)]
-        for x in off:  # the law at x is a mixture of those at the two neighbouring multiples of 1/r
+        for x in off:  # the distribution at x is a mixture of those at the two neighbouring multiples of 1/r
             below = Fraction(int(x * r), r)
             p = x * r - int(x * r)
             for others in product((Fraction(0), Fraction(1, 3)), repeat=n - 1):
@@ -110,7 +110,8 @@ def on_the_grid(budget: Budget, *, short: bool = False) -> Verdict:
     cases = product(sizes, map(Fraction, ("1/3", "4/5")), (Fraction(1), Fraction(3, 2)), (False, True))
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        domain="all n, r, lambda, eps: the law at x is a mixture, with the other users' rounding in common, of laws at multiples of "
+        domain="all n, r, lambda, eps: the distribution at x is a mixture, with the other users' rounding in common, of distributions at "
+        "multiples of "
         "1/r, and the "
         f"divergence is jointly convex; (n, r) = {', '.join(map(str, sizes))} with inputs 1/5, 2/3 added, both views, enumerated",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}, {'tagged' if c[3] else 'untagged'}",
@@ -138,10 +139,10 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
     return found.verdict(
         domain=f"all n, r, lambda, eps; (n, r) = {', '.join(map(str, sizes))}, all datasets on the grid and all neighbours enumerated",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}: another pair needs more",
-        note="runs that do not change have one law on both sides and can be left out, so a change of all r dominates"
+        note="runs that do not change have one distribution on both sides and can be left out, so a change of all r dominates"
         if tagged
-        else "the laws of the total are ordered by likelihood ratio in their ones: the best event is {total <= c} or its complement, "
-        "whose probabilities are monotone, so moving by r from any k dominates every smaller move within it",
+        else "the distributions of the total are ordered by likelihood ratio in their ones: the best event is {total <= c} or its "
+        "complement, whose probabilities are monotone, so moving by r from any k dominates every smaller move within it",
     )
 
 
@@ -187,7 +188,8 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
 @derived(
     "CSUZZ19.Sec5.3.ratio-order",
     where="Section 5.3",
-    says="the laws of the number of ones are ordered by likelihood ratio in the number of rounded ones: P_(k + 1)(y)/P_k(y) rises with y",
+    says="the distributions of the number of ones are ordered by likelihood ratio in the number of rounded ones: P_(k + 1)(y)/P_k(y) "
+    "rises with y",
     formula=r"y < y' \implies \frac{P_{k+1}(y)}{P_k(y)} \le \frac{P_{k+1}(y')}{P_k(y')}",
     range="n, r >= 1, lambda in [0, n]",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.bit_sum", "impl.ball.bounds.sums.real_sum"],
@@ -195,7 +197,8 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
         Argument("laws-of-views#the-real-sum"),
         EXACT,
         Cited(
-            "sums of independent bits are log-concave (Newton); convolution with a log-concave law keeps the likelihood ratio order",
+            "sums of independent bits are log-concave (Newton); convolution with a log-concave distribution keeps the likelihood ratio "
+            "order",
             "known-facts#laws-ordered-by-likelihood-ratio",
         ),
     ],

@@ -49,7 +49,7 @@ def step_mixture(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
         return dominating_pair(n=n, exp_epsilon0=T_) == tuple(mixture([*zip(weights, (middle_law, law), strict=True)]) for law in (P0, Q0))
 
     found = exhaustive.for_all(product(range(1, users + 1), (Fraction(3, 2), Fraction(2), Fraction(7))), holds=holds)
-    domain = f"all n and eps0 >= 0 by the weights; laws compared for n <= {users}, e^eps0 = 3/2, 2, 7"
+    domain = f"all n and eps0 >= 0 by the weights; distributions compared for n <= {users}, e^eps0 = 3/2, 2, 7"
     cases = found.cases + len(general)
     if found.holds and all(general):
         return Verdict(status=Status.PROVED, domain=domain, cases=cases)

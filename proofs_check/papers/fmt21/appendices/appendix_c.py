@@ -33,7 +33,7 @@ _TIGHT = (
     (Fraction(4), ((1, 0, 11), (5, 0, 7), (3, 1, 8))),
     (Fraction(2), ((0, 4, 6, 2), (2, 6, 4, 0), (1, 2, 9, 0))),
 )
-"""e^eps0, and laws of x_1^0, x_1^1 and another x in twelfths, that are moved as far as the steps below say, or nearly so."""
+"""e^eps0, and distributions of x_1^0, x_1^1 and another x in twelfths, that are moved as far as the steps below say, or nearly so."""
 
 
 def _tight() -> list[tuple[LocalRandomizer[int, int], Fraction]]:
@@ -44,7 +44,7 @@ def _tight() -> list[tuple[LocalRandomizer[int, int], Fraction]]:
 
 
 def _with_steps(found: Verdict, steps: Sequence[bool], *, domain: str, says: str, note: str | None = None) -> Verdict:
-    """Proved for all laws, outcome by outcome, by these steps; the cases computed beside them must agree."""
+    """Proved for all distributions, outcome by outcome, by these steps; the cases computed beside them must agree."""
     if not found.holds:
         return found
     if not all(steps):
@@ -80,7 +80,8 @@ def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
     found = sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=1500)
     return _with_steps(
         found.verdict(
-            domain="random laws on 3 messages", witness=lambda c: f"P = {c[0]}, Q = {c[1]}, P' = {c[2]}, Q' = {c[3]}, e^eps = {c[4]}"
+            domain="random distributions on 3 messages",
+            witness=lambda c: f"P = {c[0]}, Q = {c[1]}, P' = {c[2]}, Q' = {c[3]}, e^eps = {c[4]}",
         ),
         [positive_parts.is_combination(p - E * q, parts, at_least={E: 1})],
         domain="all P, Q, P', Q', eps >= 0: P - E Q = (P' - E Q') + (P - P') + E (Q' - Q)",
@@ -152,11 +153,11 @@ def step_reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS[1:]), slack=slack)
     return _with_steps(
         found.verdict(
-            domain="all laws on 3 messages in parts of 1/3 (full: 1/5), e^eps0 = 3/2, 4",
+            domain="all distributions on 3 messages in parts of 1/3 (full: 1/5), e^eps0 = 3/2, 4",
             witness=lambda c: f"R(x) = {c[0]}, R(x_1^0) = {c[1]}, R(x_1^1) = {c[2]}, e^eps0 = {c[3]}",
         ),
         steps,
-        domain="all laws, in both directions: at most the mean of the divergences from R(x_1^0) and R(x_1^1)",
+        domain="all distributions, in both directions: at most the mean of the divergences from R(x_1^0) and R(x_1^1)",
         says="that mean",
     )
 
@@ -167,7 +168,7 @@ def _randomizers(parts: int) -> list[LocalRandomizer[int, int]]:
 
 
 def _moved(randomizer: LocalRandomizer[int, int], near: LocalRandomizer[int, int], T: Fraction) -> tuple[Fraction, Fraction]:
-    """TV of the law of x_1^1, and of another x; both are -1 if (20)-(22) fail for the nearby randomizer."""
+    """TV of the distribution of x_1^1, and of another x; both are -1 if (20)-(22) fail for the nearby randomizer."""
     r0, new_r1, other = (near.law(x) for x in range(3))
     half = middle(r0, new_r1)
     private = all(p[y] <= T * q[y] for p, q in ((r0, new_r1), (new_r1, r0)) for y in p.support)
@@ -187,7 +188,7 @@ def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, si
         return Fraction(-1) if own < 0 else min(delta0 - own, delta0 * (once + more / T) - other)
 
     return exhaustive.least_slack(pool, slack=slack).verdict(
-        domain="laws on 3 messages in parts of 1/2 (full: 1/4), and three that are moved far",
+        domain="distributions on 3 messages in parts of 1/2 (full: 1/4), and three that are moved far",
         witness=lambda c: f"R = {[c[0].law(x) for x in range(3)]}, e^eps0 = {c[1]}",
     )
 
@@ -215,7 +216,7 @@ def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, si
         "TV(R(x), L(x)) <= e^-eps0 delta0/2": {"once": 0},
         "L(x) >= e^-eps0 (L(x_1^0) + L(x_1^1))": {"cover": 1},
     },
-    missing="laws beyond those in small parts",
+    missing="distributions beyond those in small parts",
 )
 def step_nearby(budget: Budget, *, once: int = 1, more: Fraction = Fraction(1, 2), cover: Fraction = Fraction(1, 2)) -> Verdict:
     """near: R(x) clipped to (R_0 + R_1)/2; L(x) = near + (R_1' - R_1)/(2T)."""
@@ -253,7 +254,7 @@ def step_nearby(budget: Budget, *, once: int = 1, more: Fraction = Fraction(1, 2
         "(9/10) e^-eps0 delta0": {"more": Fraction(9, 10)},
         "R_1' is at most R(x_1^0) where it exceeds R(x_1^1)": {"larger": lambda p, q: q},
     },
-    missing="laws beyond those in small parts",
+    missing="distributions beyond those in small parts",
 )
 def step_one_sided(budget: Budget, *, more: Fraction = Fraction(3, 2), larger: Callable[[Fraction, Fraction], Fraction] = max) -> Verdict:
     """T h - T R = (R_0 - T R)/2 + (R_1' - T R)/2, and R_1' <= max(R_0, R_1): delta0/2 for the first, 2 delta0/2 for the second."""
@@ -266,14 +267,16 @@ def step_one_sided(budget: Budget, *, more: Fraction = Fraction(3, 2), larger: C
         holds=lambda c: all(clipped(*c[0], exp_epsilon=c[1])[y] <= larger(c[0][0][y], c[0][1][y]) for y in range(3)),
     )
     if not ordered.holds:
-        return ordered.verdict(domain="laws in quarters", witness=lambda c: f"R_1, R_0 = {c[0]}, e^eps0 = {c[1]}: R_1' exceeds both")
+        return ordered.verdict(
+            domain="distributions in quarters", witness=lambda c: f"R_1, R_0 = {c[0]}, e^eps0 = {c[1]}: R_1' exceeds both"
+        )
     pool = product(_randomizers(budget.pick(quick=2, full=4)), _ORDERS)
     found = _moved_far([*_tight(), *pool], sided=True, once=0, more=more)
     return _argued(found, steps, says="T h - T R(x) = (R_0 - T R(x))/2 + (R_1' - T R(x))/2")
 
 
 def _argued(found: Verdict, steps: Sequence[bool], *, says: str) -> Verdict:
-    """Argued for all laws, with these steps computed and these cases decided beside the argument."""
+    """Argued for all distributions, with these steps computed and these cases decided beside the argument."""
     settled = _with_steps(found, steps, domain="all (eps0, delta0)-DP R, by the written argument", says=says)
     return replace(settled, status=Status.ARGUED) if settled.holds else settled
 

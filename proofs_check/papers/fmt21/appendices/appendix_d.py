@@ -39,7 +39,7 @@ def _raised(counts: tuple[int, ...], kind: int) -> Counts:
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=[Argument("laws-of-views#thinning-and-mixing-counts"), SYMPY, EXACT],
     mutants={"c ~ Bin(n - a - b + 1, p/(1-2p))": {"shift": 1}},
-    missing="the step from equal masses to equal laws, beyond n = 6",
+    missing="the step from equal masses to equal distributions, beyond n = 6",
 )
 def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     """shift: added to n - a - b in the binomial."""
@@ -70,7 +70,7 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     inner = f(c + d) / (f(c) * f(d)) * (p / (1 - 2 * p)) ** c * ((1 - 3 * p) / (1 - 2 * p)) ** d
     whole = f(a + b + c + d) / (f(a) * f(b) * f(c) * f(d)) * p ** (a + b + c) * (1 - 3 * p) ** d
     general = sympy.simplify(sympy.expand_log(sympy.log(outer * inner / whole), force=True)) == 0
-    domain = f"all n, p in (0, 1/3] by the masses; laws compared for n <= {largest}, p = 1/3, 1/5, 2/7"
+    domain = f"all n, p in (0, 1/3] by the masses; distributions compared for n <= {largest}, p = 1/3, 1/5, 2/7"
     if not (found.holds and general):
         witness = f"n, p, pair = {found.counterexample}" if found.counterexample else "the masses differ"
         return Verdict.refuted(witness, domain=domain, cases=found.cases)
@@ -80,7 +80,7 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
 @statement(
     "FMT21.AppD.step-mixture",
     where="Appendix D, equation (24)",
-    says="tau_b = (1-q) kappa_0 + q kappa_1^b for the laws tau_0, tau_1 of (A+G, B, C+1-G) and (A, B+G, C+1-G)",
+    says="tau_b = (1-q) kappa_0 + q kappa_1^b for the distributions tau_0, tau_1 of (A+G, B, C+1-G) and (A, B+G, C+1-G)",
     formula=r"\tau_b = (1 - q) \kappa_0 + q\, \kappa_1^b, \qquad \tau_0 \sim (A + \Gamma,\ B,\ C + 1 - \Gamma), \quad \tau_1 \sim (A,\ B "
     r"+ \Gamma,\ C + 1 - \Gamma)",
     range="all n, p in (0, 1/3], q in (0, 1)",
@@ -104,6 +104,7 @@ def mixture_of_components(budget: Budget, *, swapped: bool = False) -> Verdict:
     return found.verdict(
         domain=f"n <= {largest}, p = 1/3, 1/5, 2/7, q = 0, 1/3, 1",
         witness=lambda case: f"n, p, q = {case}: the mixture is not the pair",
-        note="for every n it is the law of G, conditioned on. With Lemma 2.3, delta becomes q delta: both divergences that enter are from "
+        note="for every n it is the distribution of G, conditioned on. With Lemma 2.3, delta becomes q delta: both divergences that enter "
+        "are from "
         "kappa_1^b, to kappa_0 and to kappa_1^(1-b)",
     )

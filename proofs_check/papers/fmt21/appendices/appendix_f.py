@@ -50,7 +50,7 @@ def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambd
         return tuple(law.map(bijection) for law in dominating_pair(n=n, exp_epsilon0=T)) == pair_25(n=n, T=T)
 
     found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=holds)
-    domain = f"all n, eps0 by the coupling A -> C - A; laws compared for n <= {users}, e^eps0 = 5/4, 2, 3, 9"
+    domain = f"all n, eps0 by the coupling A -> C - A; distributions compared for n <= {users}, e^eps0 = 5/4, 2, 3, 9"
     if found.holds and coupled:
         return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2)
     return Verdict.refuted(f"n, e^eps0 = {found.counterexample}", domain=domain, cases=found.cases)

@@ -79,7 +79,7 @@ def _exchangeable(law: Distribution[tuple[int, ...]]) -> bool:
     },
 )
 def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n, T: pair(n=n, exp_epsilon0=T)) -> Verdict:
-    """claimed: the laws of c^0 and c^1. Also: given its number of ones, every order of A_s's output is equally likely."""
+    """claimed: the distributions of c^0 and c^1. Also: given its number of ones, every order of A_s's output is equally likely."""
     users, adaptive_users = budget.pick(quick=7, full=10), budget.pick(quick=4, full=5)
 
     def holds(case: tuple[int, Fraction]) -> bool:

@@ -26,7 +26,7 @@ Sums = tuple[Distribution[int], Distribution[int]]
 
 @cache
 def others_with_ones(*, n: int, k: int, T: Fraction) -> Sums:
-    """The laws of the number of reported ones when the first user holds 0, or 1, and k of the other n - 1 users hold 1."""
+    """The distributions of the number of reported ones when the first user holds 0, or 1, and k of the other n - 1 users hold 1."""
     q = T / (T + 1)
     others = convolution(binomial(n - 1 - k, 1 - q), binomial(k, q))
     return convolution(others, bernoulli(1 - q)), convolution(others, bernoulli(q))
@@ -45,7 +45,7 @@ def _listed(case: tuple[object, ...] | None) -> str:
 def _strictly_decreasing(budget: Budget) -> exhaustive.Enumeration[tuple[int, Fraction, Fraction]]:
     """M falls strictly until it is 0: for E' < E and S = {P > E Q}, D_E' >= P(S) - E' Q(S) = D_E + (E - E') Q(S).
 
-    Here Q(S) > 0 if D_E > 0, for both laws have the support {0, ..., n}.
+    Here Q(S) > 0 if D_E > 0, for both distributions have the support {0, ..., n}.
     """
     cases = [(n, T, E) for n, T, E in product(range(1, budget.pick(quick=6, full=12)), _LOCAL, _CENTRAL) if E < T]
     return exhaustive.for_all(cases, holds=lambda case: _divergence(*_at(case)) > _divergence(*_at((case[0], case[1], case[2] + 1))))
@@ -64,7 +64,7 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
     range="n >= 1, eps0 > 0, delta in [0, 1], T >= 0",
     grounds=[
         Argument("laws-of-views#binary-response-on-homogeneous-data"),
-        Cited("every outcome of the pair has positive probability under both laws", "known-facts#outcomes-that-both-laws-have"),
+        Cited("every outcome of the pair has positive probability under both distributions", "known-facts#outcomes-that-both-laws-have"),
         EXACT,
     ],
     mutants={"eps^R moves where delta_t > delta": {"moves_left": lambda middle, least: least > middle}},

@@ -60,7 +60,7 @@ def printed(randomizer: Randomizer, T: Fraction) -> Randomizer:
 
 
 def one_sided(randomizer: Randomizer, T: Fraction) -> Randomizer:
-    """The same with every other law moved only as far as equation (22) needs: at least (R(0) + R'(1))/(2T)."""
+    """The same with every other distribution moved only as far as equation (22) needs: at least (R(0) + R'(1))/(2T)."""
     return _nearby(randomizer, T, lambda r, r0, r1, new_r1, order: one_sided_other(r, middle(r0, new_r1), order))
 
 

@@ -45,7 +45,7 @@ def inner_sum(c: int, E: Fraction, T: Fraction, sign: Sign, *, tau: Fraction | N
 
 
 def conditional_laws(c: int, T: Fraction) -> tuple[list[Fraction], list[Fraction]]:
-    """The laws P_c, Q_c of the first coordinate of equation (25) given C = c, on 0, ..., c + 1."""
+    """The distributions P_c, Q_c of the first coordinate of equation (25) given C = c, on 0, ..., c + 1."""
     q = T / (T + 1)
     A = [binomial_mass(c, HALF, a) for a in range(-1, c + 2)]
     P = [q * A[a + 1] + (1 - q) * A[a] for a in range(c + 2)]

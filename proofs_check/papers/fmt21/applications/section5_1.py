@@ -90,7 +90,7 @@ def _sampling_error(p: Sequence[Fraction], n: int) -> Fraction:
 )
 def distribution(budget: Budget, *, most: Fraction = Fraction(1)) -> Verdict:
     q = sympy.Symbol("q")
-    # the worst p has small ||p||_2: 1 - 1/k of the bound is reached by the uniform law, and all of it by none
+    # the worst p has small ||p||_2: 1 - 1/k of the bound is reached by the uniform distribution, and all of it by none
     squares = sympy.Symbol("s", nonnegative=True)
     claimed = symbolic.is_nonnegative(symbolic.rational(most) - (1 - squares), at_least={squares: 0})
     moments = [
@@ -104,7 +104,7 @@ def distribution(budget: Budget, *, most: Fraction = Fraction(1)) -> Verdict:
     exact = all(_sampling_error(p, n) == (1 - sum(each * each for each in p)) / n for p in laws for n in (1, 2, 3))
     domain = "all k, n, p: each frequency is the mean of n independent indicators; expanded for n <= 5, and enumerated for k <= 4, n <= 3"
     if found.counterexample is not None or not (exact and claimed and all(moments)):
-        large = f"the uniform law on more than 1/(1 - {most}) values" if not claimed else None
+        large = f"the uniform distribution on more than 1/(1 - {most}) values" if not claimed else None
         return Verdict.refuted(f"p, n = {found.counterexample or large}: beyond what is claimed", domain=domain, cases=found.cases)
     return Verdict(
         status=Status.PROVED,

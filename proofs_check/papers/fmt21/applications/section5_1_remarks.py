@@ -74,7 +74,7 @@ def decoding(budget: Budget, *, shift: int = 0) -> Verdict:
     formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = \frac{1}{n} + \frac{4 k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}",
     range="all k, eps0 > 0, n, every dataset",
     governs=["spec.randomizers.unary_encoding"],
-    grounds=[SYMPY, EXACT, Cited("a sum of variances depends on the law of each bit alone", "known-facts#sums-and-variances")],
+    grounds=[SYMPY, EXACT, Cited("a sum of variances depends on the distribution of each bit alone", "known-facts#sums-and-variances")],
     mutants={"other bits are 1 with probability 1/e^eps0": {"shift": 0}},
 )
 def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
@@ -92,7 +92,7 @@ def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
         return private and all(each.squared_error([v]) == 1 + 4 * k * T / (T - 1) ** 2 for v in range(k))
 
     found = exhaustive.for_all(cases, holds=holds)
-    domain = "all k, eps0 > 0, n, datasets, by algebra; the laws enumerated for k <= 4"
+    domain = "all k, eps0 > 0, n, datasets, by algebra; the distributions enumerated for k <= 4"
     if not (found.holds and symbolic.are_identical(error, claimed)):
         witness = f"T = 3, k = 2: {error.subs({T: 3, k: 2})} instead of {claimed.subs({T: 3, k: 2})}"
         return Verdict.refuted(witness, domain=domain, cases=found.cases)

@@ -110,7 +110,7 @@ def _descended(data: Sequence[int], start: int) -> Distribution[int]:
 @statement(
     "FMT21.Prop5.3.step-output",
     where="Section 5.2, proof of Proposition 5.3",
-    says="with R^(i)(z_1, ..., z_(i-1), x) the law of theta_i, the output of Algorithm 2 is a post-processing of the shuffled "
+    says="with R^(i)(z_1, ..., z_(i-1), x) the distribution of theta_i, the output of Algorithm 2 is a post-processing of the shuffled "
     "output A_s(X)",
     formula=r"R^{(i)}(z_{1:i-1}, x) = \tilde\theta_i \implies \tilde\theta_n = z_n, \quad z \sim A_s(X)",
     range="the corrected algorithm, which adds the clipped gradient",
@@ -135,12 +135,12 @@ def output(budget: Budget, *, remembers: bool = True, last: bool = True) -> Verd
     found = exhaustive.for_all(product(datasets, (0, 1)), holds=holds)
     return found.verdict(
         domain="users with values -1, 0, 2, n <= 3, theta_0 = 0, 1, the loss (theta - x)^2/2 with clipped gradients, noise in {-1, 0, 1}",
-        witness=lambda c: f"x = {c[0]}, theta_0 = {c[1]}: the laws differ",
+        witness=lambda c: f"x = {c[0]}, theta_0 = {c[1]}: the distributions differ",
     )
 
 
 Displayed = Callable[[int, int, int], Distribution[int]]
-"""From theta, the argument x and the user whose turn it is to the law of the next theta."""
+"""From theta, the argument x and the user whose turn it is to the distribution of the next theta."""
 
 
 def _as_printed(theta: int, _: int, turn: int) -> Distribution[int]:
@@ -171,7 +171,7 @@ def _shows_the_algorithm(displayed: Displayed) -> str:
             return LocalRandomizer(_VALUES, {x: displayed(theta, x, turn) for x in _VALUES})
 
         if adaptive_shuffled_law([randomizer] * len(data), data).map(lambda z: z[-1]) != _descended(data, start):
-            return f"x = {data}, theta_0 = {start}: the laws differ"
+            return f"x = {data}, theta_0 = {start}: the distributions differ"
     return ""
 
 

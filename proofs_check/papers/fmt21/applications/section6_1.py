@@ -49,7 +49,7 @@ def definition(budget: Budget, *, under: int = 1) -> Verdict:
         return renyi_moment(p, q, order=order) == expected >= 1
 
     return exhaustive.for_all(product(laws, laws, _ORDERS), holds=holds).verdict(
-        domain="all pairs of laws on three outcomes with positive multiples of 1/6, orders 2, 3, 5",
+        domain="all pairs of distributions on three outcomes with positive multiples of 1/6, orders 2, 3, 5",
         witness=lambda case: f"{case[0]}, {case[1]}, order {case[2]}",
         note="(alpha - 1) times the divergence is the logarithm of the moment; an outcome that Q cannot have makes it infinite",
     )
@@ -105,7 +105,7 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
 
 @derived(
     "FMT21.Sec6.1.mirror",
-    where="Section 6.1, which names the two laws in both orders",
+    where="Section 6.1, which names the two distributions in both orders",
     range="n >= 1, eps0 >= 0, every order above 1",
     says="the Renyi divergences of the clones pair are the same both ways round",
     formula=r"D^{\alpha}(P \| Q) = D^{\alpha}(Q \| P), \qquad (P, Q) \text{ the clones pair},\ \alpha > 1",
@@ -156,7 +156,7 @@ def one_variable(budget: Budget, *, shift: int = 0) -> Verdict:
         return total == _moment(*dominating_pair(n=n, exp_epsilon0=local), order)
 
     found = exhaustive.for_all(product(range(1, 8), _LOCAL, _ORDERS), holds=holds)
-    domain = "the laws given N, for all a, N, T; the moments for n <= 7, e^eps0 = 3/2, 2, 5, 12, orders 2, 3, 5"
+    domain = "the distributions given N, for all a, N, T; the moments for n <= 7, e^eps0 = 3/2, 2, 5, 12, orders 2, 3, 5"
     if found.holds and general:
         return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2)
     return Verdict.refuted(f"n, e^eps0, order = {', '.join(map(str, found.counterexample or ()))}", domain=domain, cases=found.cases + 2)

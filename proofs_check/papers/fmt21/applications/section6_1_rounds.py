@@ -179,7 +179,7 @@ def optimal(budget: Budget, *, last: int = 1) -> Verdict:
     governs=["spec.composition"],
     grounds=[EXACT, Argument("known-facts#dominating-pairs-and-their-products")],
     mutants={"one round is free": {"fewer": 1}},
-    missing="laws beyond the enumerated ones: moments of independent factors multiply",
+    missing="distributions beyond the enumerated ones: moments of independent factors multiply",
 )
 def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
     def holds(case: tuple[int, int, Fraction, int]) -> bool:

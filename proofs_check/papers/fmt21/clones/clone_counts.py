@@ -12,7 +12,7 @@ from shuffleproof.spec.distribution import Distribution, binomial
 
 @cache
 def clone_counts(n: int, p: Fraction) -> tuple[Distribution[Counts], Distribution[Counts]]:
-    """The laws of P0 = (A + 1, C - A) and Q0 = (A, C - A + 1) for C ~ Bin(n - 1, p), A ~ Bin(C, 1/2)."""
+    """The distributions of P0 = (A + 1, C - A) and Q0 = (A, C - A + 1) for C ~ Bin(n - 1, p), A ~ Bin(C, 1/2)."""
     c_and_a = binomial(n - 1, p).then(lambda c: binomial(c, Fraction(1, 2)).map(lambda a: (c, a)))
     return c_and_a.map(lambda y: (y[1] + 1, y[0] - y[1])), c_and_a.map(lambda y: (y[1], y[0] - y[1] + 1))
 

@@ -1,4 +1,4 @@
-"""The reduction of FMT21, section 3, built explicitly: its decompositions and Algorithm 1, as exact laws."""
+"""The reduction of FMT21, section 3, built explicitly: its decompositions and Algorithm 1, as exact distributions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def binary_components(r0: Law, r1: Law, *, exp_epsilon0: Fraction) -> tuple[Law,
 
 
 def left_over(r: Law, r0: Law, *, exp_epsilon0: Fraction) -> Law:
-    """LO with r = r0/T + (1 - 1/T) LO, T = e^epsilon0 (proof of Theorem 3.2); for T = 1 any law would do, and r is returned.
+    """LO with r = r0/T + (1 - 1/T) LO, T = e^epsilon0 (proof of Theorem 3.2); for T = 1 any distribution would do, and r is returned.
 
     Raises DomainError if r and r0 are not epsilon0-indistinguishable in the direction that this needs.
     """
@@ -62,7 +62,7 @@ def left_over_of_two(r: Law, r0: Law, r1: Law, *, p: Fraction) -> Law:
 class Clones:
     """Holds what Lemma 3.3 and Algorithm 1 start from.
 
-    first: the laws R^(i)(z_(1:i-1), x_1^0) and R^(i)(z_(1:i-1), x_1^1), by step i = 0, ..., n - 1, history and b.
+    first: the distributions R^(i)(z_(1:i-1), x_1^0) and R^(i)(z_(1:i-1), x_1^1), by step i = 0, ..., n - 1, history and b.
     left_over: LO^(i)(z_(1:i-1), x), by step, history and data point. others: x_2, ..., x_n.
     """
 
@@ -76,7 +76,7 @@ class Clones:
         return len(self.others) + 1
 
     def algorithm1(self, y: Sequence[int]) -> Law:
-        """The law of Algorithm 1's output z_1, ..., z_n on y in {0, 1, 2}^n.
+        """The distribution of Algorithm 1's output z_1, ..., z_n on y in {0, 1, 2}^n.
 
         Raises DomainError on y = (2, ..., 2), where the algorithm asks for an element of the empty set at its last step.
         """

@@ -1,7 +1,7 @@
 """Lemma 3.3 and Theorem 3.2 as polynomial identities: unknown probabilities, so that one identity settles every randomizer.
 
 Fix an output z_1, ..., z_n. With a_i = R^(i)(z_(1:i-1), x_1^0)(z_i), b_i the same for x_1^1 and l_ij = LO^(i)(z_(1:i-1), x_j)(z_i), both
-A_s(X_b)(z) and the law of Algorithm 1 at z are polynomials in these numbers: adaptivity only says which numbers they are.
+A_s(X_b)(z) and the distribution of Algorithm 1 at z are polynomials in these numbers: adaptivity only says which numbers they are.
 """
 
 from fractions import Fraction
@@ -45,7 +45,7 @@ class Unknowns:
         return total * self.rational(Fraction(1, factorial(self.n)))
 
     def algorithm1(self, y: tuple[int, ...], *, with_replacement: bool = False) -> Polynomial:
-        """Algorithm 1's law at z on input y, not all 2: the average over the choices of data points for the places with a 2."""
+        """Algorithm 1's distribution at z on input y, not all 2: the average over the choices of data points for the places with a 2."""
         places = [i for i, kind in enumerate(y) if kind == 2]
         users = range(1, self.n)
         choices = list(product(users, repeat=len(places)) if with_replacement else permutations(users, len(places)))
@@ -63,7 +63,7 @@ class Unknowns:
         return total * self.rational(Fraction(1, len(arrangements)))
 
     def post_processed(self, bit: int, *, trials: int, with_replacement: bool = False) -> Polynomial:
-        """The law at z of f(A + 1 - bit, C - A + bit), C ~ Bin(trials, p), A ~ Bin(C, 1/2)."""
+        """The distribution at z of f(A + 1 - bit, C - A + bit), C ~ Bin(trials, p), A ~ Bin(C, 1/2)."""
         total = self.ring.zero
         for c in range(trials + 1):
             weight = self.rational(Fraction(comb(trials, c), 2**c)) * self.p**c * (1 - self.p) ** (trials - c)
@@ -91,7 +91,7 @@ def coefficients_agree(*, clone_count_shift: int = 0) -> bool:
 
 
 def lemma_33(n: int, *, with_replacement: bool = False) -> bool:
-    """Return whether Lemma 3.3 holds for n users at every output, for all p, randomizers and left-over laws."""
+    """Return whether Lemma 3.3 holds for n users at every output, for all p, randomizers and left-over distributions."""
     u = Unknowns(n)
     sides = ((u.shuffled(b), u.post_processed(b, trials=n - 1, with_replacement=with_replacement)) for b in (0, 1))
     return all(symbolic.are_equal_polynomials(left, right) for left, right in sides)

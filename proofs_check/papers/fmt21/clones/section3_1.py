@@ -1,4 +1,4 @@
-"""FMT21, section 3.1: deletion and replacement privacy, and Lemma 3.7, on all laws in small parts."""
+"""FMT21, section 3.1: deletion and replacement privacy, and Lemma 3.7, on all distributions in small parts."""
 
 from fractions import Fraction
 from itertools import product
@@ -68,7 +68,7 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
     found = exhaustive.least_slack(product(listed, listed, listed, ORDERS), slack=slack)
     return found.verdict(
-        domain="all R and eps: rho = R(x) for any x; computed for all laws on 2 messages in parts of 1/3 (full: 1/5)",
+        domain="all R and eps: rho = R(x) for any x; computed for all distributions on 2 messages in parts of 1/3 (full: 1/5)",
         witness=lambda c: f"R = {c[:3]}, rho = {c[0]}, e^eps = {c[3]}",
     )
 
@@ -77,13 +77,13 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "FMT21.Lem3.7",
     where="Lemma 3.7 (and section 1)",
     says="a deletion (eps, delta)-DP randomizer with reference rho has a deletion eps-DP randomizer with reference rho at total variation "
-    "at most delta for every input: its laws clipped to [e^-eps rho, e^eps rho] and balanced",
+    "at most delta for every input: its distributions clipped to [e^-eps rho, e^eps rho] and balanced",
     formula=r"\mathrm{TV}(R(x), \hat R(x)) \le \delta, \qquad e^{-\varepsilon} \rho \le \hat R(x) \le e^{\varepsilon} \rho",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT, Row("FMT21.Lem3.7.step-levels"), Argument("nearby-randomizers#clipping-a-law-to-a-reference")],
     mutants={"total variation at most 0.9 delta": {"share": Fraction(9, 10)}},
-    missing="that the level of the clipping exists, by continuity; laws are enumerated in small parts",
+    missing="that the level of the clipping exists, by continuity; distributions are enumerated in small parts",
 )
 def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     listed = laws_in_parts(budget.pick(quick=4, full=7), 3)
@@ -103,7 +103,7 @@ def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     sharper = "at most" if exact < found.cases else "exactly"
     return found.verdict(
         claims=Status.ARGUED,
-        domain=f"all laws, by the written argument; on 3 messages in parts of 1/{budget.pick(quick=4, full=7)}, e^eps = 1, 3/2, 3",
+        domain=f"all distributions, by the written argument; on 3 messages in parts of 1/{budget.pick(quick=4, full=7)}, e^eps = 1, 3/2, 3",
         witness=lambda c: f"R(x) = {c[0]}, rho = {c[1]}, e^eps = {c[2]}",
         note=f"the printed proof; its second case is a mirror image. The total variation is {sharper} max(D_(e^eps)(R(x) || rho), "
         "e^-eps D_(e^eps)(rho || R(x)))",
@@ -135,7 +135,8 @@ def lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
     cases = [(over, under, rho, Fraction(3, 2)), *product(listed, listed, listed, ORDERS)]
     found = exhaustive.least_slack(cases, slack=slack)
     return found.verdict(
-        domain="all randomizers: e^-eps rho <= R'(x), R'(x') <= e^eps rho; computed for all laws on 3 messages in parts of 1/2 (full: 1/4)",
+        domain="all randomizers: e^-eps rho <= R'(x), R'(x') <= e^eps rho; computed for all distributions on 3 messages in parts of 1/2 "
+        "(full: 1/4)",
         witness=lambda c: f"R(x) = {c[0]}, R(x') = {c[1]}, rho = {c[2]}, e^eps = {c[3]}",
         note="so clipping at eps/2 a randomizer that is deletion (eps/2, delta)-DP as well gives a replacement eps-DP one",
     )

@@ -55,7 +55,8 @@ def deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) ->
         corrected="a deletion (eps, delta)-DP randomizer is replacement (2 eps, (1 + e^eps) delta)-DP, and no better in general; "
         "for delta = 0 or eps = 0 the text is right",
         counterexample=None if against is None else f"R(x) = {against[0]}, R(x') = {against[1]}, rho = {against[2]}, e^eps = {against[3]}",
-        domain="one exact randomizer; all laws R(x), R(x'), rho on 3 messages in parts of 1/3 (full: 1/5), e^eps in 1, 3/2, 3, least delta",
+        domain="one exact randomizer; all distributions R(x), R(x'), rho on 3 messages in parts of 1/3 (full: 1/5), e^eps in 1, 3/2, 3, "
+        "least delta",
         cases=found.cases + 1,
         slack=None if found.slack is None else f"{found.slack} (the witness attains equality)",
         note="in general D_(e^2eps)(P || Q) <= D_(e^eps)(P || rho) + e^eps D_(e^eps)(rho || Q), summed over outcomes",

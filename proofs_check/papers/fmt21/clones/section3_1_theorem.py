@@ -53,7 +53,7 @@ def _fixed_excesses(parts: int, users: tuple[int, ...]) -> list[Excess]:
 
 
 def _fixed_cases(parts: int, users: tuple[int, ...]) -> Iterator[Case]:
-    """One randomizer for all steps on 2 messages, everybody else with one value: all laws in these parts."""
+    """One randomizer for all steps on 2 messages, everybody else with one value: all distributions in these parts."""
     listed = laws_in_parts(parts, 2)
     for n, T in product(users, (Fraction(1), Fraction(3, 2), Fraction(4))):
         for first, second, other in product(listed, repeat=3):
@@ -89,7 +89,7 @@ def _on_randomizers(
     )
     return (drawn if drawn.counterexample is not None else found).verdict(
         domain="all n, randomizers and orders, by the statements that it rests on; computed with the least delta0 for "
-        f"n <= {users[-1]}, all laws of x_1^0, x_1^1, x_2 = ... = x_n on 2 messages in parts of 1/{parts}, e^eps0 = 1, 3/2, 4",
+        f"n <= {users[-1]}, all distributions of x_1^0, x_1^1, x_2 = ... = x_n on 2 messages in parts of 1/{parts}, e^eps0 = 1, 3/2, 4",
         witness=lambda one: str(one[0]),
         claims=claims,
         note=f"{note}. {drawn.cases} random adaptive sequences (n <= 3) agree",
@@ -169,7 +169,8 @@ def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdi
 )
 def smaller_price(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     note = (
-        "(22) needs a lower bound on L(x) only, R(x) >= (R_0 + R_1')/(2T) - excess: the other n-1 laws move by 3 delta0/(2T), not by "
+        "(22) needs a lower bound on L(x) only, R(x) >= (R_0 + R_1')/(2T) - excess: the other n-1 distributions move by 3 delta0/(2T), "
+        "not by "
         "(1 + 1/(2T)) delta0; x_1^0 or x_1^1, whichever has the coefficient 1 in Lemma C.1, by delta0. Tight for n = 1"
     )
     return _on_randomizers(budget, stronger_approx_clones.cost, note=note, share=share)

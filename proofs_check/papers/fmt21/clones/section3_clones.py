@@ -39,7 +39,7 @@ def private_cases(draw: st.DrawFn, *, largest: int) -> Case:
 
 
 def _equal_laws(case: Case, *, swapped: bool) -> bool:
-    """A_s(X_0) = Phi(P) and A_s(X_1) = Phi(Q) exactly, with Phi from Lemma 3.4, the left-over laws and Algorithm 1."""
+    """A_s(X_0) = Phi(P) and A_s(X_1) = Phi(Q) exactly, with Phi from Lemma 3.4, the left-over distributions and Algorithm 1."""
     T, steps, others = case
     phi = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=others, exp_epsilon0=T).of_counts()
     pair = dominating_pair(n=len(others) + 1, exp_epsilon0=T)
@@ -105,7 +105,7 @@ def theorem_32(
         domain=f"all n, by the written argument; n <= {expanded}, expanded in unknown probabilities: all domains, "
         "adaptive eps0-DP randomizers, outputs, eps0 >= 0",
         cases=2 * expanded,
-        slack="0: equality of laws",
+        slack="0: equality of distributions",
         note=f"spec agrees exactly on {equal.cases} random adaptive "
         f"sequences (n <= {largest}); on {dominated.cases} the pair dominates at all corners. Misprints: the text calls this Theorem 3.1 "
         "(`the main technical statement`, Figure 1) and cites eq. (5) for eq. (6) at the end of its proof",
@@ -115,7 +115,8 @@ def theorem_32(
 @derived(
     "FMT21.Thm3.2.finite",
     where="Theorem 3.2",
-    says="Theorem 3.2 for messages from a finite set: one kernel takes P to the law of A_s(X_0) and Q to the law of A_s(X_1), "
+    says="Theorem 3.2 for messages from a finite set: one kernel takes P to the distribution of A_s(X_0) and Q to the distribution of "
+    "A_s(X_1), "
     "whichever user's value differs",
     formula=r"\exists K:\quad A_s(X_0) = K P, \quad A_s(X_1) = K Q, \qquad P = (A + \Delta,\ C - A + 1 - \Delta), \quad Q = (A + 1 - "
     r"\Delta,\ C - A + \Delta), \qquad C \sim \mathrm{Bin}(n - 1, e^{-\varepsilon_0}),\ A \sim \mathrm{Bin}(C, \tfrac12),\ \Delta \sim "
@@ -136,9 +137,9 @@ def theorem_32_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
         return Verdict.refuted(_described(equal.counterexample), domain=f"n <= {largest}", cases=equal.cases)
     return Verdict(
         status=Status.SAMPLED,
-        domain=f"all of it by Coq; the specification's laws on random adaptive sequences, n <= {largest}",
+        domain=f"all of it by Coq; the specification's distributions on random adaptive sequences, n <= {largest}",
         cases=equal.cases,
-        slack="0: equality of laws",
+        slack="0: equality of distributions",
         note="the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed",
     )
 
@@ -191,7 +192,7 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
     )
     for n in range(1, expanded + 1):
         if not identity.lemma_33(n, with_replacement=with_replacement):
-            return Verdict.refuted(f"n = {n}: the two laws differ as polynomials in the probabilities", domain=domain, cases=n)
+            return Verdict.refuted(f"n = {n}: the two distributions differ as polynomials in the probabilities", domain=domain, cases=n)
     if not identity.coefficients_agree(clone_count_shift=shift):
         witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
         return Verdict.refuted(witness, domain=domain, cases=expanded + 1)
@@ -204,8 +205,9 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
         status=Status.ARGUED,
         domain=domain,
         cases=2 * expanded + 1,
-        slack="0: equality of laws",
-        note="eps0-DP is among the hypotheses and is not needed (nor met where Theorem 3.2 uses the lemma); for p = 1 the left-over law "
+        slack="0: equality of distributions",
+        note="eps0-DP is among the hypotheses and is not needed (nor met where Theorem 3.2 uses the lemma); for p = 1 the left-over "
+        "distribution "
         f"has no weight. Algorithm 1's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
     )
 

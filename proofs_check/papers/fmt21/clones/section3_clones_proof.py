@@ -36,7 +36,7 @@ class _Draw:
 
 
 def _process(case: Case, bit: int, *, first_place: bool) -> Distribution[_Draw]:
-    """The joint law of (pi, y, z) on input bit: y_i = bit where pi(i) = 1 (at i = 1 if first_place), else an independent Y."""
+    """The joint distribution of (pi, y, z) on input bit: y_i = bit where pi(i) = 1 (at i = 1 if first_place), else an independent Y."""
     p, steps, others = case
     clones: Clones = clones_of(steps.sequence, x0=0, x1=1, others=others, p=p)
     Y = Distribution({0: p / 2, 1: p / 2, 2: 1 - p})
@@ -55,7 +55,7 @@ def _process(case: Case, bit: int, *, first_place: bool) -> Distribution[_Draw]:
                 def output(kind: int) -> Distribution[_State]:
                     if kind != 2:
                         message = clones.first(i, z, kind)
-                    else:  # with first_place, user 1 may be asked for a left-over law that it does not have; it answers as itself
+                    else:  # with first_place, user 1 may be asked for a left-over distribution that it does not have; it answers as itself
                         message = clones.left_over(i, z, others[user - 1]) if user else clones.first(i, z, bit)
                     return message.map(lambda m: ((*y, kind), (*z, m)))
 
@@ -169,5 +169,5 @@ def step_counts(budget: Budget, *, kept: Callable[[tuple[int, ...]], Any] = lamb
     return found.verdict(
         domain=f"n <= {largest}, p = 1, 1/2, 1/7, all orders e^eps >= 1 (at the corners of both profiles)",
         witness=lambda case: f"n = {case[0]}, p = {case[1]}: the divergences differ",
-        note="the law of y depends on the number of 0s and on the number of 1s, not only on how many there are of both together",
+        note="the distribution of y depends on the number of 0s and on the number of 1s, not only on how many there are of both together",
     )

@@ -80,7 +80,7 @@ def lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
 
     found = sampled.for_all(private_pairs(inputs=2), holds=holds, budget=budget, quick=80, full=1000)
     return _proved_pointwise(
-        identities, found, domain="all eps0 > 0, all eps0-indistinguishable laws, pointwise", note="eps0 = 0: Q(0) = Q(1) = R(x_0)"
+        identities, found, domain="all eps0 > 0, all eps0-indistinguishable distributions, pointwise", note="eps0 = 0: Q(0) = Q(1) = R(x_0)"
     )
 
 
@@ -188,7 +188,7 @@ def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
 @statement(
     "FMT21.Sec3.remark-fresh-elements",
     where="proof of Theorem 3.2",
-    says="fresh x'_1^0, x'_1^1, randomized like x_1^0, x_1^1, keep the R^(i) eps0-DP and leave the law of A_s(X_b) as it was",
+    says="fresh x'_1^0, x'_1^1, randomized like x_1^0, x_1^1, keep the R^(i) eps0-DP and leave the distribution of A_s(X_b) as it was",
     formula=r"R^{(1)}(z, x_1'^b) = R^{(1)}(z, x_1^b) \implies A_s(x_1'^b, x_2, \ldots, x_n) = A_s(x_1^b, x_2, \ldots, x_n), \quad "
     r"R^{(i)} \text{ stays } \varepsilon_0\text{-DP}, \qquad x_1'^0, x_1'^1 \notin \{x_2, \ldots, x_n\}",
     range="all domains, adaptive eps0-DP randomizers",
@@ -229,7 +229,7 @@ def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
     mutants={"the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True}, "Q(0) = (T L_0 - L_1)/T": {"lost": 0}},
 )
 def equation_23(budget: Budget, *, swapped: bool = False, lost: int = 1) -> Verdict:
-    """Check Q(0) = (T L_0 - L_1)/(T - lost), Q(1) mirrored: laws, their sum, and the mixture of (6) at user 1's one step."""
+    """Check Q(0) = (T L_0 - L_1)/(T - lost), Q(1) mirrored: distributions, their sum, and the mixture of (6) at user 1's one step."""
     T, first, second, gap = sympy.symbols("T L_0 L_1 s", positive=True)
     Q_0, Q_1 = (T * first - second) / (T - lost), (T * second - first) / (T - lost)
     weight = (1 if swapped else T) / (T + 1)

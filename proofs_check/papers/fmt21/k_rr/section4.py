@@ -89,7 +89,9 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
     largest, expanded = 3, budget.pick(quick=3, full=4)
     domain = f"all n by coefficients, and the written count behind them; n <= {expanded} expanded, in unknown probabilities and weights"
     if not all(reduction.theorem_41(n, with_replacement=with_replacement) for n in range(1, expanded + 1)):
-        return Verdict.refuted(f"n <= {expanded}: the two laws differ as polynomials in the probabilities", domain=domain, cases=expanded)
+        return Verdict.refuted(
+            f"n <= {expanded}: the two distributions differ as polynomials in the probabilities", domain=domain, cases=expanded
+        )
     if not reduction.coefficients_agree(shift=shift):
         witness = "the coefficients of a common monomial differ as functions of z_0, ..., z_3"
         return Verdict.refuted(witness, domain=domain, cases=expanded + 1)
@@ -107,7 +109,7 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
         status=Status.ARGUED,
         domain=domain,
         cases=2 * expanded + 1,
-        slack="0: equality of laws",
+        slack="0: equality of distributions",
         note="eps0-DP is among the hypotheses and is not needed; q = 0 and q = 1 do as well. `LO_b` in (9) should read `LO`: it must not "
         f"depend on b. Algorithm 3's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
     )
@@ -116,7 +118,7 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
 @derived(
     "FMT21.Thm4.1.finite",
     where="Theorem 4.1",
-    says="Theorem 4.1 for messages from a finite set: one kernel takes the counts (A+G, B, C+1-G) to the law of A_s(X_0) and "
+    says="Theorem 4.1 for messages from a finite set: one kernel takes the counts (A+G, B, C+1-G) to the distribution of A_s(X_0) and "
     "(A, B+G, C+1-G) to that of A_s(X_1), whichever user's value differs",
     formula=r"A_s(X_0) = K \cdot \mathcal{L}(A + \Gamma, B, C + 1 - \Gamma), \quad A_s(X_1) = K \cdot \mathcal{L}(A, B + \Gamma, C + 1 - "
     r"\Gamma), \qquad (A, B, C, \cdot) \sim \mathrm{MultNom}(n - 1; p, p, p, 1 - 3p),\ \Gamma \sim \mathrm{Bern}(q)",
@@ -137,9 +139,9 @@ def theorem_41_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
         full=50,
     )
     return found.verdict(
-        domain=f"all of it by Coq; the specification's laws on {found.cases} random adaptive sequences, n <= {largest}",
+        domain=f"all of it by Coq; the specification's distributions on {found.cases} random adaptive sequences, n <= {largest}",
         witness=lambda case: f"p = {case[0]}, q = {case[1]}, {case[2]}, (x_2..x_n) = {case[4]}",
-        slack="0: equality of laws",
+        slack="0: equality of distributions",
         note="the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed",
     )
 

@@ -47,13 +47,14 @@ def pair(budget: Budget, *, third: int = 2) -> Verdict:
         laws = [shuffled_law(randomizer, (b, *(third,) * (n - 1))) for b in (0, 1)]
         merged = k_rr_pair.pair(n=n, k=k, exp_epsilon0=T)
         counted = [law.map(lambda z: (z.count(0), z.count(1), z.count(2), len(z) - sum(map(z.count, range(3))))) for law in laws]
-        # the counts' laws are equal, and merging has lost nothing
+        # the counts' distributions are equal, and merging has lost nothing
         return tuple(counted) == merged and _profiles_agree(PrivacyProfile(laws[0], laws[1]), PrivacyProfile(merged[0], merged[1]))
 
     cases = product(range(1, budget.pick(quick=4, full=6)), (3, 4, 5), _ORDERS)
     return exhaustive.for_all(cases, holds=holds).verdict(
-        domain=f"n <= {budget.pick(quick=3, full=5)}, k = 3, 4, 5, e^eps0 = 3/2, 6; merging for every n: the other reports have equal laws",
-        witness=lambda case: f"n, k, e^eps0 = {case}: the law is not that of shuffled kRR",
+        domain=f"n <= {budget.pick(quick=3, full=5)}, k = 3, 4, 5, e^eps0 = 3/2, 6; merging for every n: the other reports have equal "
+        f"distributions",
+        witness=lambda case: f"n, k, e^eps0 = {case}: the distribution is not that of shuffled kRR",
         note="P = M (T a + b + s/T + t)/n, Q = M (a + T b + s/T + t)/n: the pair is its own mirror image, so one direction is both",
     )
 

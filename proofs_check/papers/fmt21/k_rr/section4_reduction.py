@@ -1,4 +1,4 @@
-"""The reduction of FMT21, section 4, built explicitly: Algorithm 3 as exact laws, and Theorem 4.1 in unknown probabilities."""
+"""The reduction of FMT21, section 4, built explicitly: Algorithm 3 as exact distributions, and Theorem 4.1 in unknown probabilities."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class ThreeClones:
         return len(self.others) + 1
 
     def algorithm3(self, y: Sequence[int]) -> Law:
-        """The law of Algorithm 3's output z_1, ..., z_n on y in {0, 1, 2, 3}^n.
+        """The distribution of Algorithm 3's output z_1, ..., z_n on y in {0, 1, 2, 3}^n.
 
         Raises DomainError on y = (3, ..., 3), where the algorithm asks for an element of the empty set at its last step.
         """
@@ -116,7 +116,7 @@ class Unknowns:
         return total * self.rational(Fraction(1, factorial(self.n)))
 
     def post_processed(self, bit: int, *, with_replacement: bool = False) -> Any:
-        """The law at z of Algorithm 3 on user 1's report and n - 1 draws of Y, all shuffled: the average over user 1's place."""
+        """The distribution at z of Algorithm 3 on user 1's report and n - 1 draws of Y, all shuffled: the average over user 1's place."""
         total = self.ring.zero
         for y in product(range(4), repeat=self.n):
             total += self._weight(y, bit) * self._algorithm3(y, with_replacement=with_replacement)

@@ -1,4 +1,4 @@
-"""FMT21 for finite sets of outcomes and messages: statements that Coq has checked, beside the rows for all laws.
+"""FMT21 for finite sets of outcomes and messages: statements that Coq has checked, beside the rows for all distributions.
 
 Each row is one statement of `formal/Statements.v`. What is checked here is that the specification's own numbers, on drawn or enumerated
 cases, are as that theorem says; that it holds for all of them is Coq's verdict.
@@ -30,7 +30,7 @@ Laws = tuple[Law, Law, Law, Law]
 ORDERS = (ONE, Fraction(3, 2), Fraction(3))
 RANGE = "finite sets of outcomes, numbers of any ordered field"
 LAWS: st.SearchStrategy[Laws] = st.tuples(*(laws(outputs=3) for _ in range(4)))
-"""Four laws on three outcomes."""
+"""Four distributions on three outcomes."""
 
 
 def drawn(budget: Budget, slack: Callable[[Laws], Fraction]) -> Verdict:
@@ -38,7 +38,7 @@ def drawn(budget: Budget, slack: Callable[[Laws], Fraction]) -> Verdict:
     first, second, third = (Distribution.point(y) for y in range(3))
     far: Laws = (first, second, third, first)
     found = sampled.least_slack(st.just(far) | LAWS, slack=slack, budget=budget, quick=20, full=200)
-    return found.verdict(domain=f"all of it by Coq; {found.cases} draws of four laws on three outcomes", witness=str)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} draws of four distributions on three outcomes", witness=str)
 
 
 def divergence(first: Law, second: Law, order: Fraction) -> Fraction:
@@ -69,7 +69,7 @@ def post_processing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
 @derived(
     "FMT21.Sec2.remark-convexity.finite",
     where="Section 2",
-    says="the hockey-stick divergence is jointly convex, for any number of laws with weights that are not negative",
+    says="the hockey-stick divergence is jointly convex, for any number of distributions with weights that are not negative",
     formula=r"D_E\left(\sum_c w_c P_c \,\|\, \sum_c w_c Q_c\right) \le \sum_c w_c\, D_E(P_c \| Q_c)",
     range=f"{RANGE}, every E",
     governs=["spec.divergence", "spec.distribution"],
@@ -167,7 +167,7 @@ def deletion(budget: Budget, *, share: Fraction = ONE) -> Verdict:
         return share * (1 + E) * max(divergence(P, rho, E), divergence(rho, Q, E)) - divergence(P, Q, E**2)
 
     found = exhaustive.least_slack(product(listed, listed, listed, ORDERS), slack=slack)
-    return found.verdict(domain=f"all of it by Coq; {found.cases} triples of laws on three outcomes", witness=str)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} triples of distributions on three outcomes", witness=str)
 
 
 @derived(
@@ -191,7 +191,7 @@ def lemma_37(budget: Budget, *, share: Fraction = ONE) -> Verdict:
         return share * max(divergence(law, rho, T), divergence(rho, law, T)) - total_variation(law, near) if within else Fraction(-1)
 
     found = exhaustive.least_slack(product(listed, listed, ORDERS), slack=slack)
-    return found.verdict(domain=f"all of it by Coq; {found.cases} laws and references on three messages", witness=str)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} distributions and references on three messages", witness=str)
 
 
 @derived(

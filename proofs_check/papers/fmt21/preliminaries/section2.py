@@ -25,7 +25,7 @@ _Step = Callable[[tuple[int, ...]], _Randomizer]
 
 
 def laws_in_parts(parts: int, outcomes: int) -> list[_Law]:
-    """All laws on range(outcomes) whose weights are multiples of 1/parts."""
+    """All distributions on range(outcomes) whose weights are multiples of 1/parts."""
     bars = combinations(range(parts + outcomes - 1), outcomes - 1)
     cuts = ((-1, *bar, parts + outcomes - 1) for bar in bars)
     return [Distribution({y: Fraction(cut[y + 1] - cut[y] - 1, parts) for y in range(outcomes)}) for cut in cuts]
@@ -46,7 +46,8 @@ def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law
         cases(), holds=lambda c: characterised(*c) == indistinguishable_on_all_events(c[0], c[1], exp_epsilon=c[2], delta=c[3])
     )
     return found.verdict(
-        domain=f"all pairs of laws on {outcomes} outcomes in parts of 1/{parts}, e^eps in 1, 3/2, 2, 3, delta critical and just below",
+        domain=f"all pairs of distributions on {outcomes} outcomes in parts of 1/{parts}, e^eps in 1, 3/2, 2, 3, delta critical and just "
+        f"below",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, e^eps = {c[2]}, delta = {c[3]}: the two sides disagree",
         note="the paper says `if`; it is `if and only if`",
     )
@@ -252,9 +253,9 @@ def shuffle_not_local(budget: Budget, *, n: int = 2, exp_epsilon0: Fraction = Fr
     mutants={"the randomizer may depend on the place": {"place_matters": True}},
 )
 def shuffle_commutes(budget: Budget, *, place_matters: bool = False) -> Verdict:
-    """Law of shuffled responses = law of responses to shuffled data, with R(x_i)(z_j) as independent unknowns.
+    """Distribution of shuffled responses = distribution of responses to shuffled data, with R(x_i)(z_j) as independent unknowns.
 
-    For outputs z both laws are sums over the n! orders of products of the numbers r_ij = R(x_i)(z_j), so one identity in n^2
+    For outputs z both distributions are sums over the n! orders of products of the numbers r_ij = R(x_i)(z_j), so one identity in n^2
     unknowns settles every randomizer, dataset and output.
     """
     largest, decided = budget.pick(quick=4, full=5), 0
@@ -269,7 +270,7 @@ def shuffle_commutes(budget: Budget, *, place_matters: bool = False) -> Verdict:
             data += sympy.prod(r[places[j], order[j], j] for j in range(n))
         decided += 1
         if not symbolic.are_identical(responses / factorial(n), data / factorial(n)):
-            witness = f"n = {n}: the two laws differ as polynomials in the response probabilities"
+            witness = f"n = {n}: the two distributions differ as polynomials in the response probabilities"
             return Verdict.refuted(witness, domain=domain, cases=decided)
     note = "not machine-checked for larger n, where the two sums are the permanents of a matrix and of its transpose"
     return Verdict(status=Status.PROVED, domain=domain, cases=decided, note=note)

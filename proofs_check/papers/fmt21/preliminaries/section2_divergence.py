@@ -22,7 +22,7 @@ _three = laws(outputs=3)
 
 
 def _for_all_laws(found: Search[Any], steps: Sequence[bool], *, domain: str, witness: Callable[[Any], str]) -> Verdict:
-    """Proved outcome by outcome by these steps, and tried on random laws through spec's own divergence."""
+    """Proved outcome by outcome by these steps, and tried on random distributions through spec's own divergence."""
     refuted = found.verdict(domain=domain, witness=witness)
     if not found.holds:
         return refuted
@@ -96,7 +96,7 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest:
     return _for_all_laws(
         sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
         steps,
-        domain="all finite laws, kernels and orders e^eps >= 0",
+        domain="all finite distributions, kernels and orders e^eps >= 0",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, kernel {c[2]}, order {c[3]}: post-processing gives more than {factor} D(P || Q)",
     )
 
@@ -128,7 +128,7 @@ def convexity(budget: Budget, *, sign: int = 1) -> Verdict:
     return _for_all_laws(
         sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
         steps,
-        domain="all finite laws, weights and orders e^eps >= 0",
+        domain="all finite distributions, weights and orders e^eps >= 0",
         witness=lambda c: f"P_0 = {c[0]}, P_1 = {c[1]}, Q_0 = {c[2]}, Q_1 = {c[3]}, weight {c[4]}, order {c[5]}",
     )
 
@@ -228,7 +228,7 @@ def advanced_joint_convexity(
     theta: Callable[[Any, Any], Any] = lambda alpha, beta: beta / alpha,
     outer: Callable[[Fraction, Fraction], Fraction] = max,
 ) -> Verdict:
-    """beta = alpha'. Pointwise P - beta Q = q (P_1 - alpha ((1 - theta) P_0 + theta Q_1)), and the second law is a mixture."""
+    """beta = alpha'. Pointwise P - beta Q = q (P_1 - alpha ((1 - theta) P_0 + theta Q_1)), and the second distribution is a mixture."""
     q, alpha, p0, p1, q1 = sympy.symbols("q alpha P0 P1 Q1")
     beta = 1 + q * (alpha - 1)
     t = theta(alpha, beta)

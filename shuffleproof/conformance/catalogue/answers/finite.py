@@ -1,4 +1,4 @@
-"""Exact answers about finite laws, randomizers, analyzers and norms, by the specification."""
+"""Exact answers about finite distributions, randomizers, analyzers and norms, by the specification."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction

@@ -62,7 +62,7 @@ def composed_epsilon(given: Given) -> tuple[Ends, Fraction | None]:
     target, exact = probability(given["delta"], parameter="delta"), _exact_profile(given)
     if exact is not None:
         found = exact.exp_epsilon(delta=target)
-        assert found is not None  # both laws of these pairs have one support
+        assert found is not None  # both distributions of these pairs have one support
         return Epsilon(Fraction(0) if found == 1 else None, found).bounds(bits=200), found
     return rounds_on_grid.epsilon(**_asked(given), delta=target), None
 

@@ -38,7 +38,7 @@ def exponential(text: str) -> Fraction:
 
 
 def law(given: dict[str, str]) -> dict[str, str]:
-    """The law of one report: outcome -> probability, as texts."""
+    """The distribution of one report: outcome -> probability, as texts."""
     k = 2 if given["randomizer"] == "binary-rr" else int(given["k"])
     x, T = int(given["input"]), exponential(given["epsilon0"])
     if not 0 <= x < k:

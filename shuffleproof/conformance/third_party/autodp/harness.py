@@ -1,6 +1,6 @@
 """autodp's accounting of randomized response and of composition, over the harness protocol.
 
-The package has no shuffling. Its `RandresponseMechanism(p)` is a pair of laws p,1-p and 1-p,p; other pairs are unsupported.
+The package has no shuffling. Its `RandresponseMechanism(p)` is a pair of distributions p,1-p and 1-p,p; other pairs are unsupported.
 
 - renyi: `get_RDP`, as a moment; local_epsilon: `get_approxDP(0)`; compose rule=basic: `DP_acct.get_eps_delta_naive`. Claim: estimate,
   since they are closed forms in float64.
@@ -57,10 +57,10 @@ def nearest_float(epsilon: str) -> float:
 
 
 def truth_probability(p: str, q: str) -> float:
-    """The probability of outcome 0 in randomized response with these two laws."""
+    """The probability of outcome 0 in randomized response with these two distributions."""
     first, second = ([Fraction(text) for text in law.split(",")] for law in (p, q))
     if len(first) != 2 or first != second[::-1] or sum(first) != 1 or not 0 <= first[0] <= 1:
-        raise UnsupportedError("only the laws a,1-a and 1-a,a")
+        raise UnsupportedError("only the distributions a,1-a and 1-a,a")
     return float(first[0])
 
 
@@ -108,7 +108,7 @@ def claim_and_value(operation: str, given: dict[str, str]) -> tuple[str, float |
     if operation == "local_epsilon":
         laws = given["laws"].split()
         if len(laws) != 2:
-            raise UnsupportedError("only the laws a,1-a and 1-a,a")
+            raise UnsupportedError("only the distributions a,1-a and 1-a,a")
         return "estimate", RandresponseMechanism(truth_probability(*laws)).get_approxDP(0)
     mechanism = RandresponseMechanism(truth_probability(given["p"], given["q"]))
     if operation == "hockey_stick":

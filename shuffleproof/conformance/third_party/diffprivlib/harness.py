@@ -2,9 +2,9 @@
 
 Wraps `diffprivlib.mechanisms.Binary(epsilon, value0, value1, random_state)` as "binary-rr". epsilon is the float64 nearest to epsilon0.
 
-Claim: samples. The mechanism exposes no law, so what `randomise` returns is counted. By default the package draws from the operating
-system; here one `numpy.random.RandomState`, seeded by `configure`, is shared by all mechanisms, so that a run can be repeated and no two
-cases see the same numbers.
+Claim: samples. The mechanism exposes no distribution, so what `randomise` returns is counted. By default the package draws from the
+operating system; here one `numpy.random.RandomState`, seeded by `configure`, is shared by all mechanisms, so that a run can be repeated and
+no two cases see the same numbers.
 """
 
 import json

@@ -4,7 +4,8 @@ Wraps `ldp_toolbox.protocols.frequency.grr.GeneralizedRandomizedResponse(k, epsi
 epsilon is the float64 nearest to epsilon0.
 
 Two claims, of one package:
-- law (default): the protocol's attributes, p for the true value, q for each other one, as the exact decimal expansions of the two floats.
+- distribution (default): the protocol's attributes, p for the true value, q for each other one, as the exact decimal expansions of the two
+floats.
 - samples (--sampled): what `obfuscate` returns, counted. It is compiled by numba, whose generator is not the one that `numpy.random.seed`
   sets: `configure` seeds it from compiled code, and has the client compiled, which takes seconds.
 """
@@ -33,7 +34,7 @@ RELEASES = 40_000
 GREETING = {
     "version": 1,
     "implementation": {
-        "name": "ldp-toolbox generalised randomized response, " + ("sampled" if SAMPLED else "stated law"),
+        "name": "ldp-toolbox generalised randomized response, " + ("sampled" if SAMPLED else "stated distribution"),
         "version": version("ldp-toolbox"),
         "language": "python",
     },
@@ -60,7 +61,7 @@ def law_or_samples(given: dict[str, str]) -> dict[str, str]:
     k = 2 if given["randomizer"] == "binary-rr" else int(given["k"])
     x = int(given["input"])
     client = GeneralizedRandomizedResponse(k, nearest_float(given["epsilon0"]))
-    client.obfuscate(x)  # it refuses what is no input, also where only its law is told
+    client.obfuscate(x)  # it refuses what is no input, also where only its distribution is told
     if SAMPLED:
         counts = Counter(int(client.obfuscate(x)) for _ in range(RELEASES))
         return {str(outcome): str(times) for outcome, times in sorted(counts.items())}

@@ -3,8 +3,8 @@
 Wraps `multi_freq_ldpy.pure_frequency_oracles.GRR.GRR_Client(input_data, k, epsilon)`, with k = 2 as "binary-rr" and any k as "k-rr".
 epsilon is the float64 nearest to epsilon0.
 
-Claim: samples. The client exposes no law, so what it returns is counted. It is compiled by numba, whose generator is not the one that
-`numpy.random.seed` sets: `configure` seeds it from compiled code, and has the client compiled, which takes seconds.
+Claim: samples. The client exposes no distribution, so what it returns is counted. It is compiled by numba, whose generator is not the one
+that `numpy.random.seed` sets: `configure` seeds it from compiled code, and has the client compiled, which takes seconds.
 """
 
 import json

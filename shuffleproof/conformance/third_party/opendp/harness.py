@@ -2,7 +2,7 @@
 
 Wraps `opendp.measurements.make_randomized_response_bool(prob)` as "binary-rr" and `make_randomized_response(categories, prob)` as "k-rr".
 
-Claim: samples. A Measurement has a function and a privacy map; it exposes no law, so its releases are counted. They are drawn
+Claim: samples. A Measurement has a function and a privacy map; it exposes no distribution, so its releases are counted. They are drawn
 through `make_composition` of many copies of the measurement, because one call per release spends its time on conversions. The first
 batch is read as the package gives it; the others, where it is the release that this was written for, straight from the library's memory,
 which is six times as quick: the package makes five calls and a type's name of every number.

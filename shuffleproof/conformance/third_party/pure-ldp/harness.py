@@ -4,8 +4,9 @@ Wraps `pure_ldp.frequency_oracles.direct_encoding.DEClient(epsilon, d)`, with d 
 mapper is the identity, since the default one counts data from 1. epsilon is the float64 nearest to epsilon0.
 
 Two claims, of one package:
-- law (default): the client publishes its probabilities as attributes, p for the true value, q for each other one. They are answered
-  as the exact decimal expansions of the two floats. This is the law that the package says it follows.
+- distribution (default): the client publishes its probabilities as attributes, p for the true value, q for each other one. They are
+answered
+  as the exact decimal expansions of the two floats. This is the distribution that the package says it follows.
 - samples (--sampled): what `privatise` returns, counted. This is what the package does. It draws from Python's `random`, which
   `configure` seeds.
 """
@@ -33,7 +34,7 @@ RELEASES = 250_000
 GREETING = {
     "version": 1,
     "implementation": {
-        "name": "pure-ldp direct encoding, " + ("sampled" if SAMPLED else "stated law"),
+        "name": "pure-ldp direct encoding, " + ("sampled" if SAMPLED else "stated distribution"),
         "version": version("pure-ldp"),
         "language": "python",
     },
