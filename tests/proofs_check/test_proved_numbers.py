@@ -47,8 +47,12 @@ STRONGER: tuple[tuple[str, dict[str, Any]], ...] = (
     ("CSUZZ19.ThmE.3", {"factor": Fraction(69, 20)}),
     ("CSUZZ19.Thm4.11", {"factor": Fraction(42, 25)}),
     ("CSUZZ19.CorB.3", {"shrink": Fraction(99, 100)}),
+    ("CSUZZ19.Clm4.4", {"constant": Fraction(3168, 100)}),  # by the next term of the exponent
+    ("CSUZZ19.Thm5.4", {"constant": Fraction(792, 100)}),
+    ("CSUZZ19.ThmD.1", {"times": Fraction(2)}),  # by clipping
+    ("BC20.CorA.4", {"constant": Fraction(99, 2)}),
 )
-"""Variants that are stronger and true, by Bennett's inequality where Bernstein's does not give them."""
+"""Variants that are stronger and true, by another argument than the printed one."""
 
 
 @pytest.mark.parametrize(("id", "parts"), FALSE)

@@ -1,10 +1,12 @@
 """Decisions about rational functions: identities and signs, never by numerical guess."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import sympy
+from sympy.polys.domains import QQ
 
 from shuffleproof.proofs_check.ledger.steps import step
 from shuffleproof.proofs_check.ledger.verdict import Status
@@ -67,26 +69,54 @@ def _has_no_negative_coefficient(
     between: Mapping[sympy.Symbol, tuple[int | Fraction, int | Fraction]],
     strict: bool,
 ) -> bool:
-    shifted = expression
-    for symbol, lower in at_least.items():
-        shifted = shifted.subs(symbol, _exact(lower) + _fresh(symbol))
-    for symbol, (lower, upper) in between.items():
-        u = _fresh(symbol)
-        shifted = shifted.subs(symbol, (_exact(lower) + _exact(upper) * u) / (1 + u))
-    unbound = (expression.free_symbols) - set(at_least) - set(between)
+    unbound = expression.free_symbols - set(at_least) - set(between)
     if unbound:
         raise ValueError(f"no range for {sorted(map(str, unbound))}")
-    numerator, denominator = _numerator_and_denominator(shifted)
-    below, above = (list(part.coeffs()) for part in (denominator, numerator))
-    if all(coefficient < 0 for coefficient in below):
-        below, above = [-coefficient for coefficient in below], [-coefficient for coefficient in above]
-        numerator, denominator = -numerator, -denominator
-    if any(coefficient < 0 for coefficient in below) or any(coefficient < 0 for coefficient in above):
+    above, below = (_in_u(part, at_least, between) for part in _numerator_and_denominator(expression))
+    if all(coefficient < 0 for coefficient in below.values()):
+        above, below = ({powers: -coefficient for powers, coefficient in part.items()} for part in (above, below))
+    if any(coefficient < 0 for part in (above, below) for coefficient in part.values()):
         return False
-    origin = dict.fromkeys(numerator.gens, 0)
-    if denominator.eval(origin) == 0:
-        return False
-    return not strict or bool(numerator.eval(origin) > 0)
+    origin = tuple(0 for _ in next(iter(below)))
+    return bool(below.get(origin)) and (not strict or above.get(origin, 0) > 0)
+
+
+def _in_u(
+    polynomial: sympy.Poly,
+    at_least: Mapping[sympy.Symbol, int | Fraction],
+    between: Mapping[sympy.Symbol, tuple[int | Fraction, int | Fraction]],
+) -> dict[tuple[int, ...], Any]:
+    """Return the coefficients in u of a polynomial in s, times powers of 1 + u that clear denominators: no sign moves."""
+    terms = {powers: coefficient for powers, coefficient in polynomial.rep.to_dict().items() if coefficient}
+    for place, symbol in enumerate(polynomial.gens):
+        lower, upper = between.get(symbol, (at_least.get(symbol, 0), 1))
+        degree = max((powers[place] for powers in terms), default=0)
+        over = [QQ(1), QQ(1 if symbol in between else 0)]  # 1 + u, or 1
+        replaced = [_product([_line(lower, upper)] * power + [over] * (degree - power)) for power in range(degree + 1)]
+        found: dict[tuple[int, ...], Any] = {}
+        for powers, coefficient in terms.items():
+            for power, factor in enumerate(replaced[powers[place]]):
+                key = (*powers[:place], power, *powers[place + 1 :])
+                found[key] = found.get(key, 0) + coefficient * factor
+        terms = {powers: coefficient for powers, coefficient in found.items() if coefficient}
+    return terms
+
+
+def _line(lower: int | Fraction, upper: int | Fraction) -> list[Any]:
+    """Return lower + upper u by its coefficients."""
+    return [QQ(end.numerator, end.denominator) for end in (lower, upper)]
+
+
+def _product(factors: Sequence[Sequence[Any]]) -> list[Any]:
+    """Return the coefficients of a product of polynomials in one variable."""
+    found = [QQ(1)]
+    for factor in factors:
+        longer = [QQ(0)] * (len(found) + len(factor) - 1)
+        for i, one in enumerate(found):
+            for j, other in enumerate(factor):
+                longer[i + j] += one * other
+        found = longer
+    return found
 
 
 def has_no_root(polynomial: sympy.Expr, *, symbol: sympy.Symbol, lower: int | Fraction, upper: int | Fraction) -> bool:
@@ -99,14 +129,12 @@ def _exact(value: int | Fraction) -> sympy.Rational:
     return sympy.Rational(value.numerator, value.denominator)
 
 
-def _fresh(symbol: sympy.Symbol) -> sympy.Symbol:
-    return sympy.Symbol(f"u_{symbol.name}")
-
-
 @lru_cache(maxsize=4096)
 def _numerator_and_denominator(expression: sympy.Expr) -> tuple[sympy.Poly, sympy.Poly]:
     symbols = sorted(expression.free_symbols, key=str) or [sympy.Symbol("unused")]
     if not expression.is_rational_function(*symbols):
         raise UnsupportedError(what=f"a decision about {expression}", reason="not a rational function", advice="use intervals")
+    if expression.is_polynomial(*symbols):  # cancelling takes a hundred times as long as expanding
+        return sympy.Poly(expression, *symbols, domain="QQ"), sympy.Poly(1, *symbols, domain="QQ")
     top, bottom = sympy.fraction(sympy.cancel(sympy.together(expression)))
     return sympy.Poly(top, *symbols, domain="QQ"), sympy.Poly(bottom, *symbols, domain="QQ")

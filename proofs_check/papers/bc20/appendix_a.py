@@ -199,14 +199,23 @@ def _alpha_is_large(divisor_squared: Fraction) -> Verdict:
 
 
 def _corollary_steps(constant: Fraction, divisor_squared: Fraction) -> Iterator[bool]:
-    """l for ln(2/delta), e for eps: what the printed chain of inequalities uses, and the condition of Lemma A.3 that it leaves out."""
+    """l for ln(2/delta), e for eps: what the printed chain of inequalities uses, and the condition of Lemma A.3 that it leaves out.
+
+    Ones and zeros of the noise exchanged, and both neighbours with them, gamma is 1 - gamma: so gamma <= 1/2 may be taken, with at least
+    min(constant, 100 - constant) l/(n e^2) for it, as n >= 100 l/e^2. Lemma A.3, corrected, has 8 + 2 alpha for 10, and no factor 2.
+    """
     n, e, length = sympy.symbols("n e l", positive=True)
-    gamma = symbolic.rational(constant) * length / (n * e**2)
-    yield symbolic.is_nonnegative(sympy.Rational(1, 2) - gamma.subs(n, 100 * length / e**2))  # gamma <= 1/2 from n on
-    exponent = (e**2 / symbolic.rational(divisor_squared)) * gamma * n / 10  # 2 exp(-alpha^2 gamma n/10) <= 2 exp(-l) = delta
-    yield symbolic.is_nonnegative(exponent - length, at_least={length: 0})
-    with precision(BITS):  # 1 <= alpha gamma n/2, with alpha >= eps/sqrt(divisor_squared), eps <= 1 and l >= ln 2
-        yield symbolic.holds(surely_less(ball(1), ball(constant / 2) * ball(2).log() / ball(divisor_squared).sqrt()))
+    least = min(constant, 100 - constant)
+    gamma = symbolic.rational(least) * length / (n * e**2)
+    yield symbolic.is_nonnegative(sympy.Rational(1, 2) - gamma.subs(n, 100 * length / e**2))
+    share = sympy.Symbol("x", positive=True)  # l/(n e^2)
+    yield symbolic.is_nonnegative(1 - symbolic.rational(constant + least) * share, between={share: (0, Fraction(1, 100))})
+    exponent = (e**2 / symbolic.rational(divisor_squared)) * gamma * n / sympy.Rational(893, 100)
+    yield symbolic.is_nonnegative(exponent - length, at_least={length: 0})  # exp(-alpha^2 gamma n/(8 + 2 alpha)) <= exp(-l) = delta/2
+    with precision(BITS):
+        yield symbolic.holds(surely_less(8 + 2 * (ball(1) / 2).tanh(), ball(Fraction(893, 100))))
+        # 1 <= alpha gamma n/2, with alpha >= eps/sqrt(divisor_squared), eps <= 1 and l >= ln 2
+        yield symbolic.holds(surely_less(ball(1), ball(least / 2) * ball(2).log() / ball(divisor_squared).sqrt()))
 
 
 def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:

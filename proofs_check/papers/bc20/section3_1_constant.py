@@ -80,11 +80,11 @@ def _rate(g: arb) -> arb:
 def _sufficient(constant: Fraction, *, at: Sequence[Point]) -> Verdict:
     """Every step for this constant, and exact points at the edge of its hypothesis."""
     domain = f"eps, delta in (0, 1], 1/2 <= p <= 1 - {float(constant):g} ln(2/delta)/(eps^2 n)"
+    steps = identities()
+    rate = interval.prove_on_box(lambda g: _rate(g) - 1 / ball(constant), box=[(0, Fraction(1, 2))])
     checked = private_at(at, constant=constant)
     if not checked.holds:
         return checked
-    steps = identities()
-    rate = interval.prove_on_box(lambda g: _rate(g) - 1 / ball(constant), box=[(0, Fraction(1, 2))])
     prefactor = _prefactor_below_1(constant)
     if not (all(steps) and rate.holds and prefactor):
         note = f"steps {steps}, rate {rate.outcome} at {rate.point}, prefactor {prefactor}"
@@ -121,7 +121,7 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     weaker={"multiple": "larger"},
     mutants={"4.4 is enough": {"multiple": TOO_SMALL, "powers": (347,)}},
 )
-def constant(budget: Budget, *, multiple: Fraction = SUFFICIENT, powers: tuple[int, ...] = (0, 1, 6, 30)) -> Verdict:
+def constant(budget: Budget, *, multiple: Fraction = SUFFICIENT, powers: tuple[int, ...] = (0, 1, 6, 30, 1200)) -> Verdict:
     epsilons = (Fraction(1), Fraction(1, 2)) if budget.depth == "quick" else (Fraction(1), Fraction(3, 5), Fraction(1, 10))
     deltas = [Fraction(1, 10**power) for power in powers]
     return _sufficient(multiple, at=_edge(multiple, deltas, epsilons))
@@ -165,7 +165,7 @@ def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN)
         f"eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), 1 - p from {float(sufficient):g} ln(2/delta)/(eps^2 n) to {float(most):g}"
     )
     rate = interval.prove_on_box(lambda g: _rate(g) - 1 / ball(sufficient), box=[(0, most)])
-    points = private_at(_edge(Fraction(50), [Fraction(1), _TINY], [Fraction(1)]), constant=sufficient)
+    points = private_at(_edge(Fraction(50), [Fraction(1), Fraction(1, 10**1500)], [Fraction(1)]), constant=sufficient)
     if not points.holds:
         return points
     if not (rate.holds and _prefactor_below_1(sufficient)):

@@ -72,8 +72,10 @@ def slope(budget: Budget, *, mean_at_left: bool = False, chord: Fraction = Fract
     variance = (a * b * x + 9 * a * c * x**3 + 4 * b * c * x**4) / G**2
     identity = symbolic.are_identical(x * sympy.diff(mean, x), variance)
     grid = [Fraction(i, 16) for i in range(1, 9)]
+    narrow = tuple(Fraction(k == 63) for k in range(129))  # one term, between g nearest to 1/2: there the chord's bound is nearly exact
 
     def cases() -> Iterator[tuple[Coefficients, Fraction, Fraction, Fraction]]:
+        yield narrow, Fraction(62, 128), Fraction(1, 2), Fraction(63, 128)
         for terms in _polynomials(most):
             for i, left in enumerate(grid):
                 for right in grid[i + 1 :]:

@@ -98,11 +98,16 @@ def _reductions(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> list[
     return found
 
 
-def _coupon_steps(coupon: int) -> bool:
-    """h exp(-(1 - 1/(C ln h))^2 C k ln h/2) <= 1/200 for all h >= 2, k >= 1, by Chernoff: its worst case is h = 2, k = 1."""
+def _coupon_steps(coupon: Fraction) -> bool:
+    """h exp(-(1 - a + a ln a) C k ln h) <= 1/200, a = 1/(C ln h), for h >= 2, k >= 1, by Chernoff; h = 2, k = 1 is worst."""
     with precision(BITS):
-        exponent = (1 - 1 / (coupon * ball(2).log())) ** 2 * coupon / 2
-        return surely_less(ball(200) * (ball(2).log() * (1 - exponent)).exp(), arb(1)) and surely_less(arb(1), exponent)
+        share = 1 / (ball(coupon) * ball(2).log())
+        exponent = (1 - share + share * share.log()) * ball(coupon)
+        return (
+            surely_less(share, arb(1))
+            and surely_less(ball(200) * (ball(2).log() * (1 - exponent)).exp(), arb(1))
+            and surely_less(arb(1), exponent)
+        )
 
 
 def _one_is_missed(each: Reduction) -> arb:
@@ -134,7 +139,7 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
                     against = f"{each}, n = {each.n()}, k = {each.k()}: some element is missed with probability {float(exact.mid()):.4g}"
                     break
         none_at_one = Reduction(1, Fraction(1), Fraction(1, 10**6)).n() == 0
-    if against is None and not _coupon_steps(int(coupon)):
+    if against is None and not _coupon_steps(coupon):
         return Verdict.undecided("Chernoff's bound is not enough", domain="h >= 2", cases=len(reductions))
     return erratum(
         witness="h = 1: k h log h = 0, so O(k h log h) samples are none, and k >= 1 occurrences are asked for",

@@ -65,8 +65,9 @@ def fine(budget: Budget, *, share: Fraction = Fraction(1), second_term: bool = T
     turning = sympy.simplify(sympy.diff(slope, x).subs(x, sigma)) == 0
     weight = sympy.integrate(u - v, (u, v, sympy.Rational(1, 2)))  # of |phi''| at distance v from the middle of an interval, v in [0, 1/2]
     largest = sympy.expand(weight).subs(v, 0) == sympy.Rational(1, 8)
-    steps = turning and largest and bool(sympy.simplify(variation * sigma**2) < 1)
-    whole = symbolic.is_nonnegative(symbolic.rational(share) - 1)
+    steps = turning and largest
+    # of the bound on the distance the proof needs 4 phi(1) = 0.9679
+    whole = symbolic.holds(sympy.simplify(variation * sigma**2) < symbolic.rational(share))
     decided, ratio = 3, Fraction(0)
     with precision(128):
         for variance in _VARIANCES:

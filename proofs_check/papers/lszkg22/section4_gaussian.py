@@ -255,7 +255,7 @@ def concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verdi
             moved, still = (sum(((-ball((k - a) ** 2 / (2 * variance))).exp() for k in range(-60, 61)), arb(0)) for a in (shift, F(0)))
             assert not surely_less(still, moved)
     least = None
-    for s_, variance, epsilon in (*_LINES, (1, F(40), F(1, 2)), (5, F(400), F(1)), (1, F(1), F(10))):
+    for s_, variance, epsilon in (*_LINES, (1, F(40), F(1, 2)), (5, F(400), F(1)), (1, F(1), F(297, 5))):
         decided += 1
         stated = gaussian.discrete_gaussian_delta(
             sensitivity_squared=s_ * s_ * rho_factor, variance=variance, epsilon=epsilon, relation=_ANY

@@ -3,7 +3,8 @@
 With psi the clamped inverse, lhat - lbar = (psi(y) - psi(mu)) - b, and psi is kap-Lipschitz: that is (A). Bias: by concavity
 f(lbar - b) <= f(lbar) - f'(lbar) b, and by Taylor's theorem f(lbar) - mu = (1/2n) sum of |f''(xi_i)| (lam_i - lbar)^2, while
 f(lbar) - mu <= f'(g) b <= b, and g >= mu. (B): psi is convex up to f_C(largest), psi(y) >= psi_ext(y) - kap (y - f_C(largest))_+ with a
-convex extension, (x - tau)_+ <= x^2/(4 tau), and Jensen's inequality. f' >= 1/2 up to C - 1/3 gives (1) from (A).
+convex extension, (x - tau)_+ <= x^2/(4 tau), and Jensen's inequality. With (x - tau)_+ <= x_+, of mean E|x|/2 <= sqrt(V)/2, instead, it
+is (C): kap^2 V + b kap sqrt V + b^2. f' >= 1/2 up to C - 1/3 gives (1) from (A), or with smaller constants from (C).
 """
 
 from fractions import Fraction
@@ -86,19 +87,32 @@ def lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf, tau > 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-error-of-debiasing")],
+    weaker={"kap_power": "larger"},
     mutants={"V for kap^2 V": {"kap_power": 0}},
     missing="the convex extension and Jensen's inequality; compared at settings",
 )
 def convex(budget: Budget, *, kap_power: int = 2) -> Verdict:
     """(B): E(lhat - lbar)^2 <= b^2 + kap^2 V + b kap V/(2 tau)."""
     slope, apart = sympy.symbols("kap t", positive=True)
-    squared = symbolic.are_identical((slope * apart) ** 2, slope**kap_power * apart**2)  # |psi(y) - psi(mu)| <= kap |y - mu|
+    # |psi(y) - psi(mu)| <= kap |y - mu|, and kap >= 1, as f_C' is a probability
+    squared = symbolic.is_nonnegative((slope**kap_power - slope**2) * apart**2, at_least={slope: 1, apart: 0})
 
     def bound(s: Setting) -> arb:
         return s.b * s.b + s.kap**kap_power * s.V + s.b * s.kap * s.V / (2 * s.tau)
 
-    found = all_hold(budget, left=lambda s: s.debiased.upper, right=bound, applies=lambda s: bool(s.tau > 0), domain=_ALL + ", tau > 0")
+    found = all_hold(
+        budget,
+        left=lambda s: s.debiased.upper,
+        right=bound,
+        applies=lambda s: bool(s.tau > 0),
+        over=(*settings(budget.depth), _ALIKE),
+        domain=_ALL + ", tau > 0",
+    )
     return found if squared or not found.holds else _undecided(found, "the square of the Lipschitz bound")
+
+
+_ALIKE = Setting((F(5, 4),) * 200, 2, F(50), F(5, 3))
+"""Many users of one rate, and hardly any noise: no bias, and the slope of the inverse is all that counts."""
 
 
 def _undecided(found: Verdict, what: str) -> Verdict:
@@ -118,6 +132,7 @@ def _at_a_third(s: Setting) -> bool:
     r"\frac{\sigma_2^4}{\pi (C - 1)}, \qquad \sigma_2^2 = \frac{1}{n} \sum_i (\lambda_i - \bar \lambda)^2",
     range="integer C >= 2, eps > 0, n >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
+    weaker={"noise": "larger", "variance": "larger"},
     grounds=[
         BALLS,
         Row("LSZKG22.Thm5.1.A"),
@@ -130,28 +145,33 @@ def _at_a_third(s: Setting) -> bool:
     missing="the constants put into (A); Stirling's formula and the median of the Gamma distribution; compared at settings",
 )
 def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Fraction = Fraction(8)) -> Verdict:
-    # (A) is 2 kap^2 V + 2 b^2 with kap < 2, V <= 2 C^2/(n eps)^2 + lbar/n, b <= M sig2 and M^2 <= 1/(2 pi (C - 1))
-    slope, doubled = 2, 2
+    # (C) is (3/2)(kap^2 V + b^2) with kap < 2, V <= 2 C^2/(n eps)^2 + lbar/n, b <= M sig2 and M^2 <= 1/(2 pi (C - 1))
+    slope, times = 2, F(3, 2)
     steps = [
-        symbolic.is_nonnegative(symbolic.rational(noise - doubled * slope**2 * 2)),
-        symbolic.is_nonnegative(symbolic.rational(variance - doubled * slope**2)),
+        symbolic.is_nonnegative(symbolic.rational(noise - times * slope**2 * 2)),
+        symbolic.is_nonnegative(symbolic.rational(variance - times * slope**2)),
     ]
 
     def bound(s: Setting) -> arb:
         private = ball(noise * (s.C / (s.n * s.epsilon)) ** 2)
         return private + ball(variance * s.lbar / s.n) + ball(s.spread**2 / (s.C - 1)) / arb.pi()
 
+    sharper = all_hold(
+        budget, left=lambda s: s.debiased.upper, right=lambda s: s.kap * s.kap * s.V + s.b * s.kap * s.V.sqrt() + s.b * s.b, domain="(C)"
+    )
     found = all_hold(
         budget,
         left=lambda s: s.debiased.upper,
         right=bound,
         applies=_at_a_third,
-        over=(*settings(budget.depth), Setting((F(5, 4),) * 200, 2, F(50), F(5, 3))),
-        domain="C >= 2, lbar <= largest = C - 1/3: (A) with kap < 2, f_C'(lbar) > 1/2, V <= 2C^2/(n eps)^2 + lbar/n, M <= 1/sqrt(2 "
+        over=(*settings(budget.depth), _ALIKE),
+        domain="C >= 2, lbar <= largest = C - 1/3: (C) with kap < 2, f_C'(lbar) > 1/2, V <= 2C^2/(n eps)^2 + lbar/n, M <= 1/sqrt(2 "
         "pi (C - 1))",
-        note="the text has lost the constants; these are the ones that this proof gives",
+        note="the text has lost the constants; (A) gives these, and (C), kap^2 V + b kap sqrt V + b^2, 12 for 16 and 6 for 8 as well",
     )
-    return found if all(steps) or not found.holds else _undecided(found, "the constants put into (A)")
+    if not sharper.holds:
+        return sharper
+    return found if all(steps) or not found.holds else _undecided(found, "the constants put into (C)")
 
 
 @derived(

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
+from math import floor
 
 import sympy
 from flint import arb
@@ -11,7 +12,8 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms, k_rr_pairs
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import Form
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Coq, Row, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
@@ -174,9 +176,30 @@ _POINTS = (
 """(n, k, e^eps0, e^eps)"""
 
 
-def _by_formula(form: Form, n: int, k: int, T: int, E: Fraction, exponent: Fraction) -> arb:
+def _many_users(form: Form, exponent: Fraction) -> str:
+    """Say that the form fails for k = 2 and so many users that the exponents decide, eps0 so near 0 that all are in the blanket; "" if not.
+
+    Given that, S is a sum of fair coins, and some terms of E[S_+] beyond its threshold are a lower bound.
+    """
+    n, share = {"hoeffding": (250_000, Fraction(1, 10)), "bennett": (10**7, Fraction(15, 1000))}[form]
+    T, E = 1 + Fraction(1, 10**12), 1 + share / 10**12
+    gamma, gain, loss = 2 / (T + 1), T - E, E * T - 1
+    with precision(256):
+        first = floor(n * loss / (gain + loss)) + 1
+        mass, total = log_half_mass(n, first).exp(), arb(0)
+        for j in range(first, first + 1000):
+            total += mass * ball(gamma * (j * gain - (n - j) * loss))
+            mass *= ball(Fraction(n - j, j + 1))
+        truth, stated = ball(gamma) ** n * total / ball(gamma * n), _by_formula(form, n, 2, T, E, exponent)
+        if surely_less(stated, truth):
+            text = f"n = {n}, k = 2, e^eps0 = 1 + 10^-12, e^eps = 1 + {share} 10^-12"
+            return f"{text}: the sum is {(truth / stated).str(4, radius=False)} times the form"
+    return ""
+
+
+def _by_formula(form: Form, n: int, k: int, T: int | Fraction, E: Fraction, exponent: Fraction) -> arb:
     """The closed form written down again, with its exponent times a factor."""
-    gamma, a = ball(Fraction(k, T + k - 1)), ball(E - 1)
+    gamma, a = ball(k / Fraction(T + k - 1)), ball(E - 1)
     values = [(gamma * ball(T - E), Fraction(1, k)), (gamma * ball(1 - E * T), Fraction(1, k)), (gamma * ball(1 - E), Fraction(k - 2, k))]
     if form == "hoeffding":
         b = values[0][0] - values[1][0]
@@ -206,6 +229,8 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
             return Verdict.refuted(witness, domain=domain, cases=len(_POINTS))
         ratio = float(formula / truth.upper)
         least = ratio if least is None else min(least, ratio)
+    if beyond := _many_users(form, exponent):
+        return Verdict.refuted(beyond, domain=domain, cases=len(_POINTS) + 1)
     if not carried_by_tails:
         return Verdict.undecided("the exponent is above that of the tail bound", domain=domain, cases=len(_POINTS))
     return Verdict(

@@ -172,15 +172,22 @@ def three_terms_wider(budget: Budget, *, lowest: Fraction = Fraction(1, 3)) -> V
 
 
 def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
-    """Privacy by Claim D.2, accuracy by Claim D.4; (times eps, 0) must leave room for one user's randomized response at e^eps = 25."""
-    error, root = Fraction(1, 26), Fraction(5)  # beta, and e^(eps/2)
-    by_claim = symbolic.holds(times >= 8)  # what Claim D.2 gives
-    least = 1 / (1 + root ** int(2 * times))  # of any (times eps, 0)-DP answer about one bit, on the worse of the two inputs
-    if least > 4 * error:
-        witness = f"n = 1, e^eps = 25, beta = 1/26: a ({times} eps, 0)-DP protocol errs with probability {least} > 4/26"
+    """Privacy by Claim D.2, accuracy by Claim D.4; (times eps, 0) must leave room for one user's randomized response at e^eps = 25.
+
+    From 2 eps on there is a protocol by clipping, (alpha, beta + n delta)-accurate, and n delta <= beta e^(-6 eps)/(8 ln(n/beta)) < 3 beta
+    for beta <= 1/4; for larger beta nothing is claimed.
+    """
+    error = Fraction(1, 26)  # beta
+    by_claim = symbolic.holds(times >= (8 if times >= 8 else 2))  # what Claim D.2 gives, or clipping
+    with precision(BITS):  # of any (times eps, 0)-DP answer about one bit, on the worse of the two inputs
+        least = 1 / (1 + (ball(times) * ball(25).log()).exp())
+        clipped = surely_less(1 / (8 * ball(4).log()), arb(3))
+    if surely_less(ball(4 * error), least):
+        shown = least.str(4, radius=False)
+        witness = f"n = 1, e^eps = 25, beta = 1/26: a ({times} eps, 0)-DP protocol errs with probability {shown} > 4/26"
         return Verdict.refuted(witness, domain="one bit", cases=1)
-    if not by_claim:
-        return Verdict.undecided(f"the claim gives 8 eps, not {times} eps", domain="privacy: CSUZZ19.ClmD.2", cases=1)
+    if not (by_claim and clipped):
+        return Verdict.undecided(f"clipping gives 2 eps, not {times} eps", domain="privacy: CSUZZ19.ClmD.2", cases=1)
     return conjunction(
         [Verdict(status=Status.PROVED, domain="privacy: CSUZZ19.ClmD.2", cases=1), _with_papers_parameters(budget)],
         note="the loss with these k and T is far below 3 beta; and 2 eps is enough for 8 eps, by clipping (CSUZZ19.ThmD.1.sharper)",
@@ -196,7 +203,7 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     r"} (\alpha, 4\beta)\text{-accurate}",
     range="n >= 1, beta in (0, 1)",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Row("CSUZZ19.ClmD.2"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
+    grounds=[Row("CSUZZ19.ClmD.2"), Row("CSUZZ19.ThmD.1.sharper"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
     weaker={"times": "larger"},
     mutants={"(eps/2, 0)-DP": {"times": Fraction(1, 2)}},
 )

@@ -11,6 +11,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3_lambda import steps_without_conditions
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import homogeneous_divergence
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -21,18 +22,21 @@ SECOND = Fraction(1, 120)  # kappa_5
 
 
 def _steps(kappa_4: Fraction) -> list[bool]:
+    """Lemma 4.8 with kappa_4/6 for 64, as L/r < 6: it is kappa_4 r/eps^2 at least."""
+    first = kappa_4 / 6
     with precision(BITS):
         ratio = ball(Fraction(16, 3)).log() / ball(Fraction(4, 3)).log()  # L/r = 1 + ln 4/r is largest at delta = 3/4
-        threshold, first, second = ball(THRESHOLD), ball(kappa_4), ball(SECOND)
+        threshold, second = ball(THRESHOLD), ball(SECOND)
         left = 1 - second * threshold.sqrt()  # what the second branch of the theorem allows, at least, as a share of n
         return [
-            surely_less(192 * ratio, threshold),
-            surely_less(64 * ratio, first),
+            *steps_without_conditions(first, Fraction(432)),
+            surely_less(ratio, ball(6)),
+            surely_less(3 * ball(first) * ratio, threshold),
             surely_less(second, 1 / (432 * ratio).sqrt()),
             surely_less(ball(Fraction(1, 3)), left),
             # delta > 3/4, y = 1 - delta < 1/4: -ln(1 - 2y) is convex, so at most 4 ln 2 y <= ln 2, and r >= y
             surely_less(ball(2).log(), left),
-            surely_less(4 * ball(2).log(), first),
+            surely_less(4 * ball(2).log(), ball(kappa_4)),
         ]
 
 

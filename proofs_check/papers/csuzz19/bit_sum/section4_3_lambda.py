@@ -8,6 +8,8 @@ Otherwise lambda = n - eps n^(3/2)/sqrt(432 L), so t = eps sqrt(n/(432 L)) < 2/3
 (c) n > 92 L: of the n - 1 others s ~ Bin(n - 1, lambda/n) are random, lambda/n > 1/3, and by Chernoff s >= s0 with probability
     1 - delta/2 for an s0 >= 0.24 n, which is above 2n/27 and above 8 L. By Claim 4.4 and CSUZZ19.Clm4.5.independent the protocol is
     (t sqrt(32 L/s0), t delta)-DP, and t sqrt(32 L/s0) = eps sqrt(2n/(27 s0)) <= eps.
+
+The same steps hold with 42 for 64 and 340 for 432, where 1/3 is 1 - sqrt(3 first/second) and 92 is 92 second/432.
 """
 
 from dataclasses import replace
@@ -23,7 +25,9 @@ from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import (
     Setting,
     first_branch_steps,
+    least_share,
     met_by_every_pair,
+    near_the_edges,
     proved,
     second_branch_steps,
     settings,
@@ -72,17 +76,16 @@ def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.9"), Row("CSUZZ19.Clm4.10"), BALLS, SYMPY],
-    mutants={"1 in place of 64": {"first": Fraction(1)}, "46 in place of 432": {"second": Fraction(46)}},
+    mutants={"1 in place of 64": {"first": Fraction(1)}, "61 in place of 432": {"second": Fraction(61)}},
     missing="how the two claims are put together; the numbers are certified at points",
 )
 def lemma(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = Fraction(432)) -> Verdict:
-    named = (("99/100", "1/2"), ("1/2", "1/1000"))
-    places = [Setting(n=1500, epsilon=Fraction(e), delta=Fraction(d), first=first, second=second) for e, d in named]
     note = (
         "empty for n <= sqrt(3456) L (CSUZZ19.Lem4.8.range); no condition on n, and none on eps from below, is needed (CSUZZ19.Lem4.8.all)"
     )
-    steps = [*first_branch_steps(first), *second_branch_steps(second)]
-    return proved(steps, met_by_every_pair(places), domain="all of the stated range, where it is not empty", note=note)
+    steps = [*first_branch_steps(first), *second_branch_steps(second, first)]
+    points = met_by_every_pair(near_the_edges(first, second))
+    return proved(steps, points, domain="all of the stated range, where it is not empty", note=note)
 
 
 def _local_step(multiple: Fraction, second: Fraction = Fraction(432)) -> bool:
@@ -91,25 +94,26 @@ def _local_step(multiple: Fraction, second: Fraction = Fraction(432)) -> bool:
         return surely_less((ball(multiple) / ball(second)).sqrt(), ball(Fraction(1, 2)).tanh())
 
 
-def _steps(second: Fraction) -> list[bool]:
-    """(b) and (c) of the module's text. For (c) n > 92 L >= 92 ln 4 > 127, so (n - 1)/n > 126/127."""
+def steps_without_conditions(first: Fraction, second: Fraction) -> list[bool]:
+    """(a), (b) and (c) of the module's text, with m = 92 second/432 for 92. For (c) n > m L >= m ln 4, so (n - 1)/n > 1 - 1/(m ln 4)."""
+    multiple = Fraction(92, 432) * second
     with precision(BITS):
-        least = ball(Fraction(126, 127 * 3)) - (ball(2) / (3 * 92)).sqrt()  # s0/n, with L >= l and n > 92 L
+        r, m = least_share(second, first), ball(multiple)
+        mean = r * (1 - 1 / (m * ball(4).log()))  # of s/n
+        least = mean - (2 * mean / m).sqrt()  # s0/n, with L >= l and n > m L; it rises with the mean from 1/(2 m) on
         chernoff = [
-            surely_less(ball(127), 92 * ball(4).log()),
-            surely_less(ball(Fraction(24, 100)), least),
-            symbolic.holds(surely_less(ball(32 / second), least)),  # 2/27
-            surely_less(ball(8), 92 * least),
+            symbolic.holds(surely_less(1 / (2 * m), mean)),
+            symbolic.holds(surely_less(32 / ball(second), least)),  # 2/27
+            symbolic.holds(surely_less(ball(8), m * least)),
         ]
-    t, e, n, length, s0 = sympy.symbols("t e n L s0", positive=True)
+    t, n, length, s0 = sympy.symbols("t n L s0", positive=True)
     of_432 = symbolic.rational(second)
-    root = sympy.sqrt(n / (of_432 * length)) * sympy.sqrt(32 * length / s0)
     return [
-        symbolic.holds(_local_step(Fraction(92), second)),
+        *first_branch_steps(first),
+        symbolic.holds(_local_step(multiple, second)),
         symbolic.are_identical((1 - (1 - t) / 2) / ((1 - t) / 2), (1 + t) / (1 - t)),  # (1 - q)/q with q = lambda/(2n)
         *chernoff,
-        sympy.simplify(root**2 - 32 * n / (of_432 * s0)) == 0,
-        symbolic.is_nonnegative(1 - (e**2 * n / (of_432 * length)).subs(n, 192 * length / e**2)),
+        symbolic.are_identical(n / (of_432 * length) * (32 * length / s0), 32 * n / (of_432 * s0)),
     ]
 
 
@@ -137,7 +141,8 @@ def _steps(second: Fraction) -> list[bool]:
 )
 def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = Fraction(432)) -> Verdict:
     places = [replace(place, first=first, second=second) for place in reversed(settings(budget))]
-    return proved([*first_branch_steps(first), *_steps(second)], met_by_every_pair(places), domain="all of the range; cases (a), (b), (c)")
+    steps = steps_without_conditions(first, second)
+    return proved(steps, met_by_every_pair(places), domain="all of the range; cases (a), (b), (c)")
 
 
 @derived(

@@ -171,7 +171,7 @@ def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
     r"} (\alpha, 4\beta)\text{-accurate}",
     range="eps > 2/3, delta < (beta/(8 n ln(n/beta))) e^(-6 eps)",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Row("CSUZZ19.ClmD.2"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
+    grounds=[Row("CSUZZ19.ClmD.2"), Row("CSUZZ19.ThmD.1.sharper"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
     weaker={"times": "larger"},
     mutants={"(eps/2, 0)-DP": {"times": Fraction(1, 2)}},
 )

@@ -43,6 +43,12 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
 
     found = sampled.least_slack(clipped_laws() if clipped else local_laws(), slack=slack, budget=budget, quick=50, full=500)
     T = sympy.Symbol("T", positive=True)
+    with precision(BITS):  # k-RR on T + 1 values with odds T^2 is within T of the uniform law, and carries ((T - 1)/(T + 1)) ln T
+        E = 10**4
+        reached, bound = ball(Fraction(E - 1, E + 1)) * ball(E).log(), (1 + ball(share * Fraction((E - 1) ** 2, E))).log()
+    if clipped and surely_less(bound, reached):
+        witness = f"e^eps = {E}, k-RR on {E + 1} values with odds {E}^2: {reached.str(8, radius=False)} > {bound.str(8, radius=False)}"
+        return Verdict.refuted(witness, domain="all R and d", cases=found.cases + 1)
     if found.holds and not symbolic.is_nonnegative((symbolic.rational(share) - 1) * (T - 1) ** 2 / T, at_least={T: 1}):
         return Verdict.undecided("less than the variance that is proved", domain="all R and d", cases=found.cases)
     return found.verdict(
@@ -91,7 +97,20 @@ def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fracti
     mutants={"at least 10^4 ln d/(e^eps - 1)^2": {"constant": 10**4}},
 )
 def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
-    """n (T - 1)^2/(4 T) >= kl(9/10 || 1/d) >= constant ln d/4: d = 2 by itself, then kl >= 0.9 ln d - 0.326."""
+    """n (T - 1)^2 >= 8 kl(9/10 || 1/d) >= constant ln d: d = 2 by itself, then kl >= 0.9 ln d - 0.326.
+
+    A message's law given x over its mean law is at least 1/T =: a, and (x ln x - x + 1)/(x - 1)^2 falls in x, so by the variance of a ratio
+    n (T - 1)^2/(4 T) (a ln a - a + 1)/(a - 1)^2 = n (T - 1 - ln T)/4 >= kl, and T - 1 - ln T <= (T - 1)^2/2.
+    """
+    T, a, log_T, t = sympy.symbols("T a log_T t", positive=True)
+    falls = 2 * (T - 1) / T - 2 * (T - 1)  # the derivative of 2 (T - 1 - ln T) - (T - 1)^2, which is 0 at T = 1
+    variance = [
+        symbolic.are_identical((T - 1) ** 2 / (4 * T) * (-log_T / T - 1 / T + 1) / (1 / T - 1) ** 2, (T - 1 - log_T) / 4),
+        symbolic.is_nonnegative(-falls, at_least={T: 1}),
+        # x ln x - x + 1 is the integral of (1 - t) (x - 1)^2/(1 + t (x - 1)) over t in [0, 1]; its second derivative in x is 1/x
+        symbolic.are_identical(sympy.diff(sympy.diff(a * sympy.log(a) - a + 1, a), a), 1 / a),
+        symbolic.is_nonnegative(-sympy.diff((1 - t) / (1 + t * (a - 1)), a), at_least={a: 0}, between={t: (0, 1)}),
+    ]
     domain = "all d >= 2, n >= 1, eps > 0, non-interactive protocols"
     with precision(BITS):
         enough = sufficient_samples.local_histogram(d=10**6, alpha=TENTH, epsilon=TENTH, beta=TENTH)
@@ -99,17 +118,18 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
         if surely_less(arb(enough), claimed):
             witness = f"d = 10^6, eps = 1/10: n = {enough} users are enough for randomized response on indicators"
             return Verdict.refuted(witness, domain=domain, cases=1)
-        two = surely_less(constant * ball(2).log(), 4 * needed(Fraction(9, 10), 2))
-        # For d >= 3: 4 (0.9 ln d - 0.326) >= constant ln d iff ln d >= 1.304/(3.6 - constant), and ln 3 = 1.0986.
-        more = constant < Fraction(36, 10) and surely_less(ball(Fraction(1304, 1000)) / ball(Fraction(36, 10) - constant), ball(3).log())
+        two = surely_less(constant * ball(2).log(), 8 * needed(Fraction(9, 10), 2))
+        # For d >= 3: 8 (0.9 ln d - 0.326) >= constant ln d iff ln d >= 2.608/(7.2 - constant), and ln 3 = 1.0986.
+        more = constant < Fraction(72, 10) and surely_less(ball(Fraction(2608, 1000)) / ball(Fraction(72, 10) - constant), ball(3).log())
         entropy = surely_less(-(ball(TENTH) * ball(TENTH).log() + ball(1 - TENTH) * ball(1 - TENTH).log()), ball(Fraction(326, 1000)))
-    if not (two and more and entropy):
+    if not (all(variance) and two and more and entropy):
         return Verdict.undecided(f"the proof does not give the constant {constant}", domain=domain, cases=3)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,
-        cases=3,
-        slack="n >= 4 e^eps kl(9/10 || 1/d)/(e^eps - 1)^2, and n ln(1 + (e^eps - 1)^2/(4 e^eps)) >= kl(9/10 || 1/d) for large eps",
+        cases=3 + len(variance),
+        slack="4 for 2 as well: n >= 4 kl(9/10 || 1/d)/(e^eps - 1 - eps), and n ln(1 + (e^eps - 1)^2/(4 e^eps)) >= kl(9/10 || 1/d) for "
+        "large eps",
         note="all users hold one value, which an answer within 1/10 of all frequencies tells",
     )
 

@@ -157,8 +157,8 @@ def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
 )
 def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdict:
     """Root mean squared error at most rounding sqrt(n)/b + sqrt(864 ln(8b/delta) ln(2/delta))/eps with b bits a user; exact worst case."""
-    worst, cases, domain = Fraction(0), 0, "n = 10^4, 10^8, b = 1, 10, 1000, eps = 1, delta = 10^-6"
-    for users, bits in product((10**4, 10**8), (1, 10, 1000)):
+    worst, cases, domain = Fraction(0), 0, "n = 10^4, 10^8, 10^12, b = 1, 10, 1000, eps = 1, delta = 10^-6"
+    for users, bits in product((10**4, 10**8, 10**12), (1, 10, 1000)):
         cases += 1
         with precision(BITS):
             short, long = (2 / ball(PLACE.delta)).log(), (8 * bits / ball(PLACE.delta)).log()
