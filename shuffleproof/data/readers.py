@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.data import parquet
-from shuffleproof.data.source import Table, bad_value, is_parquet, opened
+from shuffleproof.data.source import LARGEST_DOMAIN, LONGEST_DOMAIN, Table, bad_value, is_parquet, opened
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
 
@@ -70,9 +70,16 @@ def unit_values(*, data: str, column: str, forgiving: bool = False) -> Iterator[
 
 
 def domain_of(file: str, *, column: str) -> list[str]:
-    """The items that a file lists in a column. Raises DomainError, which names the option `domain` and no other."""
+    """The items that a file lists in a column, LARGEST_DOMAIN at most. Raises DomainError, which names the option `domain` and no other."""
+    items, length = list[str](), 0
     try:
-        return [item for batch in texts(data=file, columns=[column]) for (item,) in batch]
+        for batch in texts(data=file, columns=[column]):
+            items += [item for (item,) in batch]
+            length += sum(len(item) for (item,) in batch)
+            if len(items) > LARGEST_DOMAIN or length > LONGEST_DOMAIN:
+                requirement = f"a list of at most {LARGEST_DOMAIN} items and {LONGEST_DOMAIN >> 20} MiB"
+                raise DomainError(parameter="data", value=file, requirement=requirement)
+        return items
     except DomainError as error:
         place = "domain" if error.parameter == "data" else f"domain, {error.parameter}"
         raise DomainError(parameter=place, value=error.value, requirement=error.requirement, line=error.line) from None

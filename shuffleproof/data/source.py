@@ -20,6 +20,12 @@ BATCH = 1 << 16
 NOT_SHOWN = "(a value not shown)"
 _BLOCK = 1 << 20
 """Bytes that are read at once: 1 MiB."""
+MOST_OF_A_STREAM = 1 << 30
+"""Bytes of a stream, at most: 1 GiB, 10^8 short rows. A file has an end, a pipe or a device may have none, and is read for a minute."""
+LARGEST_DOMAIN = 10**7
+"""Items of a public domain: each is held in memory and gets a row of the answer."""
+LONGEST_DOMAIN = 1 << 28
+"""Characters of all items of a domain together, which are held in memory: 256 MiB."""
 _PARQUET = b"PAR1"
 _ANY_LENGTH = 2**31 - 1
 """Characters of a cell, at most: the largest number that the csv module takes on every platform."""
@@ -53,13 +59,13 @@ def is_parquet(data: str) -> bool:
 class Table:
     """A CSV stream with a header line: rows as texts, batch by batch, or its bytes as blocks of whole lines.
 
-    columns: the names that must be there, each once.
+    columns: the names that must be there, each once; most: bytes of the stream, or None for a file that has an end.
     Raises DomainError for a file that is empty or unreadable, for a column that is missing, and for a quotation mark that is not closed.
     """
 
-    def __init__(self, stream: BinaryIO, *, data: str, columns: Sequence[str]) -> None:
+    def __init__(self, stream: BinaryIO, *, data: str, columns: Sequence[str], most: int | None = None) -> None:
         self.data, self._columns, self._line = data, columns, 0
-        self._stream = _Pushed(Watched(stream, data=data))
+        self._stream = _Pushed(Watched(stream, data=data, most=most))
         with self._refusing_csv():
             first = self._stream.whole_line()
             if not first.strip():
@@ -161,10 +167,15 @@ class Rows:
 def opened(data: str, *, columns: Sequence[str]) -> Iterator[Table]:
     """A CSV data set as a Table; errors as there."""
     if data == STANDARD_INPUT:
-        yield Table(standard_input(), data="standard input", columns=columns)
+        yield Table(standard_input(), data="standard input", columns=columns, most=MOST_OF_A_STREAM)
         return
     with _refusing_unreadable(data), open(data, "rb") as file:
-        yield Table(cast(BinaryIO, file), data=data, columns=columns)
+        yield Table(cast(BinaryIO, file), data=data, columns=columns, most=most_of(data))
+
+
+def most_of(data: str) -> int | None:
+    """Return how many bytes of a data set are read at most, or None for a file, which has an end."""
+    return MOST_OF_A_STREAM if is_stream(data) else None
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.data.source import STANDARD_INPUT, is_parquet, is_stream, opened, standard_input
+from shuffleproof.data.source import STANDARD_INPUT, is_parquet, is_stream, most_of, opened, standard_input
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.extras import optional
 from shuffleproof.spec.vocabulary.quotation_marks import Watched
@@ -180,7 +180,7 @@ def _csv(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[Any]:
             pass
     with nullcontext(standard_input()) if data == STANDARD_INPUT else open(data, "rb") as opened_file:
         file: Any = opened_file
-        marked = Watched(file, data="standard input" if data == STANDARD_INPUT else data)
+        marked = Watched(file, data="standard input" if data == STANDARD_INPUT else data, most=most_of(data))
         head, more = marked.readline(), marked.read(1)
         if not more:  # a head and no rows: no batches, and not pyarrow's refusal where the last line does not end
             return

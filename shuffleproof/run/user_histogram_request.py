@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
+from shuffleproof.data.source import LARGEST_DOMAIN
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction, parse_epsilon
 from shuffleproof.spec.vocabulary.numerals import count as whole
@@ -13,8 +14,6 @@ from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 if TYPE_CHECKING:
     from shuffleproof.run.user_histogram_release import Histogram
 
-_LARGEST_DOMAIN = 10**7
-"""Items of a domain that is given by its size: a row is written for each."""
 _EPSILON_BITS = 64
 """Bits of the lower end of epsilon, which is what is spent."""
 
@@ -95,7 +94,7 @@ def _domain(domain: str | None, size: Number | None, item: str) -> list[str]:
     if domain is not None and size is not None:
         raise DomainError(parameter="domain_size", value=size, requirement="left out where a file lists the domain")
     if size is not None:
-        return [str(number) for number in range(whole(size, parameter="domain_size", maximum=_LARGEST_DOMAIN))]
+        return [str(number) for number in range(whole(size, parameter="domain_size", maximum=LARGEST_DOMAIN))]
     if domain is None:
         reason = "given, or its size: which items occur is private itself, so that a domain read off the data would tell who is in it"
         raise DomainError(parameter="domain", value="nothing", requirement=reason)

@@ -87,13 +87,19 @@ def require_closed(content: bytes, *, data: str) -> None:
 
 
 class Watched:
-    """A stream of bytes whose quotation marks, and the lengths of whose lines, are looked at as it is read."""
+    """A stream of bytes whose quotation marks, length, and lengths of lines are checked as it is read.
 
-    def __init__(self, stream: BinaryIO, *, data: str) -> None:
+    most: bytes of the whole stream, or None for a file that has an end.
+    """
+
+    def __init__(self, stream: BinaryIO, *, data: str, most: int | None = None) -> None:
         self._stream, self._marks, self._data, self._in_line = stream, QuotationMarks(data), data, 0
+        self._most, self._read = most, 0
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, as the stream has them. Raises DomainError as `QuotationMarks` does, and for a line above LONGEST_LINE."""
+        """The next bytes, as the stream has them.
+
+        Raises DomainError as `QuotationMarks` does, for a line above LONGEST_LINE, and for a stream above `most` bytes."""
         return self._seen(self._stream.read(size))
 
     def readline(self, size: int = -1) -> bytes:
@@ -106,6 +112,9 @@ class Watched:
         if self._in_line > LONGEST_LINE:
             wanted = f"a file of lines of at most {LONGEST_LINE >> 20} MiB"
             raise DomainError(parameter="data", value=self._data, requirement=wanted)
+        self._read += len(piece)
+        if self._most is not None and self._read > self._most:
+            raise DomainError(parameter=self._data, value="a longer one", requirement=f"at most {self._most >> 20} MiB long")
         if piece:
             self._marks.feed(piece)
         else:

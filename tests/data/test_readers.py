@@ -1,5 +1,6 @@
 """Columns of real data: exact values, constant memory, and every bad value named by its place before anything is returned."""
 
+import contextlib
 import io
 import os
 import sys
@@ -21,7 +22,9 @@ from pyarrow import parquet
 from strategies import examples
 
 from shuffleproof import run
+from shuffleproof.conformance.audit import sample_file
 from shuffleproof.data import readers, source, writers
+from shuffleproof.data.user_items import user_items
 from shuffleproof.spec.vocabulary import quotation_marks
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -307,6 +310,47 @@ def test_a_pipe_is_read_once_and_whole(verb: str, tmp_path: Path) -> None:
     else:
         assert run.bit_sum(data=str(pipe), column="x", epsilon=1, delta="1e-2", noise=60).n == 2000
     writer.join(60)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without named pipes")
+@pytest.mark.parametrize(
+    "reader",
+    [
+        lambda pipe: list(readers.bits(data=pipe, column="outcome", forgiving=True)),
+        lambda pipe: list(readers.unit_values(data=pipe, column="outcome")),
+        lambda pipe: readers.domain_of(pipe, column="outcome"),
+        lambda pipe: user_items(data=pipe, user="input", item="outcome", count=None, domain=["0"]),
+        lambda pipe: sample_file.read(Path(pipe)),
+    ],
+)
+def test_valid_rows_without_end_are_refused(reader: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe whose other end writes one row after the other, for ever."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    monkeypatch.setattr(source, "MOST_OF_A_STREAM", 1 << 20)
+    monkeypatch.setattr(sample_file, "_LARGEST_FILE", 1 << 20)
+
+    def write() -> None:
+        with contextlib.suppress(BrokenPipeError), pipe.open("wb") as stream:
+            stream.write(b"input,outcome\n")
+            while True:
+                stream.write(b"1,0\n" * 1000)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    with pytest.raises(DomainError, match="a longer one: must be at most 1 MiB long"):
+        reader(str(pipe))
+    writer.join(60)
+
+
+def test_a_domain_is_held_in_memory_and_may_not_fill_it(file: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "LARGEST_DOMAIN", 2)
+    assert readers.domain_of(file("x\na\nb\n"), column="x") == ["a", "b"]
+    with pytest.raises(DomainError, match=r"domain = .*: must be a list of at most 2 items and 256 MiB"):
+        readers.domain_of(file("x\na\nb\nc\n"), column="x")
+    monkeypatch.setattr(readers, "LONGEST_DOMAIN", 1 << 20)
+    with pytest.raises(DomainError, match="at most 2 items and 1 MiB"):
+        readers.domain_of(file("x\n" + "\n".join(["a" * (1 << 16)] * 17) + "\n"), column="x")
 
 
 def test_standard_input_that_is_closed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

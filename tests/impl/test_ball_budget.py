@@ -28,9 +28,19 @@ def test_a_single_evaluation_has_its_own_limit_and_no_other() -> None:
     spend(100 * budget.MOST, each=1, bits=0, what="on its own")
 
 
-def test_tails_are_paid_for_while_they_are_summed() -> None:
+def test_tails_are_paid_for_while_they_are_summed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And refused before they are, where it is known that they are long and the hypergeometric function would take minutes."""
+    with one_answer(times=1e-3), pytest.raises(ResourceLimitError, match=r"tail sums .* ask for this one alone"):
+        lower_tail_over_mass(10**12, 5 * 10**11, against=1, bits=1000)
+    monkeypatch.setattr(binomial, "_MANY_TERMS", 1e99)
     with one_answer(times=1e-3), pytest.raises(ResourceLimitError, match=r"tail sums .* ask for this one alone"):
         lower_tail_over_mass(10**12, 5 * 10**11, against=1, bits=100)
+
+
+def test_a_tail_has_the_bits_asked_for_whatever_the_precision_around_it() -> None:
+    """Mutant: the library's function at the precision of its caller, of which it loses as many bits as n has."""
+    with precision(100):
+        assert lower_tail_over_mass(10**12, 5 * 10**11, against=1, bits=100).rel_accuracy_bits() >= 95
 
 
 @pytest.mark.parametrize(("n", "c", "against"), [(10**9, 5 * 10**8, 1), (10**9, 5 * 10**8 - 60_000, 1), (10**10, 10**9 - 10**5, 9)])

@@ -1,5 +1,8 @@
 """The fewest fake users with whom a histogram meets (epsilon, delta): more of them are post-processing, so that halving finds them."""
 
+import math
+from fractions import Fraction
+
 from shuffleproof.impl.ball.bounds.noise import fake_users
 from shuffleproof.impl.ball.calibration import crossing
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require
@@ -18,7 +21,7 @@ def fewest(*, p: Number, epsilon: Number | Epsilon, delta: Number) -> tuple[int,
     UndecidedError, ResourceLimitError.
     """
     noise, target = probability(p, parameter="p"), probability(delta, parameter="delta")
-    parse_epsilon(epsilon)
+    central = parse_epsilon(epsilon)
     require(0 < noise < 1, parameter="p", value=p, requirement="above 0 and below 1: else it is no noise")
     if not 0 < target < 1:
         raise DomainError(parameter="delta", value=delta, requirement="above 0 and below 1: without delta no number is enough")
@@ -30,4 +33,16 @@ def fewest(*, p: Number, epsilon: Number | Epsilon, delta: Number) -> tuple[int,
 
     beyond = f"a histogram with more than {MOST_FAKES:.0e} fake users"
     refusal = UnsupportedError(what=beyond, reason="it is not searched", advice="ask for less privacy")
+    # Doubling up to the limit takes half a minute: where the normal limit says that even it is too few, it alone is asked.
+    if _about(noise, central.bounds(bits=64)[0]) > target and not ends(MOST_FAKES)[0]:
+        raise refusal
     return crossing.fewest(ends, most=MOST_FAKES, refusal=refusal)
+
+
+def _about(p: Fraction, epsilon: Fraction) -> float:
+    """Return about the delta of MOST_FAKES users: that of normal noise of variance MOST_FAKES p (1 - p) in two bins, each moved by 1."""
+    if epsilon > 1:  # some thousand are enough, or no number that is searched
+        return 0.0
+    size, distance = float(epsilon), math.sqrt(2 / float(MOST_FAKES * p * (1 - p)))
+    tails = [math.erfc((size / distance + side * distance / 2) / math.sqrt(2)) / 2 for side in (-1, 1)]
+    return tails[0] - math.exp(size) * tails[1]

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, ctx
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball
-from shuffleproof.impl.ball.numeric.budget import spend
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.budget import require_affordable, spend
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 LARGEST_TAIL = 20_000_000
@@ -16,6 +16,8 @@ _COUNTED = 1 << 14
 """Terms that are paid for at once."""
 _MANY_TERMS = 150_000
 """Terms from which on the hypergeometric function, which takes some 20 ms, is quicker than their sum."""
+_MOST_BITS = 600
+"""Precision up to which it takes less than half a second; from about 1,000 bits on, minutes."""
 _GUARD = 4
 """Bits that it may have less than were asked for; where it has fewer, the terms are summed."""
 
@@ -105,10 +107,14 @@ def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> ar
     summed. Towards 0 each is the last one times k against/(n - k + 1), k the count left, a factor that falls, below 1 from somewhere under
     the mean on: what is left out is below a geometric series. Raises ResourceLimitError beyond 2 * 10^7 terms.
     """
-    if _terms(n, c, against, bits) > _MANY_TERMS:
-        found = (-arb(against)).hypgeom([1, -c], [n - c + 1])
-        if found.is_finite() and found.rel_accuracy_bits() >= bits - _GUARD:
-            return found
+    expected, working = _terms(n, c, against, bits), bits + n.bit_length() + _GUARD
+    if expected > _MANY_TERMS:
+        if working <= _MOST_BITS:
+            with precision(max(working, ctx.prec)):  # it loses about as many bits as n has
+                found = (-arb(against)).hypgeom([1, -c], [n - c + 1])
+            if found.is_finite() and found.rel_accuracy_bits() >= bits - _GUARD:
+                return found
+        require_affordable(min(expected, c), each=0.25, bits=bits, what=f"certified tail sums for n = {n}")
     total, term, smallest = arb(1), arb(1), arb(2) ** -bits
     for k in range(c, max(c - LARGEST_TAIL, 0), -1):
         if not (c - k + 1) % _COUNTED:

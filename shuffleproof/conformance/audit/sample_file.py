@@ -1,6 +1,7 @@
 """Outputs on two neighbouring inputs as a CSV file with the columns input and outcome."""
 
 import csv
+import io
 import random
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
@@ -14,8 +15,12 @@ from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
 _COLUMNS = ("input", "outcome")
+_BLOCK = 1 << 20
+"""Bytes that are read at once: 1 MiB."""
 _LONGEST_LINE = 1 << 20
 """Bytes of a line: 1 MiB."""
+_LARGEST_FILE = 1 << 29
+"""Bytes of a file: 512 MiB, all of which is held in memory."""
 _MOST_SAMPLES = 20_000_000
 """Samples on both sides together."""
 
@@ -41,7 +46,7 @@ def read(path: Path, *, type: OutputType = "auto") -> Samples:
     sides: dict[str, list[str]] = {}
     try:
         with path.open("rb") as file:
-            _read_rows(Watched(file, data=str(path)), sides)
+            _read_rows(Watched(file, data=str(path), most=_LARGEST_FILE), sides)
     except OSError as error:
         raise DomainError(parameter="FILE", value=str(path), requirement=f"a file that can be read ({error.strerror})") from None
     if len(sides) != 2 or min(len(outputs) for outputs in sides.values()) < 2:
@@ -81,34 +86,41 @@ def _divided(names: tuple[str, str], one: list[str], two: list[str], type: Outpu
 
 def _read_rows(file: Watched, sides: dict[str, list[str]]) -> None:
     """Read the outputs of each side. Raises DomainError naming the line."""
-    lines = csv.DictReader(_lines(file), strict=True)
+    lines = csv.reader(_lines(file), strict=True)
     number = 0
     try:
-        lines.fieldnames = columns = [ALIASES.get(head, head) for head in lines.fieldnames or ()]
+        columns = [ALIASES.get(head, head) for head in next(lines, [])]
         if any(columns.count(column) != 1 for column in _COLUMNS):
             told = columns or "empty"
             raise DomainError(parameter="FILE", value=told, requirement="a CSV file with the columns input and outcome, once each")
-        for number, row in enumerate(lines, start=1):
-            if row["input"] is None or row["outcome"] is None or None in row:
-                raise DomainError(parameter=f"line {lines.line_num}", value=dict(row), requirement="as long as the head")
-            sides.setdefault(row["input"], []).append(row["outcome"])
+        side, output = map(columns.index, _COLUMNS)
+        for row in lines:
+            if not row:  # a blank line
+                continue
+            if len(row) != len(columns):
+                raise DomainError(parameter=f"line {lines.line_num}", value=row, requirement="as long as the head")
+            sides.setdefault(row[side], []).append(row[output])
+            number += 1
             if len(sides) > 2:
                 requirement = f"one of the sides {', '.join(list(sides)[:2])}"
-                raise DomainError(parameter=f"line {lines.line_num}", value=row["input"], requirement=requirement)
+                raise DomainError(parameter=f"line {lines.line_num}", value=row[side], requirement=requirement)
             if number > _MOST_SAMPLES:
                 raise DomainError(parameter="FILE", value=f"more than {_MOST_SAMPLES} samples", requirement="at most so many")
     except csv.Error as error:
-        raise DomainError(parameter=f"line {lines.reader.line_num}", value=str(error), requirement="CSV") from None
+        raise DomainError(parameter=f"line {lines.line_num}", value=str(error), requirement="CSV") from None
 
 
 def _lines(file: Watched) -> Iterator[str]:
     """The lines of a file that may be anything, an endless one too."""
     number = 0
-    while line := file.readline(_LONGEST_LINE + 1):
-        number += 1
-        if len(line) > _LONGEST_LINE:
-            raise DomainError(parameter=f"line {number}", value="longer", requirement=f"at most {_LONGEST_LINE} bytes long")
-        try:
-            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError:
-            raise DomainError(parameter=f"line {number}", value="other bytes", requirement="CSV in UTF-8") from None
+    while block := file.read(_BLOCK):
+        if not block.endswith(b"\n"):
+            block += file.readline(_LONGEST_LINE + 1)
+        for line in io.BytesIO(block):
+            number += 1
+            if len(line) > _LONGEST_LINE:
+                raise DomainError(parameter=f"line {number}", value="longer", requirement=f"at most {_LONGEST_LINE} bytes long")
+            try:
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise DomainError(parameter=f"line {number}", value="other bytes", requirement="CSV in UTF-8") from None

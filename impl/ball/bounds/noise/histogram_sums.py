@@ -42,7 +42,7 @@ def evaluate(n: int, g: Fraction, epsilon: Epsilon, *, bits: int, spread: float)
     Raises UndecidedError where the precision does not settle a threshold, ResourceLimitError for a window above 2 * 10^7.
     """
     low, high = _window(n, g, epsilon, spread)
-    spend(high - low + 1, each=1 + bits / 300, bits=0, what=f"certified sums over two bins for n = {n}")
+    spend(high - low + 1, each=3 + bits / 250, bits=0, what=f"certified sums over two bins for n = {n}")
     E_low, E_high, scale = _order(epsilon, bits)
     E, odds = exp_of(epsilon), ball(g / (1 - g))
 
