@@ -27,7 +27,7 @@ def privacy_profile(
     Raises DomainError before any work starts, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError (FMT21, Theorem 3.2).
 
     >>> [bound.decimals(digits=12)[1] for bound in privacy_profile(n=10**6, epsilon0=1, epsilons=["0.004", "0.005"])]
-    ['2.57420502062e-07', '1.0414701726e-08']
+    ['2.57420502062e-7', '1.0414701726e-8']
     """
     points = list(epsilons)
     method_named(method)

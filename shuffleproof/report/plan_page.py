@@ -108,8 +108,12 @@ def _without_the_shuffler(found: Evaluation) -> Iterator[tuple[str, str]]:
             one = asked.local.bounds(bits=128)[1]
             times = 1 if asked.memoised else each.participations
             known.append((each, times * one))
-            told = f"epsilon = {at_most(one)} a round"
-            yield name, told if times == 1 else f"{told}, and {at_most(times * one)} for all {times} rounds of one user"
+            told = f"epsilon = {at_most(one)}"
+            if times > 1:
+                told += f" a round, and {at_most(times * one)} for all {times} rounds of one user"
+            elif each.participations > 1:
+                told += f" for all {each.participations} rounds together, in which a user sends one and the same report"
+            yield name, told
     if len(known) > 1 and len(known) == sum(len(each.questions) for each in found.plan.rounds):
         alone = [sum((cost for of, cost in known if of is each), Fraction(0)) for each in found.plan.rounds if each.overlap == 0]
         shared = sum((cost for each, cost in known if each.overlap > 0), Fraction(0))

@@ -124,12 +124,12 @@ def printable(text: str) -> str:
 
 def at_most(x: Fraction | float) -> str:
     """Return an upper bound as people read it, rounded up."""
-    return _as_typed(decimal_text(exact_fraction(x, parameter="number"), digits=_OF_A_BOUND, direction="up"))
+    return decimal_text(exact_fraction(x, parameter="number"), digits=_OF_A_BOUND, direction="up")
 
 
 def at_least(x: Fraction | float) -> str:
     """Return a lower bound as people read it, rounded down."""
-    return _as_typed(decimal_text(exact_fraction(x, parameter="number"), digits=_OF_A_BOUND, direction="down"))
+    return decimal_text(exact_fraction(x, parameter="number"), digits=_OF_A_BOUND, direction="down")
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
@@ -173,11 +173,6 @@ def rank(case: Mapping[str, Any]) -> int:
 def with_commas(words: Sequence[str]) -> list[str]:
     """Words of a list in a line that may be broken between them."""
     return [*(f"{word}," for word in words[:-1]), *words[-1:]]
-
-
-def _as_typed(number: str) -> str:
-    """Return a number with its exponent as people type it: 1e-6."""
-    return re.sub(r"e([+-])0", r"e\1", number)
 
 
 def _cut_word(word: str, longest: int) -> str:

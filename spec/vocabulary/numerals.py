@@ -251,7 +251,7 @@ def compare(left: Epsilon, right: Epsilon) -> int:
 
 
 def decimal_text(x: Fraction, *, digits: int, direction: Direction) -> str:
-    """x as a decimal with at most `digits` significant digits, rounded down or up (toward minus or plus infinity).
+    """x as a decimal with at most `digits` significant digits, rounded down or up (toward minus or plus infinity); 1e-6 as people type it.
 
     >>> decimal_text(Fraction(2, 3), digits=4, direction="down"), decimal_text(Fraction(2, 3), digits=4, direction="up")
     ('0.6666', '0.6667')
@@ -273,7 +273,12 @@ def decimal_text(x: Fraction, *, digits: int, direction: Direction) -> str:
             return "0." + "0" * (-exponent - 1) + mantissa
         padded = mantissa.ljust(exponent + 1, "0")
         return padded[: exponent + 1] + ("." + padded[exponent + 1 :] if len(padded) > exponent + 1 else "")
-    return mantissa[0] + ("." + mantissa[1:] if len(mantissa) > 1 else "") + f"e{exponent:+03d}"
+    return mantissa[0] + ("." + mantissa[1:] if len(mantissa) > 1 else "") + f"e{exponent:+d}"
+
+
+def padded_decimal_text(x: Fraction, *, digits: int, direction: Direction) -> str:
+    """decimal_text with two digits of exponent at least, 1e-06, as C and Python print it and stored vectors have it."""
+    return re.sub(r"e([+-])(\d)$", r"e\g<1>0\2", decimal_text(x, digits=digits, direction=direction))
 
 
 def shortest(x: Fraction) -> str:
@@ -359,7 +364,9 @@ def _parsed(text: str, *, parameter: str, requirement: str, largest_exponent: in
 def _given(value: Number | Epsilon) -> str:
     if isinstance(value, (int, Fraction)) and value.numerator.bit_length() + value.denominator.bit_length() > _LONGEST_GIVEN_BITS:
         return f"about {decimal_text(Fraction(value), digits=20, direction='down')}"
-    if isinstance(value, (int, float, str, Fraction, Decimal, Epsilon)) or not hasattr(value, "as_integer_ratio"):
+    if isinstance(value, float):
+        return re.sub(r"e([+-])0", r"e\1", str(value))
+    if isinstance(value, (int, str, Fraction, Decimal, Epsilon)) or not hasattr(value, "as_integer_ratio"):
         return str(value)
     return shortest(exact_fraction(value, parameter="value"))  # a float of another length, whose text names another number
 

@@ -180,7 +180,7 @@ def test_the_stated_error_holds_exactly_and_not_with_one_less() -> None:
 
 
 REFUSED = [
-    (("--noise", "10"), "--noise 10: must be enough for delta = 1e-06 at eps = 1"),
+    (("--noise", "10"), "--noise 10: must be enough for delta = 1e-6 at eps = 1"),
     (("--noise", "0"), "--noise 0: must be above 0"),
     (("--noise", "400"), "--noise 400: must be below n = 400"),
     (("--delta", "0"), "--delta 0: must be above 0"),

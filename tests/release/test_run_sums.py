@@ -153,7 +153,7 @@ REFUSED = [
     ("bit-sum", ("--noise", "1001"), "--noise 1001: must be below n = 1000"),
     ("bit-sum", ("--noise", "1000"), "below n = 1000"),
     ("bit-sum", ("--noise", "-1"), "--noise -1: must be at least 0"),
-    ("bit-sum", ("--noise", "10"), "--noise 10: must be enough for delta = 1e-06 at eps = 1"),
+    ("bit-sum", ("--noise", "10"), "--noise 10: must be enough for delta = 1e-6 at eps = 1"),
     ("bit-sum", ("--noise", "0"), "must be enough"),
     ("bit-sum", ("--delta", "0"), "--delta 0: must be above 0"),
     ("bit-sum", ("--column", "y"), "--column y"),

@@ -178,7 +178,7 @@ def test_decimal_text_rounds_to_the_stated_side(x, digits):
         (Fraction(1), "1"),
         (Fraction(123456789), "123456789"),
         (Fraction(1, 10**5), "0.00001"),
-        (Fraction(1, 10**6), "1e-06"),
+        (Fraction(1, 10**6), "1e-6"),
         (Fraction(10) ** 300, "1e+300"),
         (Fraction(-5, 2), "-2.5"),
     ],

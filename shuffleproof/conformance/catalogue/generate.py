@@ -29,13 +29,13 @@ from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     compare,
     count,
-    decimal_text,
     epsilon0_parameter,
     exact_fraction,
     parse_epsilon,
     probability,
     ratio_text,
 )
+from shuffleproof.spec.vocabulary.numerals import padded_decimal_text as decimal_text  # what is stored keeps its bytes
 
 STORED_DIGITS = 32
 """Of the ends that are stored: twice as many as float64 has."""

@@ -65,7 +65,7 @@ def test_unsound_by_one_part_in_a_billion() -> None:
     report, asked = run("unsound")
     positive = [result for result in asked if result.value != "0" and result.claim == "upper"]
     assert answered_with(positive, Verdict.UNSOUND)
-    assert "1e-09 (relative) below the truth" in positive[0].detail
+    assert "1e-9 (relative) below the truth" in positive[0].detail
     assert report.exit_code == 1
 
 

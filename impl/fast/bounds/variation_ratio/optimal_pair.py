@@ -109,7 +109,7 @@ def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Ep
     delta is at least 1e-12. Raises DomainError, and UnsupportedError outside its range.
 
     >>> delta(n=1000, p=4, beta="1/2", q=4, epsilon="0.25").decimals(digits=6)
-    ('3.77272e-08', '3.77273e-08')
+    ('3.77272e-8', '3.77273e-8')
     """
     pair, central = _Pair.parsed(n=n, p=p, beta=beta, q=q), parse_epsilon(epsilon)
     inputs = as_given(n=n, p=p, beta=beta, q=q, eps=epsilon)
