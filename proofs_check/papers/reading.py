@@ -187,8 +187,7 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
             "C Proof of Proposition 3.8",
             ("LemC", "Lem3.7.step", "Thm3.8.step", "Eq19", "Eq23"),
             "Figure 5 draws the clipped distribution; the appendix is `of Proposition 3.8`, which is Theorem 3.8, the first two integrals "
-            "of "
-            "a display are one, where the second is of the other sign, and its last display has p for e^-eps0: names",
+            "of a display are one, where the second is of the other sign, and its last display has p for e^-eps0: names",
         ),
         Section("D Proof of Theorem 4.1", ("AppD", "Alg3"), ""),
         Section(

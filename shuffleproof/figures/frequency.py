@@ -43,8 +43,7 @@ def by_randomizer() -> Table:
         rows=rows,
         notes=(
             "eps0: the largest for which the stronger clones bound certifies (eps, delta) after shuffling, rounded down; it does not "
-            "depend on "
-            "the randomizer.",
+            "depend on the randomizer.",
             "squared l2 error: E ||p(X) - p^||^2 on the worst dataset; one item: the largest variance of one estimate; both rounded up. "
             "An error above 1 is worse than answering nothing.",
             "setting: the number of blocks B or the subset size d with the smallest error. bits: of a message, at most.",

@@ -91,9 +91,9 @@ def randomizer_brackets(local: tuple[str, ...] = LOCAL, users: tuple[int, ...] =
             "at least: neighbouring datasets in which all others hold one input (method homogeneous). at most: all neighbouring datasets, "
             "the less of methods another-place and blanket. All float64, rounded to their safe side, as is their ratio: what remains open.",
             "its chi-square, datasets': of R_0 and R_1 against the blanket, and against the others' distribution of the lower side, "
-            "about; of mu: "
-            "the root of their ratio, to which the blanket's ratio tends for many users; where it is 1 the blanket is tight. To that order "
-            "no datasets are worse than those of the lower side, and another-place has their value (docs/mathematics/random-swap.md).",
+            "about; of mu: the root of their ratio, to which the blanket's ratio tends for many users; where it is 1 the blanket is tight. "
+            "To that order no datasets are worse than those of the lower side, and another-place has their value "
+            "(docs/mathematics/random-swap.md).",
             "optimal pair: all that p, beta and q tell, float64, rounded up. gained: its epsilon over that of at most.",
         ),
     )

@@ -25,8 +25,7 @@ OF_LAWS: Mapping[View, Method] = {
         also=_GIVEN,
         pair="the neighbouring datasets that are named, under the given distribution",
         follows="the neighbouring datasets that are named reach it, so a randomizer with the given distribution, used by every user and "
-        "run on "
-        "shuffled data, has no smaller {quantity}; other pairs may be worse",
+        "run on shuffled data, has no smaller {quantity}; other pairs may be worse",
     ),
 }
 """From above by the blanket, from below by datasets in which all others hold one input."""

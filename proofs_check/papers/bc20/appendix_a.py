@@ -69,8 +69,7 @@ def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool =
             return Verdict.refuted(witness, domain="four distributions, e^eps = 3, k = 1", cases=cases)
     note = (
         "k' = 0 is in [-k, k], the ratio is 1 there for all outcomes of all distributions, and 1 >= e^0: with delta < 1 no distribution "
-        "is smooth. "
-        "Meant is 0 < |k'| <= k, k' an integer; the lemmas are checked with that"
+        "is smooth. Meant is 0 < |k'| <= k, k' an integer; the lemmas are checked with that"
     )
     return Verdict(status=Status.VACUOUS, domain="all D, eps, k; delta < 1", cases=cases, note=note)
 
@@ -102,8 +101,7 @@ def smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change
     found = exhaustive.least_slack(product(laws, orders), slack=slack)
     return found.verdict(
         domain=f"all laws: P - E Q > 0 only where the ratio exceeds E, and it is at most P there; all distributions on {outcomes} "
-        f"outcomes in parts "
-        f"of 1/{parts}, e^eps = 1, 3/2, 3, enumerated",
+        f"outcomes in parts of 1/{parts}, e^eps = 1, 3/2, 3, enumerated",
         witness=lambda c: f"D = {c[0]}, e^eps = {c[1]}: the divergence exceeds the delta of smoothness",
         note="with 0 < |k'| <= 1 in Definition A.1; as printed the premise is never met for delta < 1",
     )

@@ -82,8 +82,8 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     return found.verdict(
         domain="all n, all d >= 2 and all neighbours: the counts are independent, c_j(x) + Bin(n, p), and replacing one user's value "
         "lowers one c_j and raises another by one; bins with one distribution on both sides drop out, a shift by c_j is a bijection, and "
-        "exchanging "
-        f"the two bins exchanges the directions. All ordered pairs with n <= {users}, d <= {bins}, two p, from the messages themselves",
+        f"exchanging the two bins exchanges the directions. All ordered pairs with n <= {users}, d <= {bins}, two p, from the messages "
+        f"themselves",
         witness=lambda c: f"d = {c[0]}, x = {c[1]}, x' = {c[2]}, p = {c[3]}",
         note="with one bin neighbours differ in nothing, and delta is 0",
     )

@@ -373,8 +373,8 @@ FORGOTTEN = {"a smaller chance that nobody is in the pool": {"outside": Fraction
     "BEYOND.adaptive-place.finite",
     where="another user's place, adaptive",
     says="let every other user's distribution be eta omega + (1 - eta) m_k at each step and history, and the distribution of R_0 - E R_1 "
-    "over m_k below C. "
-    "Then D_E is at most (1 - eta)^N that of what is left, and the mean of G(N - r + 1) and what is given over r ~ Bin(N, eta), r >= 1",
+    "over m_k below C. Then D_E is at most (1 - eta)^N that of what is left, and the mean of G(N - r + 1) and what is given over r ~ "
+    "Bin(N, eta), r >= 1",
     formula=r"D_E \le (1-\eta)^N D_E^{\text{left}} + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \gamma\Big)",
     range=ADAPTIVE,
     governs=["spec.bounds.swap.another_place"],
@@ -405,8 +405,7 @@ def levels(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
     "BEYOND.adaptive-all-blocks.finite",
     where="another user's place, adaptive, in blocks",
     says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more told, and B blocks of g users, each below one "
-    "distribution "
-    "Lambda whose positive parts are V_g or above, outside every smaller pool",
+    "distribution Lambda whose positive parts are V_g or above, outside every smaller pool",
     formula=r"D_E \le (1-\eta)^N D_E(P_\theta \| Q_\theta) + \Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda_1 + \dots + \Lambda_B)_+}{B "
     r"g} + \Pr(r \ge r_{\max})\, V_1(0)",
     range=f"{ADAPTIVE}, E >= 0",
@@ -468,8 +467,7 @@ def cut(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     where="first arrival, in blocks",
     says="first arrival with clones of what is left where, in each level and for what is left, B blocks of g steps stand for the "
     "controlled sum: each block one distribution Lambda whose positive parts are V_g or above, and no block more than fits in outside "
-    "every pool "
-    "below r_max",
+    "every pool below r_max",
     formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda^{(l)}_1 + \dots + "
     r"\Lambda^{(l)}_{B_l})_+}{B_l g_l} + \Pr(r \ge r_{\max})\, V_1(0)\Big) + (1-\eta_L)^N \frac{\mathbb{E}(\Lambda_1 + \dots + "
     r"\Lambda_B)_+}{B g}",
@@ -498,8 +496,7 @@ def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     where="another user's place, adaptive, (eps0, delta0)",
     says="every adaptive sequence of (eps0, delta0)-DP randomizers, 3 delta0 < 1, eta T < 1 - N delta0: delta0 once where the pool is not "
     "empty, beside V of five corner distributions of T/kappa and E (1 - 2 delta0), kappa = 1 - 3 delta0, that leak T with probability "
-    "delta0/T and "
-    "are thinned by theta = (1 - eta T/(1 - N delta0))/(1 - eta); the special user's own divergence d where the pool is empty",
+    "delta0/T and are thinned by theta = (1 - eta T/(1 - N delta0))/(1 - eta); the special user's own divergence d where the pool is empty",
     formula=r"D_E \le (1-\eta)^N d + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \delta_0\Big)",
     range=f"{ADAPTIVE}, E >= 0",
     governs=["spec.bounds.swap.another_place"],

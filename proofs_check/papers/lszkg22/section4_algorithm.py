@@ -150,8 +150,7 @@ def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
     repaired = _algorithm_2(budget, W_factor=1 / noise_factor)
     return erratum(
         witness="T = 1/2, W = eps' = 1, one user with 1 or with 4 items: B = C* makes the output 4 possible (probability 1/2) or "
-        "impossible; "
-        f"with B = 10 and lam = 1/C*^2 the output 10 has log-odds {decimal_text(gap, digits=4, direction='down')} > eps' = 1",
+        f"impossible; with B = 10 and lam = 1/C*^2 the output 10 has log-odds {decimal_text(gap, digits=4, direction='down')} > eps' = 1",
         is_witness=at_four == F(1, 2) and B_one == 1 and B_four == 4 and gap > 1,
         corrected="B, lam, T, s and the step sizes are public numbers; B >= C* matters for the error only",
         counterexample=repaired.witness,

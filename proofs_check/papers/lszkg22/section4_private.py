@@ -200,8 +200,7 @@ def with_private_threshold(budget: Budget, *, additive: Fraction = F(1, 2)) -> V
     shown = decimal_text(above, digits=6, direction="down")
     return erratum(
         witness="every user without data, d = 1, T = W = lam = eps' = 1, B = 40: C = 0 has error 0, Algorithm 2's threshold has "
-        "expected error at "
-        f"least {shown}, so every multiple of the least error is exceeded",
+        f"expected error at least {shown}, so every multiple of the least error is exceeded",
         is_witness=above > 0 and objective((), C=F(0), T=F(1)) == 0,
         corrected="E err <= 2 min err + an additive term, B sqrt(s n/eps') for Algorithm 2 (LSZKG22.Cor4.4), which may be the larger part",
         counterexample=None if additive >= above else f"expected error {shown} on empty data",

@@ -72,8 +72,7 @@ def per_symbol(budget: Budget, *, factor_squared: Fraction = F(1, 8)) -> Verdict
     assert _two_losses()
     return erratum(
         witness="C = 1, d = 100, eps = 1, delta = 1e-5, each symbol with eps/sqrt(d ln(1/delta)) and discrete Laplace noise, a user "
-        "who changes every "
-        f"count by 1: delta >= {shown}",
+        f"who changes every count by 1: delta >= {shown}",
         is_witness=lower_end(printed) > F(1, 10**5),
         corrected="eps/(2 sqrt(2 d ln(1/delta))) for each symbol suffices for eps <= 1; the exact composition says how much more does",
         counterexample=failing,

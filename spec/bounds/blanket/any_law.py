@@ -22,13 +22,13 @@ METHODS: Mapping[View, Method] = {"above": BLANKET, "below": HOMOGENEOUS}
 LARGEST_N = 40
 """Users whose reports are enumerated: seconds; the certified engine goes further."""
 _LARGEST_LAW = 8_000
-"""Inputs times messages of a distribution that is enumerated here: seconds, as its messages merge into few kinds."""
+"""Inputs times messages of a distribution that is enumerated here: seconds, as its messages merge into few output classes."""
 _THREE = 3
 """Items that are listed where all are alike: two neighbours' and the others'."""
 
 
 def against_blanket(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[Kind, ...]]:
-    """For every pair of inputs of a named randomizer its kinds against the blanket, each once. T: e^epsilon0.
+    """For every pair of inputs of a named randomizer its output classes against the blanket, each once. T: e^epsilon0.
 
     Where k is not given any number of items is meant: then some item of another user's is not preferred by a report, whatever the report,
     and the blanket is the least that a report's distribution can be. Raises UnsupportedError, ResourceLimitError.
@@ -91,7 +91,7 @@ def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilo
 
 
 def _kinds(randomizer: NamedRandomizer, T: Fraction, view: View) -> list[tuple[Mapping[str, str], tuple[Kind, ...]]]:
-    """Kinds, and which datasets they are of where they are of any."""
+    """Output classes, and which datasets they are of where they are of any."""
     if view == "above":
         return [({}, each) for each in against_blanket(randomizer, T)]
     return [

@@ -21,7 +21,7 @@ Y = TypeVar("Y", bound=Hashable)
 Kind = tuple[Fraction, Fraction, Fraction]
 """m, R_0 and R_1 of the reports that have the same u and v."""
 Outcome = tuple[Fraction, Fraction] | int
-"""The sums of u and v; or the number of a kind that others never send."""
+"""The sums of u and v; or the number of an output class that others never send."""
 _MOST_SUMS = 200_000
 """Different sums that are enumerated: seconds."""
 
@@ -29,7 +29,7 @@ _MOST_SUMS = 200_000
 def kinds(first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover: Mapping[Y, Fraction]) -> tuple[Kind, ...]:
     """Reports merged where R_0/m and R_1/m agree: all others are as likely, whoever sent them, so that nothing is lost.
 
-    first, second: R_0 and R_1; cover: m, a sub-density. Kinds with m = 0 are kept apart. Raises DomainError where m is none.
+    first, second: R_0 and R_1; cover: m, a sub-density. Output classes with m = 0 are kept apart. Raises DomainError where m is none.
     """
     require(all(m >= 0 for m in cover.values()), parameter="cover", value=dict(cover), requirement="at least 0 everywhere")
     total = sum(cover.values(), Fraction(0))
@@ -77,7 +77,7 @@ def profile(*, n: int, kinds: Iterable[Kind]) -> PrivacyProfile[Outcome]:
 
 
 def blanket_kinds(randomizer: LocalRandomizer[X, Y]) -> list[tuple[Kind, ...]]:
-    """For every pair of inputs x_0, x_1 its kinds against the blanket, the least of the distributions of all inputs; each once."""
+    """For every pair of inputs x_0, x_1 its output classes against the blanket, the least of the distributions of all inputs; each once."""
     cover = {y: min(randomizer.law(x)[y] for x in randomizer.domain) for y in randomizer.messages}
     pairs = combinations(randomizer.domain, 2)
     return list(dict.fromkeys(kinds(dict(randomizer.law(x).items()), dict(randomizer.law(z).items()), cover) for x, z in pairs))

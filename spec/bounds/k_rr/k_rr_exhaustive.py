@@ -14,7 +14,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 
 Others = tuple[int, ...]
 LARGEST_N = 6
-"""At n = 6 there are 28 kinds of datasets, and distributions of up to 1716 outcomes: seconds."""
+"""At n = 6 there are 28 classes of datasets, and distributions of up to 1716 outcomes: seconds."""
 
 
 def kinds_of_others(*, n: int, k: int) -> Iterator[Others]:

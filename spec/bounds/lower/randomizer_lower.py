@@ -1,13 +1,13 @@
 """Named randomizers on one neighbouring pair, their reports merged into a few kinds: a lower bound for the privacy of each of them.
 
-A fixed function of every report commutes with the shuffler, so that the shuffled kinds tell no more than the shuffled reports do (data
-processing): whatever the kinds' counts reveal, the reports reveal. With three items or more the pair is (x_0, x_2, ..., x_2) and
-(x_1, x_2, ..., x_2), and a report prefers an item to another where it is T = e^eps0 times as likely for the first. The kinds:
+A fixed function of every report commutes with the shuffler, so that the shuffled output classes tell no more than the shuffled reports do
+(data processing): whatever the output classes' counts reveal, the reports reveal. With three items or more the pair is (x_0, x_2, ..., x_2)
+and (x_1, x_2, ..., x_2), and a report prefers an item to another where it is T = e^eps0 times as likely for the first. The output classes:
     narrow: prefers x_0 to both others; x_1 to both; x_2 to both; anything else.
     wide: prefers x_0 to x_1; x_1 to x_0; anything else.
 Wide is taken where it tells more per report, in the squared difference of the first two distributions over the distribution of the others.
-With two items, with Laplace noise, in two Hadamard blocks, and where no report prefers x_0 to both, the others hold x_1, and the kinds are:
-prefers x_0 to x_1, or not; for Laplace noise on [0, 1] of x_0 = 0 and x_1 = 1: at most ln(3 T/(2 T + 1))/eps0, or above.
+With two items, with Laplace noise, in two Hadamard blocks, and where no report prefers x_0 to both, the others hold x_1, and the output
+classes are: prefers x_0 to x_1, or not; for Laplace noise on [0, 1] of x_0 = 0 and x_1 = 1: at most ln(3 T/(2 T + 1))/eps0, or above.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def law_and_inputs(randomizer: NamedRandomizer, *, exp_epsilon0: Fraction) -> tu
 
 
 def kinds_of_law(laws: Sequence[Distribution[Any]], *, T: Fraction) -> Kinds:
-    """The distributions of the kinds, from the distributions of the reports of x_0, x_1 and, if there is one, x_2."""
+    """The distributions of the output classes, from the distributions of the reports of x_0, x_1 and, if there is one, x_2."""
     if len(laws) == 3:
         first, second, others = laws
         alone = sum((p for y, p in second.items() if first[y] == T * p and first[y] == T * others[y]), Fraction(0))
@@ -67,7 +67,7 @@ def kinds_of_laplace(*, T: Fraction) -> Kinds:
 
 
 def kinds_of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Kinds:
-    """The distributions of the kinds of a randomizer by its name, exact.
+    """The distributions of the output classes of a randomizer by its name, exact.
 
     randomizer: a record of spec.vocabulary.randomizers; where k may be left out it then stands for
     three items or more; hash functions are uniform. epsilon0 in [0, 10000] with rational exponential, the square of a rational for
@@ -81,7 +81,7 @@ def kinds_of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -
 
 
 def pair(*, n: int, kinds: Kinds) -> tuple[Distribution[Counts], Distribution[Counts]]:
-    """How many of n shuffled reports are of each kind, in both datasets. n: users, at least 1."""
+    """How many of n shuffled reports are of each output class, in both datasets. n: users, at least 1."""
     first, second, others = kinds
     counts = multinomial(n - 1, [others[kind] for kind in range(4)])
     P, Q = (product(counts, special).map(lambda y: _counted(y[0], y[1])) for special in (first, second))
@@ -112,13 +112,13 @@ def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilo
     users, target = enumerable(n, LARGEST_N), probability(delta, parameter="delta")
     kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0)
     exp_epsilon = PrivacyProfile(*pair(n=users, kinds=kinds)).exp_epsilon(delta=target)
-    assert exp_epsilon is not None  # every kind has positive probability under both distributions, or under neither
+    assert exp_epsilon is not None  # every output class has positive probability under both distributions, or under neither
     inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
     return exact_value(RANDOMIZER_LOWER, "epsilon", exp_epsilon, inputs=inputs)
 
 
 def _kind(masses: Sequence[Fraction], *, T: Fraction, wide: bool) -> int:
-    """The kind of a report that has these masses under the distributions of x_0, x_1 and x_2."""
+    """The output class of a report that has these masses under the distributions of x_0, x_1 and x_2."""
     for kind in (FOR_FIRST, FOR_SECOND) if wide else (FOR_FIRST, FOR_SECOND, FOR_OTHERS):
         against = (1 - kind,) if wide else [other for other in range(3) if other != kind]
         if all(masses[kind] == T * masses[other] for other in against):

@@ -88,7 +88,7 @@ def least_above(laws: Sequence[Mapping[Fraction, Fraction]]) -> dict[Fraction, F
 
 
 def corner_laws(T: Fraction) -> list[dict[tuple[Fraction, Fraction], Fraction]]:
-    """The kinds of all eps0-DP randomizers together: laws of (u, v) = (R_0/R_k, R_1/R_k) under R_k at corners of 1/T <= u, v, u/v <= T.
+    """All loss types of eps0-DP randomizers: distributions of (u, v) = (R_0/R_k, R_1/R_k) under R_k at corners of 1/T <= u, v, u/v <= T.
 
     T = e^eps0 > 1. Every distribution of (u, v) there has both means 1, and is at most a mixture of these in the convex order.
     """
@@ -104,11 +104,11 @@ def corner_laws(T: Fraction) -> list[dict[tuple[Fraction, Fraction], Fraction]]:
 
 
 def in_blocks(*, users: int, groups: Sequence[int]) -> dict[int, int]:
-    """How many blocks of each size 1, 2, 4, ..., g = 2^J stand for S users, however many are of each kind.
+    """How many blocks of each size 1, 2, 4, ..., g = 2^J stand for S users, however many are of each loss type.
 
-    A block of 2^j users stands for the least distribution above the sums of 2^j alike users, of every kind. From 2^j on one distribution
-    may stand for the sums of two kinds or more, above both: K_j distributions are left. Of each at most one block of 2^j is left over by
-    blocks of 2^(j + 1). users: S, at least the sum of K_j 2^j; groups: K_0, ..., K_(J - 1). Raises DomainError.
+    A block of 2^j users stands for the least distribution above the sums of 2^j alike users, of every loss type. From 2^j on one
+    distribution may stand for the sums of two loss types or more, above both: K_j distributions are left. Of each at most one block of 2^j
+    is left over by blocks of 2^(j + 1). users: S, at least the sum of K_j 2^j; groups: K_0, ..., K_(J - 1). Raises DomainError.
     """
     block, left = 1 << len(groups), sum(kinds << j for j, kinds in enumerate(groups))
     require(users >= left, parameter="users", value=users, requirement=f"at least {left}")

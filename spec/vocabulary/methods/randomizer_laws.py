@@ -55,7 +55,7 @@ RANDOMIZER_LOWER = Method(
     name="randomizer-lower",
     statement="BEYOND.randomizer-lower",
     mechanisms=Mechanisms.ONE,
-    pair="the kinds of the randomizer's shuffled reports on (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1",
+    pair="the output classes of the randomizer's shuffled reports on (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1",
     side="lower",
     follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1, reach it, so {randomizer}, used by every "
     "user and run on shuffled data, has no smaller {quantity}; other pairs may be worse",

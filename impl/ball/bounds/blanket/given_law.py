@@ -19,7 +19,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 LARGEST_WORK = 20_000
 """Pairs of inputs times outcomes."""
 Reports = tuple[tuple[Fraction, Fraction, Fraction], ...]
-"""m, R_0 and R_1 of kinds of report."""
+"""m, R_0 and R_1 of output classes."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Which counts of n reports matter at one epsilon, and a certified bound on what all the others contribute.
 
-One of n reports is a or b, each with mass r, the third kind with mass g, or none of these. For values v_a, v_b, v_z, v_none of a report and
-v their sum over n reports, (v)_+ <= e^(theta v)/(e theta) for every theta > 0: whatever lies outside a set of counts contributes at
-most Z^n/(e theta) times its probability under the multinomial tilted by e^(theta v), Z the normalisation of one report. The set is
+One of n reports is a or b, each with mass r, the third output class with mass g, or none of these. For values v_a, v_b, v_z, v_none of a
+report and v their sum over n reports, (v)_+ <= e^(theta v)/(e theta) for every theta > 0: whatever lies outside a set of counts contributes
+at most Z^n/(e theta) times its probability under the multinomial tilted by e^(theta v), Z the normalisation of one report. The set is
 a rectangle in m = a + b and z, both counts are binomial, and Pr(Bin(n, s) at k or beyond) <= exp(-n KL(k/n || s)). theta, near the
 saddle point, and the rectangle are choices: nothing depends on them but speed.
 """
@@ -41,7 +41,7 @@ class Report:
     value_none: arb
 
     def weighted(self) -> list[tuple[float, float]]:
-        """(ln mass, value) of each kind, in floats."""
+        """(ln mass, value) of each output class, in floats."""
         masses, values = (self.r, self.r, self.g, self.none), (self.value_a, self.value_b, self.value_z, self.value_none)
         return [(_float(mass.log()), _float(value)) for mass, value in zip(masses, values, strict=True) if mass > 0]
 

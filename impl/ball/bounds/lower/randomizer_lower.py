@@ -1,6 +1,6 @@
 """Named randomizers on one neighbouring pair, their reports merged into a few kinds, certified for large n: a lower bound for each.
 
-What the kinds are stands in `spec.bounds.lower.randomizer_lower`, their masses in
+What the output classes are stands in `spec.bounds.lower.randomizer_lower`, their masses in
 `randomizer_lower_kinds`. With three items the counts are those
 of kRR's pairs with other masses; with two they are binomial.
 """
@@ -75,7 +75,7 @@ def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilo
     make_two, top = two(randomizer, local), local
     if randomizer.noise:
         top = _top_of_laplace(make_two, local, digits=wanted)
-    if target == 0:  # all reports of the kind are e^top times as likely on one side
+    if target == 0:  # all reports of the output class are e^top times as likely on one side
         if top.exp is not None and local.exp is None:  # Laplace: rounded up, by a relative 2^-4096
             return enclosed(RANDOMIZER_LOWER, "epsilon", *_logs(make_two, local, digits=wanted), digits=wanted, inputs=inputs)
         return exactly(RANDOMIZER_LOWER, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)

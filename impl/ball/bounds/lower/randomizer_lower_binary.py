@@ -1,4 +1,4 @@
-"""How many of n shuffled reports are of one kind, the special one with chance p0 or p1, all others with chance p1 < p0, certified.
+"""How many of n shuffled reports are of one output class, the special one with chance p0 or p1, all others with chance p1 < p0, certified.
 
 P counts Bin(n - 1, p1) + Bern(p0), Q counts Bin(n, p1). P(j)/Q(j) = (j p0/p1 + (n - j)(1 - p0)/(1 - p1))/n rises with j, so that with
 E = e^eps, gap = p0 - p1 and v = p1 (1 - p1): P > E Q exactly for j > n (p1 + (E - 1) v/gap), and Q > E P exactly for

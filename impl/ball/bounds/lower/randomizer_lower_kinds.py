@@ -1,4 +1,4 @@
-"""The kinds into which `randomizer_lower` merges the reports of a named randomizer, with their masses in closed form.
+"""The output classes into which `randomizer_lower` merges the reports of a named randomizer, with their masses in closed form.
 
 T = e^eps0. A report prefers one item to another where it is T times as likely for the first. With three items, alone is the mass, under the
 distribution of x_1, of what prefers x_0 to x_1 and x_2; shared that of what prefers x_0 and x_2 to x_1. The same two numbers serve
@@ -20,7 +20,7 @@ from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _RULE_BITS = (64, 1024, 16_384)
-"""Precisions at which it is asked which kinds tell more, where that is not rational."""
+"""Precisions at which it is asked which output classes tell more, where that is not rational."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Three:
 
 @dataclass(frozen=True)
 class Two:
-    """Chances of the one kind that is counted: p1 of any report but the special one, p0 = p1 + gap of that in the first dataset."""
+    """Chances of the one output class that is counted: p1 of any report but the special one, p0 = p1 + gap of that in the first dataset."""
 
     p1: arb
     gap: arb
@@ -113,7 +113,8 @@ def wide_pair(masses: Three, n: int, epsilon0: Epsilon) -> Pair:
     """P = M (x a + y b)/(z n) + M s (n - a - b)/(w n), x = T y, with y = alone + shared, z = alone + T shared of another user's report.
 
     s = 1 - x - y and w = 1 - 2 z are what is left. So P = M (x - y)(a + L)/(z n), L = ((z - shared/y)/w)(a + b) + s z n/(w (x - y)): the
-    factor of a + b is (y - s z/w)/(x - y), and z - y = (T - 1) shared. 1 + 2 (z - shared/y)/w > 0, as shared < alone. No third kind.
+    factor of a + b is (y - s z/w)/(x - y), and z - y = (T - 1) shared. 1 + 2 (z - shared/y)/w > 0, as shared < alone. No third output
+    class.
     """
     T, T_minus_1 = exp_of(epsilon0), expm1_of(epsilon0)
     y, z = masses.alone + masses.shared, masses.alone + T * masses.shared

@@ -44,7 +44,7 @@ _LOST = 3
 
 @dataclass(frozen=True)
 class Law:
-    """Kinds of report: mass under m, (u, v) where a distribution above in the convex order stands, and the means of u and v there.
+    """Output classes: mass under m, (u, v) where a distribution above in the convex order stands, and the means of u and v there.
 
     Relative errors are at most 2 U each. dataset: what is on the other side, in words; bare: (R_0, R_1) where m is 0, which nothing
     hides; beyond: what no atom stands for is worth at most so much, in either direction.
@@ -113,8 +113,8 @@ class Kinds:
     """The distributions of L = (R_0 - E R_1)/m under m, for all that another user k may hold and both orders of x_0 and x_1.
 
     m is R_k, less a share of it that may be taken away: on all reports, or where none of x_0 and x_1 is preferred, if `even`.
-    blanket: the mass on these reports of the least distribution of all items, rounded down. Each kind has a distribution above all of its
-    users'.
+    blanket: the mass on these reports of the least distribution of all items, rounded down. Each output class has a distribution above all
+    of its users'.
     """
 
     def __init__(self, blanket: float, laws: list[Law], *, even: bool) -> None:
@@ -225,7 +225,7 @@ def _leading_zeros(epsilon0: Epsilon) -> int:
 
 
 def _ratios(rows: Iterable[Row]) -> list[Row]:
-    """(m, u, v) of every kind."""
+    """(m, u, v) of every output class."""
     with working():
         return [(m, first / m, second / m) for m, first, second in rows]
 

@@ -142,7 +142,7 @@ def place(*, others: int, blanket: float, aside: float) -> Place | None:
 
 
 class Asked:
-    """Delta at most, for all datasets of so many users. epsilon0: from there on delta is at most what the kinds give away."""
+    """Delta at most, for all datasets of so many users. epsilon0: from there on delta is at most what the loss types give away."""
 
     def __init__(self, kinds: Kinds, epsilon0: Epsilon, n: int) -> None:
         self.kinds, self.epsilon0, self.n = kinds, epsilon0, n
@@ -171,7 +171,7 @@ class Asked:
         return guessed if math.isfinite(guessed) else _UNKNOWN
 
     def settled(self, epsilon: Epsilon, fitted: Callable[[float], Asked] | None = None) -> float:
-        """Delta at most, by a guess. fitted: the same with kinds that suit about this delta, if they depend on it."""
+        """Delta at most, by a guess. fitted: the same with loss types that suit about this delta, if they depend on it."""
         guess = math.exp(max(-667.0, min(-7.0, self.logarithm(epsilon, None))))
         return settled(lambda wanted: (self if fitted is None else fitted(wanted)).delta(epsilon, wanted), guess, within=_WITHIN)
 

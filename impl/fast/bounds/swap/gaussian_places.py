@@ -38,11 +38,11 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _SHARE = Fraction(1, 10**4)
 """What may be given away, as a part of delta."""
 _ROUGHLY = Fraction(1, 10**3)
-"""The delta for which kinds are chosen where nothing is known of it yet."""
+"""The delta for which loss types are chosen where nothing is known of it yet."""
 _WIDEST = Fraction(1, 2)
 """The largest half width of a cell of inputs, in units of sigma, of which what is given away is counted."""
 _COMPARED = 1 << 14
-"""Grid points to each side of 0 on which kinds are compared."""
+"""Grid points to each side of 0 on which loss types are compared."""
 _FINE = 8
 """Such points to a deviation of the largest loss type."""
 _RAISED = 0.005

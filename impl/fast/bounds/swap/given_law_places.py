@@ -1,8 +1,8 @@
 """Any finite distribution that is given, in float64, from above: the special user's report in another user's place (BEYOND.any-law-place).
 
-A kind is a set of (x_0, x_1, x_k), x_k another user's input. Its distribution is above those of all of L = (R_0 - E R_1)/R_k under R_k: the
-largest of their E(L - t)_+ at points t, and chords between these, which convex functions are below. Which triples are put together is a
-choice: those whose common distribution has little more variance than the largest has.
+A loss type is a set of (x_0, x_1, x_k), x_k another user's input. Its distribution is above those of all of L = (R_0 - E R_1)/R_k under
+R_k: the largest of their E(L - t)_+ at points t, and chords between these, which convex functions are below. Which triples are put together
+is a choice: those whose common distribution has little more variance than the largest has.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _kinds(law: GivenLaw) -> OfLaw:
 
 
 class OfLaw(Kinds):
-    """Kinds of a given law: of which triples, and what R_0 and R_1 send where R_k is 0."""
+    """Loss types of a given law: of which triples, and what R_0 and R_1 send where R_k is 0."""
 
     def __init__(self, law: GivenLaw) -> None:
         columns = list(law.columns.items())

@@ -1,9 +1,10 @@
-"""E(L_1 + ... + L_S)_+/S at most for users of any kinds, in float64: BEYOND.any-law-alike-blocks and BEYOND.any-law-rare-losses.
+"""E(L_1 + ... + L_S)_+/S at most for users of any loss types, in float64: BEYOND.any-law-alike-blocks and BEYOND.any-law-rare-losses.
 
-Distributions of L come in a few kinds: for each, S_c users. Users of one kind are put in blocks of g, those left over in blocks of g/2,
-g/4, ..., 1; every block is replaced by a distribution above all kinds' (`unlike_sums.Tilt.above`). So one sum serves for all datasets, and
-the price falls with g, since sums of g losses of any kind are nearly normal. From some size on one distribution may stand for several
-kinds: fewer users are left over then, and fewer sums are computed. Which kinds, where blocks end, and theta: any choice is sound.
+Distributions of L come in a few loss types: for each, S_c users. Users of one loss type are put in blocks of g, those left over in blocks
+of g/2, g/4, ..., 1; every block is replaced by a distribution above all loss types' (`unlike_sums.Tilt.above`). So one sum serves for all
+datasets, and the price falls with g, since sums of g losses of any loss type are nearly normal. From some size on one distribution may
+stand for several loss types: fewer users are left over then, and fewer sums are computed. Which loss types, where blocks end, and theta:
+any choice is sound.
 """
 
 import math
@@ -27,7 +28,7 @@ _CUT_OF_SUM = 1e-7
 _DEAR = 1e-4
 """Of ln delta: what the blocks of the largest size add, about, so that larger ones would not help."""
 _MERGED = 1e-3
-"""Of ln delta: what one distribution for two kinds may add."""
+"""Of ln delta: what one distribution for two loss types may add."""
 _COARSE = 8
 """The deviation of losses over the step of a grid, at least, where all losses are on it."""
 _FINE = 12
@@ -41,7 +42,7 @@ _LONG = 1 << 17
 _RARE = 1e-2
 """Expected number of users with a loss beyond the grid's end, at most."""
 _OUTGROWN = 15.0
-"""By how much the logarithm of a sum's tilted mass may exceed the first kind's before theta is chosen anew."""
+"""By how much the logarithm of a sum's tilted mass may exceed the first loss type's before theta is chosen anew."""
 _RETILTED = 3
 """How often theta is chosen anew, at most."""
 
@@ -76,7 +77,7 @@ def summed(kinds: Kinds, E: float, *, hidden: float, users: int) -> float:
 
 
 def numbers_of_blocks(users: int, groups: Sequence[int]) -> list[int]:
-    """How many blocks of 1, 2, 4, ... stand for so many users, however many are of each kind.
+    """How many blocks of 1, 2, 4, ... stand for so many users, however many are of each loss type.
 
     groups: of blocks of 1, 2, 4, ..., how many distributions there are; the last is of no account. Of each at most one block is left over
     by blocks of twice its size.
@@ -87,7 +88,7 @@ def numbers_of_blocks(users: int, groups: Sequence[int]) -> list[int]:
 
 
 def _dearer(block: Part, kinds: list[Part]) -> float:
-    """Return by how much ln of the mean of e^(theta x) is larger for a block above all kinds' than for the largest of these, about."""
+    """Return by how much ln of the mean of e^(theta x) is larger for a block above all loss types' than for the largest of these, about."""
     largest = max(math.ldexp(kind.total, kind.doubled - block.doubled) for kind in kinds)
     return math.log(block.total / largest)
 
@@ -105,10 +106,10 @@ def _widest(kinds: list[list[Atoms]], *, least: float = -math.inf) -> Losses:
 
 @dataclass(frozen=True)
 class _Laws:
-    """Holds what is summed on a grid of this level and length, of losses of each kind; and the rest of them.
+    """Holds what is summed on a grid of this level and length, of losses of each loss type; and the rest of them.
 
     shortest: points of the grids of large blocks, at least; cut, cut_of_sum: as in Tilt.
-    rare: losses beyond the grid, by kind, with what their user's others are worth below 0; beyond: what is above the last of these is
+    rare: losses beyond the grid, by loss type, with what their user's others are worth below 0; beyond: what is above the last of these is
     worth at most.
     """
 

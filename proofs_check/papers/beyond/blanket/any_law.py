@@ -167,8 +167,7 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
     "BEYOND.any-law-above",
     where="any randomizer's distribution",
     says="with m the least distribution of all inputs, D_E <= E[(L_1 + ... + L_n)_+]/n and what u, v give away where m is 0, for all "
-    "neighbouring "
-    "datasets, both directions and all E; it is at most the optimal pair of the randomizer's p, beta and q",
+    "neighbouring datasets, both directions and all E; it is at most the optimal pair of the randomizer's p, beta and q",
     formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ \;+\; \text{what } u, v \text{ give away where } "
     r"m = 0",
     range="all randomizers, n, E >= 0",
@@ -198,8 +197,7 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     return found.verdict(
         claims=Status.ARGUED,
         domain=f"all distributions, by the argument; exhausted over all datasets: {decided} named cases, noise on levels among them, n <= "
-        f"4, "
-        f"e^eps0 = {_T}; random distributions, n <= 4",
+        f"4, e^eps0 = {_T}; random distributions, n <= 4",
         witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}",
     )
 

@@ -96,8 +96,7 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
     where="any randomizer's distribution",
     says="told in pairs, who of a pair drew from R_k - m being named but not which report is theirs, n reports give at most "
     "E[(M_1 + ... + M_(n/2))_+]/n, M the posterior mean of the losses of a pair, the least distribution above those for all k: for all "
-    "datasets, "
-    "and for even n never more than the blanket",
+    "datasets, and for even n never more than the blanket",
     formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(M_1 + \cdots + M_{n/2})_+ \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots "
     r"+ L_n)_+ \quad \text{for even } n",
     range="all randomizers, n >= 2, E >= 1",
@@ -132,8 +131,7 @@ def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
     where="any randomizer's distribution",
     says="datasets in which all others hold one input are not always the worst: of binary response, e^eps0 = 9/4, n = 3, E = 1, the others "
     "(0, 1) give 485/2197, one input gives 405/2197; of the distributions (9/10, 1/10) and (1/2, 1/2), n = 4, E = 17/10, the others (0, "
-    "0, 1) give "
-    "9335/100000, one input 6059/100000",
+    "0, 1) give 9335/100000, one input 6059/100000",
     formula=r"\text{binary response, } e^{\varepsilon_0} = \tfrac94,\ n = 3,\ E = 1: \quad \frac{485}{2197} > \frac{405}{2197}, \qquad "
     r"R_0 = (\tfrac{9}{10}, \tfrac{1}{10}),\ R_1 = (\tfrac12, \tfrac12),\ n = 4,\ E = \tfrac{17}{10}: \quad \frac{9335}{100000} > "
     r"\frac{6059}{100000}",
@@ -170,7 +168,7 @@ def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: 
 def _kinds_are_above(case: tuple[Randomizer, int, Fraction], *, first: bool) -> bool:
     """Return whether each kind of another user's place is above the laws of all its triples, and what is given away is at least what is.
 
-    first: the distribution of the first triple of each kind for all of it.
+    first: the distribution of the first triple of each loss type for all of it.
     """
     randomizer, _, E = case
     rows = tuple(tuple(randomizer.law(x)[y] for y in range(3)) for x in randomizer.domain)
@@ -206,10 +204,8 @@ def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
     "BEYOND.any-law-given",
     where="any randomizer's distribution",
     says="of a distribution that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the "
-    "exact "
-    "lower side is the worst of them; balls and float64 enclose the blanket's; in another user's place the distribution of each kind is "
-    "above those "
-    "of all inputs x_0, x_1, x_k that it stands for",
+    "exact lower side is the worst of them; balls and float64 enclose the blanket's; in another user's place the distribution of each loss "
+    "type is above those of all inputs x_0, x_1, x_k that it stands for",
     formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what some inputs never send} \quad "
     r"\text{for all } X_0 \sim X_1",
     range="finite distributions",
@@ -230,14 +226,14 @@ def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
     mutants={
         "one user more": {"more": 1},
         "e^eps raised by a hundredth": {"order": Fraction(101, 100)},
-        "the distribution of a kind's first triple for all of it": {"first": True},
+        "the distribution of a loss type's first triple for all of it": {"first": True},
     },
     missing="distributions beyond the drawn ones, and more users than are enumerated for them",
 )
 def given(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1), first: bool = False) -> Verdict:
     by_item = k_rr_by_item(exp_epsilons=[_T, Fraction(3, 2), Fraction(3)])
     if not _kinds_are_above((by_item, 3, Fraction(3, 2)), first=first):
-        return Verdict.refuted("a kind is not above one of its triples", domain="kRR by item", cases=1)
+        return Verdict.refuted("a loss type is not above one of its triples", domain="kRR by item", cases=1)
     found = sampled.for_all(
         _few_users(),
         holds=lambda case: _engines_agree(case, more=more, order=order) and _kinds_are_above(case, first=first),
@@ -264,8 +260,7 @@ _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] 
     "BEYOND.any-law-chi-square",
     where="any randomizer's distribution",
     says="for three distributions within a factor T of each other, the integral of (R_0 - R_1)^2/R_2 is at most (T - 1)^2 max(2/(T + 2), "
-    "1/T): "
-    "reached by 3-ary response for T >= 2, all others holding the third item, and by binary response for T <= 2",
+    "1/T): reached by 3-ary response for T >= 2, all others holding the third item, and by binary response for T <= 2",
     formula=r"\int \frac{(R_0 - R_1)^2}{R_2} \le (T - 1)^2 \max\left(\frac{2}{T + 2},\ \frac{1}{T}\right), \qquad R_i \le T R_j \text{ "
     r"for all } i, j",
     range="T >= 1",

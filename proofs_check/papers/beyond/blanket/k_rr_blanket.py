@@ -124,8 +124,7 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
         note="P = M_n (T a + b + d)/n, M_n multinomial with masses r, r, (k - 2) r. "
         "For all n: LemL1 with m = 1/(T + k - 1) on every value, below every R_k. Given the past, (u, v) is (T, 1), (1, T), "
         "(1, 1), none with masses r, r, (k - 2) r, (T - 1) r where f(x_1^0) and f(x_1^1) differ, and has the smaller distribution of u - "
-        "E v (its "
-        f"mean, by Jensen) where they agree; the sum of n such is the pair. {drawn} random adaptive mechanisms with n <= 3 agree",
+        f"E v (its mean, by Jensen) where they agree; the sum of n such is the pair. {drawn} random adaptive mechanisms with n <= 3 agree",
     )
 
 

@@ -57,7 +57,7 @@ def _cases(budget: Budget) -> Iterator[tuple[int, str, dict[str, int], Fraction]
 
 
 def _counted(law: Distribution[tuple[Any, ...]], laws: list[Distribution[Any]], kinds: Kinds, T: Fraction) -> Distribution[Counts]:
-    """The distribution of the counts of kinds, from the distribution of the shuffled reports."""
+    """The distribution of the counts of output classes, from the distribution of the shuffled reports."""
     of_report = _kind_of_report(laws, kinds, T)
 
     def counts(z: tuple[Any, ...]) -> Counts:
@@ -84,9 +84,10 @@ def _kind_of_report(laws: list[Distribution[Any]], kinds: Kinds, T: Fraction) ->
 class _Changes:
     """Holds what the mutants change; nothing by default.
 
-    others: factor of the others' mass of the first kind; lost: what is kept of the mass of the rest before normalising; swapped: the first
-    two kinds of the second dataset. With three items only: third: factor of the others' mass of the kind that prefers x_2; wide: factor of
-    their mass of each kind where it prefers x_0 to x_1, or x_1 to x_0; second_held: all others hold x_1.
+    others: factor of the others' mass of the first output class; lost: what is kept of the mass of the rest before normalising; swapped:
+    the first two output classes of the second dataset. With three items only: third: factor of the others' mass of the output class that
+    prefers x_2; wide: factor of their mass of each output class where it prefers x_0 to x_1, or x_1 to x_0; second_held: all others hold
+    x_1.
     """
 
     others: Fraction = Fraction(1)
@@ -108,11 +109,11 @@ def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, changes: _Ch
     if changes.swapped:
         merged = merged[0], pair(n=n, kinds=(kinds[1], kinds[0], kinds[2]))[0].map(lambda c: (c[1], c[0], c[2], c[3]))
     if tuple(_counted(law, laws, kinds, T) for law in truth) != merged:
-        return "the counts of kinds have another distribution in the shuffled reports"
+        return "the counts of output classes have another distribution in the shuffled reports"
     reached, exact = PrivacyProfile(*merged), PrivacyProfile(*truth)
     corners = {Fraction(1), *reached.corners(), *exact.corners()}
     if any(reached.delta(exp_epsilon=E) > exact.delta(exp_epsilon=E) for E in corners):
-        return "the kinds tell more than the reports"
+        return "the output classes tell more than the reports"
     for E in (Fraction(1), (1 + T) / 2):
         bound = certified.delta(n=n, randomizer=named(name, **own), epsilon0=f"ln {T}", epsilon=f"ln {E}", digits=20)
         if not bound.lower <= reached.delta(exp_epsilon=E) <= bound.upper:
@@ -165,8 +166,9 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
 @derived(
     "BEYOND.randomizer-lower",
     where="lower bounds for known randomizers",
-    says="on (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2), or with x_1 for x_2, the counts of a few kinds of shuffled reports have the "
-    "listed distributions, and no larger divergence than the reports: every (eps, delta) of the named randomizer is at least theirs",
+    says="on (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2), or with x_1 for x_2, the counts of a few output classes of shuffled reports "
+    "have the listed distributions, and no larger divergence than the reports: every (eps, delta) of the named randomizer is at least "
+    "theirs",
     formula=r"X_0 = (x_0, x_2, \ldots, x_2), \qquad X_1 = (x_1, x_2, \ldots, x_2)",
     range="all n, eps0 >= 0; kRR, RAPPOR, asymmetric RAPPOR, d-subsets, Hadamard response, uniform local hashing, Laplace noise",
     governs=[
@@ -178,11 +180,11 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
     ],
     grounds=[Argument("laws-of-views#counts-of-messages"), EXACT, BALLS, SYMPY],
     mutants={
-        "the others' mass of the first kind times 0.99": {"changes": _Changes(others=Fraction(99, 100))},
-        "the first two kinds exchanged in one dataset only": {"changes": _Changes(swapped=True)},
+        "the others' mass of the first output class times 0.99": {"changes": _Changes(others=Fraction(99, 100))},
+        "the first two output classes exchanged in one dataset only": {"changes": _Changes(swapped=True)},
         "the rest of the special report times 0.99, normalised again": {"changes": _Changes(lost=Fraction(99, 100))},
-        "three items: the others' mass of the kind that prefers x_2 times 0.99": {"changes": _Changes(third=Fraction(99, 100))},
-        "three items, wide kinds: the others' mass of both kinds times 0.99": {"changes": _Changes(wide=Fraction(99, 100))},
+        "three items: the others' mass of the output class that prefers x_2 times 0.99": {"changes": _Changes(third=Fraction(99, 100))},
+        "three items, wide classes: the others' mass of both output classes times 0.99": {"changes": _Changes(wide=Fraction(99, 100))},
         "three items: all others hold x_1 in the place of x_2": {"changes": _Changes(second_held=True)},
         "Laplace: c/(3 T) at one": {"at_one": 3},
     },

@@ -101,7 +101,6 @@ def asymmetric_sums_of_reports(budget: Budget, *, kept: int = 2, more: int = 0, 
         domain=f"three items, n <= {largest}, q = 1/3, 1/10, all neighbouring datasets, all orders; all blocks at three orders",
         witness=lambda case: f"n, c, q = {case}",
         note="for all n: other coordinates have one distribution in both datasets and are independent of the changed ones; bits that are "
-        "not "
-        "shared are an independent summand; sums of independent bits are log-concave, so that S + Ber(a) has a rising ratio to S + Ber(b) "
-        "for a > b",
+        "not shared are an independent summand; sums of independent bits are log-concave, so that S + Ber(a) has a rising ratio to S + "
+        "Ber(b) for a > b",
     )

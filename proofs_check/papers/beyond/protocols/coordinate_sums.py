@@ -75,7 +75,6 @@ def coordinate_sums_of_reports(budget: Budget, *, kept: int = 2, factor: Fractio
         domain=f"three items, n <= {largest}, p = 1/4, 2/5, all neighbouring datasets, all orders",
         witness=lambda case: f"n, c, p = {case}",
         note="for all n: the other coordinates have one distribution in both datasets and are independent of the changed ones. A run of a "
-        "real "
-        "sum in which b of the others hold 0 is, with 0 and 1 exchanged, a coordinate that b of the others hold; the real sum's pairs "
+        "real sum in which b of the others hold 0 is, with 0 and 1 exchanged, a coordinate that b of the others hold; the real sum's pairs "
         "with a + b > n - 1 are those of a + b <= n - 1 with the two runs exchanged",
     )

@@ -94,6 +94,5 @@ def who_is_there(budget: Budget, *, more: int = 0, brought: int = 0, changed: in
         domain=f"up to 2 users beside, up to three bins, f <= {largest}, p = 1/3, 1/2, all pairs of datasets, all corners",
         witness=lambda case: f"n, d, f, p = {case}",
         note="for all: the other bins have one distribution in both datasets and are independent of the bin that changes; how many "
-        "messages there "
-        "are is a function of the bins; counts of the others shift both distributions alike",
+        "messages there are is a function of the bins; counts of the others shift both distributions alike",
     )

@@ -72,8 +72,8 @@ def _not_amplified(
     says="let each of n users take part with probability g on a hidden toss, and let the reports of those m who do be shuffled, or "
     "anything be seen of them that does not depend on their order (batches of fewer than a stated number dropped). If what is seen of "
     "any m users is (ln E_m, delta_m(E_m))-DP for neighbours of which one user's data is replaced, then at every order E the delta is at "
-    "most the mean over m of (m/n) delta_m(1 + (E - 1) n/m); "
-    "with the divergences of (x, z, ..., z) from (z, ..., z) in the place of delta_m it is that of this pair, exactly",
+    "most the mean over m of (m/n) delta_m(1 + (E - 1) n/m); with the divergences of (x, z, ..., z) from (z, ..., z) in the place of "
+    "delta_m it is that of this pair, exactly",
     formula=r"\delta(E) \le \sum_m \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn\, \delta_m\!\left(1 + (E - 1)\frac nm\right)",
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],

@@ -66,7 +66,7 @@ def _masses(rate: float, x: Fraction) -> Any:
 
 
 def _at_most(known: GaussianKinds, name: str, s: Fraction, E: float, t: float) -> float:
-    """Return what the kinds say of the point s of a curve: the least of its cells; in short ones the mixture of both ends."""
+    """Return what the loss types say of the point s of a curve: the least of its cells; in short ones the mixture of both ends."""
     found, at = [], s * POINTS
     for cell in (cell for group in known.groups for cell in group if cell.curve == name and cell.low <= at <= cell.high):
         if not known.short or name == "between":
@@ -83,7 +83,7 @@ def _at_most(known: GaussianKinds, name: str, s: Fraction, E: float, t: float) -
 
 
 def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, curve: Curve) -> str:
-    """A threshold at which the distribution of L for inputs in 64ths is above what the kinds say of its point; or nothing.
+    """A threshold at which the distribution of L for inputs in 64ths is above what the loss types say of its point; or nothing.
 
     Its own E(L - t)_+ is summed over merged cells, which is a lower side.
     """
@@ -101,7 +101,8 @@ def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, 
     "BEYOND.any-law-gaussian-triples",
     where="any randomizer's distribution",
     says="of Gaussian noise on [0, 1] three inputs are no worse than those stretched to reach from 0 to 1: for all of them, E >= 1 and t, "
-    "E(L - t)_+ is at most what the float64 engine's kinds say of a cell, or of the mixture of a short cell's ends, and what is given away",
+    "E(L - t)_+ is at most what the float64 engine's loss types say of a cell, or of the mixture of a short cell's ends, and what is "
+    "given away",
     formula=r"e^{-x^2/8} M \le R_s \le e^{h^2/(8 \sigma^2)} M, \quad M = (1 - t) R_a + t R_b, \quad s = (1 - t) a + t b, \quad "
     r"h = b - a, \quad x = \frac{h}{\sigma^2} \Big(y - \frac{a + b}{2}\Big)",
     range="inputs in [0, 1], sigma from 1/10 to 10^6, E >= 1 and t",
@@ -188,7 +189,7 @@ def _once(tilt: Tilt, large: Any, users: int) -> Any:
 
 
 def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callable[..., Any]) -> bool:
-    """Return whether the sum with rare losses aside is above the exact one, whatever the users' kinds, for several tilts."""
+    """Return whether the sum with rare losses aside is above the exact one, whatever the users' loss types, for several tilts."""
     end = 8.0
     atoms: list[Atoms] = [(np.array([float(m) for m in law.values()]), np.array([float(x) for x in law]), 2.0**-50) for law in several]
     for theta, users in product((0.01, 0.06), (1, 4)):
@@ -210,9 +211,8 @@ def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callabl
     "BEYOND.any-law-rare-losses",
     where="any randomizer's distribution",
     says="let a_k and b_k be the parts of the distribution of L_k up to c' and beyond, X_k of the distribution of a_k and 0 else, mu_k "
-    "its mean, and b above "
-    "all b_k, moved by -mu_k where that is positive, in the order of increasing convex functions. Then E(sum of L_k)_+ is at most that of "
-    "the sum of X_k and of the measure sum over j of S^j/j! times the j-th power of b",
+    "its mean, and b above all b_k, moved by -mu_k where that is positive, in the order of increasing convex functions. Then E(sum of "
+    "L_k)_+ is at most that of the sum of X_k and of the measure sum over j of S^j/j! times the j-th power of b",
     formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le \int \mathbb{E}\,(X_1 + \cdots + X_S + v)_+ \sum_{j \ge 0} \frac{S^j}{j!}\, "
     r"\bar b^{*j}(dv)",
     range="all independent losses, every c'",
@@ -222,7 +222,7 @@ def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callabl
         "large losses are not raised by the others' mean": {"divide": _not_raised},
         "one user's large losses for all": {"compound": _once},
     },
-    missing="more users and kinds than are enumerated",
+    missing="more users and loss types than are enumerated",
 )
 def rare_losses(
     budget: Budget,
@@ -233,8 +233,8 @@ def rare_losses(
     found = sampled.for_all(_few_rare(), holds=lambda several: _rare_hold(several, divide, compound), budget=budget, quick=15, full=150)
     return found.verdict(
         claims=Status.ARGUED,
-        domain="all distributions by the argument; two random kinds in all numbers of each, for up to four users",
-        witness=lambda several: f"kinds {several}",
+        domain="all distributions by the argument; two random loss types in all numbers of each, for up to four users",
+        witness=lambda several: f"loss types {several}",
     )
 
 
@@ -259,9 +259,8 @@ def _one_large_holds(drawn: tuple[Law, int], parts: Callable[..., Any], below: C
     "BEYOND.any-law-one-large-loss",
     where="any randomizer's distribution",
     says="let b be the part of the distribution of L beyond a cut c > 0, a the rest, p the mass of b. By how many of n users have a large "
-    "loss, "
-    "E(sum L)_+/n is at most the mean over n - 1 draws of a of f(sum a), f(r) the integral of (x + r)_+ over b, and E(sum of n a)_+/n, and "
-    "(n - 1) p E[b] + ((n - 1) p)^2/2 E[a_+]; and at least (1 - p)^(n - 1) f((n - 1) E[a]/(1 - p))",
+    "loss, E(sum L)_+/n is at most the mean over n - 1 draws of a of f(sum a), f(r) the integral of (x + r)_+ over b, and E(sum of n "
+    "a)_+/n, and (n - 1) p E[b] + ((n - 1) p)^2/2 E[a_+]; and at least (1 - p)^(n - 1) f((n - 1) E[a]/(1 - p))",
     formula=r"\tfrac1n \mathbb{E}(L_1 + \cdots + L_n)_+ \le \int f\, da^{*(n-1)} + \tfrac1n \int (r)_+\, da^{*n}(r) "
     r"+ (n - 1)\, p \int x\, db + \tfrac12 ((n - 1)\, p)^2 \int x_+\, da",
     range="all independent losses of one distribution, every c > 0",

@@ -89,7 +89,7 @@ def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Cou
         (len(several) + 1, [len(several)], {1: single, 2: double}),
         (4, [len(several)], {1: single, 2: double}),
         (5, [len(several)], {1: single, 2: double}),
-        (len(several) + 3, [len(several), 1], {1: single, 2: double, 4: sum_of([double, double])}),  # one law for all kinds, from 2 on
+        (len(several) + 3, [len(several), 1], {1: single, 2: double, 4: sum_of([double, double])}),  # one law for all loss types, from 2 on
     ):
         number = count(users=S, groups=groups)
         total = sum_of([blocks[size] for size, times in number.items() for _ in range(times)])
@@ -114,7 +114,7 @@ def _largest(tilt: Tilt, parts: list[Part]) -> Part:
 
 
 def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float, merge: Merge) -> bool:
-    """Return whether the float64 parts are above the exact sums, for several tilts, those of one distribution for all kinds too."""
+    """Return whether the float64 parts are above the exact sums, for several tilts, those of one distribution for all loss types too."""
     for theta, times in product((0.05, 0.7), (1, 5)):
         tilt = Tilt(theta, 1 << 10)
         parts: list[Part] = []
@@ -132,12 +132,12 @@ def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float, merg
 
 
 def _first_kind(several: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
-    """Mutant: the distribution of one kind for all."""
+    """Mutant: the distribution of one loss type for all."""
     return several[0]
 
 
 def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
-    """Mutant: as if numbers of each kind were multiples of the block."""
+    """Mutant: as if numbers of each loss type were multiples of the block."""
     block = 1 << len(groups)
     return {block: users // block, 1: users % block}
 
@@ -145,15 +145,13 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
 @derived(
     "BEYOND.any-law-alike-blocks",
     where="any randomizer's distribution",
-    says="let each of S independent losses be of one of K_0 kinds, all of one mean, and put alike ones in blocks of g = 2^J. From blocks "
-    "of 2^j on a distribution above those of two kinds or more may take the place of these, so that K_j are left. The sum of all losses "
-    "is at most, "
-    "in the convex order, that of B = floor((S - sum of K_j 2^j over j < J)/g) copies of the least distribution above all of g, and K_j, "
-    "or K_j + 1 "
-    "by the binary digits of what is over, of those of 2^j",
+    says="let each of S independent losses be of one of K_0 loss types, all of one mean, and put alike ones in blocks of g = 2^J. From "
+    "blocks of 2^j on a distribution above those of two loss types or more may take the place of these, so that K_j are left. The sum of "
+    "all losses is at most, in the convex order, that of B = floor((S - sum of K_j 2^j over j < J)/g) copies of the least distribution "
+    "above all of g, and K_j, or K_j + 1 by the binary digits of what is over, of those of 2^j",
     formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le \mathbb{E}\,\Big(\sum_{i \le B} \Lambda^{(g)}_i + \sum_{j < J} "
     r"\sum_{i \le K_j + e_j} \Lambda^{(2^j)}_i\Big)_+",
-    range="all distributions of one mean, numbers of each kind, g a power of two, S at least the sum of K_j 2^j",
+    range="all distributions of one mean, numbers of each loss type, g a power of two, S at least the sum of K_j 2^j",
     governs=[
         "spec.bounds.swap.another_place",
         "impl.fast.bounds.swap.unlike_sums",
@@ -167,13 +165,13 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
         EXACT,
     ],
     mutants={
-        "one kind's distribution for all": {"over": _first_kind},
+        "one loss type's distribution for all": {"over": _first_kind},
         "no one left over": {"count": _none_left_over},
         "a thousandth less than the engine says": {"grown": 0.999},
         "the widest of several for all of them": {"merge": _largest},
-        "kinds of others without x_0": {"fewer": 1},
+        "loss types of others without x_0": {"fewer": 1},
     },
-    missing="more users and kinds than are enumerated",
+    missing="more users and loss types than are enumerated",
 )
 def alike_blocks(
     budget: Budget,
@@ -185,7 +183,7 @@ def alike_blocks(
     fewer: int = 0,
 ) -> Verdict:
     if not _blocks_hold(_SKEWED, over, count):
-        return Verdict.refuted(f"kinds {_SKEWED}", domain="two skewed kinds", cases=1)
+        return Verdict.refuted(f"loss types {_SKEWED}", domain="two skewed loss types", cases=1)
     random_kinds = sampled.for_all(
         _few_kinds(),
         holds=lambda several: _blocks_hold(several, over, count) and _engine_is_above(several, grown, merge),
@@ -198,12 +196,12 @@ def alike_blocks(
         [
             random_kinds.verdict(
                 claims=Status.ARGUED,
-                domain="all distributions by the argument; random kinds with all numbers of each for up to six users",
-                witness=lambda several: f"kinds {several}",
+                domain="all distributions by the argument; random loss types with all numbers of each for up to six users",
+                witness=lambda several: f"loss types {several}",
             ),
             named.verdict(
                 claims=Status.ARGUED,
-                domain="the kinds of named randomizers by all inputs of theirs",
+                domain="the loss types of named randomizers by all inputs of theirs",
                 witness=lambda each: f"{each}: {_unknown_kind(each, fewer)}",
             ),
         ]
@@ -211,7 +209,7 @@ def alike_blocks(
 
 
 def _unknown_kind(named: NamedRandomizer, fewer: int) -> str:
-    """Inputs x_0, x_1 and another user's whose distribution of (u, v) is none of the float64 engine's kinds, or nothing."""
+    """Inputs x_0, x_1 and another user's whose distribution of (u, v) is none of the float64 engine's loss types, or nothing."""
     kinds = kinds_of_others(named, epsilon0_parameter("ln 9/4")).laws[fewer:]
     known = [_rounded(zip(law.mass, law.u, law.v, strict=True)) for law in kinds]
     for randomizer in _by_functions(named):

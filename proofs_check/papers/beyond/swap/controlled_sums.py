@@ -155,8 +155,7 @@ def adaptive_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     where="first arrival, Theorem A with Lemmas B and C",
     says="for every adaptive sequence of eps0-DP randomizers and all levels 0 = eta_0 <= ... <= eta_L < 1/(T + 1): D_E is at most the sum "
     "over l of (1 - eta_(l-1))^N times the mean over r ~ Bin(N, d_l), r >= 1, of V_(N - r + 1)(0)/(N - r + 1), V that of five "
-    "distributions with "
-    "the weights w of level l, and (1 - eta_L)^N V_n(0)/n, that of two laws: clones with what is left",
+    "distributions with the weights w of level l, and (1 - eta_L)^N V_n(0)/n, that of two laws: clones with what is left",
     formula=r"D_E \le \sum_{l=1}^{L} (1-\eta_{l-1})^N \sum_{r=1}^{N} \mathrm{Bin}(N,d_l)(r)\, G_{C_l}(N-r+1) + (1-\eta_L)^N F(\eta_L)",
     range=f"{RANGE}, every E",
     governs=["spec.bounds.swap.another_place"],
@@ -313,8 +312,7 @@ def about_sums(budget: Budget, holds: Callable[[tuple[list[Loss], list[int], Fra
     "BEYOND.controlled-sum.finite",
     where="the controlled sum",
     says="let the distribution of each loss, given all that came before, be below the distributions of C: no convex, nondecreasing, "
-    "nonnegative "
-    "function has a larger mean under it than under the best of C. Then the mean of (t + their sum)_+ is at most V_j(t)",
+    "nonnegative function has a larger mean under it than under the best of C. Then the mean of (t + their sum)_+ is at most V_j(t)",
     formula=r"\mathbb{E}(t + L_1 + \dots + L_j)_+ \le V_j(t), \quad V_0(t) = t_+, \quad V_{j+1}(t) = \max_{c \in C} \mathbb{E}\, "
     r"V_j(t + X_c)",
     range="finitely many distributions of finitely many values, in any ordered field; any number of steps, others between them",

@@ -72,6 +72,5 @@ def lemma_4(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
         domain=f"every past of random adaptive mechanisms, n <= {largest}, four orders E in [1, p] each (1 to 12 for infinite p)",
         witness=str,
         note="the argument: g_k is convex and the distribution of L_k given any past is below Lambda_beta, so E[g_k(S + L_k) | past] <= "
-        "g_(k-1)(S); "
-        "iterate from k = n. Over all adaptive sequences its conclusion is decided for n <= 3 in BEYOND.ThmF3",
+        "g_(k-1)(S); iterate from k = n. Over all adaptive sequences its conclusion is decided for n <= 3 in BEYOND.ThmF3",
     )

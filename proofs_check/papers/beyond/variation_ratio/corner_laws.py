@@ -151,8 +151,8 @@ def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
     "BEYOND.LemL3-prime",
     where=f"{PROOF}, the other blanket",
     says="with m = the least of all distributions and eps0-DP steps, (u, v) in [1, T]^2; the corner distribution is (T+1) a Lambda* + T "
-    "w_TT Lambda° + w_11 "
-    "at 1 - E, and for 1 <= E <= T all three are below Lambda* = {T-E, 1-TE with mass 1/(T+1) each, else 0} in convex order",
+    "w_TT Lambda° + w_11 at 1 - E, and for 1 <= E <= T all three are below Lambda* = {T-E, 1-TE with mass 1/(T+1) each, else 0} in convex "
+    "order",
     formula=r"(T + 1)\, a\, \Lambda^{*} + T w_{TT}\, \Lambda^{\circ} + w_{11}\, \delta_{1 - E} \le_{\mathrm{cx}} \Lambda^{*}, \qquad "
     r"\Lambda^{*} = \begin{cases} T - E & \text{with mass } 1/(T + 1) \\ 1 - T E & \text{with mass } 1/(T + 1) \\ 0 & \text{otherwise} "
     r"\end{cases}, \quad 1 \le E \le T",

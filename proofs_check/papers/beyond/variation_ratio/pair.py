@@ -178,8 +178,7 @@ def _monotone(case: tuple[int, Parameters, Fraction], *, reverse: bool) -> Fract
     "BEYOND.LemL7",
     where="optimality",
     says="the pair's own distributions meet H(p, beta, q) and their shuffled reports are the pair, so no pair depending on (n, p, beta, "
-    "q) only is "
-    "smaller; D_E of the pair does not decrease in p, beta, q nor increase in n",
+    "q) only is smaller; D_E of the pair does not decrease in p, beta, q nor increase in n",
     formula=r"(R_0, R_1, R_2) \text{ of the pair satisfy } H(p, \beta, q), \quad D_E(A(X_0) \| A(X_1)) = D_E(V(n, p, \beta, q)), \qquad "
     r"p \le p',\ \beta \le \beta',\ q \le q',\ n \ge n' \implies D_E(V(n, p, \beta, q)) \le D_E(V(n', p', \beta', q'))",
     range="all n, p, beta, q, E >= 0",

@@ -51,8 +51,7 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
         return Verdict.undecided("the identity was not decided", domain="all pairs", cases=1)
     return found.verdict(
         domain="all pairs of distributions, eps > 0: where one distribution exceeds e^(2 eps) times the other it has mass at most "
-        "delta/(1 - e^-eps), and "
-        f"the other e^(-2 eps) of that; {found.cases} drawn pairs",
+        f"delta/(1 - e^-eps), and the other e^(-2 eps) of that; {found.cases} drawn pairs",
         witness=lambda c: f"{case_text(c)}: delta = {exact_delta(c[:2], c[2])}",
         slack=f"at e^eps = 2 the mass reaches {float(outside(near, near[0]) / (2 * delta / (1 - 1 / E))):.4f} of 2 delta/(1 - e^-eps)",
     )

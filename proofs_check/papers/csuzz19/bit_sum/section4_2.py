@@ -167,9 +167,7 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     found = exhaustive.least_slack(product(_neighbours(largest), _ORDERS), slack=slack)
     return found.verdict(
         domain=f"all n, s: advanced joint convexity, since the distribution given i in H is a mixture of distributions with x_i replaced "
-        f"by another "
-        "user's x_j; "
-        f"n <= {largest}, all neighbours, all s, e^eps = 1, 11/10, 3/2, 3 enumerated",
+        f"by another user's x_j; n <= {largest}, all neighbours, all s, e^eps = 1, 11/10, 3/2, 3 enumerated",
         witness=lambda c: f"n = {c[0][0]}, others {c[0][1]}, E = {c[1]}",
         note="sharper than printed: eps = ln(1 + (1 - s/n) sqrt(32 L/s)) and (1 - s/n) delta/2",
     )
@@ -179,8 +177,7 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     "CSUZZ19.Clm4.5.step",
     where="Proof of Claim 4.5, between equations 4 and 5",
     says="given that user i is in H, the view has the distribution, averaged over sets of s other users and j among them, of C_H with x_j "
-    "in place "
-    "of x_i: so Claim 4.4 compares it with the distribution given that i is not in H, which is what the amplification needs",
+    "in place of x_i: so Claim 4.4 compares it with the distribution given that i is not in H, which is what the amplification needs",
     formula=r"(C_s(x) \mid i \in H) \sim C_{H'}(x_{i \to j}), \qquad H' \text{ uniform of size } s \text{ among the others},\ j \text{ "
     r"uniform in } H', \qquad x_{i \to j}: x_j \text{ in the place of } x_i",
     range="n >= 2, 1 <= s < n",

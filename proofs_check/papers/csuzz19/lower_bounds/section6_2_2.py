@@ -61,8 +61,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     "CSUZZ19.Thm6.7.information",
     where="Theorem 6.7",
     says="an eps-DP message on a value uniform in [d] carries at most ln(1 + (e^eps - 1)^2/(4 e^eps)) about it; one whose distributions "
-    "are within "
-    "e^(+-eps) of one distribution at most ln(1 + (e^eps - 1)^2/e^eps)",
+    "are within e^(+-eps) of one distribution at most ln(1 + (e^eps - 1)^2/e^eps)",
     formula=r"I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}}\right), \qquad e^{-\varepsilon} \rho \le "
     r"R(x) \le e^{\varepsilon} \rho \implies I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}}\right)",
     range="eps >= 0, d >= 1",

@@ -95,9 +95,9 @@ def honest_users(budget: Budget, *, as_if_all: bool = False) -> Verdict:
         domain=f"n <= {largest}, k = 1, 2, lambda/n = 1/3, 4/5, e^eps = 1, 3/2, all honest data, all dishonest bits",
         witness=lambda c: f"n = {c[0]}, k = {c[1]} dishonest, lambda = {c[2] * c[0]}, e^eps = {c[3]}: not the profile of all {c[0]} users",
         note="so every bound of the paper on eps and delta survives with n the number of honest users, in the randomizer too: R_(m, "
-        "lambda) for "
-        "m honest users, however many others there are (CSUZZ19.Sec2.remark-more-users). A randomizer set up for n users, k of them "
-        "dishonest, has only the privacy of P_(n - k, lambda (n - k)/n): Lemma 4.8, Theorem 4.1 and the exact profile do not hold for it",
+        "lambda) for m honest users, however many others there are (CSUZZ19.Sec2.remark-more-users). A randomizer set up for n users, k of "
+        "them dishonest, has only the privacy of P_(n - k, lambda (n - k)/n): Lemma 4.8, Theorem 4.1 and the exact profile do not hold for "
+        "it",
     )
 
 

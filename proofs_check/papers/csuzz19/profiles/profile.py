@@ -110,8 +110,7 @@ def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
         domain=f"others <= {budget.pick(quick=5, full=12)}, all blocks, changed = 1, 2, three p, four e^eps",
         witness=lambda place: f"{_told(place)}: some k of some block needs more than the block's bound",
         note="for all sizes: the number of ones is that of the shared bits, a pair of distributions without k, plus an independent number "
-        "whose distribution "
-        "is the same on both datasets; adding it is post-processing (CSUZZ19.Lem3.2)",
+        "whose distribution is the same on both datasets; adding it is post-processing (CSUZZ19.Lem3.2)",
     )
 
 

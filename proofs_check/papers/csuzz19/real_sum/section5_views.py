@@ -111,9 +111,8 @@ def on_the_grid(budget: Budget, *, short: bool = False) -> Verdict:
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
         domain="all n, r, lambda, eps: the distribution at x is a mixture, with the other users' rounding in common, of distributions at "
-        "multiples of "
-        "1/r, and the "
-        f"divergence is jointly convex; (n, r) = {', '.join(map(str, sizes))} with inputs 1/5, 2/3 added, both views, enumerated",
+        f"multiples of 1/r, and the divergence is jointly convex; (n, r) = {', '.join(map(str, sizes))} with inputs 1/5, 2/3 added, both "
+        f"views, enumerated",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}, {'tagged' if c[3] else 'untagged'}",
     )
 
@@ -221,8 +220,7 @@ def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
     found = exhaustive.for_all(_laws(largest), holds=holds)
     return found.verdict(
         domain="all n r, lambda, k: Ber(1 - q) is above Ber(q) in likelihood ratio for q <= 1/2, and adding the same independent sum "
-        "of bits, "
-        f"which is log-concave, keeps the order; n r <= {largest}, three lambda enumerated",
+        f"of bits, which is log-concave, keeps the order; n r <= {largest}, three lambda enumerated",
         witness=lambda c: f"{c[0]} bits, lambda/n = {c[1]}",
     )
 

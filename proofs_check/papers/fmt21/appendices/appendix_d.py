@@ -105,6 +105,5 @@ def mixture_of_components(budget: Budget, *, swapped: bool = False) -> Verdict:
         domain=f"n <= {largest}, p = 1/3, 1/5, 2/7, q = 0, 1/3, 1",
         witness=lambda case: f"n, p, q = {case}: the mixture is not the pair",
         note="for every n it is the distribution of G, conditioned on. With Lemma 2.3, delta becomes q delta: both divergences that enter "
-        "are from "
-        "kappa_1^b, to kappa_0 and to kappa_1^(1-b)",
+        "are from kappa_1^b, to kappa_0 and to kappa_1^(1-b)",
     )

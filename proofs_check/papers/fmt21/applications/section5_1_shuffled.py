@@ -146,8 +146,8 @@ _CORRECTED = (
     kind=Kind.PART,
     weight="the two branches are a recipe for eps0 of a frequency protocol: just beyond the first one it gives a negative eps0",
     says="there is an (eps, delta)-DP protocol with E ||p - p^||_2^2 = O(k log(1/delta)/(eps n)^2 + 1/n), whose local randomizer is "
-    "eps0-DP "
-    "for eps0 = eps sqrt(n)/(16 sqrt(log(1/delta))) if eps <= sqrt(log(1/delta)/n) and eps0 = log(eps^2 n/(100 log(1/delta))) otherwise",
+    "eps0-DP for eps0 = eps sqrt(n)/(16 sqrt(log(1/delta))) if eps <= sqrt(log(1/delta)/n) and eps0 = log(eps^2 n/(100 log(1/delta))) "
+    "otherwise",
     formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = O\!\left(\frac{k \log(1/\delta)}{(\varepsilon n)^2} + \frac{1}{n}\right)",
     range="all k, n, eps, delta in (0, 1)",
     governs=["impl.ball.calibration.theorem_5_2"],

@@ -170,8 +170,7 @@ def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdi
 def smaller_price(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     note = (
         "(22) needs a lower bound on L(x) only, R(x) >= (R_0 + R_1')/(2T) - excess: the other n-1 distributions move by 3 delta0/(2T), "
-        "not by "
-        "(1 + 1/(2T)) delta0; x_1^0 or x_1^1, whichever has the coefficient 1 in Lemma C.1, by delta0. Tight for n = 1"
+        "not by (1 + 1/(2T)) delta0; x_1^0 or x_1^1, whichever has the coefficient 1 in Lemma C.1, by delta0. Tight for n = 1"
     )
     return _on_randomizers(budget, stronger_approx_clones.cost, note=note, share=share)
 

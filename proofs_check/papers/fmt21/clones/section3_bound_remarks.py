@@ -135,8 +135,7 @@ def equivalently(budget: Budget, *, corrected_strict: bool = True) -> Verdict:
     printed, corrected = _equivalent_condition(printed=True), _equivalent_condition(printed=False, strict=corrected_strict)
     return erratum(
         witness="n = 1000, e^eps0 = 2, delta = 1e-6: log(2/delta) = 14.5 <= n e^eps0/16 = 125, but eps0 = 0.69 < log(n/(16 log(2/delta))) "
-        "= 1.46; "
-        f"also {printed.witness}",
+        f"= 1.46; also {printed.witness}",
         is_witness=printed.status is Status.REFUTED and _printed_equivalence_fails(),
         corrected="equivalently log(2/delta) > n e^-eps0/16 (the sign of the exponent and the direction are misprinted)",
         counterexample=corrected.witness if corrected.status is Status.REFUTED else None,

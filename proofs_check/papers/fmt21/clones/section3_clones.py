@@ -116,8 +116,7 @@ def theorem_32(
     "FMT21.Thm3.2.finite",
     where="Theorem 3.2",
     says="Theorem 3.2 for messages from a finite set: one kernel takes P to the distribution of A_s(X_0) and Q to the distribution of "
-    "A_s(X_1), "
-    "whichever user's value differs",
+    "A_s(X_1), whichever user's value differs",
     formula=r"\exists K:\quad A_s(X_0) = K P, \quad A_s(X_1) = K Q, \qquad P = (A + \Delta,\ C - A + 1 - \Delta), \quad Q = (A + 1 - "
     r"\Delta,\ C - A + \Delta), \qquad C \sim \mathrm{Bin}(n - 1, e^{-\varepsilon_0}),\ A \sim \mathrm{Bin}(C, \tfrac12),\ \Delta \sim "
     r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
@@ -207,8 +206,7 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
         cases=2 * expanded + 1,
         slack="0: equality of distributions",
         note="eps0-DP is among the hypotheses and is not needed (nor met where Theorem 3.2 uses the lemma); for p = 1 the left-over "
-        "distribution "
-        f"has no weight. Algorithm 1's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
+        f"distribution has no weight. Algorithm 1's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
     )
 
 
