@@ -275,10 +275,7 @@ class Gaussian(Randomizer):
         return {"sigma": self.sigma}
 
 
-NAMED: Mapping[str, type[NamedRandomizer]] = {
-    each.kind.name: each
-    for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise, SquareWave, UnaryEncoding)
-}
+NAMED: Mapping[str, type[NamedRandomizer]] = {each.kind.name: each for each in NamedRandomizer.__subclasses__()}
 """By the names that they have on the command line, in files and in tables."""
 
 

@@ -9,7 +9,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, beyond_first_two, output_classes
-from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_LAW, Exact, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
@@ -34,6 +34,12 @@ class Hadamard(NamedRandomizer):
         while self.blocks is None and self.k > B and epsilon0 > Epsilon(None, Fraction(2 * B)):
             B *= 2
         return HadamardCode(self.k, B)
+
+    def exact(self, T: Fraction, most: int | None) -> Exact:
+        """All items and messages."""
+        k, blocks = self.k, self.blocks
+        messages = code(k=k, exp_epsilon0=T, blocks=blocks).messages if k <= LARGEST_LAW else k
+        return k, messages, lambda: hadamard_response(k=k, exp_epsilon0=T, blocks=blocks)
 
     def against_blanket(self, epsilon0: Epsilon) -> Classes:
         """Items of two blocks; of one block where there is one: message 0 is preferred by all items, its row being all ones."""

@@ -7,7 +7,7 @@ from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, beyond_first_two, output_classes
-from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import Exact, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
@@ -20,6 +20,10 @@ class KRR(NamedRandomizer):
     aliases = ("k-rr",)
     says = "k-ary randomized response"
     k: int
+
+    def exact(self, T: Fraction, most: int | None) -> Exact:
+        """All items."""
+        return self.k, self.k, lambda: k_rr(k=self.k, exp_epsilon0=T)
 
     def against_blanket(self, epsilon0: Epsilon) -> Classes:
         """One output for each item, preferred by that item alone."""

@@ -9,7 +9,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset, beyond_first_two, output_classes
-from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_LAW, Exact, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Items = tuple[int, ...]
@@ -28,6 +28,11 @@ class Subset(NamedRandomizer):
     def check(self) -> None:
         """d below k."""
         require(self.d < self.k, parameter="d", value=self.d, requirement=f"an integer from 1 to k - 1 = {self.k - 1}")
+
+    def exact(self, T: Fraction, most: int | None) -> Exact:
+        """All items and subsets."""
+        subsets = math.comb(self.k, self.d) if self.k <= LARGEST_LAW else LARGEST_LAW + 1
+        return self.k, subsets, lambda: k_subset(k=self.k, d=self.d, exp_epsilon0=T)
 
     def against_blanket(self, epsilon0: Epsilon) -> Classes:
         """Any two items: some third one is never in the set, or they are two, and then each set holds one of them."""

@@ -10,7 +10,7 @@ from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.unary_encoding import OneBitEach
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Expression, constant, output_classes
-from shuffleproof.spec.vocabulary.named_randomizer import Family, NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import Exact, Family, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Hashed = tuple[tuple[int, ...], int]
@@ -32,6 +32,11 @@ class LocalHashing(OneBitEach):
     buckets: int
     k: int | None = None
     family: Family | None = None
+
+    def exact(self, T: Fraction, most: int | None) -> Exact:
+        """Uniform functions of the items."""
+        k, buckets = self.listed(most), self.buckets
+        return k, buckets ** (k + 1), lambda: local_hashing(k=k, buckets=buckets, exp_epsilon0=T)
 
     @property
     def not_preferred(self) -> Expression:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.randomizers.sliding_window import SlidingWindow, extreme_places, sliding_window
+from shuffleproof.spec.randomizers.sliding_window import EXTREME, SlidingWindow, extreme_places, sliding_window
 from shuffleproof.spec.vocabulary.likelihoods import ROOT, Expression, constant
+from shuffleproof.spec.vocabulary.named_randomizer import Exact, half_power
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
@@ -20,6 +21,11 @@ class Piecewise(SlidingWindow):
     name = "piecewise"
     aliases = ("piecewise-mechanism",)
     says = "the piecewise mechanism on [-1, 1]"
+
+    def exact(self, T: Fraction, most: int | None) -> Exact:
+        """Of the inputs that decide, where e^(eps0/2) is rational."""
+        root = half_power(T, self.name)
+        return EXTREME, 2 * EXTREME + 1, lambda: piecewise(exp_half_epsilon0=root)
 
     @property
     def window(self) -> Expression:

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.randomizers.sliding_window import SlidingWindow, extreme_places, sliding_window
+from shuffleproof.spec.randomizers.sliding_window import EXTREME, SlidingWindow, extreme_places, sliding_window
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.likelihoods import EPSILON0, Expression, T, constant
+from shuffleproof.spec.vocabulary.named_randomizer import Exact
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _THREE_FROM = Fraction(11, 10)
@@ -22,6 +24,14 @@ class SquareWave(SlidingWindow):
     name = "square-wave"
     says = "the square wave mechanism on [0, 1]"
     radius: Fraction | None = None
+
+    def exact(self, T: Fraction, most: int | None) -> Exact:
+        """Of the inputs that decide, where the radius is given."""
+        radius = self.radius
+        if radius is None:
+            what = f"{self.name!r} with its authors' radius in exact arithmetic"
+            raise UnsupportedError(what=what, reason="that is irrational", advice='give a radius, or use engine "ball"')
+        return EXTREME, 2 * EXTREME + 1, lambda: square_wave(radius=radius, exp_epsilon0=T)
 
     @property
     def window(self) -> Expression:

@@ -1,6 +1,6 @@
 """Unary encoding: every bit of the item's indicator vector through a channel of its own (EPK14; Wang et al. 2017; FT21)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.likelihoods import ROOT, Classes, Dataset, Expression, T, beyond_first_two, constant, output_classes
-from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_LAW, Exact, NamedRandomizer, half_power
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Bits = tuple[int, ...]
@@ -25,6 +25,18 @@ class OneBitEach(NamedRandomizer):
 
     for_items: ClassVar[Mapping[str, str]] = {"upper": "any number of items", "lower": "three items or more"}
     k: int | None
+
+    def listed(self, most: int | None) -> int:
+        """Return how many items to list: as many as were asked for, or all of them. Raises UnsupportedError for any number of them."""
+        given = [each for each in (self.k, most) if each is not None]
+        if not given:
+            raise UnsupportedError(what=f"the whole law of {self.name!r}", reason="its number of items is left out", advice="give k")
+        return min(given)
+
+    def vectors(self, most: int | None, made: Callable[[int], LocalRandomizer[int, Bits]]) -> Exact:
+        """The exact distribution that is made for so many items, of 2^k messages, or too many."""
+        k = self.listed(most)
+        return k, 1 << min(k, LARGEST_LAW), lambda: made(k)
 
     @property
     def not_preferred(self) -> Expression:
@@ -82,6 +94,11 @@ class UnaryEncoding(OneBitEach):
         p, q = self.p_own, self.p_other
         return None if p is None else Epsilon(None, p * (1 - q) / (q * (1 - p)))
 
+    def exact(self, T: Fraction, most: int | None) -> Exact:
+        """The bits of the items."""
+        q = self.p_other
+        return self.vectors(most, lambda k: unary_encoding(k=k, p_own=T * q / (T * q + 1 - q), p_other=q))
+
     @property
     def not_preferred(self) -> Expression:
         """(1 - q)/q."""
@@ -97,6 +114,12 @@ class RAPPOR(OneBitEach):
     says = "RAPPOR, one report"
     k: int | None = None
 
+    def exact(self, T: Fraction, most: int | None) -> Exact:
+        """The bits of the items, where e^(eps0/2) is rational."""
+        self.listed(most)  # refused first
+        root = half_power(T, self.name)
+        return self.vectors(most, lambda k: rappor(k=k, exp_half_epsilon0=root))
+
     @property
     def not_preferred(self) -> Expression:
         """e^(eps0/2)."""
@@ -111,6 +134,10 @@ class AsymmetricRAPPOR(OneBitEach):
     aliases = ("oue", "optimized-unary-encoding")
     says = "optimized unary encoding"
     k: int | None = None
+
+    def exact(self, T: Fraction, most: int | None) -> Exact:
+        """The bits of the items."""
+        return self.vectors(most, lambda k: asymmetric_rappor(k=k, exp_epsilon0=T))
 
     @property
     def not_preferred(self) -> Expression:

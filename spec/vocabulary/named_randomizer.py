@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from fractions import Fraction
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
-from shuffleproof.spec.vocabulary.errors import as_named, require, require_one_of
+from shuffleproof.spec.vocabulary.errors import UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.likelihoods import Classes, Dataset
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction
 from shuffleproof.spec.vocabulary.parameters import Value
@@ -17,6 +18,10 @@ _LEAST_CHANCE = Fraction(1, 10**12)
 """Of a bit: nearer to 0 or 1 the digits of float64's decimals would not be enough."""
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """Of hash functions."""
+LARGEST_LAW = 2_000
+"""Inputs times messages of a distribution that is still enumerated: seconds."""
+Exact = tuple[int, int, Callable[[], Any]]
+"""How many inputs and messages, and what makes the distribution, a `LocalRandomizer`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +85,13 @@ class NamedRandomizer:
         """The epsilon0 that the settings imply, where they do."""
         return None
 
+    def exact(self, T: Fraction, most: int | None) -> Exact:
+        """Its exact distribution for e^epsilon0 = T, with which the classes below are compared.
+
+        most: items that are enough, where each further one only adds bits of one distribution. Raises UnsupportedError where it has none.
+        """
+        raise NotImplementedError
+
     def two_inputs(self, epsilon0: Epsilon) -> Classes:
         """The classes of two inputs that are furthest apart; the third place says nothing."""
         return self.against_blanket(epsilon0)
@@ -108,6 +120,18 @@ class NamedRandomizer:
     def furthest(self) -> NamedRandomizer:
         """The randomizer that has this one's largest total variation: itself, unless it stands for many."""
         return self
+
+
+def half_power(T: Fraction, name: str) -> Fraction:
+    """e^(epsilon0/2) for e^epsilon0 = T, the square of a rational. Raises UnsupportedError, naming the randomizer, for any other."""
+    root = Fraction(math.isqrt(T.numerator), math.isqrt(T.denominator))
+    if root**2 != T:
+        raise UnsupportedError(
+            what=f"{name!r} with e^epsilon0 = {T} in exact arithmetic",
+            reason="e^(epsilon0/2) is irrational",
+            advice='give e^epsilon0 as the square of a rational, such as "ln 9/4", or use engine "ball"',
+        )
+    return root
 
 
 def _chance(value: Number, parameter: str) -> Fraction:

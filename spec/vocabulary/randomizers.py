@@ -70,10 +70,7 @@ def randomizer_in_words(inputs: Mapping[str, str], *, side: str) -> dict[str, st
     if "randomizer" not in inputs:
         return {"randomizer": "the named randomizer", "reports": NamedRandomizer.reports}
     chosen = class_named(inputs["randomizer"])
-    told = [
-        chosen.says,
-        *(f"{name} = {inputs[name]}" for name in ("k", "d", "blocks", "buckets", "radius", "p_own", "p_other") if name in inputs),
-    ]
+    told = [chosen.says, *(f"{name} = {inputs[name]}" for name in SETTINGS if name in inputs and name != "family")]
     told += [f"{inputs['family']} hash functions"] if "family" in inputs else []
     if chosen.for_items and "k" not in inputs:
         told.append(chosen.for_items[side])

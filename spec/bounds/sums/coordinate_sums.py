@@ -12,9 +12,9 @@ from itertools import product
 from shuffleproof.spec.bounds.exact_pair import enumerable, integer_order, rational_exp, worst_delta, worst_epsilon, worst_renyi
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.randomizers.exact import half_power
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.protocols import COORDINATE_SUMS
+from shuffleproof.spec.vocabulary.named_randomizer import half_power
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter
 
 LARGEST_N = 10

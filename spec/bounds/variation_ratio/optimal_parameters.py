@@ -11,11 +11,11 @@ from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.blanket import pair_parameters
-from shuffleproof.spec.randomizers.exact import exact_law, half_power
+from shuffleproof.spec.randomizers.exact import exact_law
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
-from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer, half_power
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
 
 X = TypeVar("X", bound=Hashable)

@@ -9,7 +9,8 @@ from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_named
-from shuffleproof.spec.vocabulary.randomizers import named
+from shuffleproof.spec.randomizers.square_wave import SquareWave
+from shuffleproof.spec.vocabulary.randomizers import NAMED, named
 
 Triple = tuple[Fraction, Fraction, Fraction]
 _CLOSE = Fraction(1, 10**25)  # beta is asked for with 30 digits
@@ -17,7 +18,7 @@ _CLOSE = Fraction(1, 10**25)  # beta is asked for with 30 digits
 
 def _cases(most: int) -> Iterator[tuple[str, Mapping[str, int | Fraction]]]:
     yield from (("krr", {"k": k}) for k in range(2, most + 3))
-    yield from ((name, {}) for name in ("rappor", "asymmetric-rappor", "laplace", "piecewise"))
+    yield from ((name, {}) for name, record in NAMED.items() if not record.needs() and record is not SquareWave)
     yield from (("subset", {"k": k, "d": d}) for k in range(2, most + 1) for d in range(1, k))
     yield from (("hadamard", {"k": k}) for k in range(2, 2 * most + 1))
     yield from (("hadamard", {"k": k, "blocks": blocks}) for k in range(2, most + 2) for blocks in (1, 2, 4))
@@ -43,9 +44,6 @@ def _smaller(which: str) -> Callable[[str, Triple], Triple]:
     return lambda name, triple: (triple[0], triple[1] * Fraction(99, 100), triple[2]) if name == which else triple
 
 
-_NAMED = ("krr", "rappor", "asymmetric-rappor", "laplace", "subset", "hadamard", "hash", "piecewise", "square-wave", "unary")
-
-
 @derived(
     "BEYOND.Parameters",
     where="parameters of known randomizers",
@@ -67,7 +65,7 @@ _NAMED = ("krr", "rappor", "asymmetric-rappor", "laplace", "subset", "hadamard",
     ],
     grounds=[EXACT, SYMPY],
     mutants={
-        **{f"{name}: beta times 0.99": {"change": _smaller(name)} for name in _NAMED},
+        **{f"{name}: beta times 0.99": {"change": _smaller(name)} for name in NAMED},
         "q times 0.99": {"change": lambda name, triple: (triple[0], triple[1], triple[2] * Fraction(99, 100))},
         "twice the symbolic total variation": {"factor": 2},
     },
