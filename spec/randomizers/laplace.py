@@ -19,7 +19,7 @@ class Laplace(NamedRandomizer):
     def exact(self, T: Fraction, most: int | None) -> Exact:
         """Raise UnsupportedError: no list of masses holds it."""
         raise UnsupportedError(
-            what=f"the whole law of {self.name!r} in exact arithmetic",
+            what=f"the whole distribution of {self.name!r} in exact arithmetic",
             reason="it is continuous",
             advice='use engine "ball" or "fast", or randomizer-pair and randomizer-lower',
         )

@@ -30,7 +30,9 @@ class OneBitEach(NamedRandomizer):
         """Return how many items to list: as many as were asked for, or all of them. Raises UnsupportedError for any number of them."""
         given = [each for each in (self.k, most) if each is not None]
         if not given:
-            raise UnsupportedError(what=f"the whole law of {self.name!r}", reason="its number of items is left out", advice="give k")
+            raise UnsupportedError(
+                what=f"the whole distribution of {self.name!r}", reason="its number of items is left out", advice="give k"
+            )
         return min(given)
 
     def vectors(self, most: int | None, made: Callable[[int], LocalRandomizer[int, Bits]]) -> Exact:
