@@ -83,6 +83,11 @@ def once(asked: object, search: Callable[[], S]) -> S:
     return found
 
 
+def called_once(function: Callable[..., S], *given: object) -> S:
+    """Return what the function gives, as `once` does: arguments are all that it depends on."""
+    return once((function, *given), lambda: function(*given))
+
+
 def is_same(one: object, other: object) -> bool:
     """Return whether two values are certainly the same: equal, or made of the same code and the same parts."""
     if one is other:

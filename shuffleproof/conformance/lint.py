@@ -1,14 +1,13 @@
 """Linting stored vectors: beyond their seals, whether they make sense together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
 from pathlib import Path
 
 from shuffleproof.conformance import vectors
-from shuffleproof.conformance.catalogue import catalogue
-from shuffleproof.conformance.code_digest import digest
+from shuffleproof.conformance.catalogue.generate import code_digests
 from shuffleproof.conformance.judging.quantity import Quantity, parse_quantity
 from shuffleproof.conformance.judging.relations import questions
 from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
@@ -26,6 +25,10 @@ _ORDERED = ("delta", "epsilon", "randomizer_law")
 """Operations whose answers do not increase in the number of users, and fall in the last parameter."""
 
 
+_SIZES = ("method", "randomizer", "k", "d", "buckets", "delta0", "changed", "sensitivity", "messages", "modulus")
+"""Parameters that two answers must share to be ordered by users, epsilon0 and the last parameter."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """Something that does not make sense. place: file and position; message: what."""
@@ -37,14 +40,24 @@ class Finding:
         return f"{self.place}: {self.message}"
 
 
+@dataclass(frozen=True)
+class _Placed:
+    """A case with its parameters parsed: users, epsilon0, and epsilon or delta."""
+
+    case: Case
+    n: int
+    local: Quantity
+    last: Quantity
+
+
 def lint(directory: Path | None = None) -> tuple[Finding, ...]:
     """Return what is wrong with the vectors of a directory (by default the packaged ones); empty if nothing is.
 
     Checks the flags' explanations, the generating code's digests, inputs and enclosures of every case, that distributions sum to 1, and
     that answers are ordered as their parameters demand. Raises IntegrityError for a file that is not what was written.
     """
-    files = vectors.load_all(directory)
-    return (*_about_edition(directory, files), *(finding for file in files for finding in (*_about_file(file), *_about_cases(file))))
+    files, code = vectors.load_all(directory), code_digests()
+    return (*_about_edition(directory, files), *(finding for file in files for finding in (*_about_file(file, code), *_about_cases(file))))
 
 
 def _about_edition(directory: Path | None, files: Sequence[VectorsFile]) -> Iterator[Finding]:
@@ -54,7 +67,7 @@ def _about_edition(directory: Path | None, files: Sequence[VectorsFile]) -> Iter
         yield Finding(vectors.VERSION, f"the cases are not those of version {said[0]}: give them another one, with cases {found}")
 
 
-def _about_file(file: VectorsFile) -> Iterator[Finding]:
+def _about_file(file: VectorsFile, code: Mapping[str, str]) -> Iterator[Finding]:
     path = str(file.path)
     if file.path.stem != file.content["operation"]:
         yield Finding(path, f"holds the operation {file.content['operation']}")
@@ -62,8 +75,7 @@ def _about_file(file: VectorsFile) -> Iterator[Finding]:
     for flag in sorted(used ^ set(file.content["flags"])):
         yield Finding(path, f"flag {flag} is " + ("not explained" if flag in used else "explained but not used"))
     for name, stored in file.content["generator"].items():
-        code = Path(catalogue.__file__).parent / name
-        if not code.is_file() or digest(code.read_text("utf-8")) != stored:
+        if code.get(name) != stored:
             yield Finding(path, f"made by another {name} than the one here: write the vectors again")
 
 
@@ -74,9 +86,12 @@ def _about_cases(file: VectorsFile) -> Iterator[Finding]:
         yield from (Finding(case.place, message) for message in faults)
         if not faults and case.expected.lower is not None and "epsilon0" in case.given and case.operation in ("delta", "epsilon"):
             sensible.append(case)
-    for first, second in combinations(sensible, 2):
+    alike: dict[tuple[str | None, ...], list[_Placed]] = {}
+    for case in sensible:
+        alike.setdefault(tuple(case.given.get(key) for key in _SIZES), []).append(_Placed(case, *_parameters(case)))
+    for first, second in (pair for placed in alike.values() for pair in combinations(placed, 2)):
         if _disordered(first, second):
-            yield Finding(first.place, f"ordered against their parameters: {first.id!r} and {second.id!r}")
+            yield Finding(first.case.place, f"ordered against their parameters: {first.case.id!r} and {second.case.id!r}")
 
 
 def _input_faults(case: Case) -> Iterator[str]:
@@ -159,17 +174,13 @@ def _interval_faults(lower: Fraction, upper: Fraction, *, widest: Fraction | Non
         yield f"enclosure wider than {decimal_text(widest, digits=1, direction='up')}"
 
 
-def _disordered(first: Case, second: Case) -> bool:
+def _disordered(first: _Placed, second: _Placed) -> bool:
     """Return whether two answers contradict that delta(epsilon) and epsilon(delta) fall, and that privacy does not with more users."""
-    sizes = ("method", "randomizer", "k", "d", "buckets", "delta0", "changed", "sensitivity", "messages", "modulus")
-    if any(first.given.get(key) != second.given.get(key) for key in sizes):
+    if first.local != second.local or ("messages" in first.case.given and first.n != second.n):  # few shares of more users show more
         return False
-    (n, local, last), (n_2, local_2, last_2) = _parameters(first), _parameters(second)
-    if local != local_2 or ("messages" in first.given and n != n_2):  # few shares of more users show more
-        return False
-    if n >= n_2 and last >= last_2 and _certainly_above(first, second):
+    if first.n >= second.n and first.last >= second.last and _certainly_above(first.case, second.case):
         return True
-    return n <= n_2 and last <= last_2 and _certainly_above(second, first)
+    return first.n <= second.n and first.last <= second.last and _certainly_above(second.case, first.case)
 
 
 def _certainly_above(first: Case, second: Case) -> bool:
