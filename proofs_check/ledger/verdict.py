@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -108,11 +108,13 @@ class Verdict:
         return self.status not in (Status.REFUTED, Status.VACUOUS, Status.OPEN)
 
 
-def conjunction(parts: Sequence[Verdict], *, note: str | None = None) -> Verdict:
+def conjunction(parts: Iterable[Verdict], *, note: str | None = None) -> Verdict:
     """The verdict on a statement made of several parts: as strong as its weakest part, refuted if one is.
 
-    parts: at least one. note: replaces the parts' notes if given.
+    parts: at least one; an iterator, which makes each part when it is asked for, is asked no further than to the first one that is
+    refuted. note: replaces the parts' notes if given.
     """
+    parts = _to_refuted(parts) if isinstance(parts, Iterator) else list(parts)
     if not parts:
         raise ValueError("a statement without parts")
     weakest = min(parts, key=lambda part: part.status.weight)
@@ -125,6 +127,15 @@ def conjunction(parts: Sequence[Verdict], *, note: str | None = None) -> Verdict
         corrected=_joined(part.corrected for part in parts),
         note=note if note is not None else _joined(part.note for part in parts),
     )
+
+
+def _to_refuted(parts: Iterator[Verdict]) -> list[Verdict]:
+    found = []
+    for part in parts:
+        found.append(part)
+        if part.status is Status.REFUTED:
+            break
+    return found
 
 
 def erratum(

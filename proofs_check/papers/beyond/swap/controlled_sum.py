@@ -1,6 +1,6 @@
 """Adaptive sequences of eps0-DP randomizers from above: first arrival, its view enumerated and its losses compared."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -272,20 +272,19 @@ def first_arrival(
     laws: Laws = controlled_sum.corner_losses,
     bound: Callable[..., Fraction] = controlled_sum.first_arrival,
 ) -> Verdict:
-    corners = exhaustive.for_all(_POINTS, holds=lambda point: _corners_hold(point, laws))
-    above = exhaustive.for_all(_POINTS, holds=lambda point: _above_worst(point, bound))
-    views = sampled.for_all(
-        cases(), holds=lambda case: _view_holds(told(case), divided, omega_at, laws), budget=budget, quick=60, full=1000
-    )
-    truths = sampled.for_all(cases(), holds=lambda case: _bounded(case, bound), budget=budget, quick=60, full=1000)
-    return conjunction(
-        [
-            corners.verdict(claims=Status.ARGUED, domain="the losses at corners", witness=str),
-            above.verdict(claims=Status.ARGUED, domain="the worst sequence of one to four users", witness=str),
-            views.verdict(claims=Status.ARGUED, domain="the view: all by the argument; random adaptive sequences", witness=str),
-            truths.verdict(claims=Status.ARGUED, domain="the bound: all by the argument; random adaptive sequences", witness=str),
-        ]
-    )
+    def parts() -> Iterator[Verdict]:
+        corners = exhaustive.for_all(_POINTS, holds=lambda point: _corners_hold(point, laws))
+        yield corners.verdict(claims=Status.ARGUED, domain="the losses at corners", witness=str)
+        above = exhaustive.for_all(_POINTS, holds=lambda point: _above_worst(point, bound))
+        yield above.verdict(claims=Status.ARGUED, domain="the worst sequence of one to four users", witness=str)
+        views = sampled.for_all(
+            cases(), holds=lambda case: _view_holds(told(case), divided, omega_at, laws), budget=budget, quick=60, full=1000
+        )
+        yield views.verdict(claims=Status.ARGUED, domain="the view: all by the argument; random adaptive sequences", witness=str)
+        truths = sampled.for_all(cases(), holds=lambda case: _bounded(case, bound), budget=budget, quick=60, full=1000)
+        yield truths.verdict(claims=Status.ARGUED, domain="the bound: all by the argument; random adaptive sequences", witness=str)
+
+    return conjunction(parts())
 
 
 @st.composite
