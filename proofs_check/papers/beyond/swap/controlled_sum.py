@@ -275,13 +275,13 @@ def first_arrival(
     def parts() -> Iterator[Verdict]:
         corners = exhaustive.for_all(_POINTS, holds=lambda point: _corners_hold(point, laws))
         yield corners.verdict(claims=Status.ARGUED, domain="the losses at corners", witness=str)
-        above = exhaustive.for_all(_POINTS, holds=lambda point: _above_worst(point, bound))
-        yield above.verdict(claims=Status.ARGUED, domain="the worst sequence of one to four users", witness=str)
         views = sampled.for_all(
             cases(), holds=lambda case: _view_holds(told(case), divided, omega_at, laws), budget=budget, quick=60, full=1000
         )
         yield views.verdict(claims=Status.ARGUED, domain="the view: all by the argument; random adaptive sequences", witness=str)
+        above = exhaustive.for_all(_POINTS, holds=lambda point: _above_worst(point, bound))
         truths = sampled.for_all(cases(), holds=lambda case: _bounded(case, bound), budget=budget, quick=60, full=1000)
+        yield above.verdict(claims=Status.ARGUED, domain="the worst sequence of one to four users", witness=str)
         yield truths.verdict(claims=Status.ARGUED, domain="the bound: all by the argument; random adaptive sequences", witness=str)
 
     return conjunction(parts())

@@ -1,6 +1,6 @@
 """Blocks of users with one loss type, taken one after the other: above all numbers of users of each type."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement
@@ -132,12 +132,15 @@ def _of_more_users(types: Sequence[InFloats], numbers: Sequence[int], *, wanted:
     missing="more users and types than are enumerated: up to seven users of three types",
 )
 def blocks_in_turn(budget: Budget, *, blocks: Exact = sum_in_blocks, engine: Engine = averages) -> Verdict:
-    return conjunction(_parts(budget, lambda point: _blocks_are_above(point, blocks) and _engine_is_above(point, engine)))
+    def holds(point: tuple[Types, int]) -> bool:
+        return _blocks_are_above(point, blocks) and _engine_is_above(point, engine)
 
-
-def _parts(budget: Budget, holds: Callable[[tuple[Types, int]], bool]) -> Iterator[Verdict]:
     listed = exhaustive.for_all(_CASES[:: budget.pick(quick=2, full=1)], holds=holds)
-    cases = "skewed and rare types, all numbers of each up to seven users (every other in the ordinary run)"
-    yield listed.verdict(claims=Status.ARGUED, domain=cases, witness=str)
     drawn = sampled.for_all(_few_types(), holds=holds, budget=budget, quick=10, full=300)
-    yield drawn.verdict(claims=Status.ARGUED, domain="all types by the argument; random ones", witness=str)
+    cases = "skewed and rare types, all numbers of each up to seven users (every other in the ordinary run)"
+    return conjunction(
+        [
+            listed.verdict(claims=Status.ARGUED, domain=cases, witness=str),
+            drawn.verdict(claims=Status.ARGUED, domain="all types by the argument; random ones", witness=str),
+        ]
+    )
