@@ -6,8 +6,6 @@ from functools import cache, partial
 from inspect import unwrap
 from types import CellType, CodeType, FunctionType, ModuleType
 
-from hypothesis.strategies import SearchStrategy
-
 from shuffleproof.proofs_check.ledger.statements import Statement
 
 _PAPERS = __name__.rpartition(".ledger")[0] + ".papers."
@@ -16,6 +14,12 @@ _PAPERS = __name__.rpartition(".ledger")[0] + ".papers."
 def papers() -> list[ModuleType]:
     """The papers' modules that are loaded."""
     return [module for name, module in list(sys.modules.items()) if name.startswith(_PAPERS)]
+
+
+def is_strategy(value: object) -> bool:
+    """Return whether it is a strategy of hypothesis, which is not loaded for that: recorded statuses are read without it."""
+    loaded = sys.modules.get("hypothesis.strategies")
+    return loaded is not None and isinstance(value, loaded.SearchStrategy)
 
 
 def inside(code: CodeType) -> Iterator[CodeType]:
@@ -64,7 +68,7 @@ def _named_in(value: object, above: frozenset[int]) -> frozenset[str]:
             return _named_in(value.check, above)
         case partial():
             return _named_in((value.func, value.args, value.keywords), above)
-        case SearchStrategy():
+        case _ if is_strategy(value):
             return _named_in(list(vars(value).values()), above)
         case type() if value.__module__.startswith(_PAPERS):
             return _named_in([*vars(value).values(), *value.__bases__], above)

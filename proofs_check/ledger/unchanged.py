@@ -13,8 +13,6 @@ from functools import partial
 from types import FunctionType
 from typing import Any, TypeVar
 
-from hypothesis.strategies import SearchStrategy
-
 from shuffleproof.proofs_check.ledger import names
 from shuffleproof.proofs_check.ledger.statements import Budget
 from shuffleproof.proofs_check.ledger.steps import place_of_caller
@@ -105,7 +103,7 @@ def is_same(one: object, other: object) -> bool:
             return is_same(_parts_of_function(one), _parts_of_function(other))  # type: ignore[arg-type]
         case partial():
             return is_same((one.func, one.args, one.keywords), (other.func, other.args, other.keywords))  # type: ignore[attr-defined]
-        case SearchStrategy():
+        case _ if names.is_strategy(one):
             parts, others = (tuple(vars(each).get(name) for name in _MADE_OF) for each in (one, other))
             return any(part is not None for part in parts) and is_same(parts, others)
     return _are_equal(one, other)

@@ -267,3 +267,22 @@ def test_naming_a_verb_loads_no_other() -> None:
     program = "import sys; from shuffleproof.command_line.verbs import shuffleproof; shuffleproof.commands['ledger']; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
     assert {f"shuffleproof.command_line.{name}" for name in MODULES.values()} & {*loaded} == {"shuffleproof.command_line.ledger"}
+
+
+WHERE_NO_EXTRA_IS_INSTALLED = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("hypothesis", "sympy", "latex2mathml", "matplotlib", "pyarrow", "dask", "sklearn", "opendp"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+from shuffleproof.command_line.program import main
+main(sys.argv[1:])
+"""
+
+
+def test_a_bound_with_its_status_needs_none_of_the_extras() -> None:
+    done = subprocess.run([sys.executable, "-c", WHERE_NO_EXTRA_IS_INSTALLED, *GOOD, "--method", "clones"], capture_output=True, text=True)
+    assert re.search(r"rests on FMT21\.Thm3\.2,.*: (formal|proved|argued)$", done.stdout.rstrip()), done.stderr

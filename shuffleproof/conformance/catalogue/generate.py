@@ -65,6 +65,7 @@ _SHUFFLED_DIGITS = 5
 """Of bounds for any randomizer that are stored, which are brackets and wider than that."""
 _BRACKET_DIGITS = {"zero-sum": 8, "histogram": 8, "bit-sum": 5, "real-sum": 6, "real-sum-tagged": 6, "frequency": 8}
 _BRACKET_DIGITS["user-histogram"] = 16
+"""Significant digits of the ends of a calibration that are stored, by protocol: all that its certified search settles."""
 _SLACK = "1e-6"
 _TOLERANCE = {False: "1e-6", True: "1e-9"}
 """Of an estimate, and of each probability of a distribution."""
