@@ -44,8 +44,8 @@ def test_the_branches_meet_at_17_and_not_at_1() -> None:
         (Choice(scale=50), "Theorem 3.1 gives at most eps"),
         (Choice(scale=3), "Theorem 3.1's condition"),
         (Choice(tail_from=Fraction(2)), "Theorem 3.1 gives at most eps"),
-        (Choice(constant=3839), "error for t <= meeting point"),
-        (Choice(constant=3507), "error beyond"),
+        (Choice(constant=2815), "error for t <= meeting point"),
+        (Choice(constant=2571), "error beyond"),
     ],
 )
 def test_every_step_of_the_proof_can_fail(choice: Choice, failing: str) -> None:
@@ -59,7 +59,7 @@ def test_all_steps_hold_for_the_choice_that_is_claimed() -> None:
 
 
 def test_a_choice_that_the_proof_does_not_reach_is_open_and_not_proved() -> None:
-    verdict = explicit_verdict(Choice(constant=3839))
+    verdict = explicit_verdict(Choice(constant=2815))
     assert verdict.status is Status.OPEN
     assert "error for t" in (verdict.note or "")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from shuffleproof.proofs_check.ledger import SYMPY, Budget, Status, Verdict, recorded, registry, statement, statements
-from shuffleproof.proofs_check.ledger.bending import outside_the_proof
+from shuffleproof.proofs_check.ledger.bending import outside_the_proof, recorded_bent
 from shuffleproof.proofs_check.ledger.checking import decide
 from shuffleproof.proofs_check.ledger.methods import symbolic
 
@@ -39,6 +39,12 @@ FALSE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("CSUZZ19.ThmE.2", {"divisor": Fraction(101, 50)}),  # 10^7 fair bits
     ("CSUZZ19.Lem3.3", {"factor": Fraction(99, 100)}),  # 10^8 runs with eps = 10^-5
     ("CSUZZ19.ClmC.1.half", {"factor": Fraction(99, 200)}),
+    ("CSUZZ19.Clm4.4", {"constant": Fraction(288, 10)}),  # 10^5 random users
+    ("CSUZZ19.Cor6.6.information", {"share": Fraction(99, 100)}),  # e^eps = 10^4, 10^20 bits
+    ("CSUZZ19.Thm5.3", {"share": Fraction(99, 100)}),  # beta = 2 e^-400
+    ("BC20.Thm3.1-constant", {"multiple": Fraction(447, 100)}),  # delta = 10^-1200
+    ("FMT21.Cor4.2-condition", {"constant": Fraction(249, 100)}),  # delta = 10^-5000
+    ("BEYOND.BBGN19-bennett", {"exponent": Fraction(101, 100)}),  # 10^7 users
 )
 """False variants of statements that their checks once accepted, with what shows that they are false."""
 
@@ -90,6 +96,11 @@ def faults(factor_looked_at: bool, weaker: dict[str, Any], accepted: Status = St
 
     del statements.DECLARED["FMT21.Xmp1"]
     return outside_the_proof(example, QUICK)
+
+
+def test_no_bent_number_is_left_undecided() -> None:
+    """Each bent by 1 percent or by 1 is rejected, or accepted with the word that its check gives it."""
+    assert [bent for each in recorded_bent().values() for bent in each if bent.outcome == "undecided"] == []
 
 
 def test_what_a_proof_does_not_decide_of_a_number_is_found() -> None:

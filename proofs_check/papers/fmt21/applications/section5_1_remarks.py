@@ -9,7 +9,7 @@ from sympy.discrete.transforms import fwht
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.fast.protocols.hadamard import fast_walsh_hadamard
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Library, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Library, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.randomizers.hadamard_response import HadamardCode
@@ -141,8 +141,20 @@ def best(budget: Budget, *, share: Fraction = Fraction(1, 2)) -> Verdict:
     )
 
 
-def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
-    """Return whether the best subset selection, optimal up to a factor by YB18, has an error of at least `least` k T/(T - 1)^2."""
+@derived(
+    "FMT21.Sec5.1.remark-optimal.subset-selection",
+    where="Section 5.1, after Theorem 5.1",
+    says="no subset selection, which [YB18] shows to be optimal up to a factor, has E ||p(X) - p^||_2^2 < k e^eps0/(n (e^eps0 - 1)^2), in "
+    "16 cases with eps0 <= log k",
+    formula=r"\min_d \max_X \mathbb{E}\,\|p(X) - \hat p_d\|_2^2 \ge \frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}, \qquad "
+    r"\varepsilon_0 \le \log k",
+    range="k = 2, 3, 10, 40 and e^eps0 = 11/10, 2, 5, 10, 40 up to k",
+    governs=["spec.protocols.frequency"],
+    grounds=[EXACT],
+    weaker={"least": "smaller"},
+    mutants={"with 6 in front": {"least": Fraction(6)}},
+)
+def of_subsets(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
 
     def slack(case: tuple[int, Fraction]) -> Fraction:
         k, T = case
@@ -152,16 +164,9 @@ def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
 
     cases = [(k, T) for k in (2, 3, 10, 40) for T in (Fraction(11, 10), *map(Fraction, (2, 5, 10, 40))) if k >= T]
     found = exhaustive.least_slack(cases, slack=slack)
-    domain = f"the best subset size in {len(cases)} cases with e^eps0 <= k <= 40"
-    if found.counterexample is not None:
-        witness = f"k, e^eps0 = {found.counterexample}: subset selection has a smaller error"
-        return Verdict.refuted(witness, domain=domain, cases=found.cases)
-    return Verdict.undecided(
-        "the lower bound is another paper's and is not proved here; in these cases no subset selection, its optimal randomizer, has an "
-        "error below k e^eps0/(n (e^eps0 - 1)^2). For eps0 > log k no other parameters are needed: the blocks of ASZ19 keep 15 times that "
-        "(FMT21.Thm5.1.explicit)",
-        domain=domain,
-        cases=found.cases,
+    return found.verdict(
+        domain=f"the best subset size in {len(cases)} cases with e^eps0 <= k <= 40",
+        witness=lambda case: f"k, e^eps0 = {case[0]}, {case[1]}: a subset selection has a smaller error",
     )
 
 
@@ -172,10 +177,14 @@ def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
     formula=r"\varepsilon_0 \le \log k \implies \min_{R\ \varepsilon_0\text{-DP}} \max_X \mathbb{E}\,\|p(X) - \hat p\|_2^2 = "
     r"\Omega\!\left(\frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}\right)",
     range="eps0 <= log k",
-    mutants={"with 6 in front, subset selection would not reach it": {"least": Fraction(6)}},
 )
-def optimal(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
-    return _optimal(least=least)
+def optimal(budget: Budget) -> Verdict:
+    return Verdict.undecided(
+        "the lower bound is another paper's and is not proved here; of its optimal randomizer FMT21.Sec5.1.remark-optimal.subset-selection "
+        "says what was found. For eps0 > log k no other parameters are needed: ASZ19's blocks keep 15 times that (FMT21.Thm5.1.explicit)",
+        domain="a citation",
+        cases=0,
+    )
 
 
 @statement(
@@ -183,12 +192,26 @@ def optimal(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
     where="Section 5.1, at the end",
     says="the multi-message protocol of [GGKPV19] was the first with communication o(k) and nearly optimal error, at a cost of "
     "O(log k log n log(1/(eps delta))/eps^2), without local DP and with much computation",
-    formula=r"\text{communication of [GGKPV19]} = O\!\left(\frac{\log k\, \log n\, \log(1/(\varepsilon \delta))}{\varepsilon^2}\right) "
-    r"\ge \log_2 k + 2",
+    formula=r"\text{communication of [GGKPV19]} = O\!\left(\frac{\log k\, \log n\, \log(1/(\varepsilon \delta))}{\varepsilon^2}\right)",
     range="all k, n, eps, delta",
-    mutants={"the comparison at n = 2, delta = 9/10": {"n": 2, "delta": Fraction(9, 10)}},
 )
-def ggkpv19(budget: Budget, *, n: int = 4, delta: Fraction = Fraction(1, 10)) -> Verdict:
+def ggkpv19(budget: Budget) -> Verdict:
+    note = "what is said of another paper's protocol is not checked here, and its cost has no constant (FMT21.Sec5.1.remark-ggkpv19.cost)"
+    return Verdict.undecided(note, domain="a citation", cases=0)
+
+
+@derived(
+    "FMT21.Sec5.1.remark-ggkpv19.cost",
+    where="Section 5.1, at the end",
+    says="one message of log2 k + 2 bits is at most as long as the cost of [GGKPV19] with constant 1 and natural logarithms, for n >= 4 "
+    "and delta <= 1/10",
+    formula=r"\log_2 k + 2 \le \frac{\log_2 k\, \ln n\, \ln(1/(\varepsilon \delta))}{\varepsilon^2}",
+    range="k >= 2, 0 < eps <= 1, n >= 4, 0 < delta <= 1/10",
+    grounds=[BALLS],
+    weaker={"n": "larger", "delta": "smaller"},
+    mutants={"for n = 2, delta = 9/10": {"n": 2, "delta": Fraction(9, 10)}},
+)
+def cost(budget: Budget, *, n: int = 4, delta: Fraction = Fraction(1, 10)) -> Verdict:
     """log2 k + 2 against log2 k ln n ln(1/(eps delta))/eps^2 at eps = 1 and k = 2, where the latter is least beside the former."""
     with precision(64):
         ratio = arb(n).log() * -ball(delta).log()
@@ -196,9 +219,4 @@ def ggkpv19(budget: Budget, *, n: int = 4, delta: Fraction = Fraction(1, 10)) ->
     domain = f"all k >= 2, eps in (0, 1], n >= {n}, delta <= {delta}"
     if not cheaper:
         return Verdict.refuted(f"k = 2, eps = 1, n = {n}, delta = {delta}: 3 bits against {float(ratio):.3f}", domain=domain, cases=1)
-    return Verdict.undecided(
-        "what is said of another paper's protocol is not checked here, and its cost has no constant; with constant 1 and natural "
-        "logarithms the one message of log2 k + 2 bits is at most that long for all these parameters",
-        domain=domain,
-        cases=1,
-    )
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1)

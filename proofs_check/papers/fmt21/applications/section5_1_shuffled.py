@@ -1,6 +1,6 @@
 """FMT21, Theorem 5.2: for which targets its epsilon0 is one, that it is private where the branches meet, and that no 1/n is left."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from flint import arb
@@ -13,7 +13,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
-from shuffleproof.proofs_check.papers.fmt21.applications.section5_1 import CONSTANT
+from shuffleproof.proofs_check.papers.fmt21.applications.section5_1 import LEAST_CONSTANT
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 
@@ -34,12 +34,18 @@ PROVED = Choice()
 
 
 def _steps(choice: Choice) -> dict[str, bool]:
-    """The proof, with y = ln(1/delta), T = e^eps0. What holds at the least y holds above it: every term falls in y."""
+    """The proof, with y = ln(1/delta), T = e^eps0. What holds at the least y holds above it: every term falls in y.
+
+    The pair of one user has total variation (T - 1)/(T + 1). Where that exceeds delta >= 1/2, eps0 > ln 3, so n > t^2 y is so large that
+    the pair of n users does not: it falls with n, and is bounded as in `_total_variation`.
+    """
     with precision(BITS):
         largest = ball(Fraction(choice.meeting, choice.divisor))
         T, ln2 = largest.exp(), arb(2).log()
+        mean = ((choice.divisor * arb(3).log()) ** 2 * -(largest / 2).tanh().log() - 1) / T
         early = {
-            "delta >= 1/2: (T - 1)/(T + 1) <= 1/2": bool((largest / 2).tanh() <= arb(1) / 2),
+            "delta >= 1/2: total variation": bool((largest / 2).tanh() <= arb(1) / 2)
+            or bool((4 / (arb.pi() * mean)).sqrt() + (-mean / 8).exp() <= arb(1) / 2),
             # n <= 16 T ln(2/delta) <= divisor^2 y, so that eps0 = eps sqrt(n/y)/divisor <= eps
             "delta < 1/2, outside Theorem 3.1's condition: eps0 <= eps": bool(choice.divisor**2 >= 32 * T),
             # (T - 1)/(T + 1) <= eps0/2 and n > 16 T ln(2/delta) in 8 sqrt(T ln(4/delta)/n) + 8 T/n <= 2 divisor sqrt(y/n)
@@ -55,11 +61,11 @@ def _steps(choice: Choice) -> dict[str, bool]:
             "delta <= e^-tail_from: Theorem 3.1 gives at most eps": bool(64 * (y + 2 * ln2) <= choice.scale * y)
             and bool(choice.scale * y >= 16),
         }
-    rest = _total_variation(choice) if choice.scale == 100 and all(early.values()) and all(late.values()) else {}
+    rest = _total_variation(choice) if all(early.values()) and all(late.values()) else {}
     worst = Fraction(choice.meeting**2, choice.scale)
-    late_error = CONSTANT * choice.scale * (worst / (worst - 1)) ** 2 if worst > 1 else Fraction(10**9)
+    late_error = LEAST_CONSTANT * choice.scale * (worst / (worst - 1)) ** 2 if worst > 1 else Fraction(10**9)
     errors = {
-        "error for t <= meeting point, by T/(T - 1)^2 <= 1/eps0^2": choice.constant >= CONSTANT * choice.divisor**2,
+        "error for t <= meeting point, by T/(T - 1)^2 <= 1/eps0^2": choice.constant >= LEAST_CONSTANT * choice.divisor**2,
         "error beyond, by T/(T - 1)^2 <= (T_0/(T_0 - 1))^2/T": choice.constant >= late_error,
     }
     return {**early, **late, **rest, **errors}
@@ -68,20 +74,20 @@ def _steps(choice: Choice) -> dict[str, bool]:
 def _total_variation(choice: Choice) -> dict[str, bool]:
     """For t > 17 and delta > e^-5/2 the clones pair's total variation is at most delta: E f(C), f(c) = max_a Pr[Bin(c, 1/2) = a].
 
-    C ~ Bin(n - 1, 1/T) has mean (n - 1)/T = 100 y/eps^2 - 1/T, at least 100 y - 0.35, and at least 50 y for n >= 2. For n = 1 the pair
-    has (T - 1)/(T + 1) <= 1 - y <= delta, since T <= 1/(100 y). f(c) <= 1/2 for c >= 1 and f(c) <= sqrt(2/(pi c)).
+    C ~ Bin(n - 1, 1/T) has mean (n - 1)/T = 100 y/eps^2 - 1/T, at least 100 y - 0.35, as T >= 2.89, and at least 50 y for n >= 2. For n = 1
+    the pair has (T - 1)/(T + 1) <= 1 - y <= delta, since T <= 1/(100 y). f(c) <= 1/2 for c >= 1 and f(c) <= sqrt(2/(pi c)).
     """
-    low, split, high = Fraction(1, 50), Fraction(65, 100), choice.tail_from
-    few = interval.prove_on_box(lambda y: (-y).exp() - (1 + (-50 * y).exp()) / 2, box=[(low, split)])
+    low, split, high, scale = Fraction(1, 50), Fraction(65, 100), choice.tail_from, choice.scale
+    few = interval.prove_on_box(lambda y: (-y).exp() - (1 + (-scale * y / 2).exp()) / 2, box=[(low, split)])
 
     def many(y: arb) -> arb:
-        mean = 100 * y - arb("0.35")
+        mean = scale * y - ball(Fraction(scale, choice.meeting**2))
         return (-y).exp() - (4 / (arb.pi() * mean)).sqrt() - (-mean / 8).exp()
 
     far = interval.prove_on_box(many, box=[(split, high)])
     return {
-        # e^-y >= 1 - y, and 1 - e^-50y >= 50 y - 1250 y^2 >= 2 y for y <= 48/1250
-        "delta near 1": low <= Fraction(48, 1250),
+        # e^-y >= 1 - y, and with s = 50 1 - e^-sy >= s y - (s y)^2/2 >= 2 y for y <= 2 (s - 2)/s^2
+        "delta near 1": low <= 2 * (Fraction(scale, 2) - 2) / Fraction(scale, 2) ** 2 and scale >= 4,
         "delta from 0.522 to 0.98: C = 0 or not": few.holds,
         "delta from e^-5/2 to 0.522: C at most half its mean, or not (Chernoff)": far.holds,
     }
@@ -116,7 +122,12 @@ def _violation(choice: Choice) -> str | None:
 
 
 def explicit_verdict(choice: Choice) -> Verdict:
-    """Proved, refuted by a certified target, or open where the proof does not reach the choice."""
+    """Proved, refuted by a certified target, or open where the proof does not reach the choice.
+
+    Theorem 3.1 gives eps beyond the meeting point for scale y >= 64 (y + 2 ln 2), so from a y on that the scale says.
+    """
+    if choice.scale > 64:
+        choice = replace(choice, tail_from=max(choice.tail_from, Fraction(8873, 100) / (choice.scale - 64)))
     steps = {name: symbolic.holds(holds) for name, holds in _steps(choice).items()}
     domain = "all n, k, eps in (0, 1), delta in (0, 1), datasets"
     failing = [name for name, holds in steps.items() if not holds]
@@ -191,7 +202,7 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
         Cited("2 sinh(x/2) >= x", "known-facts#sums-and-variances"),
         Cited("the central binomial coefficient is at most 4^m/sqrt(pi m)", "known-facts#sums-and-variances"),
     ],
-    weaker={"choice.constant": "larger"},
+    weaker={"choice.constant": "larger", "choice.tail_from": "smaller"},
     mutants={"eps0 = 2 ln t for t > 17": {"choice": Choice(scale=1)}, "100 k ln(1/delta)/(eps n)^2": {"choice": Choice(constant=100)}},
 )
 def explicit(budget: Budget, *, choice: Choice = PROVED) -> Verdict:

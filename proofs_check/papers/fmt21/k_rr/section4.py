@@ -27,7 +27,7 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import Adaptive
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Law
 from shuffleproof.proofs_check.papers.fmt21.k_rr import section4_reduction as reduction
-from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import Setting, least_users, share
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import Setting, least_users, lone_outcome, share
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import ThreeClones, three_clones
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -169,6 +169,8 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
         if lower > 1:
             witness = f"{setting}: at the claimed eps the divergence of the pair is at least {float(lower):.3g} times what is claimed"
             return Verdict.refuted(witness, domain=f"{cases} settings", cases=cases)
+    if not proved and (witness := lone_outcome(condition=condition, scale=scale)):
+        return Verdict.refuted(witness, domain="one outcome", cases=cases + 1)
     if not proved or worst > 1:
         return Verdict.undecided("the exponential bound does not reach delta", domain=f"{cases} settings", cases=cases)
     return Verdict(

@@ -12,6 +12,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import lone_outcome
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
@@ -194,6 +195,9 @@ def condition(budget: Budget, *, constant: Fraction = _SUFFICIENT, covered: Frac
     domain = "all k >= 2, eps0, n, delta in (0, 1] with n >= 2.515 (k+1)(T+k-1) ln(2/delta)/k"
     if against is not None or not all(identities):
         return Verdict.refuted(against or f"step {identities.index(False) + 1} fails", domain=domain, cases=cases)
+    witness = lone_outcome(condition=constant) if constant < _SUFFICIENT else None
+    if witness:
+        return Verdict.refuted(witness, domain=domain, cases=cases + 1)
     if not symbolic.holds(constant >= _SUFFICIENT):
         return Verdict.undecided("equation (10) is proved from 2.515 ln(2/delta)/n on alone", domain=domain, cases=cases)
     if not _engine_agrees():

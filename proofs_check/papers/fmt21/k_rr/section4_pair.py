@@ -7,7 +7,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import refined
 from shuffleproof.proofs_check.ledger.points import BITS
 
@@ -63,3 +63,33 @@ def least_users(p: Fraction, delta: Fraction, *, condition: Fraction) -> int:
     """The least n with p n >= condition ln(2/delta)."""
     with precision(BITS):
         return int(lower_end(ball(condition / p) * ball(2 / delta).log())) + 1
+
+
+def lone_outcome(*, condition: Fraction, scale: Fraction = Fraction(1)) -> str | None:
+    """Say which outcome alone gives kRR's pair more than q delta at equation (10)'s eps; None where none was found.
+
+    k = 2 and T = 10^5, so that q is nearly 1; n just meets the condition, and delta is so small that the exponents of Lemma A.1 decide. The
+    third count is left out: (A, B) and their increments alone, P = (A + 1, B), Q = (A, B + 1) with probability q, else (A, B) under both.
+    """
+    k, T = 2, 10**5
+    p, q = Fraction(k, (k + 1) * (T + k - 1)), Fraction(T - 1, T + k - 1)
+    for decimals in (2000, 5000, 10_000, 20_000):
+        with precision(BITS):
+            delta = 1 / ball(10**decimals)
+            n = math.ceil(upper_end(ball(condition / p) * (2 / delta).log()))
+            order = 1 + equation_10(n, ball(p), ball(q), delta, scale=scale)
+            r = float(1 + (order - 1) / ball(q))
+            b = round(float(p * n) * r ** (1 / (1 + r)) / r)
+            for beyond in (2, 8, 32, 128):
+                a = math.ceil(r * b) + 1 + beyond
+                rest = n - a - b
+                log_mass = ball(n).lgamma() - ball(a).lgamma() - ball(b + 1).lgamma() - ball(rest + 1).lgamma()
+                log_mass += (a - 1 + b) * ball(p).log() + rest * ball(1 - 2 * p).log()  # of A = a - 1, B = b
+                neither = ball(1 - q) * ball(p * rest / (a * (1 - 2 * p)))
+                excess = ball(q) + neither - order * (ball(q * Fraction(b, a)) + neither)
+                if excess > 0 and log_mass + excess.log() > (ball(q) * delta).log():
+                    times = (log_mass + excess.log() - (ball(q) * delta).log()).str(4, radius=False)
+                    return (
+                        f"k = {k}, e^eps0 = {T}, n = {n}, delta = 1e-{decimals}: the outcome ({a}, {b}) alone exceeds q delta by e^{times}"
+                    )
+    return None
