@@ -7,7 +7,7 @@ import pytest
 
 from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
-from shuffleproof.proofs_check.ledger import Status
+from shuffleproof.proofs_check.ledger import Budget, Status
 from shuffleproof.proofs_check.papers.fmt21.applications import section5_1, section5_1_remarks
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1_shuffled import (
     PROVED,
@@ -84,13 +84,13 @@ def test_one_block_at_a_large_epsilon0_costs_a_term_that_does_not_fall() -> None
     assert many < Fraction(1, 10**4)
 
 
-def test_the_constant_15_is_proved_and_10_is_not_enough() -> None:
-    assert all(section5_1._steps(15))
-    assert not all(section5_1._steps(14))
+def test_the_constant_11_is_proved_and_10_is_not_enough() -> None:
+    assert all(section5_1._steps(11))
+    assert not all(section5_1._steps(10))
     worst = frequency.hadamard_worst_error(k=1025, blocks=1024, exp_epsilon0=Fraction(102401, 100), n=1)
     assert worst > Fraction(109, 10) * 1025 * Fraction(102401, 100) / (Fraction(102401, 100) - 1) ** 2
 
 
 def test_subset_selection_does_not_beat_the_order_that_is_called_optimal() -> None:
-    assert section5_1_remarks._optimal().status is Status.OPEN
-    assert section5_1_remarks._optimal(least=Fraction(6)).status is Status.REFUTED
+    assert section5_1_remarks.of_subsets.check(Budget()).status is Status.EXHAUSTED
+    assert section5_1_remarks.of_subsets.check(Budget(), least=Fraction(6)).status is Status.REFUTED
