@@ -44,7 +44,9 @@ class Distribution(Generic[T]):
         made = cls.__new__(cls)
         kept = _checked(numerators, denominator)
         common = gcd(denominator, *kept.values())
-        made._numerators, made._denominator = {outcome: part // common for outcome, part in kept.items()}, denominator // common
+        if common > 1:
+            kept, denominator = {outcome: part // common for outcome, part in kept.items()}, denominator // common
+        made._numerators, made._denominator = kept, denominator
         made._weights = None
         return made
 
@@ -124,6 +126,16 @@ def product(p: Distribution[T], q: Distribution[U]) -> Distribution[tuple[T, U]]
     """The distribution of an independent pair."""
     parts = {(y, z): part * other for y, part in p.numerators.items() for z, other in q.numerators.items()}
     return Distribution.over(p.denominator * q.denominator, parts)
+
+
+def independent(laws: Iterable[Distribution[T]]) -> Distribution[tuple[T, ...]]:
+    """The law of independent outcomes, one of each law, in order."""
+    parts: dict[tuple[T, ...], int] = {(): 1}
+    denominator = 1
+    for law in laws:
+        parts = {(*y, z): part * other for y, part in parts.items() for z, other in law.numerators.items()}
+        denominator *= law.denominator
+    return Distribution.over(denominator, parts)
 
 
 def convolution(p: Distribution[int], q: Distribution[int]) -> Distribution[int]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
@@ -42,6 +43,13 @@ _SHORT = 10**40
 """Denominator to which long parameters of a distribution are rounded up, which is sound: relative to them 1e-40 at most."""
 
 
+@lru_cache(maxsize=256)
+def _methods(asked: tuple[tuple[str, Number | Epsilon, type], ...]) -> Mapping[str, Parameters]:
+    """Those of `Randomizer.methods`, found once for each way of writing the parameters: a profile is asked for at hundreds of points."""
+    found = speaking_of({name: value for name, value, _ in asked})
+    return MappingProxyType({each.method.name: each.parameters for each in found if not each.again})
+
+
 @keyword_record
 class Randomizer:
     """Says what each user runs on their own value. Frozen, hashable, picklable; numbers as everywhere: text such as "ln 3" is exact.
@@ -57,7 +65,7 @@ class Randomizer:
 
     def methods(self) -> Mapping[str, Parameters]:
         """The methods that speak of its shuffled reports, by name, with what they take beside n and the central parameter."""
-        return {each.method.name: each.parameters for each in speaking_of(self.asked_with()) if not each.again}
+        return _methods(tuple((name, value, type(value)) for name, value in self.asked_with().items()))
 
     def asked_with(self) -> Parameters:
         """The parameters by which methods know it."""

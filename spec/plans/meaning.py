@@ -13,15 +13,14 @@ Who tosses what, once, in which order:
 6. A round's dishonest users tell everything of it: whether they came, and what they sent.
 """
 
-from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import chain
 from typing import NamedTuple, cast
 
-from shuffleproof.spec.distribution import Distribution, mixture
+from shuffleproof.spec.distribution import Distribution, bernoulli, independent
 from shuffleproof.spec.distribution import product as product_of
 from shuffleproof.spec.plans.questions import Law, Message, Question, Value
 
@@ -30,6 +29,10 @@ Key = tuple[int, str, int, str]
 Held = Mapping[Key, Value]
 Coin = tuple[int, str, int]
 """A user, and whose coin it is: a batch's (attempt -1) or a round's own, for one attempt."""
+Came = frozenset[Coin]
+"""The coins that said yes."""
+Memo = tuple[str, str, int]
+"""A round, a question and a user: whose memoised report it is."""
 _ONE = Fraction(1)
 """Certainty: the rate of a round without one."""
 
@@ -82,30 +85,30 @@ def view(plan: Plan, held: Held) -> Distribution[Hashable]:
     held: what each listed user holds, by round, attempt and column; missing values are nothing. The coins and the memoised reports are
     what attempts share: given these they are independent, and the mixture over these is the distribution.
     """
-    chances: defaultdict[tuple[Hashable, ...], Fraction] = defaultdict(Fraction)
-    for chance, came in _coins(plan):
-        for weight, remembered in _memoised(plan, held, came):
-            chances[tuple(_released(plan, held, came, remembered))] += chance * weight
-    return mixture([(chance, _together(released)) for released, chance in chances.items()])
+
+    def released(came: Came) -> Distribution[tuple[Hashable, ...]]:
+        return _memoised(plan, held, came).map(lambda kept: tuple(_released(plan, held, came, dict(kept))))
+
+    return _coins(plan).then(released).then(_together)
 
 
-def _coins(plan: Plan) -> Iterator[tuple[Fraction, Mapping[Coin, bool]]]:
-    """Every outcome of all coins, with its probability; a coin of a rate of 1 always says yes."""
+def _coins(plan: Plan) -> Distribution[Came]:
+    """The distribution of which coins say yes; a coin of a rate of 1 always does."""
     rates = {each.coin(user, attempt): each.rate for each in plan.rounds for attempt, listed in enumerate(each.lists) for user in listed}
-    for outcome in product(*((True,) if rate == 1 else (False, True) for rate in rates.values())):
-        chance = _ONE
-        for rate, yes in zip(rates.values(), outcome, strict=True):
-            chance *= rate if yes else 1 - rate
-        yield chance, dict(zip(rates, outcome, strict=True))
+
+    def tossed(coin: Coin, rate: Fraction) -> Distribution[tuple[Coin, ...]]:
+        return bernoulli(rate).map(lambda yes: (coin,) * yes)
+
+    return independent(tossed(*each) for each in rates.items()).map(lambda said: frozenset(chain(*said)))
 
 
-def _participants(each: Round, attempt: int, came: Mapping[Coin, bool]) -> list[int]:
-    return [user for user in each.lists[attempt] if came[each.coin(user, attempt)]]
+def _participants(each: Round, attempt: int, came: Came) -> list[int]:
+    return [user for user in each.lists[attempt] if each.coin(user, attempt) in came]
 
 
-def _memoised(plan: Plan, held: Held, came: Mapping[Coin, bool]) -> Iterator[tuple[Fraction, Mapping[tuple[str, str, int], Message]]]:
-    """Every outcome of the memoised reports, each drawn from the value held when its question was first answered."""
-    drawn: dict[tuple[str, str, int], Distribution[Message]] = {}
+def _memoised(plan: Plan, held: Held, came: Came) -> Distribution[tuple[tuple[Memo, Message], ...]]:
+    """The distribution of the memoised reports, each drawn from the value held when its question was first answered."""
+    drawn: dict[Memo, Distribution[Message]] = {}
     for each in plan.rounds:
         for attempt in range(len(each.lists)):
             for user in _participants(each, attempt, came):
@@ -113,14 +116,10 @@ def _memoised(plan: Plan, held: Held, came: Mapping[Coin, bool]) -> Iterator[tup
                     key = (each.name, question.name, user)
                     if question.memoised and key not in drawn:
                         drawn[key] = question.report(held.get((user, each.name, attempt, question.column)))
-    for outcome in product(*(law.items() for law in drawn.values())):
-        weight = _ONE
-        for _, mass in outcome:
-            weight *= mass
-        yield weight, dict(zip(drawn, (message for message, _ in outcome), strict=True))
+    return independent(drawn.values()).map(lambda reports: tuple(zip(drawn, reports, strict=True)))
 
 
-def _released(plan: Plan, held: Held, came: Mapping[Coin, bool], remembered: Mapping[tuple[str, str, int], Message]) -> Iterator[Hashable]:
+def _released(plan: Plan, held: Held, came: Came, remembered: Mapping[Memo, Message]) -> Iterator[Hashable]:
     """Yield what each attempt shows, given coins and memoised reports: how many came, which dishonest ones, and a `Sent` a question."""
     for each in plan.rounds:
         for attempt in range(len(each.lists)):
@@ -136,17 +135,13 @@ def _released(plan: Plan, held: Held, came: Mapping[Coin, bool], remembered: Map
                     else ("value", held.get((user, each.name, attempt, question.column)))
                     for user in there
                 }
-                honest = sorted((source for user, source in sources.items() if user not in each.dishonest), key=repr)
+                honest = sorted((source for user, source in sources.items() if user not in each.dishonest), key=_order)
                 yield Sent(question, tuple(honest), tuple(sources[user] for user in told))
 
 
 def _together(released: Iterable[Hashable]) -> Distribution[Hashable]:
     """Return the distribution of all that is released: attempts and questions are independent, given what they share."""
-    found: Distribution[Hashable] = Distribution.point(())
-    for one in released:
-        shown = _seen(one) if isinstance(one, Sent) else Distribution.point(one)
-        found = product_of(found, shown).map(lambda pair: (*pair[0], pair[1]))  # type: ignore[misc]
-    return found
+    return cast(Law, independent(_seen(one) if isinstance(one, Sent) else Distribution.point(one) for one in released))
 
 
 @lru_cache(maxsize=4096)
@@ -157,11 +152,15 @@ def _seen(sent: Sent) -> Law:
     """
     messages: Distribution[tuple[Message, ...]] = Distribution.point(())
     for source in sent.honest:
-        messages = product_of(messages, _message(sent.question, source)).map(lambda pair: tuple(sorted((*pair[0], pair[1]), key=repr)))
-    told: Distribution[tuple[Message, ...]] = Distribution.point(())
-    for source in sent.dishonest:
-        told = product_of(told, _message(sent.question, source)).map(lambda pair: (*pair[0], pair[1]))
+        messages = product_of(messages, _message(sent.question, source)).map(lambda pair: tuple(sorted((*pair[0], pair[1]), key=_order)))
+    told = independent(_message(sent.question, source) for source in sent.dishonest)
     return cast(Law, product_of(messages.then(sent.question.seen), told))
+
+
+@lru_cache(maxsize=4096)
+def _order(source: Hashable) -> str:
+    """One order of what has none: that of how it is written."""
+    return repr(source)
 
 
 def _message(question: Question, source: Source) -> Distribution[Message]:

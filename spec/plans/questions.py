@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import cast
 
-from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, mixture
+from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, independent, mixture
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols.real_sum import encoder
 from shuffleproof.spec.vocabulary.errors import require
@@ -63,10 +63,7 @@ def sums_of(*, items: int | None = None, kept: Callable[[Vector, int], Vector] |
 
 def vector_of(bits: Sequence[Distribution[int]]) -> Distribution[Message]:
     """Independent bits, as a vector."""
-    found: Distribution[Vector] = Distribution.point(())
-    for bit in bits:
-        found = found.then(lambda done, bit=bit: bit.map(lambda value, done=done: (*done, value)))  # type: ignore[misc]
-    return found  # type: ignore[return-value]
+    return cast(Law, independent(bits))
 
 
 def k_rr(value: Value, *, k: int, exp_epsilon0: Fraction) -> Distribution[Message]:

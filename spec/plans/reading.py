@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any
 
@@ -76,8 +76,15 @@ def question(table: Table, *, users: int, rate: Fraction = Fraction(1), parts: i
     """A question of a round of so many users, dishonest ones too, who take part at this rate.
 
     parts: how many honest users' parts are the whole noise, where users add it in parts. "any" is read as one randomizer of those it speaks
-    of, binary response. Estimates are those for all users.
+    of, binary response. Estimates are those for all users. The same question is the same object, so that what is seen of it is kept.
     """
+    said = tuple(sorted((key, tuple(value) if isinstance(value, list) else value) for key, value in table.items()))
+    return _question(said, users=users, rate=rate, parts=parts, noise_modulo=MODULUS)
+
+
+@lru_cache(maxsize=256)
+def _question(said: tuple[tuple[str, Any], ...], *, users: int, rate: Fraction, parts: int, noise_modulo: int) -> Question:
+    table: Table = dict(said)
     kind = require_one_of(str(table.get("randomizer", table.get("protocol"))), KINDS, parameter="kind")
     T = exponential(table["epsilon0"]) if "epsilon0" in table else Fraction(1)
     p = Fraction(table.get("p", 0))
@@ -121,7 +128,7 @@ def question(table: Table, *, users: int, rate: Fraction = Fraction(1), parts: i
         kept = asked.reaching(Fraction(table["threshold"]), estimate=lambda s, n: estimate(table, s, n, users=users) / rate)
     items = 1 if len(table.get("items", ())) == 1 else None
     if kind == "laplace-sum":
-        seen = asked.beside_laplace(ratio=1 / root(T, int(table["sensitivity"])), parts=parts, modulus=MODULUS)
+        seen = asked.beside_laplace(ratio=1 / root(T, int(table["sensitivity"])), parts=parts, modulus=noise_modulo)
     elif kind == "fake-users":
         seen = asked.beside_fakes(bins=bins, fakes=int(table["fakes"]), p=p, items=items, kept=kept)
     elif kind == "split-and-mix" or (kind == "real-sum" and table.get("view", "untagged") == "untagged"):

@@ -5,6 +5,7 @@ Each one is declared in a file of its own in `spec/randomizers`. Names, options,
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import cast
 
 from shuffleproof.spec.randomizers.hadamard_response import Hadamard
@@ -31,7 +32,12 @@ _ALIASES = {alias: each.name for each in NAMED.values() for alias in each.aliase
 
 def canonical_name(randomizer: object) -> str:
     """The name of a randomizer, which may have been called by another; of what is none, its text."""
-    called = as_named(randomizer, (*NAMED, *_ALIASES))
+    return _canonical(str(randomizer))
+
+
+@lru_cache(maxsize=256)
+def _canonical(text: str) -> str:
+    called = as_named(text, (*NAMED, *_ALIASES))
     return _ALIASES.get(called, called)
 
 

@@ -12,7 +12,9 @@ import plans
 
 def one_in_ten_is_false(number: int) -> tuple[str, frozenset[str]]:
     assert number % 10
-    return ("held" if number % 2 else "refused: rounds[1].eligible"), frozenset({"rate"} | ({"batch"} if number % 3 else set()))
+    if number == plans.FIRST + 7:
+        raise ZeroDivisionError
+    return ("held" if number % 2 else "refused: eligible with batch"), frozenset({"rate"} | ({"batch"} if number % 3 else set()))
 
 
 def test_it_goes_on_and_tells_what_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,7 +23,7 @@ def test_it_goes_on_and_tells_what_is_false(monkeypatch: pytest.MonkeyPatch) -> 
     once = plans.gone_on(plans.FRESH, 0.01, one_in_ten_is_false)
     again = plans.gone_on(once, 0.01, one_in_ten_is_false)
     assert again["next"] > once["next"] > plans.FIRST + 20
-    assert sum(again["outcomes"].values()) + len(again["false"]) == again["next"] - plans.FIRST
+    assert sum(again["outcomes"].values()) + len(again["false"]) + len(again["failed"]) == again["next"] - plans.FIRST
     assert again["combinations"] == ["batch, rate", "rate"]
     assert plans.continued(again, "") == again
     anew = plans.continued(again, "other code")
@@ -30,4 +32,6 @@ def test_it_goes_on_and_tells_what_is_false(monkeypatch: pytest.MonkeyPatch) -> 
     assert set(again["false"]) < set(last["false"])
     assert (last["again"], last["next"] > again["next"], last["seconds"] > 0) == ([], True, True)
     assert f"plan {plans.FIRST}" in plans.told(again)
-    assert "rounds[1].eligible" in plans.told(again)
+    assert "eligible with batch" in plans.told(again)
+    assert f"plan {plans.FIRST + 7}: ZeroDivisionError()" in plans.told(again)
+    assert f"rate in {again['outcomes']['held']}" in plans.told(again)

@@ -1,9 +1,11 @@
 """Plans drawn at random, of a few users and all features together, and their exact divergences by enumeration."""
 
 import itertools
+import json
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +18,7 @@ import pytest
 from shuffleproof.accounting import profile_by_chords, profile_on_grid
 from shuffleproof.impl.ball import random_participation
 from shuffleproof.mechanisms import participation
+from shuffleproof.planning.plan import evaluation
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import parsed
 from shuffleproof.spec.distribution import Distribution
@@ -24,18 +27,24 @@ from shuffleproof.spec.plans.meaning import Held, Key, Plan, view
 from shuffleproof.spec.plans.questions import Value
 from shuffleproof.spec.plans.reading import MODULUS, VECTORS, Pair, changes, columns, held_by_others, meanings, neighbours, own_values, pair
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
-from shuffleproof.spec.vocabulary.errors import RegimeError, ShuffleproofError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ShuffleproofError
 
 FAMILY = 40
 """Plans in a row that share users, rate and questions: certificates of single releases are the same in many of them, and are kept."""
-FAMILY_IN_LONG_RUNS = 200
+FAMILY_IN_LONG_RUNS = 400
 """The same where certificates are on fine grids, which take long: what is new in each plan is how its rounds are held."""
-LARGEST = 300
-"""Outcomes of an enumeration, at most: some milliseconds. Drawn plans with more are not compared, but in long runs."""
-LARGEST_IN_LONG_RUNS = 3000
+LARGEST = 600
+"""Work of an enumeration, at most: some milliseconds. Drawn plans with more are not compared, but in long runs."""
+LARGEST_IN_LONG_RUNS = 6000
 """The same where hours are spent."""
-PAIRS = 4
-"""Neighbouring datasets of a drawn plan that are compared."""
+KEPT = 2048
+"""Certificates and grids that are kept in long runs: a few hundred megabytes at most."""
+OTHERS = 2
+"""How often the other users' values of a drawn plan are drawn; the second time there may be more users than planned."""
+OWN = 3
+"""Datasets of one draw of the others' values: all that are neighbours are compared, and each dataset's distribution is found once."""
+SHARED = 30
+"""About as much work as so many outcomes of what is seen is one outcome of coins and memoised reports."""
 HOMOGENEOUS = 1000
 """Neighbours whose other users hold one value, at most: among these a pair that reaches a lower bound is looked for."""
 ROUNDING = Fraction(1, 10**6)
@@ -57,6 +66,10 @@ SETTINGS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 """How the questions of `MORE` are asked."""
 MESSAGES = {"hadamard": 4, "hash": 8, "piecewise": 4, "square-wave": 4, "subset": 3, "unary": 4, "histogram": 4}
 """How many messages one user may send, at most."""
+MORE_USERS = (1, 1, 2, 3)
+"""How many users more than planned there are, where a certificate speaks of these too."""
+BESIDE = ("rate", "batch", "same_users", "memoised", "released", "neighbours", "least")
+"""Keys that a refusal names beside its own, the most telling first."""
 KEYS = ("rate", "least", "exactly", "batch", "dishonest", "participations", "eligible", "same_users", "overlap", "released")
 """What may stand in a round, and is counted among the features of a plan."""
 
@@ -69,6 +82,12 @@ def on_coarse_grids(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(profile_by_chords, "OF_ROUNDS", (6, 2.5))
     patch.setattr(participation, "_CELLS", 32)
     patch.setattr(random_participation, "_CLOSE", Fraction(1, 1000))
+
+
+def keep_certificates() -> None:
+    """Keep more certificates of single releases and of compositions than one plan needs: all of some families."""
+    for name in ("_single", "_together", "_grid", "_measured"):
+        setattr(evaluation, name, lru_cache(maxsize=KEPT)(getattr(evaluation, name).__wrapped__))
 
 
 def drawn_question(draw: random.Random, at: int, kinds: tuple[str, ...]) -> dict[str, Any]:
@@ -196,11 +215,11 @@ def messages_of(asked: Mapping[str, Any]) -> int:
     return 2 ** asked["coordinates"] if kind in VECTORS else MESSAGES.get(kind, asked.get("k", 2))
 
 
-def size(table: Mapping[str, Any]) -> int:
-    """How much work an enumeration is, about: outcomes of coins and memoised reports, times all that may be seen."""
+def size(table: Mapping[str, Any], *, more: int = 0) -> int:
+    """How much work an enumeration is, about: outcomes of coins and memoised reports, each as it is, and times all that may be seen."""
     coins, shared, memoised, seen = 0, set[str](), 1, 1
     for each in table["rounds"]:
-        users, repeat = each["users"] + ("rate" in each), each.get("repeat", 1)
+        users, repeat = each["users"] + more, each.get("repeat", 1)
         if "rate" in each and each.get("batch") not in shared:
             coins += users * (1 if "batch" in each else repeat)
         shared |= {each["batch"]} if "batch" in each else set()
@@ -209,16 +228,27 @@ def size(table: Mapping[str, Any]) -> int:
                 memoised *= messages_of(asked) ** users
             else:
                 seen *= seen_outcomes(asked, users) ** repeat
-    return 2**coins * memoised * seen
+    return 2**coins * memoised * (SHARED + seen)
 
 
-def divergence(found: Pair, E: Fraction) -> Fraction:
-    """The hockey-stick divergence of what is seen, the larger one of both directions."""
-    first, second = view(*found[:2]), view(*found[2:])
-    return max(hockey_stick(p, q, exp_epsilon=E) for p, q in ((first, second), (second, first)))
+def divergences() -> Callable[[Pair, Fraction], Fraction]:
+    """The hockey-stick divergence of what is seen, the larger one of both directions; each dataset's distribution is found once."""
+    known: dict[tuple[Plan, tuple[tuple[Key, Value], ...]], Distribution[Any]] = {}
+
+    def seen(plan: Plan, held: Held) -> Distribution[Any]:
+        key = (plan, tuple(sorted(held.items())))
+        if key not in known:
+            known[key] = view(plan, held)
+        return known[key]
+
+    def divergence(found: Pair, E: Fraction) -> Fraction:
+        first, second = seen(*found[:2]), seen(*found[2:])
+        return max(hockey_stick(p, q, exp_epsilon=E) for p, q in ((first, second), (second, first)))
+
+    return divergence
 
 
-def drawn_pair(table: Mapping[str, Any], draw: random.Random, *, more: int) -> Pair:
+def drawn_pairs(table: Mapping[str, Any], draw: random.Random, *, more: int) -> Iterator[Pair]:
     """Neighbouring datasets: mostly other users who hold one value of a column, and a user who does not change within a dataset."""
     plan = draw.choice(list(meanings(table, more=more)))
     domains, own = columns(plan), own_values(table, plan)
@@ -231,8 +261,15 @@ def drawn_pair(table: Mapping[str, Any], draw: random.Random, *, more: int) -> P
         one = {column: draw.choice(domain) for column, domain in domains.items()}
         return {key: one[key[1], key[3]] if draw.random() < 0.8 else draw.choice(domain) for key, domain in own.items()}
 
-    others = held_by_others(table, plan, other)
-    return pair(table, plan, others=others, before=drawn(), after=drawn(), changed=draw.choice(changes(table, plan)))
+    others, kept, changed = held_by_others(table, plan, other), drawn(), draw.choice(changes(table, plan))
+    datasets: list[dict[Key, Value]] = []
+    for changes_to in (drawn() for _ in range(2 * OWN)):
+        dataset = {**kept, **{key: changes_to[key] for key in changed}}
+        if dataset not in datasets and len(datasets) < OWN:
+            datasets.append(dataset)
+    replaced = table["neighbours"] == "replace-one"
+    for before, after in itertools.combinations(datasets, 2) if replaced else zip(datasets, datasets, strict=True):
+        yield pair(table, plan, others=others, before=before, after=after, changed=changed)
 
 
 def homogeneous_pairs(table: Mapping[str, Any]) -> Iterator[Pair]:
@@ -269,17 +306,9 @@ def how_many_homogeneous(table: Mapping[str, Any]) -> int:
 
 def worst(table: Mapping[str, Any], E: Fraction, *, until: Fraction = Fraction(1)) -> Fraction:
     """The largest divergence of order E over all homogeneous neighbours, or the first one above `until`."""
-    known: dict[tuple[bool, tuple[tuple[Key, Value], ...]], Distribution[Any]] = {}
-
-    def law(plan: Plan, held: Held) -> Distribution[Any]:
-        key = (plan, tuple(sorted(held.items())))
-        if key not in known:
-            known[key] = view(plan, held)
-        return known[key]
-
-    largest = Fraction(0)
-    for plan, held, other, changed in homogeneous_pairs(table):
-        largest = max(largest, hockey_stick(law(plan, held), law(other, changed), exp_epsilon=E))
+    largest, divergence = Fraction(0), divergences()
+    for found in homogeneous_pairs(table):
+        largest = max(largest, divergence(found, E))
         if largest > until:
             break
     return largest
@@ -305,20 +334,46 @@ def covers_more_users(table: Mapping[str, Any]) -> bool:
     return "laplace-sum" not in every and not any("exactly" in each for each in table["rounds"])
 
 
+@lru_cache(maxsize=4)
+def drawn_once(which: int, of_a_family: int) -> frozenset[int]:
+    """The numbers of a family whose plans are none of an earlier number of it."""
+    found: dict[str, int] = {}
+    for number in range(which * of_a_family, (which + 1) * of_a_family):
+        found.setdefault(json.dumps(drawn_plan(random.Random(number), family(which)), sort_keys=True), number)
+    return frozenset(found.values())
+
+
+def refused_for(table: Mapping[str, Any], refusal: ShuffleproofError) -> str:
+    """The key that a plan is refused for, with the one beside it that is named; what its numbers are refused for, by its kind."""
+    if not isinstance(refusal, DomainError):
+        return type(refusal).__name__
+    named = re.findall(r"\w+", refusal.requirement)
+    beside = next((key for key in BESIDE if key in named), "")
+    return f"{refusal.parameter.rpartition('.')[2]} with {beside}"
+
+
 def compare(number: int, *, largest: int = LARGEST, of_a_family: int = FAMILY) -> tuple[str, frozenset[str]]:
-    """Draw a plan, certify it, and hold the certificate against the exact meaning: "held", "refused: KEY" or "too large"."""
+    """Draw a plan, certify it, and hold the certificate against the exact meaning.
+
+    Returns "held", "drawn before", "refused: KEYS" or "too large", and what occurs in the plan.
+    """
     draw = random.Random(number)
     table = drawn_plan(draw, family(number // of_a_family))
+    if number not in drawn_once(number // of_a_family, of_a_family):
+        return "drawn before", features(table)
     if size(table) > largest:
         return "too large", features(table)
     try:
         found = evaluate(parsed(table), lower=False)
     except ShuffleproofError as refusal:
-        return f"refused: {getattr(refusal, 'parameter', type(refusal).__name__)}", features(table)
-    delta, E = Fraction(table["target"]["delta"]), exp_bounds(found.upper, bits=96)[1]
-    for at in range(PAIRS):
-        reached = divergence(drawn_pair(table, draw, more=at % 2 if covers_more_users(table) else 0), E)
-        assert reached <= delta, (
-            f"plan {number}: epsilon <= {float(found.upper)} is certified at {delta}, {float(reached)} is true: {table}"
-        )
-    return "held", features(table)
+        return f"refused: {refused_for(table, refusal)}", features(table)
+    delta, E, divergence = Fraction(table["target"]["delta"]), exp_bounds(found.upper, bits=96)[1], divergences()
+    many = [more for more in MORE_USERS if covers_more_users(table) and size(table, more=more) <= largest]
+    more_users = [0, *draw.choices(many or [0], k=OTHERS - 1)]
+    for more in more_users:
+        for pair_ in drawn_pairs(table, draw, more=more):
+            reached = divergence(pair_, E)
+            assert reached <= delta, (
+                f"plan {number}: epsilon <= {float(found.upper)} is certified at {delta}, {float(reached)} is true: {table}"
+            )
+    return "held", features(table) | ({"more users"} if any(more_users) else set())
