@@ -79,7 +79,7 @@ def by_sums(asked: Mapping[str, Any], shown: Any) -> Hashable:
     if kind == "krr":
         sums: Any = tuple(shown.count(y) for y in range(asked["k"]))
     else:
-        sums = total(shown) if shown and isinstance(shown[0], tuple) else shown
+        sums = total(shown) if isinstance(shown, tuple) and shown and isinstance(shown[0], tuple) else shown
         # Of nobody's vectors there is no sum, and the run shows zeros.
         sums = (sums,) if isinstance(sums, int) else sums or (0,) * (1 if "items" in asked else asked.get("coordinates", 1))
     return sums
