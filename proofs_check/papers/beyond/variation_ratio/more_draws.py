@@ -29,7 +29,7 @@ def _call(law: Distribution[int], u: int) -> Fraction:
     r"\mathrm{Bin}(N, s)",
     range="all N, s in (0, 1), integers u, k <= steps < half",
     governs=["impl.fast.bounds.variation_ratio.optimal_pair"],
-    grounds=[EXACT, Argument("sums-of-engines#laws-of-one-draw-more")],
+    grounds=[EXACT, Argument("sums-of-engines#distributions-of-one-draw-more")],
     mutants={
         "the weights s and 1 - s exchanged": {"exchanged": True},
         "distributions kept within one count fewer than there are more draws": {"narrower": 2},

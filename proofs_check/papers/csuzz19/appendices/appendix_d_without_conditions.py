@@ -41,7 +41,7 @@ def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fractio
     r"= y]} \le e^{\varepsilon}",
     range="eps >= 0, delta in [0, 1], n >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, Argument("one-message#clipping-around-one-law")],
+    grounds=[EXACT, Argument("one-message#clipping-around-one-distribution")],
     mutants={"eps for 2 eps": {"power": 1}, "half of n delta": {"share": Fraction(1, 2)}},
     missing="randomizers with infinitely many messages; for finite sets Coq has checked it all: CSUZZ19.ThmD.1.sharper.finite",
 )

@@ -240,7 +240,7 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
     r"(\varepsilon + \ln n),\ 0)\text{-DP and } (\alpha,\ \beta + n \delta)\text{-accurate}",
     range="eps >= 0, delta in [0, 1], n >= 1, any beta",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.ThmD.1.sharper"), EXACT, Argument("one-message#clipping-around-one-law")],
+    grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.ThmD.1.sharper"), EXACT, Argument("one-message#clipping-around-one-distribution")],
     mutants={"a tenth of n delta": {"share": Fraction(1, 10)}},
     missing="randomizers with infinitely many messages; for finite sets Coq has checked it all: CSUZZ19.Thm6.1.sharper.finite",
 )

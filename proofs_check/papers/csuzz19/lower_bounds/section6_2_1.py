@@ -104,7 +104,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],
-    grounds=[EXACT, SYMPY, Argument("one-message#what-a-private-message-tells")],
+    grounds=[EXACT, SYMPY, Argument("one-message#what-a-private-message-reveals")],
     mutants={"half of it": {"share": Fraction(1, 2)}},
     missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
 )
@@ -120,7 +120,7 @@ def information(budget: Budget, *, clipped: bool = False, share: Fraction = Frac
     formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],
-    grounds=[EXACT, SYMPY, Argument("one-message#what-a-private-message-tells")],
+    grounds=[EXACT, SYMPY, Argument("one-message#what-a-private-message-reveals")],
     mutants={"a quarter of it, as for eps-DP messages": {"share": Fraction(1, 4)}},
     missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
 )

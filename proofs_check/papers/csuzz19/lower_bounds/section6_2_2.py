@@ -70,7 +70,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
         EXACT,
         Row("CSUZZ19.Thm6.5.information"),
         Row("CSUZZ19.Cor6.6.information"),
-        Argument("one-message#what-a-private-message-tells"),
+        Argument("one-message#what-a-private-message-reveals"),
     ],
     mutants={"half of the first variance": {"first": Fraction(1, 2)}, "a quarter of the second variance": {"second": Fraction(1, 4)}},
     missing="the chain rule for n messages, and randomizers beyond the drawn ones",

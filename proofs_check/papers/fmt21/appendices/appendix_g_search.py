@@ -64,7 +64,10 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
     range="n >= 1, eps0 > 0, delta in [0, 1], T >= 0",
     grounds=[
         Argument("laws-of-views#binary-response-on-homogeneous-data"),
-        Cited("every outcome of the pair has positive probability under both distributions", "known-facts#outcomes-that-both-laws-have"),
+        Cited(
+            "every outcome of the pair has positive probability under both distributions",
+            "known-facts#outcomes-that-both-distributions-have",
+        ),
         EXACT,
     ],
     mutants={"eps^R moves where delta_t > delta": {"moves_left": lambda middle, least: least > middle}},

@@ -81,7 +81,7 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     formula=r"\mathrm{TV}(R(x), \hat R(x)) \le \delta, \qquad e^{-\varepsilon} \rho \le \hat R(x) \le e^{\varepsilon} \rho",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
-    grounds=[EXACT, Row("FMT21.Lem3.7.step-levels"), Argument("nearby-randomizers#clipping-a-law-to-a-reference")],
+    grounds=[EXACT, Row("FMT21.Lem3.7.step-levels"), Argument("nearby-randomizers#clipping-a-distribution-to-a-reference")],
     mutants={"total variation at most 0.9 delta": {"share": Fraction(9, 10)}},
     missing="that the level of the clipping exists, by continuity; distributions are enumerated in small parts",
 )
