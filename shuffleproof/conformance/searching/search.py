@@ -25,6 +25,7 @@ from shuffleproof.conformance.searching import memory, search_inputs
 from shuffleproof.conformance.searching.shrinking import Given, shrunk
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import HarnessError, ResourceLimitError, UndecidedError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.randomizers import canonical_name
 
 MOST = 1000
 """Questions of a search, unless others are given."""
@@ -100,15 +101,19 @@ def search(
         greeting = conversation.start()
         for name in methods:
             require_one_of(name, greeting.methods, parameter="method")
+        # The kit spells k-RR in two ways, as an operation's own ("k-rr") and in questions of shuffled reports ("krr"): either names both.
+        meant = {canonical_name(name) for name in randomizers}
+        declared = tuple(name for name in greeting.randomizers if canonical_name(name) in meant)
         for name in randomizers:
-            require_one_of(name, greeting.randomizers, parameter="randomizer")
-        narrowing = search_inputs.Narrowing(randomizers=frozenset(randomizers), users=among_users)
+            if canonical_name(name) not in map(canonical_name, declared):
+                require_one_of(name, greeting.randomizers, parameter="randomizer")
+        narrowing = search_inputs.Narrowing(randomizers=frozenset(declared), users=among_users)
         among = [name for name in greeting.operations if name in OPERATIONS and (not operations or name in operations)]
         if methods:
             among = [name for name in among if name in ("delta", "epsilon")]
             greeting = replace(greeting, methods=tuple(methods))
         if randomizers:
-            greeting = replace(greeting, randomizers=tuple(randomizers))
+            greeting = replace(greeting, randomizers=declared)
         ends = time.monotonic() + seconds
 
         def goes_on() -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shuffleproof.command_line import program
+from shuffleproof.conformance import starter
 from shuffleproof.conformance.catalogue import own_cases
 from shuffleproof.conformance.fakes import honest
 from shuffleproof.conformance.fakes.bugs import BUGS
@@ -83,6 +84,14 @@ def test_one_fault_of_a_program_is_found_once_whatever_it_was_asked() -> None:
     assert found.seen == {found.cases[0].id: found.asked}
     assert found.asked > 5
     assert found.exit_code == 4
+
+
+def test_either_spelling_of_k_rr_names_the_questions_of_both(tmp_path: Path) -> None:
+    """The starter declares "krr", as the kit asks of shuffled reports, and "k-rr", as it asks of one report."""
+    (tmp_path / "harness.py").write_text(starter("python"), "utf-8")
+    harness = f"cmd:{sys.executable} {tmp_path / 'harness.py'}"
+    for name in ("k-rr", "krr"):
+        assert search(harness, operations=["epsilon"], randomizers=[name], users="10:100", most=2).asked == 2
 
 
 def test_a_search_keeps_to_the_randomizer_and_the_users_that_are_asked_for() -> None:
