@@ -23,7 +23,6 @@ _LONGEST = 1000
 """Characters of a formula."""
 _BITS = 160
 """Working precision in bits: 48 digits, so that a claim is compared with the bracket of the truth, not with rounding."""
-_COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _LARGEST_EXPONENT = 10**6
 """Largest exponent of a power: beyond, the number is no claim about privacy, and takes long to compute."""
 

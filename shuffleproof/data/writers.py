@@ -21,11 +21,6 @@ def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     return text.getvalue().encode("utf-8")
 
 
-def write_csv(path: str, *, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a CSV table to a file, or to standard output if the path is "-". Raises DomainError, OutputError."""
-    write_bytes(path, csv_bytes(header, rows))
-
-
 def write_json(path: str, value: object) -> None:
     """Write a JSON value to a file, or to standard output if the path is "-". Raises DomainError, OutputError."""
     write_bytes(path, rendered(value))

@@ -39,15 +39,6 @@ def bounded(users: Sequence[User], *, W: Fraction) -> list[User]:
     return [User(m, min(w, W)) for m, w in users]
 
 
-def laplace_slope(*, d: int, relation_factor: int, epsilon: Fraction) -> Fraction:
-    """Return T = d s1/epsilon for Laplace noise of scale s1 C/epsilon.  (LSZKG22, Lemma 4.1).
-
-    relation_factor: s1, the l1 sensitivity over C: 1, or 2 for replace-one and d >= 2; epsilon > 0. Raises DomainError.
-    """
-    require(epsilon > 0, parameter="epsilon", value=epsilon, requirement="above 0")
-    return d * relation_factor / epsilon
-
-
 def objective(users: Sequence[User], *, C: Fraction, T: Fraction) -> Fraction:
     """Return U(C) = sum of w_i (m_i - C)_+ + T C, which is at least the error of Algorithm 1.  (LSZKG22, equation (4))."""
     _require(C=C, T=T)

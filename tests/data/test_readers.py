@@ -220,7 +220,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
 
 def test_a_result_is_written_whole_or_refused(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     path = tmp_path / "out.csv"
-    writers.write_csv(str(path), header=["item", "count"], rows=[('a"b', "3"), ("c,d", "4")])
+    writers.write_bytes(str(path), writers.csv_bytes(["item", "count"], [('a"b', "3"), ("c,d", "4")]))
     assert path.read_bytes() == b'item,count\n"a""b",3\n"c,d",4\n'
     assert [entry.name for entry in tmp_path.iterdir()] == ["out.csv"]
     writers.require_writable(str(path))

@@ -64,11 +64,6 @@ def test_signs_are_proved_by_coefficients_or_not_at_all() -> None:
         symbolic.is_nonnegative(T + s, at_least={T: 1})
 
 
-def test_roots_of_polynomials_are_counted_by_sturm() -> None:
-    assert symbolic.has_no_root(T**2 - 2, symbol=T, lower=Fraction(3, 2), upper=2)
-    assert not symbolic.has_no_root(T**2 - 2, symbol=T, lower=1, upper=2)
-
-
 def test_intervals_answer_yes_no_and_undecided() -> None:
     def above(margin: Fraction) -> Any:
         return lambda x, y: x * x + y * y - x * y + interval.ball(margin)

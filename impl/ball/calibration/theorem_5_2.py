@@ -10,7 +10,6 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 STATEMENT = "FMT21.Thm5.2"
-CORRECTED = "FMT21.Thm5.2.explicit"
 MEETING_POINT = 17
 """Where t/16 and 2 ln(t/10), t = epsilon sqrt(n/ln(1/delta)), meet, nearly: FMT21.Thm5.2.explicit changes branches there, not at 1."""
 _BITS = (128, 1024, 8192)

@@ -119,12 +119,6 @@ def _product(factors: Sequence[Sequence[Any]]) -> list[Any]:
     return found
 
 
-def has_no_root(polynomial: sympy.Expr, *, symbol: sympy.Symbol, lower: int | Fraction, upper: int | Fraction) -> bool:
-    """True iff a univariate rational polynomial has no root in [lower, upper] (Sturm's theorem: a decision)."""
-    roots = int(sympy.Poly(polynomial, symbol, domain="QQ").count_roots(_exact(lower), _exact(upper)))
-    return step(roots == 0, shows=Status.PROVED)
-
-
 def _exact(value: int | Fraction) -> sympy.Rational:
     return sympy.Rational(value.numerator, value.denominator)
 

@@ -40,10 +40,6 @@ def _two_losses() -> bool:
     return right and abs(below - 1 / (1 + ratio)) < F(1, 10**60)
 
 
-def _budget(each: arb, factor: Fraction, d: int, delta: Fraction) -> arb:
-    return ball(factor) * each / (d * ball(1 / delta).log()).sqrt()
-
-
 @recalled(
     "LSZKG22.Sec5.extension-per-symbol",
     where="Section 5, extension 1",

@@ -257,10 +257,6 @@ def _of_delta(change: Callable[[Fraction], Fraction], given: Given, *, claim: st
     return {"claim": claim, "value": str(change(Fraction(honest.delta(given)["value"])))}
 
 
-def _tail_lost(given: Given) -> Reply:
-    return _of_delta(lambda x: max(Fraction(0), x - Fraction(1, 10**6)), given)
-
-
 def _kept_by_rounded_key(given: Given) -> Reply:
     """Return what a table kept by e^epsilon0 to one decimal finds in it."""
     reply = honest.delta(given)
