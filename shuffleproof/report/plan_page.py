@@ -82,7 +82,8 @@ def _facts(each: Round, *, alone: bool) -> Iterator[tuple[str, str]]:
         yield "batches", f"dropped if they have fewer than {each.least:,} reports"
         yield "how often one user", f"may toss the coin in at most {each.participations} of the {each.repeat} attempts"
     else:
-        yield "how often one user", f"takes part in at most {each.participations} of the {each.repeat} attempts"
+        often = f"takes part in at most {each.participations} of the {each.repeat} attempts" if each.repeat > 1 else "takes part once"
+        yield "how often one user", often
     some = f"at most {each.dishonest:,} of the users tell others what they sent, or send nothing; they hide nobody"
     yield "dishonest", some if each.dishonest else "nobody: all users on the list follow the plan"
     if not alone:

@@ -34,7 +34,7 @@ ZERO_SUM = Method(
     reached=True,
     follows="the zero-sum protocol of n users with noise Bern(p) each satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below "
     "the value's lower end: every two neighbouring datasets give this pair",
-    says="the zero-sum protocol for binary sums: how private it is with its noise parameter p, neither more nor less",
+    says="the zero-sum protocol for binary sums, with its noise parameter p: tight, the worst neighbouring datasets reach it",
     needs="n >= 1, p in [0, 1], and for an epsilon delta >= max(p, 1 - p)^n",
     quantities=("epsilon", "delta"),
     parameters=(NOISE,),
@@ -51,7 +51,7 @@ HISTOGRAM = Method(
     reached=True,
     follows="the histogram protocol of n users with noise Bern(p) in each of two bins or more satisfies ({epsilon}, {delta})-DP, and not "
     "with a {quantity} below the value's lower end: every two neighbouring datasets give this pair",
-    says="the histogram protocol for two bins or more: how private it is with its noise parameter p, neither more nor less",
+    says="the histogram protocol for two bins or more, with its noise parameter p: tight, the worst neighbouring datasets reach it",
     needs="n >= 1, p in [0, 1], and for an epsilon delta >= p^n + (1 - p)^n - (p (1 - p))^n",
     quantities=("epsilon", "delta"),
     parameters=(NOISE,),
@@ -70,7 +70,7 @@ BIT_SUM = Method(
     reached=True,
     follows="the bit sum of n users with parameter lambda satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
     "lower end: the value is over all neighbouring datasets",
-    says="the bit sum, n bits by randomized response: how private it is with its parameter lambda, over all datasets",
+    says="the bit sum, n bits by randomized response with its parameter lambda: tight, the worst of all neighbouring datasets",
     needs="n >= 1, lambda in [0, n], and for an epsilon or a Renyi divergence lambda > 0",
     quantities=("epsilon", "delta", "renyi"),
     parameters=(LAMBDA,),
@@ -86,7 +86,7 @@ REAL_SUM_UNTAGGED = Method(
     reached=True,
     follows="the real sum of n users with parameters lambda and r, whose messages carry no tags and are all shuffled together, satisfies "
     "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
-    says="the real sum, r bits from each user: how private it is where all bits are shuffled together, over all datasets",
+    says="the real sum, r bits from each user, all shuffled together: tight, the worst of all neighbouring datasets",
     needs="n >= 1, lambda in [0, n], r from 1 to 10^4, and for an epsilon or a Renyi divergence lambda > 0",
     quantities=("epsilon", "delta", "renyi"),
     parameters=(LAMBDA, R),
@@ -102,7 +102,7 @@ REAL_SUM_TAGGED = Method(
     reached=True,
     follows="the real sum of n users with parameters lambda and r, whose r runs can be told apart, satisfies ({epsilon}, {delta})-DP, and "
     "not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
-    says="the same where the r runs can be told apart: never smaller, and often hardly larger",
+    says="the real sum with a tag for each of the r runs: tight; never below real-sum-untagged, and often hardly above it",
     needs="n >= 1, lambda in [0, n], r from 1 to 256, and for an epsilon or a Renyi divergence lambda > 0",
     quantities=("epsilon", "delta", "renyi"),
     parameters=(LAMBDA, R),
@@ -120,7 +120,7 @@ COORDINATE_SUMS = Method(
     reached=True,
     follows="who sees only the sum of each coordinate of n RAPPOR reports, eps0 for a whole change, sees something that is ({epsilon}, "
     "{delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
-    says="RAPPOR where only the sums of the coordinates are released, as by secure aggregation: how private they are, over all datasets",
+    says="RAPPOR, only the sums of whose coordinates are released, as by secure aggregation: tight, over all neighbouring datasets",
     needs="n >= 1, eps0 >= 0 for the whole change, each bit keeping eps0/changed; three items or more",
     quantities=("epsilon", "delta", "renyi"),
     parameters=(CHANGED, EPSILON0),
@@ -136,7 +136,7 @@ ASYMMETRIC_SUMS = Method(
     reached=True,
     follows="who sees only the sum of each coordinate of n asymmetric RAPPOR reports, eps0 for a report, sees something that is "
     "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
-    says="the same of asymmetric RAPPOR, whose own bit is 1 with probability 1/2 and every other one with 1/(e^eps0 + 1)",
+    says="sums of the coordinates of asymmetric RAPPOR, whose own bit is 1 with probability 1/2 and every other one with 1/(e^eps0 + 1)",
     needs="n >= 1, eps0 >= 0 of a report where an item is replaced; three items or more",
     quantities=("epsilon", "delta"),
     parameters=(CHANGED, EPSILON0),
@@ -152,7 +152,7 @@ LAPLACE_SUM = Method(
     follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
     "honest users each add the n-th part of discrete Laplace noise of ratio e^(-eps0/sensitivity), is ({epsilon}, {delta})-DP, and not "
     "with a {quantity} below the value's lower end where exactly n are honest and some data move it that far",
-    says="a sum under secure aggregation, discrete Laplace noise added in parts by everybody: how private it is, neither more nor less",
+    says="a sum under secure aggregation, discrete Laplace noise added in parts by everybody: tight",
     needs="n >= 1 honest users, sensitivity >= 1, eps0 >= 0: what it costs at delta = 0",
     quantities=("epsilon", "delta"),
     parameters=(SENSITIVITY, EPSILON0),
@@ -170,7 +170,7 @@ BINOMIAL_SUM = Method(
     follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
     "honest users each add the heads of so many coins Bern(p), is ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
     "lower end where exactly n are honest and some data move it that far",
-    says="a sum under secure aggregation, coins added by everybody: how private it is, neither more nor less",
+    says="a sum under secure aggregation, coins added by everybody: tight",
     needs="n >= 1 honest users, sensitivity >= 1, coins >= 1, p in [0, 1]; for an epsilon delta at least the chance of fewer "
     "heads, or tails, than the sensitivity",
     quantities=("epsilon", "delta"),
@@ -220,7 +220,7 @@ FAKE_USERS = Method(
     reached=True,
     follows="a histogram of two bins or more, to which the shuffler adds the noise Bern(p) of so many fake users in each bin, satisfies "
     "({epsilon}, {delta})-DP, whatever the n users know of each other, and not with a {quantity} below the value's lower end",
-    says="a histogram to which the shuffler adds fake users: every user sends their item and no noise; how private it is, exactly",
+    says="a histogram to which the shuffler adds fake users: every user sends their item and no noise; tight",
     needs="n >= 1, fakes >= 1, p in [0, 1], and for an epsilon delta >= p^f + (1 - p)^f - (p (1 - p))^f, f the fakes",
     quantities=("epsilon", "delta"),
     parameters=(FAKES, NOISE),

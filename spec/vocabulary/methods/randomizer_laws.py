@@ -43,7 +43,7 @@ RANDOMIZER_PAIR = Method(
     side="upper",
     follows="{randomizer}, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
-    says=f"the same with p, beta and q computed: {LISTED}",
+    says=f"the optimal pair with the p, beta and q of a named randomizer: {LISTED}",
     needs="n >= 1, eps0 >= 0; --k for k-rr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash; "
     "--p-other for unary, and --p-own instead of eps0, if you like",
     quantities=("epsilon", "delta", "renyi"),
@@ -59,7 +59,7 @@ RANDOMIZER_LOWER = Method(
     side="lower",
     follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1, reach it, so {randomizer}, used by every "
     "user and run on shuffled data, has no smaller {quantity}; other pairs may be worse",
-    says="one neighbouring pair of a named randomizer, its reports merged into a few kinds: its privacy is no better than that",
+    says="one neighbouring pair of a named randomizer, its reports merged into a few output classes: its privacy is no better than that",
     needs="n up to about 10^8, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2",
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
@@ -75,7 +75,7 @@ BLANKET = Method(
     pair="the named randomizer's privacy blanket, by its whole distribution",
     side="upper",
     follows="{randomizer}, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP",
-    says="a named randomizer: numerical, by everything its distribution says and not p, beta and q alone; never above randomizer-pair",
+    says="a named randomizer: numerical, by its whole distribution and not p, beta and q alone; never above randomizer-pair",
     needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, for all items together where k is given, else pairwise; "
     "up to six digits",
     quantities=("epsilon", "delta"),
