@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -177,7 +178,7 @@ def _environment() -> Environment:
         "paper_file": paper_file,
         "formula": _formula,
     }
-    made.filters |= {"against": _against, "loose": _loose, "code": _code, "signs": _signs, "short": _short}
+    made.filters |= {"against": _against, "loose": _loose, "code": _code, "signs": _signs, "quoted": _quoted, "short": _short}
     return made
 
 
@@ -199,6 +200,11 @@ def _trusted(text: str) -> object:
 def _signs(text: str | None) -> object:
     """A text of the ledger's with the signs that its words stand for."""
     return _trusted(typeset.signs(printable(text))) if text else ""
+
+
+def _quoted(text: str | None) -> object:
+    """A text with what stands between backticks in quotation marks."""
+    return re.sub(r"`([^`]+)`", "\u201c\\1\u201d", text) if text else ""
 
 
 def _formula(latex: str) -> object | None:

@@ -35,22 +35,26 @@ _PIECE = re.compile(
 )
 _FUNCTION = re.compile('(<mi>(?:ln|log|cosh|exp)</mi>)(?!<mo stretchy="false">.?&#x00028;)')
 _AFTER_A_FACTOR = re.compile("(</mi>|</mn>|</msup>|</msub>|</mfrac>)(<mi>(?:ln|log|cosh|exp)</mi>)")
+_PAIRS = (("{", "}"), ("(", ")"), ("[", "]"), (r"\begin", r"\end"))
+"""What must be closed before a formula may be parted."""
 _OPERATOR = re.compile("<mi>(:|;|&#x(?:0223C|027F9|027FA|02308|02309|0230A|0230B);)</mi>")
 
 
 def mathml(latex: str) -> list[str] | None:
     """A displayed formula as MathML, its parts apart so that they can wrap; None where nothing typesets it (extra `verify`).
 
-    Parts stand between \\quad or \\qquad outside braces.
+    Parts stand between \\quad or \\qquad outside braces, or end with a comma that a space follows ("a,\\ b").
     """
     try:
         from latex2mathml.converter import convert
     except ImportError:
         return None
     parts = [""]
-    for piece in re.split(r"(\\qq?uad\s+)", latex):
-        whole = parts[-1].count("{") == parts[-1].count("}")
-        if not (whole and piece.startswith(("\\quad", "\\qquad"))):
+    for piece in re.split(r"(\\qq?uad\s+|(?<=,)\\ )", latex):
+        whole = all(
+            parts[-1].count(opening) == parts[-1].count(closing) for opening, closing in (*("{}", "()", "[]"), ("\\begin", "\\end"))
+        )
+        if not (whole and piece.startswith(("\\quad", "\\qquad", "\\ "))):
             parts[-1] += piece
         elif parts[-1]:
             parts.append("")
