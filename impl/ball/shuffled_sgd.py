@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.impl.ball import composition, gaussian
-from shuffleproof.impl.ball.bounds.clones import approx_clones, stronger_approx_clones
+from shuffleproof.impl.ball.bounds.clones import approx_clones
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction, probability
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -80,7 +80,7 @@ def _amplified(steps: int, noise: Fraction, delta: Fraction) -> tuple[Step, ...]
     best: tuple[Step, ...] = (_gaussian(noise, delta),)
     for part in _SHARES:
         step = _gaussian(noise, delta * part / steps)
-        for engine, statement in ((approx_clones, "FMT21.Thm3.8"), (stronger_approx_clones, "FMT21.Thm3.8-constant")):
+        for engine, statement in ((approx_clones.FMT21, "FMT21.Thm3.8"), (approx_clones.stronger_approx_clones, "FMT21.Thm3.8-constant")):
             try:
                 found = engine.epsilon(n=steps, epsilon0=step.epsilon, delta0=step.delta, delta=delta, digits=_DIGITS)
             except (RegimeError, ResourceLimitError, UndecidedError):

@@ -7,7 +7,7 @@ import pytest
 
 from shuffleproof.figures.shuffled_sgd import synthetic
 from shuffleproof.impl.ball import gaussian
-from shuffleproof.impl.ball.bounds.clones import stronger_approx_clones
+from shuffleproof.impl.ball.bounds.clones.approx_clones import stronger_approx_clones
 from shuffleproof.impl.ball.shuffled_sgd import SENSITIVITY, guarantee
 from shuffleproof.impl.fast.protocols.shuffled_sgd import accuracy, clipped, logistic_gradients, simulate_shuffled_sgd
 from shuffleproof.spec.vocabulary.errors import DomainError

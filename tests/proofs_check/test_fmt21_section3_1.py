@@ -19,7 +19,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction imp
     printed,
 )
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_1_gaussian import _delta
-from shuffleproof.spec.bounds.clones import approx_clones, stronger_approx_clones
+from shuffleproof.spec.bounds.clones import approx_clones
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
@@ -58,7 +58,7 @@ def test_a_randomizer_that_tells_with_probability_delta0_attains_the_stronger_pr
     assert least_delta0(tells, T) == delta0
     laws_of_both = [shuffled_law(tells, (x,)) for x in (0, 1)]
     assert hockey_stick(*laws_of_both, exp_epsilon=T) == delta0
-    slope, once = stronger_approx_clones.cost(1, T, delta0)
+    slope, once = approx_clones.smaller_cost(1, T, delta0)
     assert slope * (T + 1) + once == delta0
     assert approx_clones.printed_cost(1, T, delta0)[0] * (T + 1) == Fraction(15, 4) * delta0
 

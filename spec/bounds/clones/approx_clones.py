@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
@@ -9,7 +10,7 @@ from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rationa
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES, STRONGER_APPROX_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
@@ -24,44 +25,53 @@ def printed_cost(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fract
     return (1 + 1 / (2 * T)) * n * delta0, Fraction(0)
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon) -> Bound:
-    """The least delta'(epsilon') + (e^epsilon' + 1)(1 + e^-epsilon0/2) n delta0 over epsilon' <= epsilon, exact (FMT21, Theorem 3.8).
-
-    delta' is the clones pair's. From epsilon0 on it is delta0, which holds without shuffling.
-    n: users, 1 to 60; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3"); delta0 in [0, 1].
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-
-    >>> delta(n=2, epsilon0="ln 4", delta0="1e-3", epsilon=0).exact
-    '0.5295'
-    """
-    return exact_delta(APPROX_CLONES, printed_cost, n=n, epsilon0=epsilon0, delta0=delta0, epsilon=epsilon)
+def smaller_cost(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
+    """(e^epsilon + 1)(3/(2 T))(n - 1) delta0 + delta0: the other users lose delta0/T each where the paper counts delta0."""
+    return 3 * (n - 1) * delta0 / (2 * T), delta0
 
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number) -> Bound:
-    """Least epsilon at which that delta is at most delta, exact (FMT21, Theorem 3.8).
+@dataclass(frozen=True)
+class ApproxClones:
+    """The clones pair's delta' with what delta0 costs."""
 
-    n, epsilon0, delta0: as for `delta`; delta in [0, 1]. Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError where
-    delta < delta0, for which no epsilon holds for all (epsilon0, delta0)-DP randomizers.
-    """
-    return exact_epsilon(APPROX_CLONES, printed_cost, n=n, epsilon0=epsilon0, delta0=delta0, delta=delta)
+    method: Method
+    cost: Cost
+
+    def delta(self, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon) -> Bound:
+        """Return the least delta'(epsilon') + slope (e^epsilon' + 1) + once over epsilon' <= epsilon, exact.
+
+        delta' is the clones pair's. From epsilon0 on it is delta0, which holds without shuffling.
+        n: users, 1 to 60; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3"); delta0 in [0, 1].
+        Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+
+        >>> given = {"n": 2, "epsilon0": "ln 4", "delta0": "1e-3", "epsilon": 0}
+        >>> delta(**given).exact, stronger_approx_clones.delta(**given).exact
+        ('0.5295', '0.52675')
+        """
+        users, failure = enumerable(n, LARGEST_N), probability(delta0, parameter="delta0")
+        T, E = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), rational_exp(parse_epsilon(epsilon), "epsilon")
+        value = failure if E >= T else min(Fraction(1), _Total(users, T, failure, self.cost).least_up_to(E)[1])
+        return exact_value(self.method, "delta", value, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon))
+
+    def epsilon(self, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number) -> Bound:
+        """Return the least epsilon at which that delta is at most delta, exact.
+
+        n, epsilon0, delta0: as for `delta`; delta in [0, 1]. Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError where
+        delta < delta0, for which no epsilon holds for all (epsilon0, delta0)-DP randomizers.
+        """
+        users, failure, target = enumerable(n, LARGEST_N), probability(delta0, parameter="delta0"), probability(delta, parameter="delta")
+        T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
+        if target < failure:
+            raise no_epsilon_for_approx_clones(self.method, delta0=str(delta0), delta=str(delta))
+        value = Fraction(1) if target == 1 else _Total(users, T, failure, self.cost).least_order(target)
+        return exact_value(self.method, "epsilon", value, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta))
 
 
-def exact_delta(method: Method, cost: Cost, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon) -> Bound:
-    """delta of a method of this kind."""
-    users, failure = enumerable(n, LARGEST_N), probability(delta0, parameter="delta0")
-    T, E = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), rational_exp(parse_epsilon(epsilon), "epsilon")
-    value = failure if E >= T else min(Fraction(1), _Total(users, T, failure, cost).least_up_to(E)[1])
-    return exact_value(method, "delta", value, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon))
-
-
-def exact_epsilon(method: Method, cost: Cost, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number) -> Bound:
-    """epsilon of a method of this kind."""
-    users, failure, target = enumerable(n, LARGEST_N), probability(delta0, parameter="delta0"), probability(delta, parameter="delta")
-    T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
-    if target < failure:
-        raise no_epsilon_for_approx_clones(method, delta0=str(delta0), delta=str(delta))
-    value = Fraction(1) if target == 1 else _Total(users, T, failure, cost).least_order(target)
-    return exact_value(method, "epsilon", value, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta))
+FMT21 = ApproxClones(APPROX_CLONES, printed_cost)
+"""Theorem 3.8 as printed."""
+stronger_approx_clones = ApproxClones(STRONGER_APPROX_CLONES, smaller_cost)
+"""With the smaller price of delta0 (FMT21.Thm3.8-constant)."""
+delta, epsilon = FMT21.delta, FMT21.epsilon
 
 
 class _Total:

@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.numeric.root import ZERO, Root, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES, STRONGER_APPROX_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
@@ -34,77 +34,67 @@ _POINT_BITS = 96
 """Bits of the points at which g is evaluated; near its minimum g is flat, so that half as many digits of the point do."""
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """The least delta'(epsilon') + (e^epsilon' + 1)(1 + e^-epsilon0/2) n delta0 over epsilon' <= epsilon, enclosed (FMT21, Theorem 3.8).
+@dataclass(frozen=True)
+class ApproxClones:
+    """The clones pair's delta' with what delta0 costs."""
 
-    delta' is the clones pair's. From epsilon0 on it is delta0, which holds without shuffling.
-    n: users, at least 1; epsilon0 in [0, 10000]; delta0 in [0, 1]; epsilon >= 0; digits: relative width of the enclosure at most
-    10^-digits, 1 to 1000. Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
-    """
-    return least_delta(APPROX_CLONES, _cost, n=n, epsilon0=epsilon0, delta0=delta0, epsilon=epsilon, digits=digits)
+    method: Method
+    cost: Cost
 
+    def delta(self, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+        """Return the least delta'(epsilon') + slope (e^epsilon' + 1) + once over epsilon' <= epsilon, enclosed.
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon at which that delta is at most delta, enclosed: epsilon0 itself where there is none below it (FMT21, Theorem 3.8).
+        delta' is the clones pair's. From epsilon0 on it is delta0, which holds without shuffling.
+        n: users, at least 1; epsilon0 in [0, 10000]; delta0 in [0, 1]; epsilon >= 0; digits: relative width of the enclosure at most
+        10^-digits, 1 to 1000. Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+        """
+        local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+        total = _Total(count(n, parameter="n"), local, probability(delta0, parameter="delta0"), self.cost)
+        wanted = count(digits, parameter="digits", maximum=1000)
+        inputs = as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon)
+        if central >= local:
+            return exactly(self.method, "delta", str(delta0), total.delta0, total.delta0, inputs=inputs)
+        found = total.least(central, digits=wanted + 1)
+        if found.lower >= 1:
+            return exactly(self.method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
+        return enclosed(
+            self.method, "delta", found.lower, min(found.upper, Fraction(1)), digits=wanted, precision=found.bits, inputs=inputs
+        )
 
-    n, epsilon0, delta0, digits: as for `delta`; delta in [0, 1].
-    Raises DomainError, ResourceLimitError, UndecidedError; RegimeError where delta < delta0, for which no epsilon is enough.
-    """
-    return least_epsilon(APPROX_CLONES, _cost, n=n, epsilon0=epsilon0, delta0=delta0, delta=delta, digits=digits)
+    def epsilon(self, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int = 15) -> Bound:
+        """Return the least epsilon at which that delta is at most delta, enclosed: epsilon0 itself where there is none below it.
 
-
-def least_delta(
-    method: Method, cost: Cost, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon, digits: int
-) -> Bound:
-    """delta of a method of this kind, enclosed; delta0 from epsilon0 on."""
-    local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    total = _Total(count(n, parameter="n"), local, probability(delta0, parameter="delta0"), cost)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon)
-    if central >= local:
-        return exactly(method, "delta", str(delta0), total.delta0, total.delta0, inputs=inputs)
-    found = total.least(central, digits=wanted + 1)
-    if found.lower >= 1:
-        return exactly(method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
-    return enclosed(method, "delta", found.lower, min(found.upper, Fraction(1)), digits=wanted, precision=found.bits, inputs=inputs)
-
-
-def least_epsilon(
-    method: Method, cost: Cost, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int
-) -> Bound:
-    """Least epsilon with that delta at most delta, enclosed; epsilon0 where there is none below it."""
-    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    total = _Total(count(n, parameter="n"), local, probability(delta0, parameter="delta0"), cost)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta)
-    if target < total.delta0:
-        raise no_epsilon_for_approx_clones(method, delta0=str(delta0), delta=str(delta))
-    if target == 1 or local.exp == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target == 0:
-        return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-    top = local
-    if total.delta0:
-        least = total.least(local, digits=wanted + 4, enough=target)
-        if least.lower > target:
-            return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-        if least.upper > target:  # delta is the least g itself, as far as can be told
-            top_end = local.bounds(bits=4 * wanted + 16)[1]
-            return solved(method, Root(Fraction(0), top_end, lower_certified=False, bits=least.bits), digits=wanted, inputs=inputs)
-        if least.at == 0:
-            return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-        top = Epsilon(least.at, None)
-    try:
-        root = solve(total.enclose, epsilon0=top, delta=target, digits=wanted, guess=total.guess(top, target))
-    except UndecidedError:
-        if not total.delta0:
-            raise
-        root = Root(Fraction(0), top.bounds(bits=64)[1], lower_certified=False)  # the slope vanishes at the root; top is certified
-    return solved(method, root, digits=wanted, inputs=inputs)
-
-
-def _cost(n: int, T: arb, delta0: Fraction) -> tuple[arb, arb]:
-    return (1 + 1 / (2 * T)) * ball(n * delta0), arb(0)
+        n, epsilon0, delta0, digits: as for `delta`; delta in [0, 1].
+        Raises DomainError, ResourceLimitError, UndecidedError; RegimeError where delta < delta0, for which no epsilon is enough.
+        """
+        local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+        total = _Total(count(n, parameter="n"), local, probability(delta0, parameter="delta0"), self.cost)
+        wanted = count(digits, parameter="digits", maximum=1000)
+        inputs = as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta)
+        if target < total.delta0:
+            raise no_epsilon_for_approx_clones(self.method, delta0=str(delta0), delta=str(delta))
+        if target == 1 or local.exp == 1:
+            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        if target == 0:
+            return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+        top = local
+        if total.delta0:
+            least = total.least(local, digits=wanted + 4, enough=target)
+            if least.lower > target:
+                return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+            if least.upper > target:  # delta is the least g itself, as far as can be told
+                top_end = local.bounds(bits=4 * wanted + 16)[1]
+                return solved(self.method, Root(Fraction(0), top_end, lower_certified=False, bits=least.bits), digits=wanted, inputs=inputs)
+            if least.at == 0:
+                return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+            top = Epsilon(least.at, None)
+        try:
+            root = solve(total.enclose, epsilon0=top, delta=target, digits=wanted, guess=total.guess(top, target))
+        except UndecidedError:
+            if not total.delta0:
+                raise
+            root = Root(Fraction(0), top.bounds(bits=64)[1], lower_certified=False)  # the slope vanishes at the root; top is certified
+        return solved(self.method, root, digits=wanted, inputs=inputs)
 
 
 @dataclass(frozen=True)
@@ -207,3 +197,18 @@ def _between(low: Fraction, high: Fraction) -> Fraction:
     with precision(_POINT_BITS):
         middle = ball(x).mid()
         return lower_end(arb(middle))
+
+
+def _printed_cost(n: int, T: arb, delta0: Fraction) -> tuple[arb, arb]:
+    return (1 + 1 / (2 * T)) * ball(n * delta0), arb(0)
+
+
+def _smaller_cost(n: int, T: arb, delta0: Fraction) -> tuple[arb, arb]:
+    return 3 / (2 * T) * ball((n - 1) * delta0), ball(delta0)
+
+
+FMT21 = ApproxClones(APPROX_CLONES, _printed_cost)
+"""Theorem 3.8 as printed."""
+stronger_approx_clones = ApproxClones(STRONGER_APPROX_CLONES, _smaller_cost)
+"""With the smaller price of delta0 (FMT21.Thm3.8-constant)."""
+delta, epsilon = FMT21.delta, FMT21.epsilon

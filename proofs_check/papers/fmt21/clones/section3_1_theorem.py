@@ -13,7 +13,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case, Law
 from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
-from shuffleproof.spec.bounds.clones import approx_clones, stronger_approx_clones
+from shuffleproof.spec.bounds.clones import approx_clones
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -137,14 +137,14 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     r"D_{e^{\varepsilon}}(P \| Q) \text{ of the clones pair}",
     range="all n, T = e^eps0 >= 1 and e^eps >= 0 in any ordered field, data of any type, adaptive (eps0, delta0)-DP randomizers with "
     "finitely many messages",
-    governs=["spec.bounds.clones.approx_clones", "spec.bounds.clones.stronger_approx_clones", "spec.model"],
+    governs=["spec.bounds.clones.approx_clones", "spec.model"],
     grounds=[Coq("approximate_clones_private", states="a35d65a9b2a93791")],
     mutants={"0.9 of the smaller price": {"share": Fraction(9, 10)}, "no price of delta0": {"share": Fraction(0)}},
 )
 def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """The second price, which is below the first, on the specification's own laws; that it holds for all of them is Coq's verdict."""
     note = "all of it by Coq, last when it was recorded; `ledger check --formal` builds it again, where Coq is installed"
-    return _on_randomizers(budget, stronger_approx_clones.cost, note=note, share=share, claims=Status.SAMPLED)
+    return _on_randomizers(budget, approx_clones.smaller_cost, note=note, share=share, claims=Status.SAMPLED)
 
 
 @derived(
@@ -155,7 +155,7 @@ def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdi
     formula=r"\left(\varepsilon,\ \delta(\varepsilon) + (e^{\varepsilon} + 1)\, \tfrac32 e^{-\varepsilon_0} (n - 1) \delta_0 + "
     r"\delta_0\right)\text{-DP}",
     range="all n, eps0 >= 0, delta0 in [0, 1], eps >= 0, adaptive (eps0, delta0)-DP randomizers",
-    governs=["spec.bounds.clones.stronger_approx_clones", "impl.ball.bounds.clones.stronger_approx_clones"],
+    governs=["spec.bounds.clones.approx_clones", "impl.ball.bounds.clones.approx_clones"],
     grounds=[
         EXACT,
         Argument("nearby-randomizers#the-price-of-delta_0"),
@@ -172,7 +172,7 @@ def smaller_price(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         "(22) needs a lower bound on L(x) only, R(x) >= (R_0 + R_1')/(2T) - excess: the other n-1 distributions move by 3 delta0/(2T), "
         "not by (1 + 1/(2T)) delta0; x_1^0 or x_1^1, whichever has the coefficient 1 in Lemma C.1, by delta0. Tight for n = 1"
     )
-    return _on_randomizers(budget, stronger_approx_clones.cost, note=note, share=share)
+    return _on_randomizers(budget, approx_clones.smaller_cost, note=note, share=share)
 
 
 def _once(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
@@ -197,7 +197,7 @@ def optimal(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     T = Fraction(100)
     once = exhaustive.least_slack(_fixed_excesses(3, (1, 2, 3)), slack=lambda one: _margin(one, _once, Fraction(1)))
     printed = approx_clones.printed_cost(1000, T, Fraction(1))[0]
-    smaller = stronger_approx_clones.cost(1000, T, Fraction(1))[0]
+    smaller = approx_clones.smaller_cost(1000, T, Fraction(1))[0]
     with precision(64):
         never_larger = bool(ball(factor * Fraction(3, 2)) <= 1 + ball(Fraction(1, 2)))  # at e^eps0 = 1, where the two are nearest
     return erratum(
