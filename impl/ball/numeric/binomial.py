@@ -12,6 +12,8 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 LARGEST_TAIL = 20_000_000
 """Terms of a tail at most."""
+_PER_TERM = 0.5
+"""Units of work for a term: a microsecond where the odds are a long number."""
 _COUNTED = 1 << 14
 """Terms that are paid for at once."""
 _MANY_TERMS = 150_000
@@ -114,18 +116,20 @@ def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> ar
                 found = (-arb(against)).hypgeom([1, -c], [n - c + 1])
             if found.is_finite() and found.rel_accuracy_bits() >= bits - _GUARD:
                 return found
-        require_affordable(min(expected, c), each=0.25, bits=bits, what=f"certified tail sums for n = {n}")
+        require_affordable(min(expected, c), each=_PER_TERM, bits=bits, what=f"certified tail sums for n = {n}")
     total, term, smallest = arb(1), arb(1), arb(2) ** -bits
     for k in range(c, max(c - LARGEST_TAIL, 0), -1):
         if not (c - k + 1) % _COUNTED:
-            spend(_COUNTED, each=0.25, bits=bits, what=f"certified tail sums for n = {n}")
+            spend(_COUNTED, each=_PER_TERM, bits=bits, what=f"certified tail sums for n = {n}")
         term = term * (against * k) / (n - k + 1)
         total += term
         if term < smallest and k > 1:
             ratio = arb(against * (k - 1)) / (n - k + 2)
-            if ratio < 1:
+            if ratio < 1:  # short tails are paid for as well: a sum of many of them asks for one at each of its counts
+                spend((c - k + 1) % _COUNTED, each=_PER_TERM, bits=bits, what=f"certified tail sums for n = {n}")
                 return total + arb(0.5, 0.5) * (term * ratio / (1 - ratio))
     if c <= LARGEST_TAIL:
+        spend(c % _COUNTED, each=_PER_TERM, bits=bits, what=f"certified tail sums for n = {n}")
         return total
     what = f"certified tail sums for n = {n}"
     raise ResourceLimitError(what=what, needed=f"more than {about(LARGEST_TAIL)} terms", limit=f"{LARGEST_TAIL:.0e} terms")

@@ -40,8 +40,10 @@ _MULTIPLIED = 1.3
 refused as too costly."""
 _USUAL_BITS = 400
 """Products of polynomials take longer in proportion from there on, long before single numbers do."""
-_MOST_BITS = 1 << 30
-"""Of the two factors of one product, which takes about as many bytes; where there are none left, the library ends the program."""
+_LARGE = 1 << 26
+"""Bits of the two factors from which on a product takes longer than in proportion: it is no longer in the processor's cache."""
+_MOST_BITS = 1 << 28
+"""Of the two factors of one product: 256 Mbit take 0.7 GB. Where there is no memory left, the library ends the program."""
 _PLACES = 64
 """Locations are rounded up by less than 2^-64 of a step or so."""
 
@@ -221,8 +223,8 @@ class _Sum:
     def _product(self, x: _Block, y: _Block) -> _Block:
         if (size := (x.a.length() + y.a.length()) * self.bits) > _MOST_BITS:
             what = f"certified sums of losses for n = {self.n}"
-            raise ResourceLimitError(what=what, needed=f"numbers of {about(size)} bits", limit="2^30 bits, about a gigabyte: fewer users")
-        each = _MULTIPLIED * max(1.0, self.bits / _USUAL_BITS)
+            raise ResourceLimitError(what=what, needed=f"numbers of {about(size)} bits", limit="2^28 bits, which take 0.7 GB: fewer users")
+        each = _MULTIPLIED * max(1.0, self.bits / _USUAL_BITS) * (1 + size / _LARGE)
         spend(x.a.length() + y.a.length(), each=each, bits=self.bits, what=f"certified sums of losses for n = {self.n}")
         a = (x.a * y.a) // self.one_unit
         s = (2 * (x.s * x.a) if x is y else x.s * y.a + x.a * y.s) // self.one_unit
