@@ -57,6 +57,7 @@ def plan_check(
     between the two sides of the bracket.
     """
     from shuffleproof.planning.plan.evaluation import evaluate
+    from shuffleproof.planning.plan.limits import require_askable
     from shuffleproof.planning.plan.schema import read
     from shuffleproof.report.plan_page import page
     from shuffleproof.spec.vocabulary.files import require_writable, write_whole
@@ -64,6 +65,7 @@ def plan_check(
     given = read(file)
     if report is not None:
         require_writable(report, parameter="report")
+    require_askable(given, most_repeats=most_repeats, least_users=least_users, least_noise=least_noise)
     answers: dict[str, str | None] = {}
     found = evaluate(given)
     for name, of in (("most_repeats", most_repeats), ("least_users", least_users), ("least_noise", least_noise)):

@@ -58,6 +58,11 @@ ORDERS: tuple[tuple[str, str], ...] = (
     ("first-arrival", "k-rr-pair"),
     ("another-place", "homogeneous"),
     ("another-place", "randomizer-lower"),
+    ("approximate-clones-closed-form", "leaking-response"),
+    ("first-arrival-approximate", "leaking-response"),
+    ("gaussian-blanket", "gaussian-homogeneous"),
+    ("gaussian-place", "gaussian-homogeneous"),
+    ("k-rr-closed-form", "k-rr-pair"),
 )
 """The first is never below the second, at the same parameters."""
 FALLING = ("clones", "stronger-clones", "binary-rr-pair", "k-rr-clones", "k-rr-pair", "k-rr-blanket", "randomizer-pair", "homogeneous")
@@ -81,7 +86,7 @@ def drawn(number: int, seed: int) -> tuple[str, Question]:
     n = round(10 ** chance.uniform(0, 8 if in_floats else 4))
     local = Fraction(round(chance.choice((chance.uniform(0.01, 3), 10 ** chance.uniform(-4, 0), chance.uniform(3, 9))), 5))
     local = Fraction(f"{float(local):.5g}") or Fraction(1, 100)
-    quantity = chance.choice(("epsilon", "delta"))
+    quantity = chance.choice([each for each in ("epsilon", "delta") if all(each in METHODS[method].quantities for method in methods)])
     delta = Fraction(f"1e-{chance.randint(1, chance.choice((12, 60)))}")
     central = {"delta": delta} if quantity == "epsilon" else {"epsilon": Fraction(f"{float(local) * 10 ** chance.uniform(-3, 0):.4g}")}
     # The epsilon0 of unary encoding follows from its settings; RAPPOR and its asymmetric version are drawn, which it contains.
@@ -139,7 +144,9 @@ def value(asked: Question, method: str, **changed: Any) -> Bound:
         given["k"] = asked["k"]
     elif "randomizer" in METHODS[method].takes:
         given |= asked["randomizer"]
-    elif "approximate" in method:
+    elif "sigma" in METHODS[method].takes:
+        given["sigma"] = 1 / given.pop("epsilon0")
+    elif "delta0" in METHODS[method].takes:
         given["delta0"] = given.get("delta", Fraction(1, 10**6)) / (100 * given["n"] * 10**4)
     held = engines_for(METHODS[method], asked["quantity"])
     engine = asked["engine"] if asked["engine"] in held else "ball" if "ball" in held else "fast"

@@ -79,10 +79,23 @@ def test_every_method_has_its_hours_and_two_compared_count_for_both() -> None:
     ]
 
 
-@pytest.mark.parametrize("order", [order for order in soak.ORDERS if {"first-arrival", "adaptive-pair", "another-place"} & {*order}])
-def test_the_controlled_sum_takes_part(order: tuple[str, str]) -> None:
+def test_every_method_takes_part() -> None:
+    """Mutant: an order that is left out of ORDERS."""
+    compared = {method.name for pair in (("exact", "ball"), ("fast", "ball")) for method in soak.cross_checks.compared(*pair)}  # type: ignore[arg-type]
+    assert {method for order in soak.ORDERS for method in order} | compared >= {*METHODS}
+
+
+@pytest.mark.parametrize("order", soak.ORDERS, ids="-".join)
+def test_all_orders_have_something_to_compare(order: tuple[str, str]) -> None:
     """Both sides say something, so that an upper bound that is too small would be noticed."""
-    asked = {"quantity": "delta", "engine": "fast", "given": {"n": 12, "epsilon0": soak.Fraction(1), "epsilon": soak.Fraction(1, 5)}}
+    central = {"epsilon": soak.Fraction(1, 5)}
+    asked: dict[str, Any] = {"quantity": "delta", "engine": "fast", "given": {"n": 12, "epsilon0": soak.Fraction(1), **central}}
+    if "delta" not in METHODS[order[0]].quantities:
+        asked = {
+            "quantity": "epsilon",
+            "engine": "ball",
+            "given": {"n": 3000, "epsilon0": soak.Fraction(1), "delta": soak.Fraction(1, 10**6)},
+        }
     asked |= {"k": 3, "randomizer": {"randomizer": "krr", "k": 4}, "methods": order}
     assert soak.contradiction("methods in order", asked) is None
     low, high = soak.value(asked, order[1]).lower, soak.value(asked, order[0]).upper

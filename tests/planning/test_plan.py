@@ -14,8 +14,9 @@ from shuffleproof.accounting import profile_by_chords
 from shuffleproof.command_line.program import main
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.planning.composition import compose
+from shuffleproof.planning.plan import limits
 from shuffleproof.planning.plan.evaluation import evaluate
-from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, most_repeats
+from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, most_repeats, require_askable
 from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.spec.bounds.sums import coordinate_sums as exact
@@ -189,6 +190,18 @@ def test_the_most_repeats_meet_the_target_and_no_more_are_claimed() -> None:
         most_repeats(given, "s")
     with pytest.raises(UnsupportedError):
         most_repeats(plan(repeat=4, participations=1), "r")
+
+
+def test_names_that_a_plan_does_not_have_are_told_before_it_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "evaluate", None)
+    names: dict[str, str | None] = {"most_repeats": None, "least_users": None, "least_noise": None}
+    require_askable(plan(), **names)
+    require_askable(plan(), most_repeats="r", least_users="r", least_noise="q")
+    for name in names:
+        with pytest.raises(DomainError, match="one of"):
+            require_askable(plan(), **{**names, name: "s"})
+    with pytest.raises(UnsupportedError):
+        require_askable(plan(repeat=4, participations=1), **{**names, "most_repeats": "r"})
 
 
 @pytest.mark.parametrize(

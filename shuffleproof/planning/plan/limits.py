@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.planning.plan.evaluation import evaluate
-from shuffleproof.planning.plan.schema import Plan, parsed
+from shuffleproof.planning.plan.schema import Plan, Round, parsed
 from shuffleproof.spec.vocabulary.errors import (
     RegimeError,
     ResourceLimitError,
@@ -27,16 +27,22 @@ _LEAST_LOCAL = Fraction(1, 10**4)
 """Epsilon0 below which none is looked for: a report is then a fair coin to four digits."""
 
 
+def require_askable(plan: Plan, *, most_repeats: str | None, least_users: str | None, least_noise: str | None) -> None:
+    """Raise, before any work starts, what these functions raise for names that the plan does not have, and for rounds they do not take."""
+    if most_repeats is not None:
+        _repeated(plan, most_repeats)
+    if least_users is not None:
+        _place(plan, least_users)
+    if least_noise is not None:
+        _question(plan, least_noise)
+
+
 def most_repeats(plan: Plan, round_: str) -> int | None:
     """The most repetitions of a round with which the target is certified to be met, participations in proportion; None where not even one.
 
     By bisection up to twice the plan's number; the other rounds stay as they are.
     """
-    chosen = plan.rounds[_place(plan, round_)]
-    if chosen.participations != chosen.repeat:
-        raise UnsupportedError(
-            what=f"the most repetitions of {round_}", reason="users do not take part every time", advice="change participations by hand"
-        )
+    chosen = _repeated(plan, round_)
 
     def met(repeat: int) -> bool:
         other = replace(chosen, repeat=repeat, participations=repeat)
@@ -75,22 +81,16 @@ def largest_epsilon0(plan: Plan, question: str) -> Fraction | None:
 
     question: by its name, or "round: question" where several have it; asked by a randomizer with epsilon0. Raises DomainError.
     """
-    every = [(f"{each.name}: {asked.name}", at, place) for at, each in enumerate(plan.rounds) for place, asked in enumerate(each.questions)]
-    found = [each for each in every if question in (each[0], each[0].removeprefix(f"{plan.rounds[each[1]].name}: "))]
-    names = [name for name, _, _ in every]
-    wanted = f"one of {', '.join(names)}{did_you_mean(question, [*names, *(name.partition(': ')[2] for name in names)])}"
-    require(len(found) == 1, parameter="question", value=question, requirement=wanted)
-    _, at, place = found[0]
-    asked = plan.rounds[at].questions[place]
-    require(asked.local is not None, parameter="question", value=question, requirement="asked by a randomizer with an epsilon0 of its own")
+    at, place = _question(plan, question)
+    local = plan.rounds[at].questions[place].local
+    assert local is not None
 
     def met(epsilon0: Fraction) -> bool:
         questions = [dict(each) for each in plan.content["rounds"][at]["questions"]]
         questions[place]["epsilon0"] = epsilon0
         return _met(_changed(plan, at, {"questions": questions}))
 
-    assert asked.local is not None
-    high = max(asked.local.bounds(bits=32)[1], Fraction(1, 100))
+    high = max(local.bounds(bits=32)[1], Fraction(1, 100))
     low: Fraction | None = None
     while met(high):
         low, high = high, 2 * high
@@ -113,6 +113,29 @@ def largest_epsilon0(plan: Plan, question: str) -> Fraction | None:
 def _place(plan: Plan, round_: str) -> int:
     known = [each.name for each in plan.rounds]
     return known.index(require_one_of(round_, known, parameter="round"))
+
+
+def _repeated(plan: Plan, round_: str) -> Round:
+    """Return the round of this name, in which users take part every time."""
+    chosen = plan.rounds[_place(plan, round_)]
+    if chosen.participations != chosen.repeat:
+        raise UnsupportedError(
+            what=f"the most repetitions of {round_}", reason="users do not take part every time", advice="change participations by hand"
+        )
+    return chosen
+
+
+def _question(plan: Plan, question: str) -> tuple[int, int]:
+    """Return the places of a question's round and of itself, which has an epsilon0."""
+    every = [(f"{each.name}: {asked.name}", at, place) for at, each in enumerate(plan.rounds) for place, asked in enumerate(each.questions)]
+    found = [each for each in every if question in (each[0], each[0].removeprefix(f"{plan.rounds[each[1]].name}: "))]
+    names = [name for name, _, _ in every]
+    wanted = f"one of {', '.join(names)}{did_you_mean(question, [*names, *(name.partition(': ')[2] for name in names)])}"
+    require(len(found) == 1, parameter="question", value=question, requirement=wanted)
+    _, at, place = found[0]
+    asked = plan.rounds[at].questions[place]
+    require(asked.local is not None, parameter="question", value=question, requirement="asked by a randomizer with an epsilon0 of its own")
+    return at, place
 
 
 def _fewest(given: Mapping[str, Any]) -> int:
