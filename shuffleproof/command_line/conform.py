@@ -89,6 +89,9 @@ def conform() -> None:
     shuffleproof conform run -i py:shuffleproof.verification.own_harness:ball --suite smoke
     shuffleproof conform third-party opendp
     """
+    from shuffleproof.conformance.running.harness import adopt_orphans
+
+    adopt_orphans()
 
 
 @conform.command("smoke")

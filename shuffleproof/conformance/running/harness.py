@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import re
 import secrets
@@ -42,6 +43,11 @@ _MARK = "SHUFFLEPROOF_HARNESS"
 STDERR_SAYS = "; its stderr "
 """In a reason, before what a harness wrote there."""
 _STARTED: weakref.WeakSet[Harness] = weakref.WeakSet()
+_SET_CHILD_SUBREAPER = 36
+"""The number of this request to prctl in Linux's <sys/prctl.h>."""
+_GENERATIONS = 8
+"""Daemons that are each other's children are looked for so many times; what may not be killed is not waited for."""
+_adopting = False
 _COMPLAINT = re.compile(r"^\s*(\S*(Error|Exception|Panic)\b|panic|fatal|thread '.*' panicked|terminate called|Segmentation|ERROR)")
 """The line of what a dying program writes that says why; node and Go, for one, do not end with it."""
 
@@ -303,6 +309,7 @@ class Harness:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         _kill_marked(self._mark)
+        _kill_adopted()
         for pipe in self._pipes:
             with contextlib.suppress(OSError):
                 pipe.close()
@@ -332,3 +339,34 @@ def _kill_marked(mark: str) -> None:
         with contextlib.suppress(OSError):
             if wanted in (entry / "environ").read_bytes().split(b"\0"):
                 os.kill(int(entry.name), signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever a harness leaves behind, daemons without our mark too, and end it with the last harness.
+
+    For a program whose only children are harnesses; on Linux, elsewhere nothing happens.
+    """
+    global _adopting
+    with contextlib.suppress(OSError, AttributeError):
+        _adopting = ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+
+
+def _kill_adopted() -> None:
+    """Kill what became our child because its parent ended: a child in a session of its own that is no harness."""
+    if not _adopting or any(each._process.returncode is None for each in _STARTED):
+        return
+    for _ in range(_GENERATIONS):  # the death of one may bring us its children
+        for pid in _orphans():
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+
+def _orphans() -> list[int]:
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            _, parent, _, session = (entry / "stat").read_text("ascii", "replace").rpartition(")")[2].split()[:4]
+            if int(parent) == os.getpid() and int(session) != os.getsid(0):
+                found.append(int(entry.name))
+    return found

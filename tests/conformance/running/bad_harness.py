@@ -52,6 +52,12 @@ def misbehave(kind: str, seq: int, path: str) -> None:
         with open(path, "w") as file:
             file.write(f"{same_group.pid} {escaped.pid}")
         say(answer + "\n")
+    elif kind == "leave-a-daemon":
+        daemon = "import os, sys, time; os.fork() and os._exit(0); open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
+        subprocess.run([sys.executable, "-S", "-E", "-c", daemon, path], start_new_session=True, env={}, stdout=subprocess.DEVNULL)
+        while not (os.path.exists(path) and os.path.getsize(path)):
+            time.sleep(0.01)
+        say(answer + "\n")
     elif kind == "die-but-child-holds-the-pipe":
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         os._exit(7)

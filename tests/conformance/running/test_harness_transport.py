@@ -106,6 +106,24 @@ def test_children_are_killed_also_those_that_left_the_group(tmp_path: Path) -> N
     assert all_gone(*pids)
 
 
+ADOPTING = """
+import sys
+from shuffleproof.conformance.running import harness
+harness.adopt_orphans()
+with harness.Harness(sys.argv[1], deadline=60) as started:
+    started.greet()
+    started.configure(seed=1, digits=12)
+    started.ask(seq=1, operation="epsilon", given={"method": "clones", "n": "2", "epsilon0": "1", "delta": "0"})
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a system without subreapers")
+def test_a_daemon_without_our_mark_is_ended_by_a_program_that_adopts_orphans(tmp_path: Path) -> None:
+    """In a session of its own, its environment emptied, its parent gone: nothing but the adoption tells whose it is."""
+    subprocess.run([sys.executable, "-c", ADOPTING, bad("leave-a-daemon", tmp_path / "pid")], check=True, timeout=120)
+    assert all_gone(int((tmp_path / "pid").read_text()))
+
+
 def test_the_deadline_of_a_smoke_run_is_one_of_the_greeting_too() -> None:
     with pytest.raises(HarnessStartError, match=r"did not greet.*after 0\.5 s"):
         runner.smoke(bad("ignore-stdin"), deadline=0.5)
