@@ -188,6 +188,25 @@ class GoneCluster:
         raise TimeoutError
 
 
+def test_a_number_that_has_changed_on_the_disk_is_noticed(tmp_path: Path) -> None:
+    """Rows of earlier versions carry no digest, and are continued."""
+    path = tmp_path / "rows.jsonl"
+    (batch,) = batches(SETTINGS, points_of(2), size=2)
+    with Journal(path, SETTINGS) as journal:
+        journal.add(answer_batch(batch))
+    first, second = path.read_text().splitlines()
+    upper = json.loads(second)["upper"]
+    path.write_text(f"{first}\n{second.replace(upper, upper[:-1] + str((int(upper[-1]) + 1) % 10))}\n")
+    with pytest.raises(IntegrityError, match="line 2: row and digest differ"):
+        Journal(path, SETTINGS)
+    for line in (first, second):
+        row = json.loads(line)
+        del row["digest"]
+        path.write_text(json.dumps(row) + "\n")
+        with Journal(path, SETTINGS) as journal:
+            assert len(journal.done) == 1
+
+
 class Silent(Executor):
     def submit(self, *work, **named):  # type: ignore[no-untyped-def]
         return Future()

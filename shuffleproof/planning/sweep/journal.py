@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 from collections.abc import Iterable
@@ -19,6 +20,10 @@ from shuffleproof.spec.vocabulary.files import cannot_write
 _BEGINNING = b'{"n": "'
 _LONGEST_ROW = 1 << 20
 """Bytes in a line: no row has a hundredth of it, and a file without newlines is not read to its end."""
+
+
+_DIGEST = "digest"
+"""The name under which a row has the beginning of the SHA-256 of all else that it has: a number that rotted on the disk is noticed."""
 
 
 class Journal:
@@ -63,7 +68,7 @@ class Journal:
         new = {key: row for row in rows if (key := key_of(row)) not in self.done}
         if new:
             try:
-                self._file.write(b"".join(json.dumps(row).encode() + b"\n" for row in new.values()))
+                self._file.write(b"".join(json.dumps({**row, _DIGEST: _digest(row)}).encode() + b"\n" for row in new.values()))
                 self._file.flush()
                 os.fsync(self._file.fileno())
             except OSError as error:
@@ -90,6 +95,13 @@ class Journal:
                 row = json.loads(line)
             except (ValueError, RecursionError):
                 raise IntegrityError(path=str(self.path), reason=f"{place} is not a row of a sweep") from None
+            if isinstance(row, dict) and _DIGEST in row and row.pop(_DIGEST) != _digest(row):  # rows of earlier versions have none
+                raise IntegrityError(path=str(self.path), reason=f"{place}: row and digest differ")
             self.done.add(admitted(row, settings=settings, done=self.done, path=self.path, place=place))
             self.refused += "refused" in row
         self._file.truncate(whole)  # only now: a file that is none of ours stays as it is
+
+
+def _digest(row: dict[str, Any]) -> str:
+    """Return 16 digits that a row without a digest has, whatever the order of its entries."""
+    return hashlib.sha256(json.dumps(row, sort_keys=True).encode()).hexdigest()[:16]
