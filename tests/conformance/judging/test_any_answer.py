@@ -20,7 +20,9 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 SEED = 20261123
 SIZES = ("0", "1", "2", "7", ".5", "0.1", "3.", "1" * 40, "9" * 400, "0." + "0" * 300 + "1", "1." + "0" * 500 + "1")
-POWERS = ("", "", "", "e-6", "E+5", "e-320", "e400", "e-10000", "e10000", "e-20000", "e20000", "e-99999", "e99999", "e+00007")
+FAR = ("e-10000", "e10000", "e-20000", "e20000", "e-99999", "e99999")
+POWERS = (*[""] * 8, *("e-6", "E+5", "e-320", "e400", "e+00007") * 4, *FAR)
+"""Those that make numbers of 100,000 digits are a fifth: they take nearly all of the time."""
 
 
 def number(draw: random.Random) -> str:
@@ -94,9 +96,10 @@ def test_answers_of_a_grammar_all_get_a_verdict():
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", range(200))
 def test_a_hundred_thousand_answers_get_a_verdict(part):
-    print(fuzz(SEED + 1 + part, 10_000))
+    """In parts, each of which is reported by itself: what is found in a report costs more than in proportion."""
+    print(SEED + 1 + part, fuzz(SEED + 1 + part, 500))
 
 
 @pytest.mark.parametrize(
