@@ -16,6 +16,7 @@ post-processing, and W grows with g up to 1/2. Adding up the pairs gives the two
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import sympy
@@ -65,12 +66,35 @@ def _polynomials(most: int) -> Iterator[Coefficients]:
 )
 def slope(budget: Budget, *, mean_at_left: bool = False, chord: Fraction = Fraction(1, 4)) -> Verdict:
     """Both bounds on [g', g''], g'' <= 1/2, for polynomials without negative coefficients; in balls, where logarithms enter."""
-    most = budget.pick(quick=2, full=6)
     x, a, b, c = sympy.symbols("x a b c", positive=True)
     G = a + b * x + c * x**3
     mean = x * sympy.diff(G, x) / G
     variance = (a * b * x + 9 * a * c * x**3 + 4 * b * c * x**4) / G**2
-    identity = symbolic.are_identical(x * sympy.diff(mean, x), variance)
+    if not symbolic.are_identical(x * sympy.diff(mean, x), variance):
+        return Verdict.undecided("the second derivative was not decided", domain="all N", cases=1)
+    most = budget.pick(quick=2, full=6)
+    found = _between_the_ends(most, mean_at_left=mean_at_left, chord=chord)
+    # a variable on [0, 2 N] has a variance of at most N^2, which is what the chord is lifted by
+    if found.holds and not symbolic.holds(chord >= Fraction(1, 4)):
+        return Verdict.undecided("the chord is lifted by less than the variance", domain="all N", cases=1)
+    return found.verdict(
+        domain=f"all N, by the proof in the module's text; exact values and balls for real and extreme polynomials of N <= {most}",
+        witness=lambda c: f"coefficients {tuple(map(str, c[0]))}, g' = {c[1]}, g'' = {c[2]}, g = {c[3]}",
+    )
+
+
+@cache
+def _height_and_mean(terms: Coefficients, g: Fraction) -> tuple[Fraction, Fraction]:
+    """H at g, and the mean of the degree under the weights of its terms."""
+    weights = [c * g**k * (1 - g) ** (len(terms) - 1 - k) if c else Fraction(0) for k, c in enumerate(terms)]
+    height = sum(weights, Fraction(0))
+    return height, sum((k * weight for k, weight in enumerate(weights) if weight), Fraction(0)) / height
+
+
+def _between_the_ends(
+    most: int, *, mean_at_left: bool, chord: Fraction
+) -> exhaustive.Enumeration[tuple[Coefficients, Fraction, Fraction, Fraction]]:
+    """Both bounds for these polynomials, at three places between any two points of a grid."""
     grid = [Fraction(i, 16) for i in range(1, 9)]
     narrow = tuple(Fraction(k == 63) for k in range(129))  # one term, between g nearest to 1/2: there the chord's bound is nearly exact
 
@@ -79,37 +103,20 @@ def slope(budget: Budget, *, mean_at_left: bool = False, chord: Fraction = Fract
         for terms in _polynomials(most):
             for i, left in enumerate(grid):
                 for right in grid[i + 1 :]:
-                    yield from (
-                        (terms, left, right, left + (right - left) * share) for share in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
-                    )
+                    yield from ((terms, left, right, left + (right - left) * share) for share in map(Fraction, ("1/4", "1/2", "3/4")))
 
     def holds(case: tuple[Coefficients, Fraction, Fraction, Fraction]) -> bool:
         terms, left, right, between = case
         N2 = len(terms) - 1
-
-        def height(g: Fraction) -> Fraction:
-            return sum((c * g**k * (1 - g) ** (N2 - k) for k, c in enumerate(terms)), Fraction(0))
-
-        def mean(g: Fraction) -> Fraction:
-            weighted = sum((k * c * g**k * (1 - g) ** (N2 - k) for k, c in enumerate(terms)), Fraction(0))
-            return weighted / height(g)
-
-        at_left, at, at_right = height(left), height(between), height(right)
-        if mean(left if mean_at_left else right) <= N2 * left and not at_left >= at >= at_right:
+        (at_left, mean_left), (at, _), (at_right, mean_right) = (_height_and_mean(terms, g) for g in (left, between, right))
+        if (mean_left if mean_at_left else mean_right) <= N2 * left and not at_left >= at >= at_right:
             return False
         with precision(BITS):
             theta = (ball(right / left) * ball((1 - left) / (1 - right))).log()
             bound = ball(max(at_left, at_right)).log() + ball(chord) * N2 / 2 * ball(right * (1 - right)) * theta * theta
             return not surely_less(bound, ball(at).log())
 
-    found = exhaustive.for_all(cases(), holds=holds)
-    # a variable on [0, 2 N] has a variance of at most N^2, which is what the chord is lifted by
-    if not identity or (found.holds and not symbolic.holds(chord >= Fraction(1, 4))):
-        return Verdict.undecided("the second derivative was not decided", domain="all N", cases=1)
-    return found.verdict(
-        domain=f"all N, by the proof in the module's text; exact values and balls for real and extreme polynomials of N <= {most}",
-        witness=lambda c: f"coefficients {tuple(map(str, c[0]))}, g' = {c[1]}, g'' = {c[2]}, g = {c[3]}",
-    )
+    return exhaustive.for_all(cases(), holds=holds)
 
 
 def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fraction:

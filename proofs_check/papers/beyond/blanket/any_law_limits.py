@@ -1,5 +1,6 @@
 """How far the blanket and homogeneous datasets are from the truth: given laws, reports told in pairs, mixed datasets, chi-squares."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations
@@ -184,15 +185,31 @@ def _kinds_are_above(case: tuple[Randomizer, int, Fraction], *, first: bool) -> 
     for group, ((mass, at, error),) in zip(groups, kinds.atoms(float(E), 1.0), strict=True):
         above = [(Fraction(float(m)) * Fraction(1 + error), Fraction(float(x))) for m, x in zip(mass, at, strict=True)]
         above.append((max(Fraction(0), 1 - sum((m for m, _ in above), Fraction(0))), Fraction(0)))
+        beyond_above = _all_beyond(above)
         for x, z, k in group:
             losses = [(m, a - E * b) for a, b, m in zip(rows[x], rows[z], rows[k], strict=True)]
             law = [(m, loss / m) for m, loss in losses if m]
             if sum((max(loss, Fraction(0)) for m, loss in losses if not m), Fraction(0)) > given_away:
                 return False
             for t in {loss for _, loss in law} | {value for _, value in above[::50]} | {Fraction(-100)}:
-                if _beyond(law, t) > _beyond(above, t):
+                if _beyond(law, t) > beyond_above(t):
                     return False
     return True
+
+
+def _all_beyond(points: list[tuple[Fraction, Fraction]]) -> Callable[[Fraction], Fraction]:
+    """Return the function t -> E(L - t)_+ of many masses and values."""
+    values = sorted(at for _, at in points)
+    masses, moments = [Fraction(0)], [Fraction(0)]
+    for mass, at in sorted(points, key=lambda point: -point[1]):
+        masses.append(masses[-1] + mass)
+        moments.append(moments[-1] + mass * at)
+
+    def beyond(t: Fraction) -> Fraction:
+        above = len(values) - bisect_right(values, t)
+        return moments[above] - t * masses[above]
+
+    return beyond
 
 
 def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:

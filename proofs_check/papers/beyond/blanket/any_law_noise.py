@@ -12,6 +12,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as in_floats
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking_in_floats
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger.unchanged import once
 from shuffleproof.spec.bounds.lower import leaking_response
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -113,7 +114,7 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
 def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = Fraction(1), more: int = 0) -> Verdict:
     cases = 0
     with precision(80):
-        if witness := _worst_pair(budget, near):
+        if witness := once((budget, near), lambda: _worst_pair(budget, near)):
             return Verdict.refuted(witness, domain="pairs on eighths", cases=1)
         for E in (Fraction(2),) if budget.depth == "quick" else (Fraction(1), Fraction(2)):  # one user: the closed form
             cases += 1
@@ -121,7 +122,9 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
             one = in_floats.delta(n=1 + more, sigma=wider, epsilon=f"ln {E}")
             if not (ball(one.lower) <= truth <= ball(one.upper)):
                 return Verdict.refuted(f"E = {E}", domain="one user", cases=cases)
-        for sigma, n, E in product((Fraction(1, 2),), range(2, 2 + budget.pick(quick=1, full=3)), (Fraction(1), Fraction(3))):
+        for sigma, n, E in product(
+            (Fraction(1, 2),), range(2, 2 + budget.pick(quick=1, full=3)), (Fraction(3), Fraction(1))[: budget.pick(quick=1, full=2)]
+        ):
             cases += 1
             worst, alike = _worst(_rounded(sigma), n, E)
             asked: dict[str, Any] = {"n": n + more, "sigma": sigma * wider, "epsilon": f"ln {E}"}

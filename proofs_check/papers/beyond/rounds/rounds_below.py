@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 from flint import fmpz_poly
@@ -81,7 +82,9 @@ def _masses_up(measure: Measure) -> Measure:
     return Measure(measure.low, fmpz_poly([int(mass) * 1001 // 1000 for mass in measure.masses.coeffs()]), 0, below=True)
 
 
-def _under(pair: Pair, *, gap: Fraction, ends: Ends) -> Measure:
+@cache
+def _under(index: int, *, gap: Fraction, ends: Ends) -> Measure:
+    pair = _pairs()[index]
     first, second = ([ends(node) for node in _nodes(each, gap=gap)] for each in (pair, (pair[1], pair[0])))
     return beneath(first, second, step=_STEP, cells=_CELLS)
 
@@ -100,7 +103,7 @@ def _one_round(*, ends: Ends, moved: Callable[[Measure], Measure]) -> Verdict:
 
     def slack(case: tuple[int, Fraction]) -> Fraction:
         pair = pairs[case[0]]
-        measure = moved(_under(pair, gap=case[1], ends=ends))
+        measure = moved(_under(case[0], gap=case[1], ends=ends))
         ratios = {pair[0][y] / pair[1][y] for y in pair[0].support}
         orders = [Fraction(0), *sorted(ratios), 2 * max(ratios)]
         rounding = Fraction(1, 2**100)  # of the exponentials, at a corner that both have
@@ -123,7 +126,7 @@ def _many_rounds(*, ends: Ends, moved: Callable[[Measure], Measure], more: Fract
 
     def slack(case: tuple[tuple[int, ...], Fraction]) -> Fraction:
         chosen, gap = case
-        parts = [(moved(_under(pairs[i], gap=gap, ends=ends)), 1) for i in chosen]
+        parts = [(moved(_under(i, gap=gap, ends=ends)), 1) for i in chosen]
         if len(set(chosen)) == 1:
             parts = [(parts[0][0], len(chosen))]
         found = privacy_loss.epsilon_of(privacy_loss.together(parts, delta=_DELTA), step=_STEP, delta=_DELTA)
@@ -149,7 +152,7 @@ def _renyi(*, ends: Ends, moved: Callable[[Measure], Measure], power: int) -> Ve
     def slack(case: tuple[int, int, Fraction]) -> Fraction:
         index, order, gap = case
         pair = pairs[index]
-        found = renyi_of(moved(_under(pair, gap=gap, ends=ends)), step=_STEP, order=Fraction(order))
+        found = renyi_of(moved(_under(index, gap=gap, ends=ends)), step=_STEP, order=Fraction(order))
         truth = sum((pair[0][y] ** order / pair[1][y] ** (order - 1) for y in pair[0].support), start=Fraction(0))
         grown = exp_bounds((order - power) * found, bits=_BITS)[0]
         if gap == 0 and 2 * (grown - 1) < truth - 1:
