@@ -3,8 +3,8 @@
 In m cells a step everything is a rational number: what the cells of the outputs are like, and the finite sequence of the argument.
 """
 
-from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
@@ -43,13 +43,15 @@ def _slope(x: int, z: Fraction) -> Fraction:
     return _SECOND[x] + _BY_HISTORY[x] * z
 
 
-def _cells(data: Sequence[int], m: int) -> Distribution[tuple[int, int]]:
+@cache
+def _cells(data: tuple[int, int], m: int) -> Distribution[tuple[int, int]]:
     """The cells of the outputs on shuffled data."""
     orders = [(data[0], data[1]), (data[1], data[0])]
     return Distribution({(j, k): sum((_by_moments(*order, m, j, k) for order in orders), ZERO) / 2 for j, k in product(range(m), repeat=2)})
 
 
-def _finite(data: Sequence[int], m: int, *, forgets: bool) -> Distribution[tuple[int, int]]:
+@cache
+def _finite(data: tuple[int, int], m: int, *, forgets: bool) -> Distribution[tuple[int, int]]:
     """The finite sequence on shuffled data: after the cell j the second step takes the history j/m. forgets: always 0, for a mutant."""
     orders = [(data[0], data[1]), (data[1], data[0])]
     at = [Fraction(0) if forgets else Fraction(j, m) for j in range(m)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
@@ -16,6 +17,7 @@ _SHAPES = ((1, 1), (1, Fraction(4, 3)), (1, Fraction(3, 2)), (1, 2), (1, 3), (2,
 """Window and way, in units of the grid: windows that overlap, touch, and do neither."""
 
 
+@cache
 def _lengths(window: Fraction, way: Fraction, places: tuple[Fraction, ...]) -> Lengths:
     """Return the lengths by intersecting intervals."""
     ends = sorted({ZERO, window + way, *places, *(place + window for place in places)})
@@ -77,15 +79,20 @@ def _value(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, left: tuple[
 
 def _is_below(case: tuple[Case, Fraction, Fraction, Fraction, Fraction], *, even: bool) -> bool:
     """Return whether a position is below the worst of those in the list, for one hinge; even: with omega where R_0 = R_1 alone."""
-    (window, way, places), T, E, s, taken = case
+    (window, way, places), *hinge = case
+    return _worth(_lengths(window, way, places), *hinge, even=even) <= _most(window, way, *hinge, even=even)
+
+
+@cache
+def _most(window: Fraction, way: Fraction, T: Fraction, E: Fraction, s: Fraction, taken: Fraction, *, even: bool) -> Fraction:
+    """The worst of the positions in the list, for one hinge."""
     least = max(ZERO, 2 * window - way)
     listed = [(0, 2, window), (1, 2, window), (0, 2, least), (1, 2, least), (0, 1, least)]
-    tops = [_of_two(window, way, i, j, shared) for i, j, shared in listed]
-    lengths = _lengths(window, way, places)
-    if even:
-        return _evenly(lengths, T, E, s, taken) <= max(_evenly(top, T, E, s, taken) for top in tops)
-    left = (1 - taken, T - taken)
-    return _value(lengths, T, E, s, left) <= max(_value(top, T, E, s, left) for top in tops)
+    return max(_worth(_of_two(window, way, i, j, shared), T, E, s, taken, even=even) for i, j, shared in listed)
+
+
+def _worth(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Fraction, *, even: bool) -> Fraction:
+    return _evenly(lengths, T, E, s, taken) if even else _value(lengths, T, E, s, (1 - taken, T - taken))
 
 
 def _is_below_at_blanket(case: tuple[Case, Fraction, Fraction, Fraction, Fraction], *, shared: Fraction) -> bool:

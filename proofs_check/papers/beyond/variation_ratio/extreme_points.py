@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 from math import factorial
+from typing import Any
 
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 
 Ray = tuple[Fraction, ...]
+Weights = dict[frozenset[int], Fraction]
+"""By the set of users who have reported."""
 Vertex = tuple[tuple[int, Fraction], ...]
 """The positive weights of a vertex: (index of the ray, weight)."""
 _SPECIAL = 0  # the user whose value changes
@@ -54,19 +57,25 @@ def with_hypothesis(*, n: int, parameters: Parameters) -> RandomizerClass:
 def supremum(of: RandomizerClass, *, E: Fraction) -> Fraction:
     """The supremum of D_E(A(X_0) || A(X_1)) over all adaptive sequences whose steps are randomizers of the class."""
     start = {frozenset[int](): Fraction(1)}
-    return _worth(of, E, start, steps_left=of.n) / factorial(of.n)
+    return _worth(of, E, start, {}, steps_left=of.n) / factorial(of.n)
 
 
-def _worth(of: RandomizerClass, E: Fraction, weights: dict[frozenset[int], Fraction], *, steps_left: int) -> Fraction:
-    """weights: for each set of users who have reported, what the history gives it under X_0 minus E times that under X_1."""
+def _worth(of: RandomizerClass, E: Fraction, weights: Weights, known: dict[frozenset[Any], Fraction], *, steps_left: int) -> Fraction:
+    """weights: for each set of users who have reported, what the history gives it under X_0 minus E times that under X_1.
+
+    known: what was found for other histories; those with the same rays in another order have the same weights.
+    """
     if steps_left == 0:
         return max(Fraction(0), sum(weights.values(), Fraction(0)))
-    worth = [_worth(of, E, _after(weights, ray, of.n, E), steps_left=steps_left - 1) for ray in of.rays]
-    return max(sum((weight * worth[i] for i, weight in vertex), Fraction(0)) for vertex in of.vertices)
+    key = frozenset(weights.items())
+    if key not in known:
+        worth = [_worth(of, E, _after(weights, ray, of.n, E), known, steps_left=steps_left - 1) for ray in of.rays]
+        known[key] = max(sum((weight * worth[i] for i, weight in vertex), Fraction(0)) for vertex in of.vertices)
+    return known[key]
 
 
-def _after(weights: dict[frozenset[int], Fraction], ray: Ray, n: int, E: Fraction) -> dict[frozenset[int], Fraction]:
-    following: dict[frozenset[int], Fraction] = {}
+def _after(weights: Weights, ray: Ray, n: int, E: Fraction) -> Weights:
+    following: Weights = {}
     for reported, weight in weights.items():
         for user in range(n):
             if user not in reported:
