@@ -169,8 +169,8 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
         if lower > 1:
             witness = f"{setting}: at the claimed eps the divergence of the pair is at least {float(lower):.3g} times what is claimed"
             return Verdict.refuted(witness, domain=f"{cases} settings", cases=cases)
-    if not proved and (witness := lone_outcome(condition=condition, scale=scale)):
-        return Verdict.refuted(witness, domain="one outcome", cases=cases + 1)
+    if not proved and (against := lone_outcome(condition=condition, scale=scale)):
+        return Verdict.refuted(against, domain="one outcome", cases=cases + 1)
     if not proved or worst > 1:
         return Verdict.undecided("the exponential bound does not reach delta", domain=f"{cases} settings", cases=cases)
     return Verdict(
