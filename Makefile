@@ -83,7 +83,8 @@ soak: $(READY)
 formal: $(READY)
 	@if [ "$$(dpkg-query --show --showformat '$${Status}\n' $(COQ) 2>/dev/null | grep -c ' installed$$')" != $(words $(COQ)) ]; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update && apt-get install --yes --no-install-recommends $(COQ); \
-	  elif ! command -v coqc >/dev/null; then echo "make formal needs Coq 8.16 and MathComp 1.15, on Debian 12: apt-get install $(COQ)" >&2; exit 1; fi; fi
+	  elif ! command -v coqc >/dev/null; then echo "make formal needs Coq 8.16 and MathComp 1.15, on Debian 12: apt-get install $(COQ)" >&2; exit 1; \
+	  else echo "dpkg does not know all of $(COQ): where Coq finds no library, install them" >&2; fi; fi
 	$(BIN)/python -m shuffleproof.proofs_check.formal --directory build/formal --jobs $(WORKERS) $(FORMAL)
 
 formal-check:

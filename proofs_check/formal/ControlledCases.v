@@ -82,8 +82,10 @@ have [t1 u1 f1] : [/\ t != 0, u != 0 & f != 0] by rewrite !gt_eqF.
 have p1 : t + u != 0 by rewrite gt_eqF // addr_gt0.
 have p2 : t + 2%:R * u != 0 by rewrite gt_eqF // addr_gt0 ?mulr_gt0 ?ltr0n.
 have p3 : 2%:R * t + u != 0 by rewrite gt_eqF // addr_gt0 ?mulr_gt0 ?ltr0n.
-by congr [:: [:: (_, _); (_, _)]; [:: (_, _); (_, _); (_, _)]; [:: (_, _); (_, _)]; [:: (_, _); (_, _)]; [:: (_, _); (_, _); (_, _)]];
-  field; rewrite ?t1 ?u1 ?f1 ?p1 ?p2 ?p3.
+have pair_eq (v v' w w' : R) : v = v' -> w = w' -> (v, w) = (v', w') by move=> -> ->.
+have cons_eq (A : Type) (x y : A) l l' : x = y -> l = l' -> x :: l = y :: l' by move=> -> ->.
+do ![apply: (@cons_eq (loss R)) | apply: (@cons_eq (R * R)%type) | apply: pair_eq | exact: (erefl [::])].
+all: by field; rewrite ?t1 ?u1 ?f1 ?p1 ?p2 ?p3.
 Qed.
 
 Theorem corner_V_is_sound (t u e f : Z) j (numerator denominator : Z) : corner_V_is t u e f j numerator denominator ->

@@ -4,7 +4,7 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
-  ControlledCases PartCases.
+  ControlledCases PartCases Perspective ArrivalAll ClonesLeft Programs GridLaws LawCases.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -52,6 +52,32 @@ Proof. vm_cast_no_check (erefl true). Qed.
 Theorem corner_0_4 (R : realFieldType) : V [:: nth [::] (corner_laws (of_Z R 7 / of_Z R 4) (of_Z R 2 / of_Z R 5)) 4] 3 0 = (of_Z R 9 / of_Z R 5).
 Proof. exact: corner_mean_sound (erefl : (4 < 5)%N) corner_0_4_computed. Qed.
 
+Lemma level_0_arrival_computed : arrival_laws_is 12 5 9 5 9 34
+  [:: [:: ((-100, 363), (363, 425)); ((-120, 31), (62, 425))];
+    [:: ((-100, 363), (33, 50)); ((75, 17), (17, 550)); ((-83, 34), (17, 55))];
+    [:: ((75, 17), (1, 25)); ((-415, 408), (24, 25))];
+    [:: ((-83, 34), (2, 5)); ((5, 17), (3, 5))];
+    [:: ((-120, 31), (62, 725)); ((5, 17), (51, 145)); ((-415, 408), (408, 725))]]%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_0_arrival (R : realFieldType) : arrival_laws (of_Z R 12 / of_Z R 5) (of_Z R 9 / of_Z R 5) (of_Z R 9 / of_Z R 34) =
+  [:: [:: ((of_Z R (-100) / of_Z R 363), (of_Z R 363 / of_Z R 425)); ((of_Z R (-120) / of_Z R 31), (of_Z R 62 / of_Z R 425))];
+    [:: ((of_Z R (-100) / of_Z R 363), (of_Z R 33 / of_Z R 50)); ((of_Z R 75 / of_Z R 17), (of_Z R 17 / of_Z R 550)); ((of_Z R (-83) / of_Z R 34), (of_Z R 17 / of_Z R 55))];
+    [:: ((of_Z R 75 / of_Z R 17), (of_Z R 1 / of_Z R 25)); ((of_Z R (-415) / of_Z R 408), (of_Z R 24 / of_Z R 25))];
+    [:: ((of_Z R (-83) / of_Z R 34), (of_Z R 2 / of_Z R 5)); ((of_Z R 5 / of_Z R 17), (of_Z R 3 / of_Z R 5))];
+    [:: ((of_Z R (-120) / of_Z R 31), (of_Z R 62 / of_Z R 725)); ((of_Z R 5 / of_Z R 17), (of_Z R 51 / of_Z R 145)); ((of_Z R (-415) / of_Z R 408), (of_Z R 408 / of_Z R 725))]].
+Proof. exact: arrival_laws_is_sound level_0_arrival_computed. Qed.
+
+Lemma level_0_clone_computed : clone_laws_is 12 5 9 5 9 34
+  [:: [:: ((75, 17), (1, 25)); ((-83, 34), (2, 5)); ((0, 1), (14, 25))];
+    [:: ((-120, 31), (31, 150)); ((0, 1), (119, 150))]]%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_0_clone (R : realFieldType) : clone_laws (of_Z R 12 / of_Z R 5) (of_Z R 9 / of_Z R 5) (of_Z R 9 / of_Z R 34) =
+  [:: [:: ((of_Z R 75 / of_Z R 17), (of_Z R 1 / of_Z R 25)); ((of_Z R (-83) / of_Z R 34), (of_Z R 2 / of_Z R 5)); ((of_Z R 0 / of_Z R 1), (of_Z R 14 / of_Z R 25))];
+    [:: ((of_Z R (-120) / of_Z R 31), (of_Z R 31 / of_Z R 150)); ((of_Z R 0 / of_Z R 1), (of_Z R 119 / of_Z R 150))]].
+Proof. exact: clone_laws_is_sound level_0_clone_computed. Qed.
+
 Lemma parts_1_computed : parts_V_is 5 21 3 7 4 7 2 191 343.
 Proof. vm_cast_no_check (erefl true). Qed.
 
@@ -90,6 +116,32 @@ Proof. vm_cast_no_check (erefl true). Qed.
 Theorem corner_1_4 (R : realFieldType) : V [:: nth [::] (corner_laws (of_Z R 11 / of_Z R 4) (of_Z R 1 / of_Z R 2)) 4] 2 0 = (of_Z R 709 / of_Z R 676).
 Proof. exact: corner_mean_sound (erefl : (4 < 5)%N) corner_1_4_computed. Qed.
 
+Lemma level_1_arrival_computed : arrival_laws_is 3 2 13 10 1 25
+  [:: [:: ((-72, 365), (73, 120)); ((-108, 235), (47, 120))];
+    [:: ((-72, 365), (73, 168)); ((16, 75), (15, 56)); ((-114, 125), (25, 84))];
+    [:: ((16, 75), (3, 8)); ((-76, 125), (5, 8))];
+    [:: ((-114, 125), (5, 12)); ((24, 175), (7, 12))];
+    [:: ((-108, 235), (47, 192)); ((24, 175), (35, 96)); ((-76, 125), (25, 64))]]%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_1_arrival (R : realFieldType) : arrival_laws (of_Z R 3 / of_Z R 2) (of_Z R 13 / of_Z R 10) (of_Z R 1 / of_Z R 25) =
+  [:: [:: ((of_Z R (-72) / of_Z R 365), (of_Z R 73 / of_Z R 120)); ((of_Z R (-108) / of_Z R 235), (of_Z R 47 / of_Z R 120))];
+    [:: ((of_Z R (-72) / of_Z R 365), (of_Z R 73 / of_Z R 168)); ((of_Z R 16 / of_Z R 75), (of_Z R 15 / of_Z R 56)); ((of_Z R (-114) / of_Z R 125), (of_Z R 25 / of_Z R 84))];
+    [:: ((of_Z R 16 / of_Z R 75), (of_Z R 3 / of_Z R 8)); ((of_Z R (-76) / of_Z R 125), (of_Z R 5 / of_Z R 8))];
+    [:: ((of_Z R (-114) / of_Z R 125), (of_Z R 5 / of_Z R 12)); ((of_Z R 24 / of_Z R 175), (of_Z R 7 / of_Z R 12))];
+    [:: ((of_Z R (-108) / of_Z R 235), (of_Z R 47 / of_Z R 192)); ((of_Z R 24 / of_Z R 175), (of_Z R 35 / of_Z R 96)); ((of_Z R (-76) / of_Z R 125), (of_Z R 25 / of_Z R 64))]].
+Proof. exact: arrival_laws_is_sound level_1_arrival_computed. Qed.
+
+Lemma level_1_clone_computed : clone_laws_is 3 2 13 10 1 25
+  [:: [:: ((16, 75), (3, 8)); ((-114, 125), (5, 12)); ((0, 1), (5, 24))];
+    [:: ((-108, 235), (47, 72)); ((0, 1), (25, 72))]]%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_1_clone (R : realFieldType) : clone_laws (of_Z R 3 / of_Z R 2) (of_Z R 13 / of_Z R 10) (of_Z R 1 / of_Z R 25) =
+  [:: [:: ((of_Z R 16 / of_Z R 75), (of_Z R 3 / of_Z R 8)); ((of_Z R (-114) / of_Z R 125), (of_Z R 5 / of_Z R 12)); ((of_Z R 0 / of_Z R 1), (of_Z R 5 / of_Z R 24))];
+    [:: ((of_Z R (-108) / of_Z R 235), (of_Z R 47 / of_Z R 72)); ((of_Z R 0 / of_Z R 1), (of_Z R 25 / of_Z R 72))]].
+Proof. exact: clone_laws_is_sound level_1_clone_computed. Qed.
+
 Lemma parts_2_computed : parts_V_is 4 21 4 7 6 7 1 31 49.
 Proof. vm_cast_no_check (erefl true). Qed.
 
@@ -127,3 +179,29 @@ Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem corner_2_4 (R : realFieldType) : V [:: nth [::] (corner_laws (of_Z R 2 / of_Z R 1) (of_Z R 2 / of_Z R 5)) 4] 2 0 = (of_Z R 6 / of_Z R 5).
 Proof. exact: corner_mean_sound (erefl : (4 < 5)%N) corner_2_4_computed. Qed.
+
+Lemma level_2_arrival_computed : arrival_laws_is 3 2 9 5 8 25
+  [:: [:: ((-136, 295), (59, 85)); ((-102, 65), (26, 85))];
+    [:: ((-136, 295), (59, 119)); ((-51, 50), (10, 119)); ((-289, 250), (50, 119))];
+    [:: ((-51, 50), (2, 17)); ((-289, 375), (15, 17))];
+    [:: ((-289, 250), (10, 17)); ((-51, 175), (7, 17))];
+    [:: ((-102, 65), (13, 68)); ((-51, 175), (35, 136)); ((-289, 375), (75, 136))]]%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_2_arrival (R : realFieldType) : arrival_laws (of_Z R 3 / of_Z R 2) (of_Z R 9 / of_Z R 5) (of_Z R 8 / of_Z R 25) =
+  [:: [:: ((of_Z R (-136) / of_Z R 295), (of_Z R 59 / of_Z R 85)); ((of_Z R (-102) / of_Z R 65), (of_Z R 26 / of_Z R 85))];
+    [:: ((of_Z R (-136) / of_Z R 295), (of_Z R 59 / of_Z R 119)); ((of_Z R (-51) / of_Z R 50), (of_Z R 10 / of_Z R 119)); ((of_Z R (-289) / of_Z R 250), (of_Z R 50 / of_Z R 119))];
+    [:: ((of_Z R (-51) / of_Z R 50), (of_Z R 2 / of_Z R 17)); ((of_Z R (-289) / of_Z R 375), (of_Z R 15 / of_Z R 17))];
+    [:: ((of_Z R (-289) / of_Z R 250), (of_Z R 10 / of_Z R 17)); ((of_Z R (-51) / of_Z R 175), (of_Z R 7 / of_Z R 17))];
+    [:: ((of_Z R (-102) / of_Z R 65), (of_Z R 13 / of_Z R 68)); ((of_Z R (-51) / of_Z R 175), (of_Z R 35 / of_Z R 136)); ((of_Z R (-289) / of_Z R 375), (of_Z R 75 / of_Z R 136))]].
+Proof. exact: arrival_laws_is_sound level_2_arrival_computed. Qed.
+
+Lemma level_2_clone_computed : clone_laws_is 3 2 9 5 8 25
+  [:: [:: ((-51, 50), (2, 17)); ((-289, 250), (10, 17)); ((0, 1), (5, 17))];
+    [:: ((-102, 65), (26, 51)); ((0, 1), (25, 51))]]%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_2_clone (R : realFieldType) : clone_laws (of_Z R 3 / of_Z R 2) (of_Z R 9 / of_Z R 5) (of_Z R 8 / of_Z R 25) =
+  [:: [:: ((of_Z R (-51) / of_Z R 50), (of_Z R 2 / of_Z R 17)); ((of_Z R (-289) / of_Z R 250), (of_Z R 10 / of_Z R 17)); ((of_Z R 0 / of_Z R 1), (of_Z R 5 / of_Z R 17))];
+    [:: ((of_Z R (-102) / of_Z R 65), (of_Z R 26 / of_Z R 51)); ((of_Z R 0 / of_Z R 1), (of_Z R 25 / of_Z R 51))]].
+Proof. exact: clone_laws_is_sound level_2_clone_computed. Qed.

@@ -1,7 +1,7 @@
 (* Every statement of Statements.v, proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BitSum AnyBlanket AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels Statements.
+From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BitSum AnyBlanket AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ThousandUsers ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels Statements.
 
 Theorem hockey_post_processing : Statements.hockey_post_processing.
 Proof. exact: (@Divergence.hockey_post_processing). Qed.
@@ -134,6 +134,9 @@ Proof. exact: (@ClonesLeft.clones_left_bound). Qed.
 
 Theorem arrival_clones : Statements.arrival_clones.
 Proof. exact: (@ClonesLeft.arrival_clones). Qed.
+
+Theorem shuffled_1000_adaptive : Statements.shuffled_1000_adaptive.
+Proof. exact: (@ThousandUsers.shuffled_1000_adaptive). Qed.
 
 Theorem arrival_clones_cut : Statements.arrival_clones_cut.
 Proof. exact: (@ClonesLeft.arrival_clones_cut). Qed.

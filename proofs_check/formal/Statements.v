@@ -5,10 +5,11 @@
    randomized response), PureRandomizers.v (accuracy), SeveralMessages.v, BitSum.v and WorstDatasets.v (protocols), AnotherPlace.v, ControlledSum.v, FiveCorners.v,
    Perspective.v and ClonesLeft.v (the controlled sum). T = e^epsilon0, E = e^epsilon; all sets of messages are finite. *)
 
+From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions Composition StrongerClonesPair StrongerClones ThreeParts PureRandomizers
   SeveralMessages BitSum AnyBlanket AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate
-  FirstArrival Perspective ArrivalAll ClonesLeft WorstDatasets.
+  FirstArrival Perspective ArrivalAll ClonesLeft WorstDatasets Integers Exponential.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -16,6 +17,7 @@ Unset Printing Implicit Defensive.
 
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
+Delimit Scope Z_scope with Z.
 
 (* Divergences and composition *)
 
@@ -552,6 +554,13 @@ Definition arrival_clones_cut : Prop :=
     (\sum_(1 <= r < r_max) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r * (V (arrival_laws T E (eta l.+1)) (n.+1 - r) 0 / (n.+1 - r)%:R) +
      (\sum_(r_max <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * V (arrival_laws T E (eta l.+1)) 1 0) +
   (1 - eta levels) ^+ n * (V (clone_laws T E (eta levels)) n.+1 0 / n.+1%:R).
+
+(* A number: if 1000 users' randomizers are 1-DP, each chosen by all earlier outputs, what they send is (0.134, 10^-6)-DP when shuffled. e and e^0.134 are
+   what lies between the partial sums of their series (is_exp, in Exponential.v); of_Z R z is the integer z as an element of R. *)
+Definition shuffled_1000_adaptive : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R),
+    is_exp 1 T -> is_exp (of_Z R 67%Z / of_Z R 500%Z) E -> ldp T randomizers ->
+  private E (of_Z R 1%Z / of_Z R 1000000%Z) (fun w : 1000.-tuple D => shuffled randomizers w).
 
 (* And with g steps of each controlled sum replaced by one law, B blocks of them: what is computed for many users. *)
 Definition arrival_clones_blocks : Prop :=

@@ -67,7 +67,7 @@ def instance(
     )
     wanted = f"less than the local one, {local}: from there on delta is 0"
     require(central < local, parameter="epsilon", value=str(central), requirement=wanted)
-    bits, exp_local, exp_central = _exponentials(local, central)
+    bits, exp_local, exp_central = exponentials(local, central)
     if exact:
         value = (clones if pair == "clones" else stronger_clones).delta(n=users, epsilon0=local, epsilon=central).exact
         if value is None:
@@ -86,10 +86,10 @@ def instance(
             break
     if rough >= 1:
         raise UnsupportedError(what="a formal theorem", reason="delta is 1, which says nothing", advice="more users, or a smaller epsilon0")
-    return Instance(pair, users, local, central, exp_local, exp_central, _shortened(rough, digits=digits), window)
+    return Instance(pair, users, local, central, exp_local, exp_central, shortened(rough, digits=digits), window)
 
 
-def _exponentials(local: Epsilon, central: Epsilon) -> tuple[int, Fraction, Fraction]:
+def exponentials(local: Epsilon, central: Epsilon) -> tuple[int, Fraction, Fraction]:
     """e^epsilon0 rounded up and e^epsilon rounded down to so many bits that little of their difference is lost."""
     bits = EXPONENTIAL_BITS
     while True:
@@ -155,7 +155,7 @@ def _rounded(x: Fraction, *, up: bool, bits: int) -> Fraction:
     return Fraction(ceil(scaled) if up else scaled.numerator // scaled.denominator, 2**bits)
 
 
-def _shortened(x: Fraction, *, digits: int) -> Fraction:
+def shortened(x: Fraction, *, digits: int) -> Fraction:
     """Rounded up to so many significant digits."""
     places = digits - 1 - int(_log(x) / log(10) // 1)
     scale = Fraction(10) ** places

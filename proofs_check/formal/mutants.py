@@ -331,6 +331,18 @@ MUTANTS = (
         "(0 < B_left * g_left <= n.+2)%N",
         "ArrivalBlocks",
     ),
+    Mutant(
+        "the first hinge of a law on the grid is not compared", "GridLaws", "(iota 0 (2 * reach).+1)", "(iota 1 (2 * reach))", "GridLaws"
+    ),
+    Mutant("values on the grid rounded down", "GridLaws", "[seq 1 + Z.shiftr", "[seq Z.shiftr", "ControlledNumbers"),
+    Mutant(
+        "what follows the last term of a series forgotten",
+        "Exponential",
+        "(2 * (term_of p q k.+1).1,",
+        "(1 * (term_of p q k.+1).1,",
+        "Exponential",
+    ),
+    Mutant("a tenth less than the number of 1000 users", "ThousandUsers", " 3 500 1 1000000 ", " 3 500 9 10000000 ", "ThousandUsers"),
     Mutant("three parts with q for 1 - q in common", "PartCases", "((d - c) * (f - e) * b, a)", "(c * (f - e) * b, a)", "PartCases"),
 )
 

@@ -1,4 +1,4 @@
-"""Examples of Theorem 4.1's pair and of single corner distributions, as the specification computes them: PartExamples.v."""
+"""PartExamples.v: Theorem 4.1's pair, single corner distributions and those of first arrival, as the specification computes them."""
 
 from fractions import Fraction
 from random import Random
@@ -10,12 +10,12 @@ from shuffleproof.spec.bounds.swap import controlled_sum
 from shuffleproof.spec.divergence import hockey_stick
 
 MODULES = """Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
-  ControlledCases PartCases"""
+  ControlledCases PartCases Perspective ArrivalAll ClonesLeft Programs GridLaws LawCases"""
 """What a module of these examples imports."""
 
 
 def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
-    """PartExamples.v: `each` examples of Theorem 4.1's pair, and of every corner distribution. The same seed draws the same ones."""
+    """PartExamples.v: `each` examples of Theorem 4.1's pair, of every corner distribution, and of those at a level, drawn by the seed."""
     says = (
         f"Theorem 4.1's pair and single corner laws, at parameters that were drawn (seed {seed}), as the executable specification has them."
     )
@@ -25,6 +25,7 @@ def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
         pick = Random(f"parts {seed} {number}")
         made.append(_three_parts(f"parts_{number}", pick))
         made += [_one_corner(f"corner_{number}_{i}", pick, i) for i in range(5)]
+        made += _at_a_level(f"level_{number}", pick)
     return head + "\n".join(made)
 
 
@@ -55,4 +56,26 @@ Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem {name} (R : realFieldType) : V [:: nth [::] (corner_laws {ratio(T)} {ratio(E)}) {i}] {j} 0 = {ratio(value)}.
 Proof. exact: corner_mean_sound (erefl : ({i} < 5)%N) {name}_computed. Qed.
+"""
+
+
+def _at_a_level(name: str, pick: Random) -> list[str]:
+    """The distributions of first arrival, and those of clones with what is left, atom by atom."""
+    T, E = 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5)), Fraction(pick.randint(5, 20), 10)
+    share = Fraction(pick.randint(1, 9), 10) / (T + 1)
+    laws = {"arrival": controlled_sum.corner_losses, "clone": controlled_sum.clones_losses}
+    return [_listed_laws(f"{name}_{kind}", kind, (T, E, share), given(T=T, exp_epsilon=E, share=share)) for kind, given in laws.items()]
+
+
+def _listed_laws(name: str, kind: str, at: tuple[Fraction, ...], laws: list[controlled_sum.Losses]) -> str:
+    integers = [[f"(({x.numerator}, {x.denominator}), ({p.numerator}, {p.denominator}))" for x, p in law] for law in laws]
+    rationals = [[f"({ratio(x)}, {ratio(p)})" for x, p in law] for law in laws]
+    listed, said = ("[:: " + ";\n    ".join(f"[:: {'; '.join(law)}]" for law in written) + "]" for written in (integers, rationals))
+    return f"""Lemma {name}_computed : {kind}_laws_is {" ".join(map(two, at))}
+  {listed}%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem {name} (R : realFieldType) : {kind}_laws {" ".join(map(ratio, at))} =
+  {said}.
+Proof. exact: {kind}_laws_is_sound {name}_computed. Qed.
 """

@@ -253,7 +253,7 @@ def two(value: Fraction) -> str:
 
 def ratio(value: Fraction) -> str:
     """Write a fraction as an element of the field R."""
-    return f"(of_Z R {value.numerator} / of_Z R {value.denominator})"
+    return f"(of_Z R {value.numerator if value >= 0 else f'({value.numerator})'} / of_Z R {value.denominator})"
 
 
 def _all(claims: Sequence[str]) -> str:

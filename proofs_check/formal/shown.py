@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
+from shuffleproof.proofs_check.formal import arrival
 from shuffleproof.proofs_check.formal.instance import instance, module
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
 from shuffleproof.proofs_check.formal.parts import part_examples
@@ -335,6 +336,13 @@ Qed.
 """
 
 
+def thousand_users() -> str:
+    """ThousandUsers.v."""
+    made = arrival.arrival(n=1000, epsilon0=1, epsilon="0.134", delta=Fraction(1, 10**6))
+    says = "A number of the default bound: every adaptive sequence of 1000 users' 1-DP randomizers is (0.134, 10^-6)-DP when shuffled."
+    return arrival.module(made, name="shuffled_1000_adaptive", says=says)
+
+
 SHOWN = {
     "SeenExamples": seen_examples,
     "PartExamples": part_examples,
@@ -348,5 +356,6 @@ SHOWN = {
     "IrrationalInstances": irrational_instances,
     "MillionUsers": million_users,
     "StrongerInstances": stronger_instances,
+    "ThousandUsers": thousand_users,
 }
 """Module of the formal proofs -> what writes it."""

@@ -333,6 +333,16 @@ NAMED = (
         row="BEYOND.first-arrival-all.finite",
     ),
     Named("arrival_clones_private", "ClonesLeft", "so the sequence is (epsilon, delta)-DP with that delta"),
+    Named("held_mean", "GridLaws", "no test function has a larger mean under a law than under one on the grid that the program let pass"),
+    Named("private_by_arrival", "ControlledNumbers", "what the grid's program accepts is privacy of every shuffled adaptive sequence"),
+    Named("exp_at_most", "Exponential", "a few terms of its series bound e^x from above, by integers"),
+    Named("exp_at_least", "Exponential", "and from below"),
+    Named(
+        "shuffled_1000_adaptive",
+        "ThousandUsers",
+        "1000 users, epsilon0 = 1, adaptive: (0.134, 10^-6)-DP, with no hypothesis left",
+        row="BEYOND.first-arrival-thousand",
+    ),
     Named("arrival_clones_cut", "ClonesLeft", "the same with pools of r_max users or more told", row="BEYOND.first-arrival-cut.finite"),
     Named("arrival_clones_blocks", "ArrivalBlocks", "and in blocks, for many users", row="BEYOND.first-arrival-blocks.finite"),
     Named(
@@ -416,6 +426,13 @@ NAMED = (
     Named("corner_V_is_sound", "ControlledCases", "the integer program for the controlled sum of the five corner laws computes it"),
     Named("parts_V_is_sound", "PartCases", "the integer program for the divergence of Theorem 4.1's pair computes it"),
     Named("corner_mean_sound", "PartCases", "and that for the mean positive part of a sum of one corner law's losses"),
+    Named("arrival_laws_is_sound", "LawCases", "the laws of first arrival are the rationals that an integer program compares"),
+    Named("clone_laws_is_sound", "LawCases", "and so are those of clones with what is left"),
+    *(
+        Named(f"level_{number}_{kind}", "PartExamples", f"{says}, atom by atom, are what the specification says")
+        for number in range(3)
+        for kind, says in (("arrival", "the laws of first arrival"), ("clone", "the laws of clones with what is left"))
+    ),
     *(
         Named(f"parts_{number}", "PartExamples", "a divergence of Theorem 4.1's pair is what the specification says")
         for number in range(3)  # as many as PartExamples.v has

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+from shuffleproof import bounds
 from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.ledger import ledger
@@ -21,6 +22,7 @@ from shuffleproof.impl.ball.bounds.clones import clones as ball
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as ball_stronger
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball_optimal
 from shuffleproof.proofs_check.formal import parts, shown
+from shuffleproof.proofs_check.formal.arrival import arrival
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, outdated, read, recorded, says_otherwise
 from shuffleproof.proofs_check.formal.instance import instance, theorem
 from shuffleproof.proofs_check.formal.mutants import MUTANTS, survivors
@@ -252,6 +254,26 @@ def test_the_optimal_pairs_sums_are_the_specification_and_the_certified_engine()
     assert Fraction(enclosed.lower or 0) <= exact <= Fraction(enclosed.upper or 0)
 
 
+@pytest.mark.parametrize(("n", "epsilon0", "epsilon"), [(2, 1, "0.5"), (100, 1, "0.4"), (300, "0.3", "0.05"), (300, "ln 7", "0.6")])
+def test_the_grid_for_coq_is_near_the_engine(n: int, epsilon0: object, epsilon: object) -> None:
+    found = float(arrival(n=n, epsilon0=epsilon0, epsilon=epsilon).delta)  # type: ignore[arg-type]
+    engine = bounds.delta(n=n, epsilon0=epsilon0, epsilon=epsilon, method="first-arrival").upper  # type: ignore[arg-type]
+    assert float(engine) * 0.99 <= found <= float(engine) * 1.5
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon0", "epsilon"), [(1, 1, "0.5"), (2001, 1, "0.5"), (100, "0.09", "0.01"), (100, "3.01", 1), (100, 1, 1), (100, 1, -1)]
+)
+def test_a_grid_for_coq_has_its_range(n: int, epsilon0: object, epsilon: object) -> None:
+    with pytest.raises(DomainError):
+        arrival(n=n, epsilon0=epsilon0, epsilon=epsilon)  # type: ignore[arg-type]
+
+
+def test_a_smaller_delta_than_the_grid_confirms_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="confirms"):
+        arrival(n=100, epsilon0=1, epsilon="0.4", delta=Fraction(1, 10**5))
+
+
 def test_irrational_parameters_are_rounded_to_the_safe_side() -> None:
     made = instance(n=1000, epsilon0=1, epsilon="1/5")
     assert made.exp_epsilon0 > made.epsilon0.exp_bounds(bits=100)[1]
@@ -308,6 +330,12 @@ def test_the_command_writes_the_theorem_of_its_parameters(tmp_path: Path) -> Non
     )
     assert "stronger-clones" in ended.output
     assert "stronger_private_by_window" in file.read_text()
+    ended = CliRunner().invoke(
+        bound, ["delta", "-n", "100", "--eps0", "1", "--eps", "ln 3/2", "--method", "first-arrival", "--formal", str(file)]
+    )
+    assert ended.exit_code == 0, ended.output
+    assert "BEYOND first-arrival" in ended.output
+    assert "is_exp 1 T -> of_Z R 3 / of_Z R 2 <= E -> ldp T randomizers" in file.read_text()
 
 
 @pytest.mark.parametrize("others", [["--k", "3"], ["--method", "closed-form"], ["--delta0", "1e-9"]])

@@ -14,12 +14,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
-from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.proofs_check.formal.arrival import Grid, arrival
+from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, private_cases
 from shuffleproof.spec.bounds.swap import another_place
+from shuffleproof.spec.bounds.swap.controlled_sum import attained
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -167,6 +169,35 @@ def first_arrival_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
         return arrival_bound(n, T, E, [ZERO, 1 / (6 * (T + 1)), 1 / (2 * (T + 1))])
 
     return above_all(budget, bound, smaller)
+
+
+@derived(
+    "BEYOND.first-arrival-thousand",
+    where="first arrival, a number",
+    says="1000 users whose randomizers are 1-DP, each chosen by all earlier outputs, are (0.134, 10^-6)-DP when shuffled, whatever the "
+    "data: all of it by Coq's kernel, the number and e and e^0.134 included",
+    formula=r"n = 1000,\ \varepsilon_0 = 1: \quad D_{e^{0.134}} \le 10^{-6}",
+    range="data of any type, adaptive randomizers with finitely many messages",
+    governs=["proofs_check.formal.arrival"],
+    grounds=[Coq("shuffled_1000_adaptive", states="e0497abbb79cd959")],
+    mutants={"epsilon = 0.13": {"epsilon": "0.13"}, "950 users": {"users": 950}},
+)
+def thousand_users(budget: Budget, *, epsilon: str = "0.134", users: int = 1000) -> Verdict:
+    """The program that Coq runs, in Python: not below what a sequence of few users attains, and at most 10^-6 for these."""
+    few = exhaustive.for_all(
+        [(n, T, 1 + (T - 1) * part) for n in (2, 3, 4) for T in (Fraction(3, 2), Fraction(3)) for part in (ZERO, Fraction(1, 3))],
+        holds=lambda point: attained(n=point[0], T=point[1], exp_epsilon=point[2]) <= Grid(*point, Fraction(1, 20), 4, 25, 40, 40).delta,
+    )
+    number = exhaustive.for_all(
+        [(users, epsilon)], holds=lambda point: arrival(n=point[0], epsilon0=1, epsilon=point[1]).delta <= Fraction(1, 10**6)
+    )
+    return conjunction(
+        [
+            few.verdict(domain=f"the grid is above what is attained in {few.cases} cases of two to four users", witness=str),
+            number.verdict(domain="its number for 1000 users", witness=str),
+        ],
+        note=NOTE,
+    )
 
 
 @derived(
