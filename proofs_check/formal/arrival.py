@@ -12,7 +12,7 @@ from math import ceil, log2, sqrt
 import numpy as np
 
 from shuffleproof.proofs_check.formal.instance import DIGITS, exponentials, shortened
-from shuffleproof.spec.bounds.swap.controlled_sum import Losses, clones_losses, corner_losses
+from shuffleproof.spec.bounds.swap.controlled_sum import clones_losses, corner_losses
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon
 
@@ -80,7 +80,7 @@ class Grid:
         found = []
         for _ in range(steps):
             around = np.concatenate([np.full(reach, held[0]), held, held[-1] + unit * np.arange(1, reach + 1)])
-            means = [sum(mass * around[reach + y : reach + y + len(held)] for y, mass in law.items()) for law in laws]
+            means = [np.sum([mass * around[reach + y : reach + y + len(held)] for y, mass in law.items()], axis=0) for law in laws]
             held = 1 + (np.max(means, axis=0) >> MASS_BITS)
             found.append(int(held[self.below]))
         return found
@@ -200,8 +200,8 @@ def _told(x: Fraction, terms: int, *, above: bool, rational: Fraction) -> bool:
     return total + 2 * term * x / (terms + 1) <= rational if above else rational <= total
 
 
-def _hinge(law: Losses | list[tuple[Fraction, Fraction]], z: int) -> Fraction:
-    return sum((p * max(x - z, Fraction(0)) for x, p in law), Fraction(0)) * 2**MASS_BITS
+def _hinge(law: list[tuple[Fraction, Fraction]], z: int) -> Fraction:
+    return sum((p * max(x - z, Fraction(0)) for x, p in law), Fraction(0)) * (1 << MASS_BITS)
 
 
 def _held(law: list[tuple[Fraction, Fraction]], reach: int) -> Held:
@@ -209,7 +209,7 @@ def _held(law: list[tuple[Fraction, Fraction]], reach: int) -> Held:
     found: Held = {}
     tail = hinge = 0
     for point in range(reach, -reach - 1, -1):
-        mass = max(tail, ceil(_hinge(law, point - 1)) - hinge) if point > -reach else 2**MASS_BITS
+        mass = max(tail, ceil(_hinge(law, point - 1)) - hinge) if point > -reach else (1 << MASS_BITS)
         if mass > tail:
             found[point] = mass - tail
         tail, hinge = mass, hinge + mass
