@@ -361,7 +361,7 @@ def by_renyi(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction | No
     second = one.divergences([Fraction(2)])
     guess = 1 + math.sqrt(-_log(delta) / max(1e-300, rounds * float(second[0][1]) / 2)) if second else 8.0
     orders = {Fraction(round(1000 * min(max(1.01, 1 + (guess - 1) * 1.12**k), 10**6)), 1000) for k in range(-14, 15)} | {Fraction(2)}
-    divergences = _downhill(one, sorted(orders), rounds=rounds, delta=delta) if one.each_order_costs else one.divergences(sorted(orders))
+    divergences = [*second, *_downhill(one, sorted(orders), rounds=rounds, delta=delta)]
     if not divergences:
         return None, "no order is affordable for so few clones"
     least, order = composition.by_renyi(divergences=divergences, rounds=rounds, delta=delta)

@@ -86,9 +86,6 @@ class Round(ABC):
         self._epsilons: dict[Fraction, Fraction] = {}
         self._too_much: tuple[Fraction, ResourceLimitError] | None = None
 
-    each_order_costs = False
-    """Whether one order more is much more work."""
-
     @property
     def renyi_engine(self) -> str:
         """Return what Renyi divergences are asked of."""
@@ -163,8 +160,6 @@ class PairRound(Round):
     engine: None for balls where a grid of so many cells takes them less than about a minute, else float64 with sound sides.
     Raises DomainError where beta is 0, clipped to what p and q allow.
     """
-
-    each_order_costs = True
 
     def __init__(self, *, n: int, p: Fraction | None, beta: Fraction, q: Fraction, cells: int, engine: str | None = None) -> None:
         from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import Pair
