@@ -61,6 +61,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UndecidedError,
     UnsupportedError,
 )
+from shuffleproof.spec.vocabulary.extras import MissingExtraError
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -99,6 +100,7 @@ __all__ = [
     "LocalHashing",
     "Mechanism",
     "MethodName",
+    "MissingExtraError",
     "Number",
     "Piecewise",
     "PlanFilter",

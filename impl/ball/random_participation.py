@@ -170,7 +170,7 @@ def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward:
         if high > _LARGEST:
             raise RegimeError(
                 statement=RANDOM_PARTICIPATION.statement,
-                condition="a delta above what batches of few reports give away",
+                condition="a delta above what batches of few reports reveal",
                 given=f"delta = {decimal_text(target, digits=3, direction='down')}",
                 advice="drop small batches (least), or ask for a larger delta",
             )

@@ -328,7 +328,7 @@ class FromLaw(VariationRatio):
     record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every distribution
     within it. normalize: divide each row by its exact sum, which has to be within 1e-9 of 1: for numbers in floats (see `laws.normalized`).
     Where an outcome of one input is impossible for another, p and q are infinite and the whole distribution alone speaks: nobody else hides
-    such an outcome, and its probability is given away. Raises DomainError naming the place; RegimeError where numbers are rounded and that
+    such an outcome, and its probability is revealed. Raises DomainError naming the place; RegimeError where numbers are rounded and that
     may be.
     """
 

@@ -31,8 +31,7 @@ FOR_FINITE_MESSAGES = {
 """A statement that a method rests on -> the formal rows that say its content, or the part of it that is in the kernel."""
 PARTS = {
     "BEYOND.any-law-place": "that the mean does not grow with the users outside the pool, where they are unlike",
-    "BEYOND.any-law-above": "what an input gives away where the least distribution is 0, from above; and that the optimal pair is no "
-    "smaller",
+    "BEYOND.any-law-above": "what an input reveals where the least distribution is 0, from above; and that the optimal pair is no smaller",
     "BEYOND.first-arrival-approximate": "levels and omega near (T R_0 - R_1)/(T - 1): the theorem has one pool, thinned",
 }
 """Statements of which the formal rows say a part: what they leave."""

@@ -241,7 +241,7 @@ def _large_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Paramete
     if quantity == "delta":
         top = Fraction(math.log(max(n, 2) if infinite else ratio) * drawn.choice([10 ** drawn.uniform(-9, 0), drawn.uniform(0, 1.01)]))
         return {**own, "epsilon": top.limit_denominator(10**12)}
-    floor = beta if infinite else Fraction(0)  # from the probability that the special report gives itself away on
+    floor = beta if infinite else Fraction(0)  # from the probability that the special report has infinite privacy loss on
     share = Fraction(10) ** math.floor(drawn.choice([drawn.uniform(-12, 0), drawn.uniform(-100, 0)]))
     return {**own, "delta": floor + (1 - floor) * share}
 

@@ -32,7 +32,7 @@ OF_LAWS: Mapping[View, Method] = {
 PLACE_OF_LAW = replace(
     ANOTHER_PLACE,
     also=(*ANOTHER_PLACE.also, *_GIVEN),
-    pair="a report of the given distribution in the place of a random other user's, the others' reports told with their senders",
+    pair="a report of the given distribution swapped with that of a random other user, the others' reports revealed with their senders",
     follows=OF_LAWS["above"].follows,
 )
 """From above, for many users, by the place of a random other user's report."""

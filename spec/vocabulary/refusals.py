@@ -154,7 +154,7 @@ def no_epsilon_for_discrete_gaussian_sum() -> RegimeError:
 
 
 def infinite_renyi(method: Method) -> RegimeError:
-    """The refusal of a Renyi divergence where the pair's likelihood ratio is not bounded: the special report may give itself away."""
+    """The refusal of a Renyi divergence where the pair's likelihood ratio is not bounded: the special report may have an infinite loss."""
     return RegimeError(
         statement=method.statement,
         condition="finite p",

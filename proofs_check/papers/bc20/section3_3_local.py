@@ -160,10 +160,10 @@ def _order(*, rate: Fraction = _RATE) -> Verdict:
 
 
 _NOTE = (
-    "whether a user holds (1, a) or (2, b) is told to the analyzer for free. Then the messages of the n/2 users in expectation who hold "
-    "(2, b) have a distribution that does not depend on a, so they are the same for every pair that may be asked for; a right answer to "
-    "pair j with probability 0.99 is kl(0.99 || 1/2) of information on its bit. Randomizers may differ from user to user and share public "
-    "coins; users who answer in turn are not covered"
+    "whether a user holds (1, a) or (2, b) is revealed to the analyzer for free. Then the messages of the n/2 users in expectation who "
+    "hold (2, b) have a distribution that does not depend on a, so they are the same for every pair that may be asked for; a right answer "
+    "to pair j with probability 0.99 is kl(0.99 || 1/2) of information on its bit. Randomizers may differ from user to user and share "
+    "public coins; users who answer in turn are not covered"
 )
 
 

@@ -504,7 +504,7 @@ def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     mutants={"half of what the special user tells": {"told": Fraction(1, 2)}},
 )
 def approximate(budget: Budget, *, told: Fraction = ONE) -> Verdict:
-    """Randomizers that are eps0-DP but for 1/40 of their mass, which tells the input or says nothing."""
+    """Randomizers that are eps0-DP but for 1/40 of their mass, which reveals the input or says nothing."""
     delta0 = Fraction(1, 40)
 
     def slack(case: Case) -> Fraction:

@@ -117,7 +117,7 @@ delta = "1e-6"
 name = "weekly telemetry"
 repeat = 52                 # how often this round is held
 users = 1_000_000           # who take part each time, at least
-dishonest = 1_000           # of these, at most so many tell their messages, or send none: they hide nobody
+dishonest = 1_000           # of these, at most so many reveal their messages, or send none: they hide nobody
 participations = 52         # in so many of the attempts at most does one user take part; beside rate write eligible
 
 # rate = "1/10"             # each user takes part with this probability, on a secret coin; batches below `least` are dropped

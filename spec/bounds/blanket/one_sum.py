@@ -3,7 +3,7 @@
 Let the special report have the distribution R_0 or R_1, and let every other user's distribution R_k be at least a sub-density m. With u =
 R_0/m, v = R_1/m let L = u - E v with probability m, and L = 0 with what is left. If others send nothing but m, the rest of R_k being told
 to everybody, then n reports give D_E = E[(L_1 + ... + L_n)_+]/n: the pair of the sums (a, b) of all u and all v, with P = a/n and Q = b/n
-times their probability under n draws of m. What R_0 and R_1 send where m is 0 gives itself away.
+times their probability under n draws of m. What R_0 and R_1 send where m is 0 has infinite privacy loss.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -47,7 +47,7 @@ def kinds(first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover: Mapp
 def dominating_pair(*, n: int, kinds: Iterable[Kind]) -> tuple[Distribution[Outcome], Distribution[Outcome]]:
     """P and Q of the sums of u and v over n draws of m. n: at least 1. Raises DomainError, ResourceLimitError.
 
-    Their hockey-stick divergence of order E is E[(L_1 + ... + L_n)_+]/n, and what gives itself away (BEYOND.any-law-identity).
+    Their hockey-stick divergence of order E is E[(L_1 + ... + L_n)_+]/n, and what has infinite privacy loss (BEYOND.any-law-identity).
     """
     require(n >= 1, parameter="n", value=n, requirement="an integer of at least 1")
     rows = tuple(kinds)

@@ -1,8 +1,8 @@
-"""The privacy blanket where reports are told in pairs, exactly: an upper side that hides more than the blanket (BEYOND.any-law-pairs).
+"""The privacy blanket where reports are revealed in pairs, exactly: an upper side that hides more than the blanket (BEYOND.any-law-pairs).
 
-Every other user k draws from m with probability |m|, from R_k - m else. The blanket tells who drew from R_k - m, and what. Here reports are
-told in pairs at random: of each pair both reports, in no order, and who of its two senders drew from R_k - m, but not which of the two
-reports is that sender's. Where one sender k of a pair did, and the reports are y and y', it is y' with the odds r(y') to r(y),
+Every other user k draws from m with probability |m|, from R_k - m else. The blanket reveals who drew from R_k - m, and what. Here reports
+are revealed in pairs at random: of each pair both reports, in no order, and who of its two senders drew from R_k - m, but not which of the
+two reports is that sender's. Where one sender k of a pair did, and the reports are y and y', it is y' with the odds r(y') to r(y),
 r = (R_k - m)/m, and what the pair says of the special user is the mean of L(y) and L(y') with these odds.
 """
 
@@ -92,7 +92,7 @@ def delta(
     """An upper bound on D_E(A(X_0) || A(X_1)), whatever the distributions of the other n - 1 users among `others` are.
 
     n: at least 2; first, second: R_0 and R_1; cover: m, a sub-density, at most each of `others`; exp_epsilon: E, at least 1.
-    share: the posterior, but in a check that it is needed. Of an odd number of users one other is told by name and left out.
+    share: the posterior, but in a check that it is needed. Of an odd number of users one other is named and left out.
     Raises DomainError.
     """
     require(n >= 2, parameter="n", value=n, requirement="an integer of at least 2")

@@ -64,7 +64,7 @@ def total(one: Masses, n: int) -> Masses:
 
 
 def hockey_stick(law: Masses, *, shift: int, exp_epsilon: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-    """D_E of the distribution against its shift, enclosed; exp_epsilon: around E. Outcomes beyond are lost below, and given away above."""
+    """D_E of the distribution against its shift, enclosed; exp_epsilon: around E. Outcomes beyond are lost below, and revealed above."""
     low = high = Fraction(0)
     for z in range(len(law.low)):
         there = z - shift

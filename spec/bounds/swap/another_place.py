@@ -1,8 +1,8 @@
-"""The special user's report in the place of a random other user's, exactly: an upper side whatever the others hold (BEYOND.any-law-place).
+"""The special user's report swapped with that of a random other user, exactly: an upper bound, whatever others hold (BEYOND.any-law-place).
 
 Let every other user k send a draw of one distribution omega with probability eta, and else one of m_k: R_k = eta omega + (1 - eta) m_k. Of
 those who drew from omega one, J, is chosen at random. The special user's report may be taken for J's, since J's own is but one more draw of
-omega: tell who else drew from omega, and every other report with its sender, J's being the special user's. Of S senders each is J alike.
+omega: reveal who else drew from omega, and every other report with its sender, J's being the special user's. Of S senders each is J alike.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -26,9 +26,9 @@ def left(law: Law[Y], common: Law[Y], share: Fraction) -> dict[Y, Fraction]:
 
 
 def among(*, first: Law[Y], second: Law[Y], hiding: Sequence[Law[Y]], exp_epsilon: Fraction) -> Fraction:
-    """One report of R_0 or R_1 with independent ones of the other laws m_k, each told with its sender, in the place of a random one's.
+    """One report of R_0 or R_1 with independent ones of the other laws m_k, each revealed with its sender, in the place of a random one's.
 
-    With L_k = (R_0 - E R_1)/m_k under m_k this is E(L_1 + ... + L_S)_+/S; what R_0 and R_1 send where m_k is 0 gives itself away.
+    With L_k = (R_0 - E R_1)/m_k under m_k this is E(L_1 + ... + L_S)_+/S; what R_0 and R_1 send where m_k is 0 has infinite privacy loss.
     """
     laws, given_away = [], Fraction(0)
     for law in hiding:

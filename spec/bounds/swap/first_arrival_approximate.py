@@ -1,6 +1,6 @@
 """Adaptive sequences of (eps0, delta0)-DP randomizers, exactly: delta0 is paid once (BEYOND.first-arrival-approximate, Theorem E).
 
-T = e^eps0, N = n - 1 other users. Of R_0, R_1, R_k at one step and history, what R_0 sends beyond T R_k is given away: at most delta0. What
+T = e^eps0, N = n - 1 other users. Of R_0, R_1, R_k at one step and history, what R_0 sends beyond T R_k is revealed: at most delta0. What
 it then sends beyond T R_1 is a leak, which R_k hides: a loss of T with probability delta0/T at most. The rest is within T of each other.
 
 omega, which all other users' distributions have, is the least over them of a combination like (T R_0 - R_1)/(T - 1), or where that may

@@ -105,7 +105,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
 
     n, p, beta, q: as for `delta`; delta in [0, 1].
     Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, ResourceLimitError; RegimeError where p is
-    infinite and delta is below the probability that the special report gives itself away, so that no epsilon is enough.
+    infinite and delta is below the probability that the special report has infinite privacy loss, so that no epsilon is enough.
 
     >>> epsilon(n=3, p=4, beta="1/2", q=4, delta=0).exact
     'ln 4'
@@ -117,7 +117,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
         revealed = sum((weight for counts, weight in P.items() if not Q[counts]), Fraction(0))
         raise RegimeError(
             statement=OPTIMAL_PAIR.statement,
-            condition=f"delta >= {revealed}, the probability that the special report gives itself away, where p is infinite",
+            condition=f"delta >= {revealed}, the probability that the special report has infinite privacy loss, where p is infinite",
             given=f"delta = {delta}",
             advice="no epsilon is enough: ask for a larger delta, or give a finite p that the randomizer meets",
         )

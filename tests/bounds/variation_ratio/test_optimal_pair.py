@@ -51,7 +51,7 @@ orders = st.fractions(min_value=0, max_value=25, max_denominator=8)
 
 
 @examples(120)
-@example(1, Parameters(None, Fraction(1), Fraction(1)), Fraction(0), 1)  # everything gives itself away
+@example(1, Parameters(None, Fraction(1), Fraction(1)), Fraction(0), 1)  # everything has infinite privacy loss
 @example(2, Parameters(Fraction(1), Fraction(0), Fraction(1)), Fraction(1), 1)  # nothing to tell apart
 @example(8, Parameters(Fraction(20), Fraction(1), Fraction(20)), Fraction(1), 12)  # epsilon at ln p
 @given(st.integers(1, 8), optimal_pairs, st.fractions(min_value=0, max_value=1, max_denominator=40), st.integers(1, 30))

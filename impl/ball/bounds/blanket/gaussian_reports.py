@@ -1,7 +1,7 @@
 """Numbers in [0, 1] with Gaussian noise of each user, shuffled, certified on a grid: the blanket above.
 
 m = min(R_0, R_1), R_1 below 1/2 and R_0 above it. Below 1/2 v = 1 and u = e^((1 - 2 y)/(2 sigma^2)) up to what reports left of -z sigma
-give away; above it u and v are exchanged. 0 and 1 are the worst inputs (BEYOND.any-law-gaussian). Masses are differences of Arb's erfc.
+reveal; above it u and v are exchanged. 0 and 1 are the worst inputs (BEYOND.any-law-gaussian). Masses are differences of Arb's erfc.
 """
 
 import math
@@ -26,7 +26,7 @@ from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 _NEAR = 3
 """First z that is tried, in half standard deviations."""
 _BELOW = 0.5
-"""So many digits more than are asked for lie between delta and what is given away."""
+"""So many digits more than are asked for lie between delta and what is revealed."""
 _FARTHEST = 1000
 """Largest z, in half standard deviations, before the answer is refused."""
 
@@ -48,7 +48,7 @@ class _Blanket:
         return _against_blanket(self.sigma, self.z, cells // 4, ctx.prec)
 
     def largest_ratio(self) -> Epsilon:
-        """The largest loss of one report that is not given away."""
+        """The largest loss of one report that is not revealed."""
         return Epsilon((1 + 2 * self.z * self.sigma) / (2 * self.sigma**2), None)
 
     def given_away(self, E: arb, *, swapped: bool) -> arb:
@@ -66,7 +66,7 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon, digits: int = 
     users, noise, central, wanted = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon), certain_digits(digits)
     inputs = as_given(n=n, sigma=sigma, eps=epsilon)
     z = _NEAR
-    while True:  # until what is given away is far below delta, as far as a guess of that tells
+    while True:  # until what is revealed is far below delta, as far as a guess of that tells
         law = _Blanket(noise, Fraction(z, 2))
         if central < law.largest_ratio():
             about = estimate([law], n=users, epsilon0=law.largest_ratio(), epsilon=central)

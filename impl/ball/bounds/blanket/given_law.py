@@ -59,7 +59,7 @@ def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon, view: View = "
     users, central, wanted = count(n, parameter="n"), parse_epsilon(epsilon), certain_digits(digits)
     inputs = {**as_given(n=n, eps=epsilon), **law.told()}
     laws, bounded = _laws(law, view), Epsilon(None, law.largest_ratio)
-    if central >= bounded:  # what is left gives itself away, whatever epsilon is
+    if central >= bounded:  # what is left has infinite privacy loss, whatever epsilon is
         value = law.given_away if view == "above" else max(_hidden_by_nothing(each.reports) for each in laws)
         return exactly(OF_LAWS[view], "delta", shortest(value), value, value, inputs=inputs)
     return delta_of(OF_LAWS[view], laws, n=users, epsilon0=bounded, epsilon=central, digits=wanted, inputs=inputs)

@@ -164,7 +164,7 @@ class _Profile:
 
 
 def _with(found: Sides, bare: arb) -> Sides:
-    """And what gives itself away."""
+    """And what has infinite privacy loss."""
     if bare.is_zero():
         return found
     return Sides(found.lower + max(lower_end(bare), Fraction(0)), found.upper + upper_end(bare), found.rounding)

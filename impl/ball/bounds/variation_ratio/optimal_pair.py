@@ -83,7 +83,7 @@ class Pair:
         return max(1, self.n if self.masses.d else self.n - 1)
 
     def revealed(self) -> arb:
-        """For infinite p, the probability that the special report gives itself away: it is a, and nobody else sends b or d."""
+        """For infinite p, the probability that the special report has infinite privacy loss: it is a, and nobody else sends b or d."""
         assert self.masses is not None
         return ball(self.beta) * ball(1 - self.masses.either / 2 - self.masses.d) ** (self.n - 1)
 
@@ -129,7 +129,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
     n, p, beta, q, digits: as for `delta`; delta in [0, 1].
     Returns an enclosure with delta(lower) > delta >= delta(upper) certified; exactly ln p at delta = 0 for finite p, exactly 0 where
     delta >= delta(0) is certified. Raises DomainError, ResourceLimitError, UndecidedError; RegimeError where p is infinite and delta is
-    below the probability that the special report gives itself away, so that no epsilon is enough.
+    below the probability that the special report has infinite privacy loss, so that no epsilon is enough.
     """
     pair, target = Pair.parsed(n=n, p=p, beta=beta, q=q), probability(delta, parameter="delta")
     wanted = count(digits, parameter="digits", maximum=1000)
@@ -145,7 +145,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
                 revealed = decimal_text(upper_end(pair.revealed()), digits=12, direction="up")
             raise RegimeError(
                 statement=OPTIMAL_PAIR.statement,
-                condition=f"delta >= {revealed}, the probability that the special report gives itself away, where p is infinite",
+                condition=f"delta >= {revealed}, the probability that the special report has infinite privacy loss, where p is infinite",
                 given=f"delta = {delta}",
                 advice="no epsilon is enough: ask for a larger delta, or give a finite p that the randomizer meets",
             )

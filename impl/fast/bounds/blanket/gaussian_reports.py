@@ -1,7 +1,7 @@
 """Numbers in [0, 1] with Gaussian noise of each user, shuffled, in float64 with sound sides: the blanket above, one dataset below.
 
 m = min(R_0, R_1), which is R_1 below 1/2 and R_0 above it. Below 1/2 v = 1 and u = e^((1 - 2 y)/(2 sigma^2)), without a bound; above it
-u and v are exchanged. Left of -z sigma, and right of 1 + z sigma, reports are given away: R_0(y < -z sigma) goes to the upper side, for a
+u and v are exchanged. Left of -z sigma, and right of 1 + z sigma, reports are revealed: R_0(y < -z sigma) goes to the upper side, for a
 z at which that is far below delta. 0 and 1 are the worst inputs (BEYOND.any-law-gaussian).
 
 Of narrow noise one large loss makes the sum positive (`one_large_loss`), and one report says from below nearly all (`gaussian_one_report`).
@@ -31,7 +31,7 @@ from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
 _ENDS = tuple(Fraction(k, 8) for k in (*range(24, 80), *range(80, 312, 4)))
-"""z: beyond z sigma reports are given away."""
+"""z: beyond z sigma reports are revealed."""
 _FINE_TO = 12
 """Standard deviations to which the fine cells of the blanket reach: 2e-33 of the mass is beyond."""
 _COARSE_CELL = Fraction(1, 32)
@@ -45,7 +45,7 @@ _MERGED = 512
 _MERGED_AT_AN_EPSILON = Fraction(6)
 """Standard deviations to which those cells reach where no delta says how far they should."""
 _SHARE = Decimal("1e-3")
-"""What may be given away, as a part of delta."""
+"""What may be revealed, as a part of delta."""
 _LARGEST_EXPONENT = 340
 """Largest loss, as a logarithm, of a distribution that is made: products of two stay floats."""
 _FARTHEST = 36
@@ -81,7 +81,7 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
     while left:
         law, top = _blanket(noise, left[0]), largest_ratio(noise, left[0])
         given_away = Fraction(law.beyond)
-        if central >= top:  # nothing is left but what is given away
+        if central >= top:  # nothing is left but what is revealed
             found = enclosed(GAUSSIAN_BLANKET, "delta", Fraction(0), given_away, inputs=inputs)
         else:
             found = delta_of(GAUSSIAN_BLANKET, [law], n=supported(users), epsilon0=top, epsilon=central, inputs=inputs)
@@ -215,7 +215,7 @@ def ends(sigma: Fraction) -> list[Fraction]:
 
 
 def _further(ends: list[Fraction], delta: Fraction) -> list[Fraction]:
-    """Return the ends from the first at which far less than delta is given away; or the last, or all but the first eight."""
+    """Return the ends from the first at which far less than delta is revealed; or the last, or all but the first eight."""
     with working():
         wanted = decimal_of(delta) * _SHARE
         enough = [i for i, end in enumerate(ends) if delta and tail(decimal_of(end)) <= wanted][:1]
@@ -233,7 +233,7 @@ def _of_one_report(sigma: Fraction, delta: Fraction) -> Fraction:
 
 
 def _end_for(sigma: Fraction, delta: Fraction) -> Fraction | None:
-    """The first z beyond which far less than delta is given away; None where that leaves the floats."""
+    """The first z beyond which far less than delta is revealed; None where that leaves the floats."""
     if not delta:
         raise no_epsilon_at_zero()
     if delta >= SMALLEST_DELTA:
@@ -255,7 +255,7 @@ def losses_too_likely(sigma: Fraction) -> UnsupportedError:
 
 
 def largest_ratio(sigma: Fraction, z: Fraction) -> Epsilon:
-    """The largest loss of one report that is not given away."""
+    """The largest loss of one report that is not revealed."""
     return Epsilon((1 + 2 * z * sigma) / (2 * sigma**2), None)
 
 

@@ -40,7 +40,7 @@ def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon, view: View = "
     inputs = {**as_given(n=n, eps=epsilon), **law.told()}
     laws = _LAWS[view](law)
     bounded = Epsilon(None, law.largest_ratio)
-    if central >= bounded:  # what is left gives itself away, whatever epsilon is
+    if central >= bounded:  # what is left has infinite privacy loss, whatever epsilon is
         if view == "above":
             return exactly(OF_LAWS[view], "delta", shortest(law.given_away), law.given_away, law.given_away, inputs=inputs)
         value = max(_given_away(one, which) for one in laws for which in (0, 1))

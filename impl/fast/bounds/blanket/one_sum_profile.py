@@ -152,7 +152,7 @@ class _Profile:
         return found
 
     def _with_beyond(self, i: int, bare: list[Decimal], high: float) -> float:
-        """Return `high`, a bound on what the atoms of a distribution add, with what it gives away and what stands beyond them."""
+        """Return `high`, a bound on what the atoms of a distribution add, with what it reveals and what stands beyond them."""
         more = bare[i] + self.laws[i].beyond
         if not more:
             return high
@@ -160,7 +160,7 @@ class _Profile:
             return outward(Decimal(high), (Decimal(high) + more) * (1 + SCALAR_ERROR))[1]
 
     def given_away(self, epsilon: Epsilon) -> list[Decimal]:
-        """Return what each distribution gives away at E."""
+        """Return what each distribution reveals at E."""
         with working():
             E = exponential(epsilon)
             return [law.given_away(E) for law in self.laws]

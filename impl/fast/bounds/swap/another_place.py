@@ -1,10 +1,10 @@
-"""The special user's report in the place of a random other user's, in float64: BEYOND.any-law-place and BEYOND.any-law-alike-blocks.
+"""The special user's report swapped with that of a random other user, in float64: BEYOND.any-law-place and BEYOND.any-law-alike-blocks.
 
 Each of the N other users sends, with probability eta, a report of one distribution omega: the blanket, or its part where x_0 and x_1 do not
 differ. Of those who do one is chosen at random, the special user's report stands for that one's, and all reports but those of the others
-who did are told with their senders. S users are left, and delta is at most the mean of E(L_k, summed over them)_+/S, where L_k is the loss
-against what is left of the distribution of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is the
-worst of these.
+who did are revealed with their senders. S users are left, and delta is at most the mean of E(L_k, summed over them)_+/S, where L_k is the
+loss against what is left of the distribution of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is
+the worst of these.
 
 Of named randomizers below 10^5 users levels serve instead of one pool: `swap_in_levels`.
 
@@ -142,7 +142,7 @@ def place(*, others: int, blanket: float, aside: float) -> Place | None:
 
 
 class Asked:
-    """Delta at most, for all datasets of so many users. epsilon0: from there on delta is at most what the loss types give away."""
+    """Delta at most, for all datasets of so many users. epsilon0: from there on delta is at most what the loss types reveal."""
 
     def __init__(self, kinds: Kinds, epsilon0: Epsilon, n: int) -> None:
         self.kinds, self.epsilon0, self.n = kinds, epsilon0, n

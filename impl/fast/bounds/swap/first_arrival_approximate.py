@@ -1,6 +1,6 @@
 """All adaptive sequences of (eps0, delta0)-DP randomizers, in float64: BEYOND.first-arrival-approximate.
 
-A report that stands in the place of a random other user's shows more than eps0 allows with probability delta0 at most, in the mean over
+A report swapped with that of a random other user shows more than eps0 allows with probability delta0 at most, in the mean over
 that user: so that much is paid once, and not for each user. What is left are losses of three distributions within T of each other, nearly,
 and leaks, which are rare and hidden by what others send: `first_arrival.Class`.
 

@@ -3,7 +3,7 @@
 N(0, sigma^2) is d N(0, sigma^2) and independent N(0, (1 - d^2) sigma^2), so that three inputs are no worse than those stretched to reach
 from 0 to 1: the three curves of `input_triples`. In units of sigma |R_s/R_c - 1| <= e^(w (|y - c| + w/2)) - 1 for |s - c| <= w.
 
-Reports outside of [-z, 1/sigma + z] are given away: for 0 < w <= 1/2 they are worth 5 E Phi(1/2 - z) at most, what cells differ included.
+Reports outside of [-z, 1/sigma + z] are revealed: for 0 < w <= 1/2 they are worth 5 E Phi(1/2 - z) at most, what cells differ included.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _CELLS = 1 << 11
 """Cells of reports, from one end to the other."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _SHARE = Fraction(1, 10**4)
-"""What may be given away, as a part of delta."""
+"""What may be revealed, as a part of delta."""
 _ROUGHLY = Fraction(1, 10**3)
 """The delta for which loss types are chosen where nothing is known of it yet."""
 _WIDEST = Fraction(1, 2)
-"""The largest half width of a cell of inputs, in units of sigma, of which what is given away is counted."""
+"""The largest half width of a cell of inputs, in units of sigma, of which what is revealed is counted."""
 _COMPARED = 1 << 14
 """Grid points to each side of 0 on which loss types are compared."""
 _FINE = 8
@@ -92,7 +92,7 @@ def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
 
 
 def _for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:
-    """Choose an end at which far less than delta is given away, and cells whose means are raised by far less than about epsilon."""
+    """Choose an end at which far less than delta is revealed, and cells whose means are raised by far less than about epsilon."""
     rate = float(1 / sigma)
     about = math.sqrt(2 * max(1.0, -math.log(delta)) * math.expm1(rate**2) / n)
     width = math.sqrt(8 * _RAISED * about) / rate * POINTS
@@ -101,7 +101,7 @@ def _for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:
 
 
 def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
-    """The first z beyond which far less than delta is given away, or the last one; less than delta surely. Raises UnsupportedError."""
+    """The first z beyond which far less than delta is revealed, or the last one; less than delta surely. Raises UnsupportedError."""
     with working():
         known = [(z, _away(z)) for z in ends(sigma) if z - _WIDEST >= 3 and 2 * z % 1 == 0]
         if known[-1][1] > decimal_of(delta) / 2:
@@ -116,7 +116,7 @@ def _away(z: Fraction) -> Decimal:
 
 
 class GaussianKinds(TripleKinds):
-    """Gaussian noise. z: reports beyond z sigma of [0, 1] are given away; short: the most points of a cell that raises a mean, or 0."""
+    """Gaussian noise. z: reports beyond z sigma of [0, 1] are revealed; short: the most points of a cell that raises a mean, or 0."""
 
     error = 2e-12
     """A dozen operations, sums of eight terms, and two exponentials of arguments up to 700 that are known to 1e-12."""

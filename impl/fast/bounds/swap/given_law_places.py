@@ -57,7 +57,7 @@ def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon) -> Bound:
     """
     users, central = supported(count(n, parameter="n")), parse_epsilon(epsilon)
     inputs, bounded = {**as_given(n=n, eps=epsilon), **law.told()}, Epsilon(None, law.largest_ratio)
-    if central >= bounded:  # what is left gives itself away, whatever epsilon is
+    if central >= bounded:  # what is left has infinite privacy loss, whatever epsilon is
         return exactly(PLACE_OF_LAW, "delta", shortest(law.given_away), law.given_away, law.given_away, inputs=inputs)
     asked = Asked(_kinds(law), bounded, users)
     return at_most(PLACE_OF_LAW, "delta", Fraction(asked.settled(central)), inputs)

@@ -85,7 +85,7 @@ class _Pair:
         return max(1, self.n if self.masses.d else self.n - 1)
 
     def revealed(self) -> tuple[Fraction, Fraction]:
-        """For infinite p, around the probability that the special report gives itself away: it is a, and nobody else sends b or d.
+        """For infinite p, around the probability that the special report has infinite privacy loss: it is a, and nobody else sends b or d.
 
         beta (1 - r - rho/q)^(n - 1) > 0: relative error 1e-40, n - 1 times that of a logarithm. (0, 2e-1000) where it is below
         1e-1000: the digits of a rational would be as many as n.
@@ -130,7 +130,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
     Returns an enclosure with delta(lower) > delta >= delta(upper) certain at exactly these ends (side "upper", lower = 0, where delta
     cannot be told from delta(0)); exactly ln p at delta = 0 for finite p, exactly 0 where delta >= delta(0) is certain.
     Raises DomainError; UnsupportedError outside its range; RegimeError where p is infinite and delta is below the probability that the
-    special report gives itself away, so that no epsilon is enough.
+    special report has infinite privacy loss, so that no epsilon is enough.
     """
     pair, target = _Pair.parsed(n=n, p=p, beta=beta, q=q), probability(delta, parameter="delta")
     inputs = as_given(n=n, p=p, beta=beta, q=q, delta=delta)
@@ -219,7 +219,7 @@ def _require_attainable(pair: _Pair, target: Fraction, delta: Number) -> None:
         revealed = decimal_text(upper, digits=12, direction="up")
         raise RegimeError(
             statement=OPTIMAL_PAIR.statement,
-            condition=f"delta >= {revealed}, the probability that the special report gives itself away, where p is infinite",
+            condition=f"delta >= {revealed}, the probability that the special report has infinite privacy loss, where p is infinite",
             given=f"delta = {delta}",
             advice="no epsilon is enough: ask for a larger delta, or give a finite p that the randomizer meets",
         )

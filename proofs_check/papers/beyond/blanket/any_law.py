@@ -117,7 +117,7 @@ def _is_identity(case: tuple[LocalRandomizer[int, Any], int], *, more: int, scal
     "BEYOND.any-law-identity",
     where="any randomizer's distribution",
     says="where all others hold x_2, D_E of the shuffled reports of (x_0, x_2, ...) and (x_1, x_2, ...) is E[(L_1 + ... + L_n)_+]/n, "
-    "L = u - E v, u = R_0/R_(x_2), v = R_1/R_(x_2), and what R_0 and R_1 send where R_(x_2) is 0 gives itself away",
+    "L = u - E v, u = R_0/R_(x_2), v = R_1/R_(x_2), and what R_0 and R_1 send where R_(x_2) is 0 has infinite privacy loss",
     formula=r"D_E(A(X_0) \| A(X_1)) = \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what } R_0, R_1 \text{ send where } "
     r"R_{x_2} = 0, \qquad L = u - E v, \quad u = \frac{R_0}{R_{x_2}},\ v = \frac{R_1}{R_{x_2}}",
     range="all distributions, n, E >= 0",
@@ -166,9 +166,9 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
 @derived(
     "BEYOND.any-law-above",
     where="any randomizer's distribution",
-    says="with m the least distribution of all inputs, D_E <= E[(L_1 + ... + L_n)_+]/n and what u, v give away where m is 0, for all "
-    "neighbouring datasets, both directions and all E; it is at most the optimal pair of the randomizer's p, beta and q",
-    formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ \;+\; \text{what } u, v \text{ give away where } "
+    says="with m the least distribution of all inputs, D_E <= E[(L_1 + ... + L_n)_+]/n and the mass with infinite privacy loss where m is "
+    "0, for all neighbouring datasets, both directions and all E; it is at most the optimal pair of the randomizer's p, beta and q",
+    formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ \;+\; \text{infinite losses where } "
     r"m = 0",
     range="all randomizers, n, E >= 0",
     governs=[

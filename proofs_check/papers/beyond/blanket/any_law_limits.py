@@ -1,4 +1,4 @@
-"""How far the blanket and homogeneous datasets are from the truth: given laws, reports told in pairs, mixed datasets, chi-squares."""
+"""How far the blanket and homogeneous datasets are from the truth: given laws, reports revealed in pairs, mixed datasets, chi-squares."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
@@ -75,7 +75,7 @@ def _few_users(draw: st.DrawFn) -> tuple[Randomizer, int, Fraction]:
 
 
 def _in_pairs(randomizer: Randomizer, n: int, E: Fraction, share: Share | None) -> tuple[Fraction, Fraction]:
-    """The bound where reports are told in pairs, largest over pairs of inputs, and the blanket's; share: how odds become a mean."""
+    """The bound where reports are revealed in pairs, largest over pairs of inputs, and the blanket's; share: how odds become a mean."""
     all_laws = {x: _masses(randomizer, x) for x in randomizer.domain}
     cover = {y: min(law[y] for law in all_laws.values()) for y in randomizer.messages}
     told, blanket = Fraction(0), Fraction(0)
@@ -95,7 +95,7 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
 @derived(
     "BEYOND.any-law-pairs",
     where="any randomizer's distribution",
-    says="told in pairs, who of a pair drew from R_k - m being named but not which report is theirs, n reports give at most "
+    says="revealed in pairs, who of a pair drew from R_k - m being named but not which report is theirs, n reports give at most "
     "E[(M_1 + ... + M_(n/2))_+]/n, M the posterior mean of the losses of a pair, the least distribution above those for all k: for all "
     "datasets, and for even n never more than the blanket",
     formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(M_1 + \cdots + M_{n/2})_+ \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots "
@@ -167,7 +167,7 @@ def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: 
 
 
 def _kinds_are_above(case: tuple[Randomizer, int, Fraction], *, first: bool) -> bool:
-    """Return whether each kind of another user's place is above the laws of all its triples, and what is given away is at least what is.
+    """Return whether each kind of another user's place is above the laws of all its triples, and what is revealed is at least what is.
 
     first: the distribution of the first triple of each loss type for all of it.
     """

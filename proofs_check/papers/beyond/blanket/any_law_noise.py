@@ -90,7 +90,7 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
     "BEYOND.any-law-gaussian",
     where="any randomizer's distribution",
     says="of noise with a symmetric log-concave density on [0, 1] the inputs 0 and 1 are the worst against m = min(R_0, R_1), in the "
-    "convex order of L, for every E; with what is rarer than -z sigma given away, D_E <= E[(L_1 + ... + L_n)_+]/n + R_0(y < -z sigma), "
+    "convex order of L, for every E; with what is rarer than -z sigma revealed, D_E <= E[(L_1 + ... + L_n)_+]/n + R_0(y < -z sigma), "
     "for all neighbouring datasets; and merged reports of (0, 0, ..., 0), (1, 0, ..., 0) are a lower side",
     formula=r"L(x, x') \le_{\mathrm{cx}} L(0, 1), \qquad D_E(A(X_0) \| A(X_1)) \le \frac1n\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + "
     r"R_0(y < -z \sigma), \qquad m = \min(R_0, R_1)",
@@ -140,8 +140,9 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
 @derived(
     "BEYOND.any-law-leaking",
     where="any randomizer's distribution",
-    says="k-ary response that tells its input with probability delta0 is (eps0, delta0)-DP, neither more nor less; all others holding the "
-    "second of two items, or the third of three, the method's number is the divergence of neighbouring datasets, and engines enclose it",
+    says="k-ary response that reveals its input with probability delta0 is (eps0, delta0)-DP, neither more nor less; all others holding "
+    "the second of two items, or the third of three, the method's number is the divergence of neighbouring datasets, and engines enclose "
+    "it",
     formula=r"D_{e^{\varepsilon_0}}(R_x \| R_{x'}) = \delta_0, \qquad D_E(A(X_0) \| A(X_1)) = \delta_0 + \frac1n\, \mathbb{E}\,(L_1 + "
     r"\cdots + L_n)_+ \quad \text{(three items)}",
     range="eps0 >= 0, delta0 in [0, 1], n, E >= 1",

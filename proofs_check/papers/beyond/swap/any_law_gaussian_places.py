@@ -51,7 +51,7 @@ class _Larger(GaussianKinds):
 
 
 class _Kept(GaussianKinds):
-    """Mutant: nothing is given away."""
+    """Mutant: nothing is revealed."""
 
     def given_away(self, exp_epsilon: float) -> float:
         return super().given_away(exp_epsilon) * 0
@@ -102,7 +102,7 @@ def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, 
     where="any randomizer's distribution",
     says="of Gaussian noise on [0, 1] three inputs are no worse than those stretched to reach from 0 to 1: for all of them, E >= 1 and t, "
     "E(L - t)_+ is at most what the float64 engine's loss types say of a cell, or of the mixture of a short cell's ends, and what is "
-    "given away",
+    "revealed",
     formula=r"e^{-x^2/8} M \le R_s \le e^{h^2/(8 \sigma^2)} M, \quad M = (1 - t) R_a + t R_b, \quad s = (1 - t) a + t b, \quad "
     r"h = b - a, \quad x = \frac{h}{\sigma^2} \Big(y - \frac{a + b}{2}\Big)",
     range="inputs in [0, 1], sigma from 1/10 to 10^6, E >= 1 and t",
@@ -119,7 +119,7 @@ def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, 
         "a cell's middle for all of it": {"engine": _Sharp},
         "the ends of short cells are not raised": {"engine": _Plain},
         "the larger of two distributions for the least": {"engine": _Larger},
-        "nothing is given away": {"engine": _Kept},
+        "nothing is revealed": {"engine": _Kept},
         "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
     },
     missing="inputs, orders, thresholds and sigma other than those compared",

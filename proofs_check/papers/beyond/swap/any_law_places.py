@@ -1,4 +1,4 @@
-"""The special user's report in the place of a random other user's: an upper side that homogeneous datasets reach for many users."""
+"""The special user's report swapped with that of a random other user: an upper side that homogeneous datasets reach for many users."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -213,7 +213,9 @@ def places(budget: Budget, *, bound: Bound = another_place.delta, aside: float =
     return conjunction(
         [
             random_laws.verdict(
-                claims=argued, domain="all distributions by the argument; random distributions with zeros, all that is told", witness=told
+                claims=argued,
+                domain="all distributions by the argument; random distributions with zeros, all that the view says",
+                witness=told,
             ),
             named.verdict(claims=argued, domain="named randomizers", witness=told),
             tails.verdict(

@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Claim:
-    """Holds what is claimed of (T, delta0, E): distributions of a loss, the share of delta0 that is given away, and the mass of omega."""
+    """Holds what is claimed of (T, delta0, E): distributions of a loss, the share of delta0 that is revealed, and the mass of omega."""
 
     losses: Callable[..., list[Atoms]] = approximate.leaking_losses
     paid: Fraction = ONE
@@ -319,7 +319,7 @@ def _whole_omega(**asked: Any) -> Fraction:
         "R_1 loses nothing": {"claim": Claim(losses=_at_the_order)},
         "R_1 loses delta0 once": {"claim": Claim(losses=_one_leak)},
         "half of delta0 in the losses": {"claim": Claim(losses=_half_of_it)},
-        "nine tenths of delta0 given away": {"claim": Claim(paid=Fraction(9, 10))},
+        "nine tenths of delta0 revealed": {"claim": Claim(paid=Fraction(9, 10))},
         "leaks take nothing from omega": {"claim": Claim(common=_whole_omega)},
         "a delta0 of the engine smaller by a tenth": {"grown": Fraction(9, 10)},
     },

@@ -59,7 +59,7 @@ def _told(steps: int, share: Fraction, data: Sequence[int]) -> Distribution[tupl
     mutants={"the corrected statement with delta0/2": {"share": Fraction(1, 2)}},
 )
 def loss_of_sampling(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    """Steps that tell the value with probability delta0, else nothing: eps0 = 0, so (13) is 0 whatever its constant."""
+    """Steps that reveal the value with probability delta0, else nothing: eps0 = 0, so (13) is 0 whatever its constant."""
 
     def reached(n: int, delta0: Fraction) -> Fraction:
         laws = [_told(n, delta0, data) for data in ((1, *(0,) * (n - 1)), (0,) * n)]
@@ -73,8 +73,8 @@ def loss_of_sampling(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdic
         None,
     )
     return erratum(
-        witness=f"n = 2, delta0 = 1/2, delta = 1/100, each step tells the value of the sampled user with probability delta0 (eps0 = 0, so "
-        f"eps = 0): (0, {true}) is needed, {printed} is stated",
+        witness=f"n = 2, delta0 = 1/2, delta = 1/100, each step reveals the value of the sampled user with probability delta0 (eps0 = 0, "
+        f"so eps = 0): (0, {true}) is needed, {printed} is stated",
         is_witness=true > printed,
         corrected="(eps, delta + delta0): n steps of (eps1, delta0/n), and the slack delta of advanced composition",
         counterexample=against,

@@ -25,7 +25,7 @@ _LEAK = Fraction(1, 10)
     mutants={"corrected statement with delta0/2": {"share": Fraction(1, 2)}},
 )
 def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    """Response that tells its input with probability delta0 has no eps0'; what tells a response in its place is delta0 close to it."""
+    """Response that reveals its input with probability delta0 has no eps0'; what tells a response in its place is delta0 close to it."""
     leaking = leaking_response(k=2, exp_epsilon0=Fraction(3), delta0=_LEAK)
     apart = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(10**9))
 
@@ -38,13 +38,13 @@ def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     cases = list(product((2, 3, 5), (Fraction(1), Fraction(3), Fraction(9)), (Fraction(0), _LEAK, Fraction(1, 2), Fraction(1))))
     found = exhaustive.for_all(cases, holds=is_close)
     return erratum(
-        witness=f"binary response with e^eps0 = 3 that tells its bit with probability {_LEAK}: D_E of both inputs is at least {_LEAK}, "
+        witness=f"binary response with e^eps0 = 3 that reveals its bit with probability {_LEAK}: D_E of both inputs is at least {_LEAK}, "
         "whatever E",
         is_witness=apart >= _LEAK,
         corrected="another randomizer A' that is eps0'-DP, and TV(A(x), A'(x)) <= delta0'; with deletion in the place of replacement, "
         "FMT21.Lem3.7",
         counterexample=None if found.holds else f"k, e^eps0, delta0 = {found.counterexample}",
-        domain="one randomizer; response that tells its input, three k, three eps0, four delta0",
+        domain="one randomizer; response that reveals its input, three k, three eps0, four delta0",
         cases=found.cases + 1,
     )
 
