@@ -139,12 +139,13 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
             "Abstract and 1 Introduction",
             ("Sec1", "Tab1"),
             "history, and what systems do with the result; that the proof is simpler; secure shuffling in the place of multiparty "
-            "computation. What the earlier papers prove is compared as Table 1 prints it",
+            "computation. What the earlier papers prove is compared as Table 1 prints it; `two distributions over 3 values` are those of n "
+            "such reports, counted, and [KOV16] is the [KOV15] of Lemma 3.4: names",
         ),
         Section(
             "2 Background and Preliminaries",
             ("Sec2", "Def2", "Lem2"),
-            "models, trust and encryption; that a local protocol may be described step by step: notation",
+            "models, trust and encryption; that `max <= delta` says when two are indistinguishable is also the converse: notation",
         ),
         Section(
             "3 Improved Guarantees",
@@ -181,7 +182,12 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
             "what the curves of other papers' code show, drawn again by `shuffleproof figure` where their bounds are known",
         ),
         Section("6.1 Renyi DP", ("Sec6.1", "Def6"), "what is computed for Figure 3, drawn again by `shuffleproof figure`"),
-        Section("A Proof of Lemma 3.5", ("LemA", "Lem3.5.step", "Thm3.1-c"), "displays (15) to (17) repeat Lemma A.1"),
+        Section(
+            "A Proof of Lemma 3.5",
+            ("LemA", "Lem3.5.step", "Thm3.1-c"),
+            "displays (15) to (17) repeat Lemma A.1; of the two divergences bounded by convexity the first is that of P0 from T, "
+            "which Lemma 2.3 is used with, and not of T from P0, and epsilon is Lemma A.1's and then Lemma 3.5's: names",
+        ),
         Section("B Tails of the Privacy Loss", ("AppB",), ""),
         Section(
             "C Proof of Proposition 3.8",

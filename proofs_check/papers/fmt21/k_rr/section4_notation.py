@@ -1,4 +1,4 @@
-"""FMT21, sections 3.1 and 4 and appendix D: a symbol for two things, an index for another, a range that is one too short."""
+"""FMT21, sections 2, 3.1 and 4 and appendix D: symbols for two things or for another, an index for another, a range one too short."""
 
 from fractions import Fraction
 from itertools import product
@@ -11,6 +11,51 @@ from shuffleproof.spec.divergence import hockey_stick, total_variation
 
 _LEAK = Fraction(1, 10)
 """A probability that is far from rounding and leaves most of a distribution as it is."""
+
+
+@statement(
+    "FMT21.Sec2.symbol-epsilon",
+    where="Section 2, after Definition 2.2",
+    kind=Kind.MISPRINT,
+    says="a single pass eps0-DP local protocol is, equivalently, a sequence of algorithms such that R^(i)(z_(1:i-1), .) is an "
+    "(eps, delta)-DP local randomizer for all z_(1:i-1)",
+    formula=r"(z_1, \ldots, z_n) \text{ is } \varepsilon_0\text{-DP} \iff R^{(i)}(z_{1:i-1}, \cdot) \text{ is } (\varepsilon, "
+    r"\delta)\text{-DP for all } i, z_{1:i-1}",
+    range="eps0, eps >= 0, delta in [0, 1]",
+    grounds=[EXACT],
+    mutants={"corrected statement with 2 eps0 for the transcript": {"power": 2}},
+)
+def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
+    """One message that tells its bit rarely is (eps, delta)-DP, and no eps0-DP transcript; the largest ratios are those of the steps."""
+    leaking = leaking_response(k=2, exp_epsilon0=Fraction(3), delta0=_LEAK)
+    is_approximate = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(3)) <= _LEAK
+    apart = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(10**9))
+
+    def is_reached(case: tuple[Fraction, Fraction, Fraction]) -> bool:
+        first, after_0, after_1 = map(_binary, case)
+        laws = {
+            x: {(y, z): first[x[0]][y] * (after_1 if y else after_0)[x[1]][z] for y, z in product(range(2), repeat=2)}
+            for x in product(range(2), repeat=2)
+        }
+        pairs = [(x, w) for x, w in product(laws, repeat=2) if sum(a != b for a, b in zip(x, w, strict=True)) == 1]
+        return max(laws[x][z] / laws[w][z] for x, w in pairs for z in laws[x]) == max(case) ** power
+
+    found = exhaustive.for_all(list(product((Fraction(1), Fraction(3, 2), Fraction(4)), repeat=3)), holds=is_reached)
+    return erratum(
+        witness=f"n = 1, binary response with e^eps0 = 3 that tells its bit with probability {_LEAK}: (ln 3, {_LEAK})-DP, and D_E of both "
+        f"transcripts is at least {_LEAK}, whatever E",
+        is_witness=is_approximate and apart >= _LEAK,
+        corrected="R^(i)(z_(1:i-1), .) is an eps0-DP local randomizer for all z_(1:i-1), as in Theorem 3.1; for (eps, delta) see "
+        "FMT21.Sec2.remark-local-protocol",
+        counterexample=None if found.holds else f"e^eps0 of the first step, and of the second after 0 and 1: {found.counterexample}",
+        domain="one randomizer; two users, 27 adaptive pairs of binary responses, all neighbouring data",
+        cases=found.cases + 1,
+    )
+
+
+def _binary(T: Fraction) -> list[list[Fraction]]:
+    """Binary randomized response by its rows."""
+    return [[(T if x == y else 1) / (T + 1) for y in range(2)] for x in range(2)]
 
 
 @statement(
