@@ -141,7 +141,7 @@ CARRIERS: tuple[Carrier, ...] = (
     Carrier(COORDINATE_SUMS, "exact", "sums.coordinate_sums"),
     Carrier(COORDINATE_SUMS, "ball", "sums.coordinate_sums"),
     Carrier(COORDINATE_SUMS, "fast", "sums.coordinate_sums", quantities=("epsilon", "delta")),
-    Carrier(ASYMMETRIC_SUMS, "exact", "sums.asymmetric_sums"),
+    Carrier(ASYMMETRIC_SUMS, "exact", "sums.coordinate_sums:asymmetric_sums"),
     Carrier(ASYMMETRIC_SUMS, "ball", "sums.asymmetric_sums"),
     Carrier(ASYMMETRIC_SUMS, "fast", "sums.asymmetric_sums"),
     Carrier(FAKE_USERS, "exact", "noise.fake_users"),

@@ -89,7 +89,7 @@ def _total(of: Callable[[int, int], Distribution[int]]) -> Callable[[list[Any]],
     return lambda present: of(len(present), sum(present))
 
 
-SUMS = _coordinates(lambda m, ones: coordinate_law(n=m, p=Fraction(1, 4), ones=ones))
+SUMS = _coordinates(lambda m, ones: coordinate_law(n=m, own=Fraction(3, 4), other=Fraction(1, 4), holders=ones))
 BINS = _coordinates(lambda m, ones: binomial(m, Fraction(1, 2)).map(lambda z: z + ones))
 FAKES = _coordinates(lambda m, ones: binomial(2, Fraction(1, 3)).map(lambda z: z + ones))
 REALS = _total(lambda m, ones: convolution(binomial(ones, Fraction(3, 4)), binomial(2 * m - ones, Fraction(1, 4))))

@@ -11,7 +11,8 @@ from shuffleproof import AsymmetricCoordinateSums
 from shuffleproof.impl.ball.bounds.sums import asymmetric_sums as ball
 from shuffleproof.impl.fast.bounds.sums import asymmetric_sums as fast
 from shuffleproof.impl.fast.bounds.sums.coordinate_sums import above, divergence
-from shuffleproof.spec.bounds.sums import asymmetric_sums as exact
+from shuffleproof.spec.bounds.sums.coordinate_sums import asymmetric_sums as exact
+from shuffleproof.spec.bounds.sums.coordinate_sums import profiles as profiles_of_sums
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.unary_encoding import asymmetric_rappor
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
@@ -50,7 +51,7 @@ def test_two_whole_reports_have_the_divergence_of_the_changed_coordinates() -> N
 
 
 def test_which_number_of_holders_is_worst_changes_with_epsilon() -> None:
-    profiles = [*exact.profiles(n=8, q=Fraction(1, 10), changed=1)]
+    profiles = [*profiles_of_sums(n=8, own=Fraction(1, 2), other=Fraction(1, 10), changed=1)]
     worst = [max(range(8), key=lambda k, E=E: profiles[k].delta(exp_epsilon=E)) for E in (Fraction(11, 10), Fraction(49, 10))]  # type: ignore[misc]
     assert worst == [0, 7]
 

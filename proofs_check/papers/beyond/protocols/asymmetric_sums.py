@@ -8,7 +8,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdi
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.beyond.protocols.coordinate_sums import neighbours, sums_law
-from shuffleproof.spec.bounds.sums import asymmetric_sums
+from shuffleproof.spec.bounds.sums import coordinate_sums
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution, product
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -47,7 +47,7 @@ def _divergence(one: tuple[Distribution[int], ...], other: tuple[Distribution[in
     "largest loss is eps0 for c = 2 and ln((e^eps0 + 1)/2) for c = 1",
     formula=r"q = \frac{1}{e^{\varepsilon_0} + 1}, \qquad S_j \sim \mathrm{Bin}(k_j, \tfrac12) + \mathrm{Bin}(n - k_j, q)",
     range="n >= 1, eps0 > 0, eps >= 0",
-    governs=["spec.bounds.sums.asymmetric_sums", "impl.ball.bounds.sums.asymmetric_sums", "impl.fast.bounds.sums.asymmetric_sums"],
+    governs=["spec.bounds.sums.coordinate_sums", "impl.ball.bounds.sums.asymmetric_sums", "impl.fast.bounds.sums.asymmetric_sums"],
     grounds=[Argument("coordinate-sums#asymmetric-vectors"), EXACT, Row("CSUZZ19.Profile.blocks")],
     mutants={
         "one coordinate changes where an item is replaced": {"kept": 1},
@@ -66,7 +66,7 @@ def asymmetric_sums_of_reports(budget: Budget, *, kept: int = 2, more: int = 0, 
         every: list[PrivacyProfile[Any]] = [
             PrivacyProfile(*(sums_law(held, n, own=HALF, other=q) for held in pair)) for pair in neighbours(n, changed)
         ]
-        few: list[PrivacyProfile[Any]] = [*asymmetric_sums.profiles(n=n, q=q, changed=min(changed, kept))]
+        few: list[PrivacyProfile[Any]] = [*coordinate_sums.profiles(n=n, own=HALF, other=q, changed=min(changed, kept))]
         orders = {E for profiles in (every, few) for each in profiles for E in (Fraction(1), *each.corners())}
         worst = [[max(each.delta(exp_epsilon=E) for each in profiles) for E in orders] for profiles in (every, few)]
         T = 1 / q - 1

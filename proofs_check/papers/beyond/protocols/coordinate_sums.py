@@ -62,7 +62,7 @@ def coordinate_sums_of_reports(budget: Budget, *, kept: int = 2, factor: Fractio
         every: list[PrivacyProfile[Any]] = [
             PrivacyProfile(*(sums_law(held, n, own=1 - p, other=p) for held in pair)) for pair in neighbours(n, changed)
         ]
-        few: list[PrivacyProfile[Any]] = [*coordinate_sums.profiles(n=n, p=p, changed=min(changed, kept))]
+        few: list[PrivacyProfile[Any]] = [*coordinate_sums.profiles(n=n, own=1 - p, other=p, changed=min(changed, kept))]
         compared = [every, few]
         if changed == 2:
             compared.append([*real_sum.tagged_profiles(n=n, lam=factor * n * p, r=2)])

@@ -36,7 +36,7 @@ def _pairs(n: int, kind: Kind) -> list[tuple[tuple[int, ...], tuple[int, ...], L
     "short of it by at most the probability that one of the two changed sums is below the threshold",
     formula=r"D_E(S) - \Pr(S_1 < \tau \text{ or } S_2 < \tau) \le D_E(\mathbf 1_{S \ge \tau} S) \le D_E(S)",
     range="n >= 1, 0 < b < a < 1, E >= 1, tau >= 0",
-    governs=["spec.bounds.sums.coordinate_sums", "spec.bounds.sums.asymmetric_sums"],
+    governs=["spec.bounds.sums.coordinate_sums"],
     grounds=[
         Argument("coordinate-sums#what-is-computed-from-the-sums"),
         EXACT,

@@ -138,7 +138,7 @@ def _noisy(of: Laws) -> Callable[[list[int]], Distribution[Any]]:
 
 _KINDS: dict[str, Laws] = {
     "histogram": lambda m, ones: binomial(m, Fraction(1, 2)).map(lambda z: z + ones),
-    "coordinate sums": lambda m, ones: coordinate_law(n=m, p=Fraction(1, 4), ones=ones),
+    "coordinate sums": lambda m, ones: coordinate_law(n=m, own=Fraction(3, 4), other=Fraction(1, 4), holders=ones),
     "fake users": lambda m, ones: binomial(2, Fraction(1, 3)).map(lambda z: z + ones),
 }
 

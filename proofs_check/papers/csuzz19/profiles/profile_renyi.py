@@ -50,7 +50,7 @@ def _views(budget: Budget, *, fewer: int = 0) -> Verdict:
         single = _largest(n - 1, 1, p, order)
         tagged = worst(((each.p, each.q) for each in real_sum.tagged_profiles(n=n, lam=2 * n * p, r=r)), order)
         untagged = worst(((each.p, each.q) for each in real_sum.untagged_profiles(n=n, lam=2 * n * p, r=r)), order)
-        sums = worst(((each.p, each.q) for each in coordinate_sums.profiles(n=n, p=p, changed=2)), order)
+        sums = worst(((each.p, each.q) for each in coordinate_sums.profiles(n=n, own=1 - p, other=p, changed=2)), order)
         return tagged == single ** (r - fewer) and sums == single**2 and untagged == _largest((n - 1) * r, r, p, order)
 
     sizes = ((1, 2), (2, 2), (3, 2)) if budget.depth == "quick" else ((1, 2), (2, 2), (3, 2), (2, 3), (4, 2))
