@@ -113,7 +113,6 @@ def agrees(table: Mapping[str, Any], data: Path, draw: random.Random, monkeypatc
     listed = meant.rounds[0].lists[0]
     rows = [",".join(text(by_column[column], held[user, each["name"], 0, column]) for column in by_column) for user in listed]
     data.write_text("\n".join([",".join(by_column), *rows]) + "\n", "utf-8")
-    users = each["users"] if table["neighbours"] == "add-remove" else len(rows)
 
     def shown(outcome: Any) -> Hashable:
         (number, _), *rest = outcome
@@ -130,7 +129,7 @@ def agrees(table: Mapping[str, Any], data: Path, draw: random.Random, monkeypatc
             counted[DROPPED] += 1
             continue
         sums = (
-            released_sums(asked, answer, once.reports or 0, users, rate)
+            released_sums(asked, answer, once.reports or 0, each["users"], rate)
             for asked, answer in zip(each["questions"], once.answers, strict=True)
         )
         counted[once.reports, *sums] += 1
