@@ -5,6 +5,8 @@ The same file runs in the browser and in CPython, and both must say the same: a 
 
 import json
 import shlex
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Literal
 
 import shuffleproof as sp
@@ -26,6 +28,8 @@ MOST_USERS = {"any": 10**7}
 MOST_USERS_OF_ONE = 10**6
 """Users up to which a browser answers in seconds."""
 MOST_DIGITS = 40
+STATUSES = Path(__file__).with_name("statuses.json")
+"""The statements by status, the weakest status first; written where the page is built."""
 DIGITS_OF_THE_CURVE = 3
 """As many as can be seen."""
 
@@ -39,6 +43,16 @@ def asked(given: dict[str, str]) -> tuple[Any, str]:
     users = sp.spec.vocabulary.numerals.count(given["n"], parameter="n", maximum=most)
     written = ", ".join(f"{name}={_literal(text)}" for name, text in own.items())
     return sp.shuffled(made(**own), n=users), f"sp.shuffled(sp.{made.__name__}({written}), n={users})"
+
+
+def weakest(statements: Iterable[str]) -> str:
+    """The weakest status of these statements: by the table that the page was built with, elsewhere by the ledger."""
+    if not STATUSES.exists():
+        from shuffleproof.ledger import weakest as by_ledger
+
+        return by_ledger(statements)
+    asked_for = set(statements)
+    return next(status for status, ids in json.loads(STATUSES.read_text("utf-8")).items() if asked_for & set(ids))
 
 
 def bracket(given: dict[str, str]) -> dict[str, Any]:
@@ -61,6 +75,7 @@ def bracket(given: dict[str, str]) -> dict[str, Any]:
                 "scope": str(bound.scope.mechanisms),
                 "method": bound.method,
                 "statements": list(bound.statements),
+                "status": weakest(bound.statements),
                 "command": shlex.join(command),
             }
     return {

@@ -4,6 +4,7 @@ Usage: python docs/calculator/build.py BUILD_FOLDER SITE_FOLDER. Downloads stay 
 the page is left without its form, and that is said (exit code 0); a hash that is not the pinned one is an error (exit code 1).
 """
 
+import json
 import shutil
 import subprocess
 import sys
@@ -54,9 +55,19 @@ def downloaded(kept: Path) -> tuple[Path, Path]:
     return kept / "node_modules" / "pyodide", wheel
 
 
+def statuses() -> dict[str, list[str]]:
+    """The recorded statements by status, the weakest first: the page has no ledger."""
+    from shuffleproof.proofs_check.ledger import recorded
+
+    known = {id: each.status for id, each in recorded().items()}
+    ordered = sorted(set(known.values()), key=lambda status: status.weight)
+    return {status.value: [id for id in sorted(known) if known[id] is status] for status in ordered}
+
+
 def packed(path: Path) -> None:
-    """The sources of this project that the page runs, in one archive that is the same whenever it is made."""
+    """What the page runs, and the statuses of statements, in one archive that is the same whenever it is made."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo("statuses.json", _FIRST_YEAR), json.dumps(statuses()), zipfile.ZIP_DEFLATED)
         files = [(HERE / "answers.py", "answers.py")]
         for room, inside in ROOMS.items():
             files += [(file, f"{inside}/{file.relative_to(TOP / room).as_posix()}") for file in sorted((TOP / room).rglob("*.py"))]

@@ -33,8 +33,9 @@ PAGES = (
 )
 
 
-def _answers() -> Any:
-    specification = importlib.util.spec_from_file_location("answers", TOP / "docs" / "calculator" / "answers.py")
+def of_calculator(name: str) -> Any:
+    """A module of docs/calculator, which is no package."""
+    specification = importlib.util.spec_from_file_location(name, TOP / "docs" / "calculator" / f"{name}.py")
     assert specification is not None
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
@@ -53,7 +54,7 @@ def under_node(parts: Path, kept: Path) -> tuple[list[str], list[Any]]:
     """Ask the same questions of both; what differs, and CPython's answers."""
     asked = [{"ask": "bracket", **given} for given in (*QUESTIONS, REFUSED)]
     asked += [{"ask": "point", **QUESTIONS[0], "n": "1000", "upper": "stronger-clones", "lower": "k-rr-pair"}]
-    answered = _answers().answered
+    answered = of_calculator("answers").answered
     here = [json.loads(answered(json.dumps(question))) for question in asked]
     (kept / "questions.json").write_text(json.dumps(asked), "utf-8")
     told = subprocess.run(["node", str(HERE / "calculator.mjs"), str(parts), str(kept / "questions.json")], capture_output=True, text=True)

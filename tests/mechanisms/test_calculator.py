@@ -4,18 +4,21 @@ import json
 import shlex
 import subprocess
 import sys
+import zipfile
 from fractions import Fraction
 from pathlib import Path
 
+import flint
 import pytest
 from click.testing import CliRunner
 
 from shuffleproof.command_line.verbs import shuffleproof
+from shuffleproof.ledger import weakest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
-from site_check import QUESTIONS, REFUSED, _answers, differences
+from site_check import QUESTIONS, REFUSED, differences, of_calculator
 
-ANSWERS = _answers()
+ANSWERS = of_calculator("answers")
 
 
 def asked(**question: str) -> dict:
@@ -38,6 +41,7 @@ def test_the_python_beside_an_answer_gives_the_same_bracket() -> None:
     found = asked(ask="bracket", **QUESTIONS[3])["answer"]
     again = eval(found["python"], {"sp": sp})
     assert [str(again.upper), str(again.lower)] == [found["sides"][side]["line"] for side in ("upper", "lower")]
+    assert [weakest(side["statements"]) for side in found["sides"].values()] == [side["status"] for side in found["sides"].values()]
 
 
 def test_the_upper_end_says_for_whom_it_holds() -> None:
@@ -74,15 +78,19 @@ class Missing:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Missing())
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = [sys.argv[1], sys.argv[3]]
 import answers
 for question in json.loads(sys.argv[2]):
     print(answers.answered(json.dumps(question)))
 """
 
 
-def test_the_page_has_only_python_and_flint() -> None:
+def test_the_page_has_only_python_and_flint(tmp_path: Path) -> None:
+    """And what is packed for it: it says the same, and the same status as the ledger, which is not packed."""
     asks = [{"ask": "bracket", **given} for given in (QUESTIONS[0], REFUSED)]
-    folder = str(Path(ANSWERS.__file__).parent)
-    done = subprocess.run([sys.executable, "-c", WHERE_ONLY_FLINT_IS, folder, json.dumps(asks)], capture_output=True, text=True)
+    of_calculator("build").packed(tmp_path / "parts.zip")
+    with zipfile.ZipFile(tmp_path / "parts.zip") as parts:
+        parts.extractall(tmp_path)
+    command = [sys.executable, "-I", "-S", "-c", WHERE_ONLY_FLINT_IS, str(tmp_path), json.dumps(asks), str(Path(flint.__file__).parents[1])]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout.splitlines() == [ANSWERS.answered(json.dumps(each)) for each in asks], done.stderr

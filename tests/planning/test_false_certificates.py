@@ -16,12 +16,13 @@ from shuffleproof.spec.vocabulary.elementary import exp_bounds
 
 Patch = pytest.MonkeyPatch
 BITS = {"name": "q", "randomizer": "krr", "k": 2, "epsilon0": "ln 9"}
+FAKES = {"name": "q", "protocol": "fake-users", "fakes": 2, "p": "1/2", "items": ["x"]}
 FEW = {**BITS, "epsilon0": "ln 2"}
 
 
 def plan(*questions: dict[str, Any], delta: str = "1/10", relation: str = "one-user", group: int = 1, **own: Any) -> dict[str, Any]:
     rounds = [{"name": "r", "users": 2, "questions": list(questions or (BITS,)), **own}]
-    return {"relation": relation, "group": group, "target": {"epsilon": 1, "delta": delta}, "rounds": rounds}
+    return {"relation": relation, "neighbours": "replace-one", "group": group, "target": {"epsilon": 1, "delta": delta}, "rounds": rounds}
 
 
 def a_coin_for_each_question(patch: Patch) -> None:

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drawn_plans import worst
 
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import parsed
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -69,6 +71,11 @@ REFUSED = [
     ),
 ]
 """The same, and the keys that are named."""
+DROPPED = [
+    ("binary response", "2.184", "2.185", plan({**FLIPS, "epsilon0": "ln 9"}, users=2, rate="1/10", least=2, delta="0.01")),
+    ("Laplace sum", "2.079", "2.080", plan({**LAPLACE, "epsilon0": "ln 9"}, users=3, rate="1/2", least=3, delta="0.1")),
+]
+"""What is asked where a batch of fewer than all was held again; between which numbers what it loses once all came lies; and the plan."""
 FALSE_BELOW = [
     ("fake users, one bin shown", plan({**FAKES, "items": ["x"]}, users=100)),
     ("histogram, one bin shown", plan({**BINS, "items": ["x"]}, users=100)),
@@ -90,6 +97,22 @@ def test_a_combination_without_a_theorem_is_refused(words: str, before: str, tru
     assert all(key in str(refused.value) for key in keys.split(", "))
     named = " with ".join(f"`{key}`" for key in keys.split(", "))
     assert f"| {words} | {before} | {truth} | refused: {named} |" in GUIDE
+
+
+@pytest.mark.parametrize(("words", "low", "high", "table"), DROPPED)
+def test_a_batch_that_is_held_again_is_another_attempt(words: str, low: str, high: str, table: dict[str, Any]) -> None:
+    """Once all came it is a round of everybody, whose bracket has the truth; a certificate of several attempts is above the meaning."""
+    (round_,) = table["rounds"]
+    everybody = evaluate(parsed({**table, "rounds": [{name: round_[name] for name in ("name", "users", "questions")}]}))
+    assert Fraction(low) < everybody.lower <= everybody.upper < Fraction(high)
+    held = [evaluate(parsed({**table, "rounds": [{**round_, "repeat": times}]}), lower=False).upper for times in (1, 5)]
+    assert 0 < held[0] < everybody.lower < held[1]
+    once = decimal_text(held[0], digits=4, direction="up")
+    assert f"| {words} | {round_['users']} | {high} | {once} | {decimal_text(held[1], digits=4, direction='up')} |" in GUIDE
+    if words == "binary response":  # of a part of a noise the distribution is irrational
+        exact = {**table, "rounds": [{**round_, "exactly": True, "repeat": 2}]}
+        certified = evaluate(parsed(exact), lower=False).upper
+        assert worst({**exact, "neighbours": "replace-one"}, exp_bounds(certified, bits=96)[1]) <= Fraction(table["target"]["delta"])
 
 
 @pytest.mark.parametrize(("words", "table"), FALSE_BELOW)

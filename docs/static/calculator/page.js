@@ -92,9 +92,10 @@ function show(found) {
     element("th", { scope: "row" }, name),
     element("td", {}, element("b", {}, side.value), element("br"),
       ...(side === upper ? ["holds for: ", element("b", {}, side.scope), element("br")] : []),
-      `${side.method}, by `, ...side.statements.flatMap((id, at) => [at ? ", " : "", statement(id)]), element("br"),
+      `${side.method}, by `, ...side.statements.flatMap((id, at) => [at ? ", " : "", statement(id)]),
+      side.statements.length > 1 ? `, of which the weakest is ${side.status}` : `, which is ${side.status}`, element("br"),
       element("small", {}, side.claim))));
-  const table = element("table", {}, element("caption", {}, "What each end says, and the statements that it rests on"), element("tbody", {}, ...rows));
+  const table = element("table", {}, element("caption", {}, "What each end says, the statements that it rests on, and the weakest of their statuses"), element("tbody", {}, ...rows));
   const again = [element("h2", { id: "the-same-elsewhere" }, "The same elsewhere"),
     element("p", {}, "Python:"), code(`import shuffleproof as sp\n${found.python}`),
     element("p", {}, "Command line:"), code([upper, lower].filter(Boolean).map(side => side.command).join("\n"))];
