@@ -10,11 +10,13 @@ from shuffleproof.proofs_check.ledger.verdict import Status
 
 BEFORE = "3342715c"
 """The last commit before `proved` had to cover every number of a statement: 562 statements."""
+NOW = "2945f253"
+"""The commit up to which the page goes: move it on, and print the page again, where words have changed since."""
 _RECORD = "proofs_check/recorded.json"
 _ABOUT = """# Words that changed since proved covers every number
 
-Made by `python -m shuffleproof.report.changed_words` from the records in git since commit {before}; a
-test makes it again. `alone` is what a row's own check, theorem or argument shows, `along the chain`
+Made by `python -m shuffleproof.report.changed_words` from the records in git, commits
+{before} to {now}; a test makes it again. `alone` is what a row's own check, theorem or argument shows, `along the chain`
 the weakest of what it rests on. Why a word changed is told by the commit that changed it; decision
 006 has the arguments.
 
@@ -59,7 +61,7 @@ def table(before: str, now: str) -> str:
     return head + "\n".join([*lines, sums]) + "\n"
 
 
-def page(now: str = "HEAD") -> str:
+def page(now: str = NOW) -> str:
     """Return the page: counts, then the rows by what became of their words, a commit a line."""
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for id, was, became, subject in changes(BEFORE, now):
@@ -75,7 +77,7 @@ def page(now: str = "HEAD") -> str:
             if wanted((was, became)):
                 change = became if was == "none" else was if became == "none" else f"{was} to {became}"
                 lines.append(f"- {change}: {', '.join(ids)}. {subject}.")
-    return _ABOUT.format(before=BEFORE) + table(BEFORE, now) + "\n".join(lines) + "\n"
+    return _ABOUT.format(before=BEFORE, now=now) + table(BEFORE, now) + "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
