@@ -4,11 +4,12 @@
 """
 
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.spec.distribution import binomial, convolution
+from shuffleproof.spec.distribution import Distribution, binomial, convolution
 
 _FLIPS = tuple(map(Fraction, ("1/20", "2/5", "1/2")))
 _RADII = tuple(map(Fraction, ("9/8", "3")))
@@ -43,6 +44,7 @@ def _tilted(ones: int, zeros: int, p: Fraction, u: int, y: Complex) -> Complex:
     return _times(_times(heads, tails), _power(y, -u))
 
 
+@cache
 def _falls(ones: int, zeros: int, p: Fraction, radius: Fraction) -> bool:
     """Return whether |G(y)|/|y - 1| falls along half a circle."""
     q = 1 - p
@@ -53,6 +55,12 @@ def _falls(ones: int, zeros: int, p: Fraction, radius: Fraction) -> bool:
         return heads**zeros * tails**ones / (radius**2 + 1 - 2 * radius * cosine)
 
     return all(squared(after) <= squared(before) for before, after in pairwise(_COSINES))
+
+
+@cache
+def _noisy_sum(ones: int, zeros: int, p: Fraction) -> Distribution[int]:
+    """Return the distribution of Z, by how much flips change the number of ones."""
+    return convolution(binomial(ones, 1 - p), binomial(zeros, p)).map(lambda y: y - ones)
 
 
 @derived(
@@ -82,7 +90,7 @@ def points_of_a_circle(budget: Budget, *, turns: int = 2, above: int = 1, below:
 
     def holds(case: Case) -> bool:
         ones, zeros, p, u, radius, step, T = case
-        law = convolution(binomial(ones, 1 - p), binomial(zeros, p)).map(lambda y: y - ones)
+        law = _noisy_sum(ones, zeros, p)
         means = [Fraction(0)] * 3
         for turn in _QUARTERS[:: 4 // (turns * T)]:
             y = radius * turn[0], radius * turn[1]

@@ -31,7 +31,7 @@ def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
     is_approximate = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(3)) <= _LEAK
     apart = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(10**9))
 
-    def is_reached(case: tuple[Fraction, Fraction, Fraction]) -> bool:
+    def is_reached(case: tuple[Fraction, ...]) -> bool:
         first, after_0, after_1 = map(_binary, case)
         laws = {
             x: {(y, z): first[x[0]][y] * (after_1 if y else after_0)[x[1]][z] for y, z in product(range(2), repeat=2)}
