@@ -23,16 +23,16 @@ def markdown() -> str:
         [
             _ABOUT,
             *_table(
-                ["method", "side", "statement", "takes, beside n", "answers", "engines", "what it is"],
+                ["method", "what it is", "side", "statement", "takes, beside n", "answers", "engines"],
                 [
                     [
                         f"`{method.name}`",
+                        method.says,
                         method.side,
                         method.statement,
                         ", ".join([f"`{each.option}`" for each in method.parameters] + [f"[`{each.option}`]" for each in method.optional]),
                         ", ".join(method.quantities),
                         ", ".join(engines_for(method)),
-                        method.says,
                     ]
                     for method in known
                 ],
