@@ -1,4 +1,4 @@
-"""Auditing a mechanism: by its law, exact or rounded, or by samples of its outputs; and claims about it: a table of them, or a formula."""
+"""Auditing a mechanism by its distribution, exact or rounded, or by samples of its outputs; and claims about it: a table or a formula."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Standing = Literal["supported", "contradicted", "undecided"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Claim:
-    """A claim about a mechanism, in words, and what its law says of it: "supported", "contradicted", or "undecided" within the rounding."""
+    """A claim about a mechanism, and what its distribution shows: "supported", "contradicted", or "undecided" within the rounding."""
 
     says: str
     standing: Standing

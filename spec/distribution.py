@@ -129,7 +129,7 @@ def product(p: Distribution[T], q: Distribution[U]) -> Distribution[tuple[T, U]]
 
 
 def independent(laws: Iterable[Distribution[T]]) -> Distribution[tuple[T, ...]]:
-    """The law of independent outcomes, one of each law, in order."""
+    """The distribution of independent outcomes, one of each distribution, in order."""
     parts: dict[tuple[T, ...], int] = {(): 1}
     denominator = 1
     for law in laws:

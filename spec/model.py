@@ -56,7 +56,7 @@ def multiset(messages: Sequence[Y]) -> Multiset[Y]:
 
 
 def shuffled_law(randomizer: LocalRandomizer[X, Y], dataset: Sequence[X]) -> Distribution[Multiset[Y]]:
-    """The exact law of S(R(x_1), ..., R(x_n)) as a multiset of messages: one message each, one randomizer for all (FMT21, section 2)."""
+    """The exact distribution of S(R(x_1), ..., R(x_n)) as a multiset: one message each, one randomizer for all (FMT21, section 2)."""
     law: Distribution[Multiset[Y]] = Distribution.point(())
     for x in dataset:
         message = randomizer.law(x)

@@ -62,8 +62,9 @@ class ShuffledRandomizer:
         self._forms = [self._form(row) for row in self.rows]
 
     def law(self, dataset: Sequence[int]) -> dict[tuple[int, ...], Fraction]:
-        """The law of the shuffled messages. dataset: how many users have each input. Returns counts of the outcomes -> probability, exact.
+        """The distribution of the shuffled messages. dataset: how many users have each input.
 
+        Returns counts of the outcomes -> probability, exact.
         Raises DomainError, ResourceLimitError (more than LARGEST_LAW coefficients).
         """
         users = self._users(dataset)

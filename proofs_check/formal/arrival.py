@@ -217,7 +217,7 @@ def _held(law: list[tuple[Fraction, Fraction]], reach: int) -> Held:
 
 
 def _needed(laws: list[tuple[list[tuple[Fraction, Fraction]], Held]], reach: int) -> list[Held]:
-    """Leave out what is above a law that another one is above as well."""
+    """Leave out what is above a distribution that another one is above as well."""
     kept = list(range(len(laws)))
     for i in range(len(laws)):
         if any(j != i and _is_above(laws[j][1], laws[i][0], reach) for j in kept):

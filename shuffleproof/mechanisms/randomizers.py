@@ -295,7 +295,7 @@ def named_in(parameters: Given) -> NamedRandomizer:
 
 @keyword_record
 class VariationRatio(Randomizer):
-    """Randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k for any other user's law R_k.
+    """Randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k for any other user's R_k.
 
     p: at least 1, or "infinity"; beta: in [0, 1]; q: at least 1. Round all three up. Raises DomainError.
     """
@@ -322,7 +322,7 @@ class VariationRatio(Randomizer):
 
 @dataclass(frozen=True, init=False, repr=False)
 class FromLaw(VariationRatio):
-    """A finite randomizer by its law, the same for all users: for all datasets by p, beta and q (BEYOND.ThmF3), and by its whole law.
+    """A finite randomizer by its distribution, the same for all users: by p, beta and q (BEYOND.ThmF3), and by its whole distribution.
 
     law: {input: {outcome: probability}}, an array with a row for each input, or a file as `audit law` reads it, by its path; kept as a
     record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every distribution
@@ -360,7 +360,7 @@ class FromLaw(VariationRatio):
             object.__setattr__(self, name, value)
 
     def methods(self) -> Mapping[str, Parameters]:
-        """The optimal pair of p, beta and q; and, of exact numbers, what uses everything that the law says, from above and from below."""
+        """The optimal pair of p, beta and q; and, of exact numbers, what uses the whole distribution, from above and from below."""
         whole: dict[str, Parameters] = {} if self.law.rounding else {"blanket": {}, "homogeneous": {}, "another-place": {}}
         return whole if self.q == INFINITE else {**super().methods(), **whole}
 

@@ -1,4 +1,4 @@
-"""The papers' protocols on real data: noise of an exact law from the operating system's entropy, released only where privacy is certified.
+"""The papers' protocols on real data: noise of exact distributions from the system's entropy, released only where privacy is certified.
 
 Everything that the guarantee does not cover is refused before anything is drawn. What these functions return may be published; what they
 were given may not.

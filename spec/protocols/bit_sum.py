@@ -42,7 +42,7 @@ def protocol(*, n: int, lam: Fraction) -> Protocol[int, int, Fraction]:
 
 
 def ones_law(*, n: int, lam: Fraction, ones: int) -> Distribution[int]:
-    """The law of the number of messages 1 on a dataset with this many ones: Bin(ones, 1 - lambda/(2n)) + Bin(n - ones, lambda/(2n)).
+    """The distribution of the number of messages 1 on a dataset with so many ones: Bin(ones, 1 - lambda/(2n)) + Bin(n - ones, lambda/(2n)).
 
     It carries all of the view.  (CSUZZ19, section 4.2)
     n: at least 1; lam in [0, n]; ones from 0 to n. Raises DomainError.

@@ -13,7 +13,7 @@ Y = TypeVar("Y", bound=Hashable)
 
 
 def privacy_blanket(randomizer: LocalRandomizer[X, Y]) -> tuple[Fraction, Distribution[Y] | None]:
-    """(gamma, omega) with R(x) = gamma omega + (1 - gamma) (a law of x's own) and gamma as large as can be; omega is None at gamma = 0.
+    """(gamma, omega) with R(x) = gamma omega + (1 - gamma) (x's own distribution) and gamma as large as can be; omega is None at gamma = 0.
 
     gamma = sum over y of min over x of R(x)(y), in [0, 1].  (BBGN19)
     """

@@ -11,7 +11,7 @@ from shuffleproof.spec.vocabulary.named_randomizer import LARGEST_LAW, NamedRand
 def exact_law(
     randomizer: NamedRandomizer, T: Fraction, *, most: int | None = None, largest: int = LARGEST_LAW
 ) -> LocalRandomizer[int, Any]:
-    """The law of a named randomizer with e^epsilon0 = T on its inputs, or as many of them; of any number of items with so many.
+    """The distribution of a named randomizer with e^epsilon0 = T on its inputs, or as many of them; of any number of items with so many.
 
     most: at least 2; of unary encodings and hashing so many items are encoded at most: further bits have one distribution under all of
     these; largest: inputs times messages, at most.

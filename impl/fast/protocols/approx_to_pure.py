@@ -1,4 +1,7 @@
-"""R~_(k,T) of CSUZZ19, Algorithm 7, simulated for many users at once. For experiments only: float probabilities have no exact law."""
+"""R~_(k,T) of CSUZZ19, Algorithm 7, simulated for many users at once.
+
+For experiments only: float probabilities have no exact distribution.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -1,4 +1,7 @@
-"""Questions about finite laws, randomizers, analyzers and norms. Each line: the input; its flags, "*" for the short suite; why none."""
+"""Questions about finite distributions, randomizers, analyzers and norms.
+
+Each line: the input; its flags, "*" for the short suite; why none.
+"""
 
 from shuffleproof.conformance.catalogue.question import Question, question
 

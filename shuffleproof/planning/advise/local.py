@@ -104,7 +104,7 @@ def for_one(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> 
 
 
 def by_law(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> Allowed | None:
-    """An epsilon0 above `known` at which this randomizer meets the target by its whole law; None where that gains less than one percent."""
+    """An epsilon0 above `known` at which this randomizer meets the target by its whole distribution; None where that gains below 1 %."""
     excess = partial(_excess, target, randomizer=randomizer, standing="sound", statement=law_of(randomizer))
     if excess(epsilon0=known * _WORTH_IT) > 0:
         return None

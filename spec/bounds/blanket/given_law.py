@@ -1,4 +1,4 @@
-"""Any finite law that is given, exactly: from above by its privacy blanket, from below by datasets in which all others hold one input.
+"""Any finite distribution that is given, exactly: by its privacy blanket from above, by datasets whose others hold one input from below.
 
 Where they are few, all neighbouring datasets are gone through, and the lower side is the truth: mixed ones may be worse than those
 (BEYOND.any-law-mixed-datasets).

@@ -1,4 +1,4 @@
-"""Methods that take a randomizer by what is known of its law: p, beta and q, or all of it; and what such laws say of all randomizers."""
+"""Methods that take a randomizer by p, beta and q, or by its whole distribution; and what such distributions say of all randomizers."""
 
 from dataclasses import replace
 

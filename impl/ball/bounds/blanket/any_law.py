@@ -1,4 +1,4 @@
-"""A named randomizer by its whole law, certified on a grid: above by its blanket, below by datasets in which all others hold one item."""
+"""A named randomizer by its whole distribution, certified on a grid: by its blanket, and below by datasets whose others hold one item."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction

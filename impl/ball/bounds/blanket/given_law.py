@@ -1,4 +1,4 @@
-"""Any finite law that is given, certified on a grid: above by its blanket, below by datasets in which all others hold one input."""
+"""Any finite distribution that is given, certified on a grid: its blanket from above, datasets whose others hold one input from below."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Any finite law that is given, in float64 with sound sides: above by its blanket, below by datasets in which all others hold one input."""
+"""Any finite distribution that is given, in sound float64: its blanket from above, datasets whose others hold one input from below."""
 
 from collections import Counter
 from decimal import Decimal
@@ -93,7 +93,10 @@ def _above(law: GivenLaw) -> list[Law]:
 
 @lru_cache(maxsize=16)
 def homogeneous_laws(law: GivenLaw) -> list[Law]:
-    """The laws of pairs of datasets in which all others hold one input, those with the largest chi-square. Raises ResourceLimitError."""
+    """The distributions of pairs of datasets in which all others hold one input, those with the largest chi-square.
+
+    Raises ResourceLimitError.
+    """
     columns = list(law.columns.items())
     _require_work(len(law.inputs) ** 2 * len(columns))
     table = np.array([[float(p) * times for p in column] for column, times in columns]).T

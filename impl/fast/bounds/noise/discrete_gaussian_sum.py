@@ -81,7 +81,10 @@ class _Profile:
         return low, high
 
     def _window(self, exponent: float) -> Window:
-        """The masses of the discrete Gaussian, the error including that of its law. Pr(|Y| > h) <= 2 e^(-h^2/(2 n sigma^2)), as for it."""
+        """The masses of the discrete Gaussian, the error including that of its distribution.
+
+        Pr(|Y| > h) <= 2 e^(-h^2/(2 n sigma^2)), as for it.
+        """
         half = math.ceil(math.sqrt(2 * exponent * self.variance)) + 2
         if 2 * half > LARGEST_WINDOW:
             raise out_of_range("its sums would have millions of terms")

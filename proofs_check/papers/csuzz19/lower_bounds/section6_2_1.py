@@ -43,7 +43,7 @@ def _nearly_attained(share: Fraction) -> str:
     """Say that one report of a random bit's place carries more than share of the bound; "" where it is not shown.
 
     With T = e^eps, d = T^5 bits and Pr[bit = 0] = z = (1 - T^(-3/2))/T, report y_k, k in [d], with probability (1 - 1/T)/d times T or less
-    where bit k is 0, and 1/T where it is 1; else y_0. The law with mass (1 - 1/T)/d at y_k and 1/T at y_0 is within T of it: the "or
+    where bit k is 0, and 1/T where it is 1; else y_0. The distribution with mass (1 - 1/T)/d at y_k and 1/T at y_0 is within T of it: "or
     less" keeps Pr[y_0] >= 1/T^2 where more bits are 0 than d z (1 + T^(-3/2)/2), which has probability e^(-d z T^-3/16) at most (Chernoff).
     Given that bit j is 1, y_j has probability a = (1 - 1/T)/(d T), any other y_k (1 - 1/T)/d (z T + (1 - z)/T), but for that.
     """

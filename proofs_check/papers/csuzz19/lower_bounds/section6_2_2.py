@@ -98,8 +98,8 @@ def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fracti
 def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
     """n (T - 1)^2 >= 8 kl(9/10 || 1/d) >= constant ln d: d = 2 by itself, then kl >= 0.9 ln d - 0.326.
 
-    A message's law given x over its mean law is at least 1/T =: a, and (x ln x - x + 1)/(x - 1)^2 falls in x, so by the variance of a ratio
-    n (T - 1)^2/(4 T) (a ln a - a + 1)/(a - 1)^2 = n (T - 1 - ln T)/4 >= kl, and T - 1 - ln T <= (T - 1)^2/2.
+    A message's distribution given x over its mean distribution is at least 1/T =: a, and (x ln x - x + 1)/(x - 1)^2 falls in x, so by the
+    variance of a ratio n (T - 1)^2/(4 T) (a ln a - a + 1)/(a - 1)^2 = n (T - 1 - ln T)/4 >= kl, and T - 1 - ln T <= (T - 1)^2/2.
     """
     T, a, log_T, t = sympy.symbols("T a log_T t", positive=True)
     falls = 2 * (T - 1) / T - 2 * (T - 1)  # the derivative of 2 (T - 1 - ln T) - (T - 1)^2, which is 0 at T = 1
