@@ -46,7 +46,7 @@ def protocol(*, n: int, p: Fraction) -> MultiMessageProtocol[int, int, Fraction]
 
 
 def messages_law(*, n: int, p: Fraction, ones: int) -> Distribution[int]:
-    """The distribution of |y| where so many users hold 1: ones + Bin(n, p); it carries all of the view (BC20, proof of Theorem 3.1, part i).
+    """The distribution of |y| where this many hold 1: ones + Bin(n, p); it carries all of the view (BC20, proof of Theorem 3.1, part i).
 
     n: at least 1; p in [0, 1]; ones from 0 to n. Raises DomainError.
     """
