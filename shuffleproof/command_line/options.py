@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -173,6 +174,16 @@ class Verbs(click.Group):
 
     command_class = Verb
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Add the nearest name that there is, which click does itself from 8.4 on."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as wrong:
+            nearest = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if nearest and repr(nearest[0]) not in wrong.format_message():
+                wrong.message += f" Did you mean {nearest[0]!r}?"
+            raise
+
 
 class MethodsCommand(Verb):
     """A command with an option for every parameter of every method that answers its quantity, as they are offered when it is run."""
@@ -293,7 +304,7 @@ def progress_bar() -> Progress:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
         Now(""),
-        console=Console(stderr=True),
+        console=Console(stderr=True, quiet=not watched()),  # some versions of rich end even what is disabled with an empty line
         disable=not watched(),
         transient=True,
     )
