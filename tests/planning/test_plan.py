@@ -2,6 +2,7 @@
 
 import math
 import tomllib
+from dataclasses import replace
 from fractions import Fraction
 from html import unescape
 from pathlib import Path
@@ -14,7 +15,7 @@ from shuffleproof.accounting import profile_by_chords
 from shuffleproof.command_line.program import main
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.planning.composition import compose
-from shuffleproof.planning.plan import limits
+from shuffleproof.planning.plan import evaluation, limits
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, most_repeats, require_askable
 from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
@@ -190,6 +191,13 @@ def test_the_most_repeats_meet_the_target_and_no_more_are_claimed() -> None:
         most_repeats(given, "s")
     with pytest.raises(UnsupportedError):
         most_repeats(plan(repeat=4, participations=1), "r")
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 700.0, 1e4])
+def test_a_group_of_which_each_loses_much_has_no_delta_and_no_fault(epsilon: float) -> None:
+    """Mutant: e^epsilon as a float64, which overflows from 710 on."""
+    of_many = replace(parsed(CONTENT), group=1000)
+    assert (evaluation._small_enough(of_many, epsilon, at=Fraction(1, 10**9)) is None) == (epsilon > 1)
 
 
 def test_names_that_a_plan_does_not_have_are_told_before_it_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:

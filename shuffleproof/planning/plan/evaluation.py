@@ -165,7 +165,7 @@ def _small_enough(plan: Plan, epsilon: float, *, at: Fraction) -> Fraction | Non
         """How far e^-x is from small enough, in natural logarithms; paid is a geometric series."""
         grown = epsilon * math.sqrt(x / known)
         whole = plan.group * grown
-        return wanted + whole + math.log(-math.expm1(-whole) / math.expm1(grown)) + _SPARE - x
+        return wanted + whole - grown + math.log(-math.expm1(-whole)) - math.log(-math.expm1(-grown)) + _SPARE - x
 
     x = next((x for x in range(math.ceil(known), _SMALLEST_LOG) if missing(x) <= 0), None)
     return None if x is None else Fraction(decimal_text(Fraction(math.exp(-x)), digits=6, direction="down"))
