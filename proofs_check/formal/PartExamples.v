@@ -4,7 +4,7 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
-  ControlledCases PartCases Perspective ArrivalAll ClonesLeft Programs GridLaws LawCases.
+  ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -78,6 +78,22 @@ Theorem level_0_clone (R : realFieldType) : clone_laws (of_Z R 12 / of_Z R 5) (o
     [:: ((of_Z R (-120) / of_Z R 31), (of_Z R 31 / of_Z R 150)); ((of_Z R 0 / of_Z R 1), (of_Z R 119 / of_Z R 150))]].
 Proof. exact: clone_laws_is_sound level_0_clone_computed. Qed.
 
+Lemma level_0_leaking_computed : approximate_corners_is 5 3 2 1 4 25 1 36 4
+  [:: [:: ((2, 1), (1, 72)); ((0, 1), (1, 18)); ((-16, 25), (275, 558)); ((-256, 121), (605, 2232)); ((0, 1), (1, 6))];
+    [:: ((2, 1), (1, 72)); ((0, 1), (1, 18)); ((-16, 25), (275, 756)); ((-56, 605), (605, 3024)); ((-1928, 605), (605, 3024)); ((0, 1), (1, 6))];
+    [:: ((2, 1), (1, 72)); ((0, 1), (1, 18)); ((-56, 605), (605, 2232)); ((-482, 275), (275, 558)); ((0, 1), (1, 6))];
+    [:: ((2, 1), (1, 72)); ((0, 1), (1, 18)); ((-1928, 605), (605, 2232)); ((-14, 275), (275, 558)); ((0, 1), (1, 6))];
+    [:: ((2, 1), (1, 72)); ((0, 1), (1, 18)); ((-256, 121), (605, 3672)); ((-14, 275), (275, 918)); ((-482, 275), (275, 918)); ((0, 1), (1, 6))]]%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_0_leaking (R : realFieldType) : approximate_corners (of_Z R 5 / of_Z R 3) (of_Z R 2 / of_Z R 1) (of_Z R 4 / of_Z R 25) (of_Z R 1 / of_Z R 36) 4 =
+  [:: [:: ((of_Z R 2 / of_Z R 1), (of_Z R 1 / of_Z R 72)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 18)); ((of_Z R (-16) / of_Z R 25), (of_Z R 275 / of_Z R 558)); ((of_Z R (-256) / of_Z R 121), (of_Z R 605 / of_Z R 2232)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 6))];
+    [:: ((of_Z R 2 / of_Z R 1), (of_Z R 1 / of_Z R 72)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 18)); ((of_Z R (-16) / of_Z R 25), (of_Z R 275 / of_Z R 756)); ((of_Z R (-56) / of_Z R 605), (of_Z R 605 / of_Z R 3024)); ((of_Z R (-1928) / of_Z R 605), (of_Z R 605 / of_Z R 3024)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 6))];
+    [:: ((of_Z R 2 / of_Z R 1), (of_Z R 1 / of_Z R 72)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 18)); ((of_Z R (-56) / of_Z R 605), (of_Z R 605 / of_Z R 2232)); ((of_Z R (-482) / of_Z R 275), (of_Z R 275 / of_Z R 558)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 6))];
+    [:: ((of_Z R 2 / of_Z R 1), (of_Z R 1 / of_Z R 72)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 18)); ((of_Z R (-1928) / of_Z R 605), (of_Z R 605 / of_Z R 2232)); ((of_Z R (-14) / of_Z R 275), (of_Z R 275 / of_Z R 558)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 6))];
+    [:: ((of_Z R 2 / of_Z R 1), (of_Z R 1 / of_Z R 72)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 18)); ((of_Z R (-256) / of_Z R 121), (of_Z R 605 / of_Z R 3672)); ((of_Z R (-14) / of_Z R 275), (of_Z R 275 / of_Z R 918)); ((of_Z R (-482) / of_Z R 275), (of_Z R 275 / of_Z R 918)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 6))]].
+Proof. exact: approximate_corners_is_sound level_0_leaking_computed. Qed.
+
 Lemma parts_1_computed : parts_V_is 5 21 3 7 4 7 2 191 343.
 Proof. vm_cast_no_check (erefl true). Qed.
 
@@ -142,6 +158,22 @@ Theorem level_1_clone (R : realFieldType) : clone_laws (of_Z R 3 / of_Z R 2) (of
     [:: ((of_Z R (-108) / of_Z R 235), (of_Z R 47 / of_Z R 72)); ((of_Z R 0 / of_Z R 1), (of_Z R 25 / of_Z R 72))]].
 Proof. exact: clone_laws_is_sound level_1_clone_computed. Qed.
 
+Lemma level_1_leaking_computed : approximate_corners_is 11 2 2 1 27 550 1 40 4
+  [:: [:: ((523, 70), (7, 2092)); ((0, 1), (217, 4184)); ((-4707, 21175), (156695, 268822)); ((-75312, 9583), (105413, 1075288)); ((0, 1), (138, 523))];
+    [:: ((523, 70), (7, 2092)); ((0, 1), (217, 4184)); ((-4707, 21175), (22385, 43932)); ((3131724, 527065), (15059, 175728)); ((-1594104, 105413), (15059, 175728)); ((0, 1), (138, 523))];
+    [:: ((523, 70), (7, 2092)); ((0, 1), (217, 4184)); ((3131724, 527065), (105413, 1075288)); ((-398526, 156695), (156695, 268822)); ((0, 1), (138, 523))];
+    [:: ((523, 70), (7, 2092)); ((0, 1), (217, 4184)); ((-1594104, 105413), (105413, 1075288)); ((782931, 783475), (156695, 268822)); ((0, 1), (138, 523))];
+    [:: ((523, 70), (7, 2092)); ((0, 1), (217, 4184)); ((-75312, 9583), (105413, 1995768)); ((782931, 783475), (156695, 498942)); ((-398526, 156695), (156695, 498942)); ((0, 1), (138, 523))]]%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_1_leaking (R : realFieldType) : approximate_corners (of_Z R 11 / of_Z R 2) (of_Z R 2 / of_Z R 1) (of_Z R 27 / of_Z R 550) (of_Z R 1 / of_Z R 40) 4 =
+  [:: [:: ((of_Z R 523 / of_Z R 70), (of_Z R 7 / of_Z R 2092)); ((of_Z R 0 / of_Z R 1), (of_Z R 217 / of_Z R 4184)); ((of_Z R (-4707) / of_Z R 21175), (of_Z R 156695 / of_Z R 268822)); ((of_Z R (-75312) / of_Z R 9583), (of_Z R 105413 / of_Z R 1075288)); ((of_Z R 0 / of_Z R 1), (of_Z R 138 / of_Z R 523))];
+    [:: ((of_Z R 523 / of_Z R 70), (of_Z R 7 / of_Z R 2092)); ((of_Z R 0 / of_Z R 1), (of_Z R 217 / of_Z R 4184)); ((of_Z R (-4707) / of_Z R 21175), (of_Z R 22385 / of_Z R 43932)); ((of_Z R 3131724 / of_Z R 527065), (of_Z R 15059 / of_Z R 175728)); ((of_Z R (-1594104) / of_Z R 105413), (of_Z R 15059 / of_Z R 175728)); ((of_Z R 0 / of_Z R 1), (of_Z R 138 / of_Z R 523))];
+    [:: ((of_Z R 523 / of_Z R 70), (of_Z R 7 / of_Z R 2092)); ((of_Z R 0 / of_Z R 1), (of_Z R 217 / of_Z R 4184)); ((of_Z R 3131724 / of_Z R 527065), (of_Z R 105413 / of_Z R 1075288)); ((of_Z R (-398526) / of_Z R 156695), (of_Z R 156695 / of_Z R 268822)); ((of_Z R 0 / of_Z R 1), (of_Z R 138 / of_Z R 523))];
+    [:: ((of_Z R 523 / of_Z R 70), (of_Z R 7 / of_Z R 2092)); ((of_Z R 0 / of_Z R 1), (of_Z R 217 / of_Z R 4184)); ((of_Z R (-1594104) / of_Z R 105413), (of_Z R 105413 / of_Z R 1075288)); ((of_Z R 782931 / of_Z R 783475), (of_Z R 156695 / of_Z R 268822)); ((of_Z R 0 / of_Z R 1), (of_Z R 138 / of_Z R 523))];
+    [:: ((of_Z R 523 / of_Z R 70), (of_Z R 7 / of_Z R 2092)); ((of_Z R 0 / of_Z R 1), (of_Z R 217 / of_Z R 4184)); ((of_Z R (-75312) / of_Z R 9583), (of_Z R 105413 / of_Z R 1995768)); ((of_Z R 782931 / of_Z R 783475), (of_Z R 156695 / of_Z R 498942)); ((of_Z R (-398526) / of_Z R 156695), (of_Z R 156695 / of_Z R 498942)); ((of_Z R 0 / of_Z R 1), (of_Z R 138 / of_Z R 523))]].
+Proof. exact: approximate_corners_is_sound level_1_leaking_computed. Qed.
+
 Lemma parts_2_computed : parts_V_is 4 21 4 7 6 7 1 31 49.
 Proof. vm_cast_no_check (erefl true). Qed.
 
@@ -205,3 +237,19 @@ Theorem level_2_clone (R : realFieldType) : clone_laws (of_Z R 3 / of_Z R 2) (of
   [:: [:: ((of_Z R (-51) / of_Z R 50), (of_Z R 2 / of_Z R 17)); ((of_Z R (-289) / of_Z R 250), (of_Z R 10 / of_Z R 17)); ((of_Z R 0 / of_Z R 1), (of_Z R 5 / of_Z R 17))];
     [:: ((of_Z R (-102) / of_Z R 65), (of_Z R 26 / of_Z R 51)); ((of_Z R 0 / of_Z R 1), (of_Z R 25 / of_Z R 51))]].
 Proof. exact: clone_laws_is_sound level_2_clone_computed. Qed.
+
+Lemma level_2_leaking_computed : approximate_corners_is 9 5 9 5 1 7 1 28 4
+  [:: [:: ((108, 49), (7, 432)); ((0, 1), (77, 1080)); ((-470, 1029), (735, 1508)); ((-40608, 21875), (4375, 18096)); ((0, 1), (11, 60))];
+    [:: ((108, 49), (7, 432)); ((0, 1), (77, 1080)); ((-470, 1029), (735, 2008)); ((14472, 30625), (4375, 24096)); ((-71088, 21875), (4375, 24096)); ((0, 1), (11, 60))];
+    [:: ((108, 49), (7, 432)); ((0, 1), (77, 1080)); ((14472, 30625), (4375, 18096)); ((-5924, 3675), (735, 1508)); ((0, 1), (11, 60))];
+    [:: ((108, 49), (7, 432)); ((0, 1), (77, 1080)); ((-71088, 21875), (4375, 18096)); ((402, 1715), (735, 1508)); ((0, 1), (11, 60))];
+    [:: ((108, 49), (7, 432)); ((0, 1), (77, 1080)); ((-40608, 21875), (4375, 30192)); ((402, 1715), (735, 2516)); ((-5924, 3675), (735, 2516)); ((0, 1), (11, 60))]]%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_2_leaking (R : realFieldType) : approximate_corners (of_Z R 9 / of_Z R 5) (of_Z R 9 / of_Z R 5) (of_Z R 1 / of_Z R 7) (of_Z R 1 / of_Z R 28) 4 =
+  [:: [:: ((of_Z R 108 / of_Z R 49), (of_Z R 7 / of_Z R 432)); ((of_Z R 0 / of_Z R 1), (of_Z R 77 / of_Z R 1080)); ((of_Z R (-470) / of_Z R 1029), (of_Z R 735 / of_Z R 1508)); ((of_Z R (-40608) / of_Z R 21875), (of_Z R 4375 / of_Z R 18096)); ((of_Z R 0 / of_Z R 1), (of_Z R 11 / of_Z R 60))];
+    [:: ((of_Z R 108 / of_Z R 49), (of_Z R 7 / of_Z R 432)); ((of_Z R 0 / of_Z R 1), (of_Z R 77 / of_Z R 1080)); ((of_Z R (-470) / of_Z R 1029), (of_Z R 735 / of_Z R 2008)); ((of_Z R 14472 / of_Z R 30625), (of_Z R 4375 / of_Z R 24096)); ((of_Z R (-71088) / of_Z R 21875), (of_Z R 4375 / of_Z R 24096)); ((of_Z R 0 / of_Z R 1), (of_Z R 11 / of_Z R 60))];
+    [:: ((of_Z R 108 / of_Z R 49), (of_Z R 7 / of_Z R 432)); ((of_Z R 0 / of_Z R 1), (of_Z R 77 / of_Z R 1080)); ((of_Z R 14472 / of_Z R 30625), (of_Z R 4375 / of_Z R 18096)); ((of_Z R (-5924) / of_Z R 3675), (of_Z R 735 / of_Z R 1508)); ((of_Z R 0 / of_Z R 1), (of_Z R 11 / of_Z R 60))];
+    [:: ((of_Z R 108 / of_Z R 49), (of_Z R 7 / of_Z R 432)); ((of_Z R 0 / of_Z R 1), (of_Z R 77 / of_Z R 1080)); ((of_Z R (-71088) / of_Z R 21875), (of_Z R 4375 / of_Z R 18096)); ((of_Z R 402 / of_Z R 1715), (of_Z R 735 / of_Z R 1508)); ((of_Z R 0 / of_Z R 1), (of_Z R 11 / of_Z R 60))];
+    [:: ((of_Z R 108 / of_Z R 49), (of_Z R 7 / of_Z R 432)); ((of_Z R 0 / of_Z R 1), (of_Z R 77 / of_Z R 1080)); ((of_Z R (-40608) / of_Z R 21875), (of_Z R 4375 / of_Z R 30192)); ((of_Z R 402 / of_Z R 1715), (of_Z R 735 / of_Z R 2516)); ((of_Z R (-5924) / of_Z R 3675), (of_Z R 735 / of_Z R 2516)); ((of_Z R 0 / of_Z R 1), (of_Z R 11 / of_Z R 60))]].
+Proof. exact: approximate_corners_is_sound level_2_leaking_computed. Qed.

@@ -6,11 +6,11 @@ from random import Random
 from shuffleproof.proofs_check.formal.seen import EACH, SEED, ratio, two
 from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.spec.bounds.k_rr import k_rr_clones
-from shuffleproof.spec.bounds.swap import controlled_sum
+from shuffleproof.spec.bounds.swap import controlled_sum, first_arrival_approximate
 from shuffleproof.spec.divergence import hockey_stick
 
 MODULES = """Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
-  ControlledCases PartCases Perspective ArrivalAll ClonesLeft Programs GridLaws LawCases"""
+  ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases"""
 """What a module of these examples imports."""
 
 
@@ -25,7 +25,7 @@ def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
         pick = Random(f"parts {seed} {number}")
         made.append(_three_parts(f"parts_{number}", pick))
         made += [_one_corner(f"corner_{number}_{i}", pick, i) for i in range(5)]
-        made += _at_a_level(f"level_{number}", pick)
+        made += [*_at_a_level(f"level_{number}", pick), _leaking(f"level_{number}_leaking", pick)]
     return head + "\n".join(made)
 
 
@@ -64,18 +64,35 @@ def _at_a_level(name: str, pick: Random) -> list[str]:
     T, E = 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5)), Fraction(pick.randint(5, 20), 10)
     share = Fraction(pick.randint(1, 9), 10) / (T + 1)
     laws = {"arrival": controlled_sum.corner_losses, "clone": controlled_sum.clones_losses}
-    return [_listed_laws(f"{name}_{kind}", kind, (T, E, share), given(T=T, exp_epsilon=E, share=share)) for kind, given in laws.items()]
+    return [
+        _listed_laws(f"{name}_{kind}", f"{kind}_laws", (T, E, share), given(T=T, exp_epsilon=E, share=share))
+        for kind, given in laws.items()
+    ]
 
 
-def _listed_laws(name: str, kind: str, at: tuple[Fraction, ...], laws: list[controlled_sum.Losses]) -> str:
+def _leaking(name: str, pick: Random) -> str:
+    """The distributions with leaks, thinned, in the order of the proof: the leak, 0 where nothing is kept, the corners, 0 by thinning."""
+    n, T, E = pick.randint(1, 4), 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5)), Fraction(pick.randint(10, 20), 10)
+    delta0 = Fraction(1, pick.randint(20, 40))
+    mass = first_arrival_approximate.common(others=n, T=T, delta0=delta0, thinned=True)
+    share = mass * Fraction(pick.randint(1, 9), 10)
+    laws = first_arrival_approximate.leaking_losses(others=n, T=T, delta0=delta0, exp_epsilon=E, share=share, thinned=True)
+    zero, nothing = Fraction(0), (3 * delta0 - delta0 / T) * (1 - share / mass) / (1 - share)
+    ordered: list[controlled_sum.Losses] = []
+    for *corners, leak, rest in laws:
+        ordered.append((leak, (zero, nothing), *corners, (zero, rest[1] - nothing)))
+    return _listed_laws(name, "approximate_corners", (T, E, share, delta0), ordered, f" {n}")
+
+
+def _listed_laws(name: str, of: str, at: tuple[Fraction, ...], laws: list[controlled_sum.Losses], others: str = "") -> str:
     integers = [[f"(({x.numerator}, {x.denominator}), ({p.numerator}, {p.denominator}))" for x, p in law] for law in laws]
     rationals = [[f"({ratio(x)}, {ratio(p)})" for x, p in law] for law in laws]
     listed, said = ("[:: " + ";\n    ".join(f"[:: {'; '.join(law)}]" for law in written) + "]" for written in (integers, rationals))
-    return f"""Lemma {name}_computed : {kind}_laws_is {" ".join(map(two, at))}
+    return f"""Lemma {name}_computed : {of}_is {" ".join(map(two, at))}{others}
   {listed}%Z.
 Proof. vm_cast_no_check (erefl true). Qed.
 
-Theorem {name} (R : realFieldType) : {kind}_laws {" ".join(map(ratio, at))} =
+Theorem {name} (R : realFieldType) : {of} {" ".join(map(ratio, at))}{others} =
   {said}.
-Proof. exact: {kind}_laws_is_sound {name}_computed. Qed.
+Proof. exact: {of}_is_sound {name}_computed. Qed.
 """

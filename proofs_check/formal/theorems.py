@@ -428,10 +428,15 @@ NAMED = (
     Named("corner_mean_sound", "PartCases", "and that for the mean positive part of a sum of one corner law's losses"),
     Named("arrival_laws_is_sound", "LawCases", "the laws of first arrival are the rationals that an integer program compares"),
     Named("clone_laws_is_sound", "LawCases", "and so are those of clones with what is left"),
+    Named("approximate_corners_is_sound", "LawCases", "and those with leaks"),
     *(
         Named(f"level_{number}_{kind}", "PartExamples", f"{says}, atom by atom, are what the specification says")
         for number in range(3)
-        for kind, says in (("arrival", "the laws of first arrival"), ("clone", "the laws of clones with what is left"))
+        for kind, says in (
+            ("arrival", "the laws of first arrival"),
+            ("clone", "the laws of clones with what is left"),
+            ("leaking", "the laws with leaks"),
+        )
     ),
     *(
         Named(f"parts_{number}", "PartExamples", "a divergence of Theorem 4.1's pair is what the specification says")

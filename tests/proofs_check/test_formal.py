@@ -189,6 +189,16 @@ def test_a_lie_about_three_parts_or_the_last_corner_law_is_noticed_without_coq(m
     laws = parts.controlled_sum.corner_losses
     monkeypatch.setattr(parts.controlled_sum, "corner_losses", lambda **given: [*laws(**given)[:4], laws(**given)[3]])
     assert SHOWN["PartExamples"]() != honest
+    monkeypatch.setattr(parts.controlled_sum, "corner_losses", laws)
+    assert SHOWN["PartExamples"]() == honest
+    for module, name, lie in (
+        (parts.controlled_sum, "clones_losses", {"share": Fraction(0)}),
+        (parts.first_arrival_approximate, "leaking_losses", {"delta0": Fraction(1, 1000)}),
+    ):
+        true = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda true=true, lie=lie, **given: true(**{**given, **lie}))
+        assert SHOWN["PartExamples"]() != honest
+        monkeypatch.setattr(module, name, true)
 
 
 @pytest.mark.parametrize("k", [2, 10, 11, 12, 57, 1000])
