@@ -181,7 +181,7 @@ class Verbs(click.Group):
         except click.UsageError as wrong:
             nearest = get_close_matches(args[0], self.list_commands(ctx), n=1)
             if nearest and repr(nearest[0]) not in wrong.format_message():
-                wrong.message += f" Did you mean {nearest[0]!r}?"
+                raise click.UsageError(f"{wrong.format_message()} Did you mean {nearest[0]!r}?", ctx) from None
             raise
 
 
