@@ -216,10 +216,12 @@ def shuffle_indices(local: tuple[str, ...] = ("1", "3")) -> Table:
 @cache
 def _chi_squares(randomizer: NamedRandomizer) -> tuple[float, float, float]:
     """Return those of the blanket, of the worst loss type of the random-swap bound without thinning, and of homogeneous datasets."""
-    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import blanket_laws, homogeneous_laws, kinds_of_others
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import blanket_laws, homogeneous_laws
     from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace
+    from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 
     record, local = of_given(randomizer.asked_with()), epsilon0_parameter(randomizer.epsilon0)
     above, below = (max(law.chi_square() for law in laws(record, local)) for laws in (blanket_laws, homogeneous_laws))
-    swapped = kinds_of_laplace(local) if record.noise else kinds_of_others(record, local)
-    return above, swapped.chi_square(), below
+    if record.noise:
+        return above, kinds_of_laplace(local).chi_square(), below
+    return above, max(float((mass * loss**2).sum()) for mass, loss, _ in types_of(record, local)[-1].others(1.0, 0.0)), below

@@ -161,7 +161,7 @@ class _OneKind(Kinds):
     """Users who all have one law of losses, E aside."""
 
     def __init__(self, losses: Losses) -> None:
-        super().__init__(0.5, [], even=False)
+        super().__init__(0.5)
         self.losses = losses
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:

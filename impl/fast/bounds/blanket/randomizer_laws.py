@@ -110,24 +110,17 @@ Atoms = tuple[Floats, Floats, float]
 
 
 class Kinds:
-    """The distributions of L = (R_0 - E R_1)/m under m, for all that another user k may hold and both orders of x_0 and x_1.
+    """The distributions of L = (R_0 - E R_1)/m under m, for all that another user k may hold and both orders of x_0 and x_1; m is a share of R_k.
 
-    m is R_k, less a share of it that may be taken away: on all reports, or where none of x_0 and x_1 is preferred, if `even`.
-    blanket: the mass on these reports of the least distribution of all items, rounded down. Each output class has a distribution above all
-    of its users'.
+    blanket: the mass of the least distribution of all items, rounded down. Each kind has a distribution above all of its users'.
     """
 
-    def __init__(self, blanket: float, laws: list[Law], *, even: bool) -> None:
-        self.blanket, self.laws, self.even = blanket, laws, even
+    def __init__(self, blanket: float) -> None:
+        self.blanket = blanket
 
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
-        """Return groups of distributions, of each the largest counts, for E within a rounding of exp_epsilon; kept: 1 less the rest."""
-        found: list[list[Atoms]] = []
-        for law in self.laws:
-            losses = law.losses(exp_epsilon)
-            scale = np.where(law.u == law.v, kept, 1.0) if self.even else np.full(len(law.u), kept)
-            found.append([thinned((losses.mass, losses.at, losses.error), scale)])
-        return found
+        """Return groups of distributions, of each the largest counts, for E within a rounding of exp_epsilon; kept: the share of R_k."""
+        raise NotImplementedError
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
         """A distribution that the worst of all sums may be like: for guesses."""
@@ -139,7 +132,7 @@ class Kinds:
 
     def chi_square(self) -> float:
         """The largest, about."""
-        return max(law.chi_square() for law in self.laws)
+        raise NotImplementedError
 
 
 def thinned(atoms: Atoms, scale: Floats | float) -> Atoms:
@@ -151,19 +144,6 @@ def thinned(atoms: Atoms, scale: Floats | float) -> Atoms:
 def widest(laws: Iterable[Atoms], *, least: float = -math.inf) -> Atoms:
     """The one with the largest mean square of the losses, those below `least` as large as that."""
     return max(laws, key=lambda each: float((each[0] * np.maximum(each[1], least) ** 2).sum()))
-
-
-@lru_cache(maxsize=64)
-def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:
-    """Return the output classes of a named randomizer other than Laplace noise. epsilon0 > 0."""
-    with working():
-        _powers(epsilon0)
-        found = [Law.of(two_levels(classes, epsilon0)) for classes in randomizer.others(epsilon0)]
-        cover = Law.of(two_levels(randomizer.against_blanket(epsilon0), epsilon0))
-    total, even = (float(mass.sum()) * (1 - 1e-12) for mass in (cover.mass, cover.mass[cover.u == cover.v]))
-    both_orders = [each for law in found for each in ([law] if law.is_symmetric() else [law, law.swapped()])]
-    apart = 4 * even > total and not randomizer.continuous
-    return Kinds(even if apart else total, both_orders, even=apart)
 
 
 @lru_cache(maxsize=64)

@@ -5,6 +5,8 @@ blocks of g/2, g/4, ..., 1. Each block's sum has one of few distributions, so th
 every step the block of a given size that is worst: V_(i+1)(s) = max over types of E V_i(s + X). Splitting a block raises it. From some
 size on one distribution above those of two types may stand for both; fewer blocks are left over then.
 
+Fewer users than are summed stand lower by the mean of the losses that are missing: to add these and their mean again raises a mean.
+
 Distributions stand on multiples of a power of two, means kept, which raises them in the convex order. All terms are positive: roundings are
 factors. What is cut off at the upper end counts with E(X - x)_+, as V does not rise faster than s; at the lower end it is moved up.
 """
@@ -12,33 +14,41 @@ factors. What is cut off at the upper end counts with E(X - x)_+, as V does not 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, saddle
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.swap import controlled_sum
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import bridge
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U
 
-LEAST_BLOCKS = 80
-"""Blocks of the largest size, at least: what a user may still choose in each is of the order of the skewness of its sum."""
-_FEWER = 30
-"""The same where blocks have so many users that their sums are nearly normal: `_MANY` or more."""
-_MANY = 32
+LEAST_BLOCKS = 30
+"""Blocks of the largest size, at least: with fewer, users that are left over cost more than what is still chosen in each."""
+_NORMAL = 512
 """Users of a block from which on its sum is nearly normal."""
+_FEWER = 6
+"""Blocks of the largest size, at least, of so many users or more."""
+_ONE_BY_ONE = 160
+"""Users up to which each is a step of its own: few are left over by blocks then, and next to few users these count."""
 _POINTS = 128.0
 """The deviation of the whole sum over the step of the grid on which V is kept, at least: each step on it adds at most 1/65 000 to the
 variance, mostly a third of that.
 """
-_FINER = 40.0
+_QUICK = 4
+"""Distributions of a size up to which twice as many points take little time."""
+_FINER = 64.0
 """The same for the sums of users of one type, where it costs less and adds up over the sizes."""
 _CUT = 1e-5
 """Next to what is wanted, what all that is cut off is worth."""
 _SIZES = 32
 """Sizes of blocks at most, about: of each an equal share of that may be cut off."""
-_MERGED = 1e-2
+_MERGED = 3e-4
 """Of ln delta, what one distribution for two types may add."""
+_SMALLER = 20.0
+"""Of ln delta, how far below the largest a distribution for several types has to be to stand for them, however far above these it is."""
 _LONGEST = 1 << 14
 """Points of a grid: with more, losses are too far apart for the number of users."""
 _TINY = 1e-305
@@ -51,6 +61,12 @@ _ONE_THREAD = 1 << 18
 """Products of a matrix product that OpenBLAS leaves to one thread: threads wait for each other."""
 _SLACK = 1 + 1e-12
 """For a dozen roundings."""
+_TILTED = 4
+"""How often a tilt is chosen, at most."""
+_ALIKE = 1e-3
+"""Of ln delta, by how much another type has to count more for the tilt to be chosen anew."""
+_ENDS = 6.0
+"""Deviations of a block beside these, for the first and the last ones."""
 
 
 @dataclass(frozen=True)
@@ -83,32 +99,51 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     most = max(numbers)
     if max(float(law.at.max()) for law in types) <= 0.0:
         return [0.0 for _ in numbers]
-    if most < 2 * blocks and sum(len(law.at) for law in types) < _FEW_ATOMS:  # all would be blocks of one user
+    if blocks > 1 and most < _ONE_BY_ONE and sum(len(law.at) for law in types) < _FEW_ATOMS:
         return controlled_sum.averages(types, numbers, wanted=wanted)
     widest = max(types, key=lambda law: float((law.mass * law.at**2).sum()))
     deviation, drift = math.sqrt(float((widest.mass * widest.at**2).sum())), -float((widest.mass * widest.at).sum())
     if not 0.0 < deviation < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
-    cut, theta = wanted * _CUT / _SIZES, saddle(widest, most)[0]
-    laws = _distinct([_block(law, math.floor(math.log2(deviation / _FINER)), cut) for law in types])
+    cut, theta, level = wanted * _CUT / _SIZES, _tilt(types, widest, most), math.floor(math.log2(deviation / _FINER))
+    laws = _distinct([_block(law, level, cut) for law in types])
     sizes = [_merged(laws, theta, _MERGED / most)]
-    while _largest([*sizes, []], most) >= (_FEWER if 1 << len(sizes) >= _MANY else blocks):
+    while _largest([*sizes, []], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
         g = 2.0 ** len(sizes)
-        doubled = [_doubled(block, deviation * math.sqrt(g), cut * g) for block in sizes[-1]]
-        sizes.append(_merged(doubled, theta, _MERGED * 2.0 ** len(sizes) / most))
+        doubled = [_doubled(block, deviation * math.sqrt(g) / _FINER, cut * g) for block in sizes[-1]]
+        sizes.append(_merged(doubled, theta, _MERGED * g / most))
     number, counts = _counts(sizes, most)
     spread = deviation * math.sqrt(most)
     z = max(0.0, drift) * most / spread
     k = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1)
-    values = _passed(sizes, counts, number, ends=k * spread, spread=spread)
-    g = 1 << (len(sizes) - 1)
-    return [_value(values, number - -(-(most - S) // g)) / (most - -(-(most - S) // g) * g) * (1 + 4 * U) for S in numbers]
+    fallen, g = _mean_fall(types), 1 << (len(sizes) - 1)
+    values = _Pass.of(sizes, counts, number, ends=k * spread, spread=spread, users=most, kept=fallen * g, around=bridge(z))
+    return [float(min(values.average(number, most - S, g, most, fallen))) * (1 + 4 * U) for S in numbers]
 
 
-def _value(values: Floats, number: int) -> float:
-    if number < 1:  # so few that the blocks of smaller sizes are too many
-        raise out_of_range("too few users are left")
-    return float(values[number])
+def _tilt(types: Sequence[Losses], first: Losses, users: int) -> float:
+    """Return where E e^(theta X) is least for the type whose sums then count most, beginning with `first`: a choice."""
+    theta = saddle(first, users)[0]
+    for _ in range(_TILTED):
+        largest = max(types, key=lambda law: _cumulant(law, theta))
+        if not users * (_cumulant(largest, theta) - _cumulant(first, theta)) > _ALIKE:
+            break
+        first = largest
+        theta = saddle(first, users)[0]
+    return theta
+
+
+def _cumulant(law: Losses, theta: float) -> float:
+    """Return ln E e^(theta L), about."""
+    exponent = theta * law.at
+    top = max(0.0, float(exponent.max()))
+    return top + math.log(float((law.mass * np.exp(exponent - top)).sum()) + max(0.0, law.rest) * math.exp(-top))
+
+
+def _mean_fall(types: Sequence[Losses]) -> float:
+    """Return by how much a loss of some type is below 0 in the mean, at most; 0 or more."""
+    falls = [(law.mass * law.at, law.mass * np.abs(law.at), law.error + 4 * len(law.at) * U) for law in types]
+    return max(0.0, min(-float(mean.sum()) + float(size.sum()) * error for mean, size, error in falls))
 
 
 def _largest(sizes: Sequence[Sequence[Block]], users: int) -> int:
@@ -139,12 +174,12 @@ def _block(law: Losses, level: int, cut: float) -> Block:
     return _trimmed(Block(first, level, found * (1 + (len(at) + 4) * U), 0.0), cut)
 
 
-def _doubled(x: Block, deviation: float, cut: float) -> Block:
-    """Return the sum of two independent ones, on a grid that is as fine as their sum needs. deviation: of that."""
+def _doubled(x: Block, step: float, cut: float) -> Block:
+    """Return the sum of two independent ones, on a grid whose step is above half of this one."""
     mass = np.convolve(x.mass, x.mass) * (1 + (len(x.mass) + 4) * U)
     total = max(1.0, float(x.mass.sum())) * _SLACK
     found = _trimmed(Block(2 * x.first, x.level, mass, 2 * x.beyond * total + _TINY), cut)
-    while deviation / found.step >= 2 * _FINER:
+    while 2 * found.step <= step:
         found = _coarser(found)
     return found
 
@@ -186,7 +221,10 @@ def _distinct(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _merged(blocks: Sequence[Block], theta: float, share: float) -> list[Block]:
-    """The same, where one above several stands for these if its mean of e^(theta x) is hardly larger: by this share, about."""
+    """The same, where one above several stands for these if its mean of e^(theta x) is hardly larger, or below the largest of all.
+
+    share: by how much of itself, about.
+    """
     blocks = _distinct(blocks)
     if len(blocks) == 1:
         return blocks
@@ -200,15 +238,20 @@ def _merged(blocks: Sequence[Block], theta: float, share: float) -> list[Block]:
     exponent = theta * math.ldexp(1.0, level) * np.arange(first, last + 1)
     tilt = np.exp(np.clip(exponent - exponent.max(), -700.0, 0.0))
     weights = tilt * math.expm1(-theta * math.ldexp(1.0, level)) ** 2
-    totals = [float((x.mass * tilt[x.first - first : x.first - first + len(x.mass)]).sum()) for x in blocks]
+    totals = rows @ weights
+    apart = math.exp(-_SMALLER / _MERGED * share)
     groups: list[list[int]] = []
-    for i in sorted(range(len(blocks)), key=lambda i: -totals[i]):
-        for group in groups:
-            if float((np.maximum(rows[i] - rows[group].max(axis=0), 0.0) * weights).sum()) <= share * totals[group[0]]:
+    highest: list[Floats] = []
+    for i in np.argsort(-totals).tolist():
+        for j, group in enumerate(groups):
+            joint = np.maximum(highest[j], rows[i])
+            if float(joint @ weights) <= max((1 + share) * totals[group[0]], apart * totals.max()):
                 group.append(i)
+                highest[j] = joint
                 break
         else:
             groups.append([i])
+            highest.append(rows[i])
     return [blocks[group[0]] if len(group) == 1 else _above([blocks[i] for i in group], rows[group], first) for group in groups]
 
 
@@ -226,38 +269,103 @@ def _above(blocks: Sequence[Block], rows: Floats, first: int) -> Block:
     return Block(first, blocks[0].level, p * factor, max(x.beyond for x in blocks))
 
 
-def _passed(sizes: Sequence[Sequence[Block]], counts: Sequence[int], number: int, *, ends: float, spread: float) -> Floats:
-    """Return V(0) after all smaller blocks and 0, ..., `number` of the largest ones, at most.
+@dataclass(frozen=True)
+class _Pass:
+    """V(k h), k = 0, 1, ... in columns, after all smaller blocks and 0, ..., `number` of the largest ones, at most."""
 
-    One pass on a grid from -ends to ends. spread: the
-    deviation of all of it.
-    """
-    level = math.floor(math.log2(spread / _POINTS))
-    h = math.ldexp(1.0, level)
-    half = math.ceil(ends / h)
-    if not half < _LONGEST:
-        raise out_of_range("losses of one report are too far apart for the number of users")
-    V, beyond, growth, found = np.maximum(h * np.arange(-half, half + 1.0), 0.0), 0.0, 0.0, np.zeros(number + 1)
-    steps = [(blocks, times) for blocks, times in zip(sizes, [*counts, number], strict=True)]
-    for j, (blocks, times) in enumerate(steps):
+    h: float
+    values: Floats
+
+    @classmethod
+    def of(
+        cls,
+        sizes: Sequence[Sequence[Block]],
+        counts: Sequence[int],
+        number: int,
+        *,
+        ends: float,
+        spread: float,
+        users: int,
+        kept: float,
+        around: float,
+    ) -> Self:
+        """One pass on a grid from -ends to ends, less where that hardly counts.
+
+        spread: the deviation of all of it; kept: up to which place values are returned; around: how many deviations of a bridge count.
+        """
+        points = 2 * _POINTS if max(map(len, sizes)) <= _QUICK else _POINTS
+        level = math.floor(math.log2(spread / points))
+        h = math.ldexp(1.0, level)
+        half = math.ceil(ends / h)
+        if not half < _LONGEST:
+            raise out_of_range("losses of one report are too far apart for the number of users")
+        least = min(half, math.ceil(kept / h) + 1)
+        V, beyond, growth = np.maximum(h * np.arange(-half, half + 1.0), 0.0), 0.0, 0.0
+        found, done = np.zeros((number + 1, least + 1)), 0
+        for j, (blocks, times) in enumerate(zip(sizes, [*counts, number], strict=True)):
+            step = _Step.of(blocks, level)
+            total, middle = max(1.0, step.total), len(V) // 2
+            if j + 1 == len(sizes):
+                found[0] = V[middle : middle + least + 1] * math.exp(growth) * _SLACK + beyond
+            for i in range(times):
+                done += 1 << j
+                # a sum that counts is near 0 before and after, hence about as near to it in between as a bridge
+                there = around * math.sqrt(done * max(0, users - done)) / users + _ENDS * math.sqrt((1 << j) / users)
+                reach = min(half, max(least, math.ceil(there * spread / h)))
+                V = step.after(V, reach) / total
+                growth += math.log(total) + (step.length + 16) * U
+                beyond = (beyond * total + max(x.beyond for x in blocks) + _TINY) * _SLACK
+                if j + 1 == len(sizes):
+                    found[i + 1] = V[reach : reach + least + 1] * math.exp(growth) * _SLACK + beyond
+        if not np.isfinite(found).all():
+            raise out_of_range("the sums leave the floats")
+        return cls(h, found)
+
+    def average(self, number: int, fewer: int, g: int, most: int, fallen: float) -> list[float]:
+        """Upper bounds on V_S(0)/S for S = most - fewer, in blocks of g.
+
+        V_S(0)/S does not grow with S; and V_S(0) <= V_(S + r)(r m), for adding a loss of a type of mean -m and m again raises a mean.
+        """
+        blocks, r = -(-fewer // g), fewer % g
+        found = [float(self.values[number - blocks, 0]) / (most - blocks * g)] if blocks <= number and blocks * g < most else []
+        place = r * fallen * (1 + 4 * U) / self.h
+        column = math.floor(place)
+        if fewer // g <= number and column + 1 < self.values.shape[1]:
+            row = self.values[number - fewer // g]
+            found.append(float(row[column] + (row[column + 1] - row[column]) * (place - column)) / (most - fewer) * _SLACK)
+        if not found:  # so few that the blocks of smaller sizes are too many
+            raise out_of_range("too few users are left")
+        return found
+
+
+@dataclass(frozen=True)
+class _Step:
+    """The largest mean of V(s + x) over some distributions on multiples of h; total: of their masses, the largest."""
+
+    first: int
+    weights: Floats
+    total: float
+    h: float
+
+    @classmethod
+    def of(cls, blocks: Sequence[Block], level: int) -> Self:
+        """On multiples of h = 2^level."""
         first, weights = _kernels(blocks, level)
-        length = weights.shape[1]
-        left, right = max(0, -first), max(0, first + length - 1)
-        total = float(weights.sum(axis=1).max()) * (1 + 2 * length * U)
-        padded, rising = np.empty(left + len(V) + right), h * np.arange(1.0, right + 1)
-        read = slice(left + first, left + first + len(V) + length - 1)
-        if j + 1 == len(steps):
-            found[0] = V[half] * math.exp(growth) * _SLACK + beyond
-        for i in range(times):
-            padded[:left], padded[left : left + len(V)], padded[left + len(V) :] = V[0], V, V[-1] + rising
-            V = _means(padded[read], weights).max(axis=0) / total
-            growth += math.log(total) + (length + 16) * U
-            beyond = (beyond * total + max(x.beyond for x in blocks) + _TINY) * _SLACK
-            if j + 1 == len(steps):
-                found[i + 1] = V[half] * math.exp(growth) * _SLACK + beyond
-    if not np.isfinite(found).all():
-        raise out_of_range("the sums leave the floats")
-    return found
+        return cls(first, weights, float(weights.sum(axis=1).max()) * (1 + 2 * weights.shape[1] * U), math.ldexp(1.0, level))
+
+    @property
+    def length(self) -> int:
+        """Points of a distribution."""
+        return self.weights.shape[1]
+
+    def after(self, V: Floats, reach: int) -> Floats:
+        """At `reach` points on either side of 0, as V is: beyond its ends V rises like s above, and does not fall below, at most."""
+        before, size = len(V) // 2, 2 * reach + self.length
+        below, above = before - reach + self.first, self.first + reach + self.length - 1 - before
+        rising = V[-1] + self.h * np.arange(1.0, max(0, above) + 1)
+        start = max(0, below)
+        padded = np.concatenate([np.full(max(0, -below), V[0]), V, rising])
+        return _means(padded[start : start + size], self.weights).max(axis=0)
 
 
 def _means(values: Floats, weights: Floats) -> Floats:

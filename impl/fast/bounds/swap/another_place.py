@@ -1,4 +1,4 @@
-"""The special user's report swapped with that of a random other user, in float64: BEYOND.any-law-place and BEYOND.any-law-alike-blocks.
+"""The special user's report swapped with that of a random other user, in float64: BEYOND.swap-in-levels and BEYOND.any-law-place.
 
 Each of the N other users sends, with probability eta, a report of one distribution omega: the blanket, or its part where x_0 and x_1 do not
 differ. Of those who do one is chosen at random, the special user's report stands for that one's, and all reports but those of the others
@@ -6,9 +6,8 @@ who did are revealed with their senders. S users are left, and delta is at most 
 loss against what is left of the distribution of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is
 the worst of these.
 
-Of named randomizers below 10^5 users levels serve instead of one pool: `swap_in_levels`.
-
-The sum that serves for all datasets is that of `users_in_blocks`.
+So of noise whose losses are far apart, Gaussian noise and Laplace noise of a large local epsilon: the sum that serves for all datasets is
+that of `users_in_blocks`, which sets rare losses aside. All others are asked in levels of eta in place of one pool: `swap_in_levels`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, saddle
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Kinds, kinds_of_others
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Kinds
 from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace, types_of_laplace
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
@@ -37,14 +36,8 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE a
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, parse_epsilon, probability
 
-_MANY = 10**5
-"""Users from which one pool is as good as levels: within a thousandth of epsilon either way, of noise half a hundredth, and quicker."""
-_FEW_OF_NOISE = 3000
-"""Users up to which the many loss types of Laplace noise take seconds in levels at a larger local epsilon."""
-_NEARLY_ALIKE = Epsilon(Fraction(2), None)
-"""The local epsilon up to which these are few."""
-_FAR_APART = Epsilon(Fraction(6), None)
-"""The local epsilon from which on losses may be too far apart for a grid that serves all of them."""
+_LARGEST_IN_LEVELS = Epsilon(Fraction(6), None)
+"""The local epsilon of Laplace noise from which on losses are too far apart for levels, which take long there."""
 _ASIDE = 1e-4
 """The share of delta that is given to nobody, or too many, having drawn from the blanket, at least."""
 _MOST_ASIDE = 0.1
@@ -68,7 +61,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, r
     inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(METHOD, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = min(asked.settled(central) for asked in _asked(randomizer, local, supported(users)))
+    found = _asked(randomizer, local, supported(users)).settled(central)
     return at_most(METHOD, "delta", Fraction(found), inputs)
 
 
@@ -86,21 +79,16 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer:
         return exactly(METHOD, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
     if target < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
-    found = min(asked.epsilon(target) for asked in _asked(randomizer, local, supported(users)))
+    found = _asked(randomizer, local, supported(users)).epsilon(target)
     return at_most(METHOD, "epsilon", found, inputs)
 
 
-def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> list[Asked | InLevels]:
-    """Return what answers; the least of two where losses are so far apart that levels may claim nothing."""
-    if randomizer.noise:
-        few = n < _MANY and (epsilon0 <= _NEARLY_ALIKE or (n >= _FEW_OF_NOISE and epsilon0 < _FAR_APART))
-        return [InLevels([types_of_laplace(randomizer, epsilon0)], epsilon0, n) if few else Asked(kinds_of_laplace(epsilon0), epsilon0, n)]
-    one_pool = Asked(kinds_of_others(randomizer, epsilon0), epsilon0, n)
-    if n >= _MANY:
-        return [one_pool]
+def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> Asked | InLevels:
+    """Return what answers: levels, or one pool for noise whose losses are far apart."""
+    if randomizer.noise and epsilon0 >= _LARGEST_IN_LEVELS:
+        return Asked(kinds_of_laplace(epsilon0), epsilon0, n)
     require_normal(epsilon0)
-    levels = InLevels(types_of(randomizer, epsilon0), epsilon0, n)
-    return [levels] if epsilon0 < _FAR_APART else [levels, one_pool]
+    return InLevels([types_of_laplace(randomizer, epsilon0)] if randomizer.noise else types_of(randomizer, epsilon0), epsilon0, n)
 
 
 def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
@@ -154,7 +142,7 @@ class Asked:
         of the others' distributions the part of so many that draw from it.
         """
         blanket = self.kinds.blanket
-        lost = 1.0 if self.kinds.even or not blanket else 1 + 1 / blanket
+        lost = 1 + 1 / blanket if blanket else 1.0
         share = math.log(1 / target) * lost / 2 / max(1, self.n - 1)
         return place(others=self.n - 1, blanket=blanket, aside=target * min(max(share, _ASIDE), _MOST_ASIDE))
 

@@ -58,10 +58,20 @@ _LENGTH = 1 << 11
 """Points of a grid on which blocks are summed, about."""
 _NOBODY = 1e-4
 """Of the sum over levels, what the rest may add for the levels to end."""
+_LEVELS = (0.4, 1.0, 2.0, 3.5, 6.0, 9.0, 12.0, 16.0)
+"""eta_l N for few users: in finer levels delta would be less by a few thousandths."""
+_FEWER = (1.0, 3.0, 8.0)
+"""The same where a pool counts less: epsilon is larger by 2 in 10^4 of itself, or less."""
+_MANY = 2500
+"""Users from which on these serve."""
+ONE_LEVEL = 50_000
+"""Users from which on one level is enough: its whole pool is a few parts in 10^4 of them."""
+_REVEALED = 8.0
+"""eta_L N, next to -ln delta: everything is revealed with e^-8 of delta."""
 _CROWDED = 1e-7
 """Of the delta that is wanted, the probability of larger pools than are summed, at most about."""
-_TINY = 1e-290
-"""More than what underflows."""
+_UNDERFLOW = 1e-315
+"""More than what probabilities lose where they leave the normal floats."""
 
 
 def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, weight: float = 1.0) -> list[float]:
@@ -134,6 +144,18 @@ def in_levels(
     return min(without, (arrived + none_before * nobody(before)) * (1 + 1e-12)) if before else without
 
 
+def levels_for(others: int, wanted: float, most: float, *, alone: float = ONE_LEVEL) -> list[Fraction]:
+    """eta_1 < ... < eta_L < most for about this delta. alone: users from which on one level is enough, where there may be one."""
+    if others < 1:
+        return []
+    enough = _REVEALED - math.log(wanted)
+    if others >= alone and enough / others < most:
+        return [Fraction(enough / others)]
+    before = _LEVELS if others < _MANY else _FEWER
+    last = min(enough, most * others * (1 - 1e-9))
+    return [Fraction(each / others) for each in (*(each for each in before if each < last), last)]
+
+
 def none_in(others: int, share: Fraction) -> float:
     """Return (1 - eta)^N, not less."""
     with working():
@@ -153,11 +175,11 @@ def in_the_pool(others: int, share: Fraction, *, tail: float) -> tuple[list[tupl
         r += 1
         p *= d / (1 - d) * (others - r + 1) / r
         probabilities.append(p)
-    last, rest = r, 2 * p + _TINY if r < others else 0.0
+    last, rest = r, 2 * p + _UNDERFLOW if r < others else 0.0
     found, first = [], 1
     while first <= last:
         end = min(last, max(first, first + int(max(_ALIKE * others, math.sqrt(mean) / 4))))
-        found.append((end, sum(probabilities[first - 1 : end]) * (1 + (16 * last + 64) * U) + _TINY))
+        found.append((end, sum(probabilities[first - 1 : end]) * (1 + (16 * last + 64) * U) + _UNDERFLOW))
         first = end + 1
     return found, rest
 

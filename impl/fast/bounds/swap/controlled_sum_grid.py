@@ -40,7 +40,11 @@ _NARROW = 1e-4
 _CANDIDATES = 200
 """Steps of a grid among which one is chosen."""
 _BRIDGE = 5.5
-"""Deviations of a bridge on either side of which V_j is kept: epsilon grows by less than 3 parts in 10^8 of itself."""
+"""Deviations of a bridge on either side of which V_j is kept, at least: epsilon grows by less than 3 parts in 10^8 of itself."""
+_STEEPER = 0.5
+"""The same beyond those at which the tail is what is wanted: without its tilt a sum mostly falls below the bridge, where V_j counts as the
+value at its end.
+"""
 _ENDS = 4.0
 """Deviations of a loss beside these, for the first and the last steps."""
 _RAISED = 1e-12
@@ -173,12 +177,17 @@ class Grid:
         found = cls._between(h, min(end, whole.below * h), min(end, (whole.size - whole.below) * h), 1)
         # a sum of losses that counts is near 0 before and after, hence about as near to it in between as a bridge
         j = np.arange(steps + 1.0)
-        return replace(found, middle=(_BRIDGE * np.sqrt(j * (steps - j) / steps) + _ENDS) * (deviation / h))
+        return replace(found, middle=(bridge(z) * np.sqrt(j * (steps - j) / steps) + _ENDS) * (deviation / h))
 
     @classmethod
     def _between(cls, h: float, lower: float, upper: float, coarse: int) -> Grid:
         below, above = (coarse * math.ceil(x / (h * coarse)) for x in (lower, upper))
         return cls(h, below, below + above + 1, coarse)
+
+
+def bridge(z: float) -> float:
+    """Return how many deviations of a bridge V_j is kept on either side of 0, where all steps drift down by z deviations."""
+    return max(_BRIDGE, z + _STEEPER)
 
 
 def _spacing(laws: Sequence[Type], deviation: float, fine: float) -> float:

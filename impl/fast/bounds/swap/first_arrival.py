@@ -7,7 +7,6 @@ Levels, and the points at which an epsilon is sought, are choices: any are sound
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,7 +18,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.fast.bounds.swap.controlled_sum import averages, in_levels, none_in
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import ONE_LEVEL, averages, in_levels, levels_for, none_in
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U
@@ -41,14 +40,6 @@ from shuffleproof.spec.vocabulary.numerals import (
 Atoms = Sequence[tuple[Fraction, Fraction]]
 LARGEST = Epsilon(Fraction(12), None)
 """A local epsilon up to which losses are near enough to each other for a grid."""
-LEVELS = (0.4, 1.0, 2.0, 3.5, 6.0, 9.0, 12.0, 16.0)
-"""eta_l N for few users: in finer levels delta would be less by a few thousandths."""
-FEWER = (1.0, 3.0, 8.0)
-"""The same where a pool counts less: epsilon is larger by 2 in 10^4 of itself, or less."""
-MANY = 2500
-"""Users from which on these serve."""
-ONE_LEVEL = 50_000
-"""Users from which on one level is enough, next to T + 1 over 4: its whole pool is a few parts in 10^4 of them."""
 MOST_SHARE = 0.9
 """eta_L (T + 1) at most: nearer to 1 the losses against what is left grow without bound."""
 _FARTHEST = 64
@@ -147,12 +138,8 @@ class Class:
 
     def levels(self, target: float) -> list[Fraction]:
         """eta_1 < ... < eta_L: enough of them for about this delta."""
-        N, most = self.n - 1, float(self.most())
-        enough = -math.log(target) + 8
-        few = self.n >= ONE_LEVEL * max(1.0, float(self.T + 1) / 4) and enough / N < most
-        before = () if few else LEVELS if self.n < MANY else FEWER
-        wanted = [*(each for each in before if each < enough), enough]
-        return [Fraction(each / N) for each in wanted if each / N < most]
+        alone = ONE_LEVEL * max(1.0, float(self.T + 1) / 4)  # the larger T, the more a pool of one level costs
+        return levels_for(self.n - 1, target, float(self.most()), alone=alone)
 
     def delta(self, target: float, clones: float = 1.0) -> float:
         """Delta at most, beside the leak; target: about what comes out; clones: what is known of it."""

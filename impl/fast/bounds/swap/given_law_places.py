@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned
-from shuffleproof.impl.fast.bounds.swap.another_place import Asked, at_most
+from shuffleproof.impl.fast.bounds.swap.another_place import at_most
+from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
+from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -59,7 +61,7 @@ def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon) -> Bound:
     inputs, bounded = {**as_given(n=n, eps=epsilon), **law.told()}, Epsilon(None, law.largest_ratio)
     if central >= bounded:  # what is left has infinite privacy loss, whatever epsilon is
         return exactly(PLACE_OF_LAW, "delta", shortest(law.given_away), law.given_away, law.given_away, inputs=inputs)
-    asked = Asked(_kinds(law), bounded, users)
+    asked = InLevels([Thinned(_kinds(law))], bounded, users)
     return at_most(PLACE_OF_LAW, "delta", Fraction(asked.settled(central)), inputs)
 
 
@@ -77,7 +79,7 @@ def epsilon(*, n: Number, law: GivenLaw, delta: Number) -> Bound:
         return at_most(PLACE_OF_LAW, "epsilon", bounded.bounds(bits=64)[1], inputs)
     if target < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
-    return at_most(PLACE_OF_LAW, "epsilon", Asked(_kinds(law), bounded, users).epsilon(target), inputs)
+    return at_most(PLACE_OF_LAW, "epsilon", InLevels([Thinned(_kinds(law))], bounded, users).epsilon(target), inputs)
 
 
 @lru_cache(maxsize=16)
@@ -100,7 +102,7 @@ class OfLaw(Kinds):
     def __init__(self, law: GivenLaw) -> None:
         columns = list(law.columns.items())
         blanket = sum((min(column) * times for column, times in columns), Fraction(0))
-        super().__init__(float(blanket) * (1 - 1e-12), [], even=False)
+        super().__init__(float(blanket) * (1 - 1e-12))
         self.table: Floats = np.array([[float(p * times) for p in column] for column, times in columns]).T
         inputs = range(len(law.inputs))
         triples: Triples = np.array([(x, z, k) for x in inputs for z in inputs if x != z for k in inputs], dtype=np.int64)

@@ -46,7 +46,7 @@ class TripleKinds(Kinds):
 
     def __init__(self, blanket: float, compared_by: tuple[Tilt, int]) -> None:
         """compared_by: the grid on which distributions are merged, a choice."""
-        super().__init__(blanket, [], even=False)
+        super().__init__(blanket)
         self.worst = self._largest_variance(Cell("between", 0, 0))
         cells = self._cells()
         self.first = max(cells, key=self._largest_variance)

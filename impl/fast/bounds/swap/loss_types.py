@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned, two_levels
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned, two_levels, widest
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.impl.fast.numeric.scalars import working
 from shuffleproof.spec.vocabulary.likelihoods import Classes as OutputClasses
@@ -64,8 +64,15 @@ class LossTypes:
         raise NotImplementedError
 
     def blanket(self, exp_epsilon: float, share: float) -> list[Atoms]:
-        """Distributions of the losses against the blanket less share omega, over 1 - share: 0 with what is left of their mass."""
+        """Distributions of the losses against the blanket less share omega, over 1 - share: 0 with what is left of their mass.
+
+        None of them where it is not known: everything may be revealed there.
+        """
         raise NotImplementedError
+
+    def foremost(self, exp_epsilon: float, share: float) -> Atoms:
+        """Return a law that the worst of all sums may be like: for guesses."""
+        return widest(self.others(exp_epsilon, share))
 
     def uncovered(self, exp_epsilon: float) -> float:
         """Return what R_0 and R_1 send where some m is 0 is worth at most so much."""
@@ -76,12 +83,12 @@ class Classes(LossTypes):
     """The loss types of output classes that are known one by one."""
 
     def __init__(self, others: Sequence[Reports], blanket: Sequence[Reports]) -> None:
-        self._others, self._blanket = others, blanket
+        self.reports, self._blanket = others, blanket
         self.most = _MOST_SHARE / max(float(each.omega.max()) for each in (*others, *blanket))
 
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:
         """See `LossTypes`."""
-        return [each.losses(exp_epsilon, share) for each in self._others]
+        return [each.losses(exp_epsilon, share) for each in self.reports]
 
     def blanket(self, exp_epsilon: float, share: float) -> list[Atoms]:
         """See `LossTypes`."""
@@ -91,20 +98,27 @@ class Classes(LossTypes):
 class Thinned(LossTypes):
     """Loss types that hold for any share of R_k (`Kinds`); omega is the blanket, of which the same share is left.
 
-    blanket: the losses against the whole blanket.
+    blanket: the losses against the whole blanket, if they are known.
     """
 
-    def __init__(self, kinds: Kinds, blanket: Callable[[float], Iterable[Atoms]]) -> None:
+    def __init__(self, kinds: Kinds, blanket: Callable[[float], Iterable[Atoms]] = lambda _: ()) -> None:
         self._kinds, self._blanket = kinds, blanket
         self.most = _MOST_SHARE * kinds.blanket
+        self._whole: tuple[float, list[Atoms]] = (0.0, [])
 
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:
         """See `LossTypes`."""
-        return [law for kind in self._kinds.atoms(exp_epsilon, self._left(share)) for law in kind]
+        if self._whole[0] != exp_epsilon:
+            self._whole = (exp_epsilon, [law for kind in self._kinds.atoms(exp_epsilon, 1.0) for law in kind])
+        return [thinned(law, self._left(share)) for law in self._whole[1]]
 
     def blanket(self, exp_epsilon: float, share: float) -> list[Atoms]:
         """See `LossTypes`."""
         return [thinned(law, self._left(share)) for law in self._blanket(exp_epsilon)]
+
+    def foremost(self, exp_epsilon: float, share: float) -> Atoms:
+        """See `LossTypes`."""
+        return self._kinds.foremost(exp_epsilon, self._left(share))
 
     def uncovered(self, exp_epsilon: float) -> float:
         """See `LossTypes`."""

@@ -15,9 +15,9 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, of_one, saddle, sides
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import WIDE
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, widest
+from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
-from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
 from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.numeric.rounding import U
@@ -25,13 +25,7 @@ from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-_LEVELS = (0.7, 1.7, 3.5, 7.0, 12.0, 20.0, 30.0, 45.0, 70.0, 110.0, 170.0, 260.0, 400.0, 700.0)
-"""eta_l N of a few hundred users: in twice as many levels epsilon would be less by 4 parts in 10^4 of itself."""
-_FEWER = (2.0, 6.0, 18.0, 40.0, 90.0, 200.0, 400.0, 700.0)
-"""From some thousand users on, where one user in the pool hardly counts."""
-_FEW_USERS = 3000
-"""Users from which `_FEWER` levels are as good."""
-_ENOUGH = 13.0
+_ENOUGH = 20.0
 """eta_L N up to which omega has to last for it to be the only one that is tried."""
 _LENGTH = 1 << 12
 """Points of a grid, about, where losses of the blanket are summed on one."""
@@ -47,7 +41,7 @@ class InLevels:
 
     def __init__(self, types: Sequence[LossTypes], epsilon0: Epsilon, n: int) -> None:
         self.types, self.guessed, self.epsilon0, self.n = list(types), types[-1], epsilon0, n
-        if self._levels(self.types[0])[-1:] >= [Fraction(_ENOUGH / max(1, n - 1))]:  # omega of the first lasts for all levels
+        if self.types[0].most * (n - 1) > _ENOUGH:  # omega of the first lasts for all levels
             del self.types[1:]
 
     def delta(self, epsilon: Epsilon, wanted: float) -> float:
@@ -76,8 +70,8 @@ class InLevels:
         types, others = self.guessed, max(1, self.n - 1)
         try:
             with np.errstate(all="ignore"):
-                laws = types.others(math.exp(epsilon), min(1 / others, types.most))
-                guessed = saddle(_losses(widest(laws)), others)[1]
+                law = types.foremost(math.exp(epsilon), min(1 / others, types.most))
+                guessed = saddle(_losses(law), others)[1]
         except (ValueError, OverflowError, ZeroDivisionError):
             guessed = math.nan
         return guessed if math.isfinite(guessed) else _UNKNOWN
@@ -94,20 +88,26 @@ class InLevels:
     def _in_levels(self, types: LossTypes, E: float, wanted: float) -> float:
         """The least of the blanket's bound and the sum over levels, as long as these are worth it."""
 
+        told = min(1.0, max(of_one(_losses(law)) for law in types.others(E, 0.0)))  # everything may be revealed
+
         def nobody(share: float) -> float:
             found = [sides(_losses(law), n=self.n, length=_LENGTH, width=WIDE)[1] for law in types.blanket(E, share)]
-            return max(found) if all(map(math.isfinite, found)) else math.inf
+            return max(found, default=told) if all(map(math.isfinite, found)) else math.inf
 
         def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
-            return averages([_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
+            try:
+                return averages([_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
+            except UnsupportedError:  # losses against so little are too far apart: the level is not taken
+                return [math.inf for _ in numbers]
 
-        told = min(1.0, max(of_one(_losses(law)) for law in types.others(E, 0.0)))  # everything may be revealed
-        return in_levels(sums, lambda eta: nobody(float(eta)), others=self.n - 1, levels=self._levels(types), wanted=wanted, most=told)
-
-    def _levels(self, types: LossTypes) -> list[Fraction]:
-        """eta_1 < ... < eta_L, as far as omega lasts."""
-        others = self.n - 1
-        return [Fraction(each / others) for each in (_LEVELS if others < _FEW_USERS else _FEWER) if each < types.most * others]
+        return in_levels(
+            sums,
+            lambda eta: nobody(float(eta)),
+            others=self.n - 1,
+            levels=levels_for(self.n - 1, wanted, types.most),
+            wanted=wanted,
+            most=told,
+        )
 
 
 def _losses(law: Atoms) -> Losses:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import kinds_of_others
+from shuffleproof.impl.fast.bounds.swap.loss_types import Classes, types_of
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
@@ -210,8 +210,10 @@ def alike_blocks(
 
 def _unknown_kind(named: NamedRandomizer, fewer: int) -> str:
     """Inputs x_0, x_1 and another user's whose distribution of (u, v) is none of the float64 engine's loss types, or nothing."""
-    kinds = kinds_of_others(named, epsilon0_parameter("ln 9/4")).laws[fewer:]
-    known = [_rounded(zip(law.mass, law.u, law.v, strict=True)) for law in kinds]
+    (types,) = types_of(named, epsilon0_parameter("ln 9/4"))[-1:]
+    assert isinstance(types, Classes)
+    both_orders = types.reports[2 * fewer :]
+    known = [_rounded(zip(law.mass, law.u, law.v, strict=True)) for law in both_orders]
     for randomizer in _by_functions(named):
         for x, z in permutations(tuple(randomizer.domain), 2):
             for k in randomizer.domain:

@@ -110,6 +110,12 @@ def _of_more_users(types: Sequence[InFloats], numbers: Sequence[int], *, wanted:
     return averages(types, [2 * S for S in numbers], wanted=wanted, blocks=blocks)
 
 
+def _none_is_missing(types: Sequence[InFloats], numbers: Sequence[int], *, wanted: float, blocks: int) -> list[float]:
+    """Mutant: of fewer users the sum is where that of all is."""
+    (value,) = averages(types, [max(numbers)], wanted=wanted, blocks=blocks)
+    return [value * max(numbers) / S for S in numbers]
+
+
 @derived(
     "BEYOND.swap-in-levels.blocks",
     where="controlled sum",
@@ -128,6 +134,7 @@ def _of_more_users(types: Sequence[InFloats], numbers: Sequence[int], *, wanted:
         "a thousandth less than the engine says": {"engine": _a_thousandth_less},
         "the engine without a type": {"engine": _without_the_first},
         "the average over twice as many users": {"engine": _of_more_users},
+        "users who are missing lose nothing": {"engine": _none_is_missing},
     },
     missing="more users and types than are enumerated: up to seven users of three types",
 )
