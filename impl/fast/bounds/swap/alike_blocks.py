@@ -356,7 +356,7 @@ class _Step:
     @property
     def length(self) -> int:
         """Points of a distribution."""
-        return self.weights.shape[1]
+        return int(self.weights.shape[1])
 
     def after(self, V: Floats, reach: int) -> Floats:
         """At `reach` points on either side of 0, as V is: beyond its ends V rises like s above, and does not fall below, at most."""
@@ -365,7 +365,8 @@ class _Step:
         rising = V[-1] + self.h * np.arange(1.0, max(0, above) + 1)
         start = max(0, below)
         padded = np.concatenate([np.full(max(0, -below), V[0]), V, rising])
-        return _means(padded[start : start + size], self.weights).max(axis=0)
+        largest: Floats = _means(padded[start : start + size], self.weights).max(axis=0)
+        return largest
 
 
 def _means(values: Floats, weights: Floats) -> Floats:
