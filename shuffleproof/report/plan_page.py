@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from fractions import Fraction
 
-from shuffleproof import __version__
+from shuffleproof import __version__, ledger
 from shuffleproof.planning.plan.evaluation import Evaluation
 from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS, Question, Round
 from shuffleproof.planning.plan.utility import Utility
@@ -45,12 +45,13 @@ def page(found: Evaluation, *, command: str) -> str:
         odds=f"one in {math.floor(1 / found.plan.delta):,}" if found.plan.delta else "never",
         factor=_times(found.upper),
         verdict=verdict(found),
-        relation=RELATIONS[found.plan.relation],
+        relation=RELATIONS[found.plan.relation].removeprefix("neighbours "),
         neighbours=NEIGHBOURS[found.plan.neighbours],
         rounds=[(each, list(_facts(each, alone=len(found.plan.rounds) == 1))) for each in found.plan.rounds],
         trusted=[(f"{each.name}, {asked.name}", _trusted_with(asked)) for each in found.plan.rounds for asked in each.questions],
         left=list(_without_the_shuffler(found)),
         assumptions=list(_assumptions(found)),
+        proved=_what_proves_it(found),
         made=made,
     )
 
@@ -73,6 +74,13 @@ def how_well(known: Utility | None) -> str:
     return f"{known.of} over {known.users:,} users, standard deviation at most {at_most(known.error)}, where all are honest"
 
 
+def _what_proves_it(found: Evaluation) -> str:
+    """Return the statements that the answer rests on, and the weakest of their statuses."""
+    of_parts = [id for part in found.parts if part.once is not None for id in part.once.upper.statements]
+    ids = dict.fromkeys([*of_parts, *([found.statement] if found.statement in ledger.statuses() else [])])
+    return f"{', '.join(ids)}: the weakest of these statements is {ledger.weakest(ids)} (what that word says: docs/trust.md)"
+
+
 def _facts(each: Round, *, alone: bool) -> Iterator[tuple[str, str]]:
     """Return what the plan says of a round, as pairs of a name and a sentence. alone: whether the plan has no other round."""
     yield "held", "once" if each.repeat == 1 else f"{each.repeat} times"
@@ -83,7 +91,7 @@ def _facts(each: Round, *, alone: bool) -> Iterator[tuple[str, str]]:
         yield "how often one user", f"may toss the coin in at most {each.participations} of the {each.repeat} attempts"
     else:
         often = f"takes part in at most {each.participations} of the {each.repeat} attempts" if each.repeat > 1 else "takes part once"
-        yield "how often one user", often
+        yield "how often one user", f"takes part in all {each.repeat} attempts, with the same others" if each.same_users else often
     some = f"at most {each.dishonest:,} of the users tell others what they sent, or send nothing; they hide nobody"
     yield "dishonest", some if each.dishonest else "nobody: all users on the list follow the plan"
     if not alone:
@@ -109,16 +117,17 @@ def _without_the_shuffler(found: Evaluation) -> Iterator[tuple[str, str]]:
             one = asked.local.bounds(bits=128)[1]
             times = 1 if asked.memoised else each.participations
             known.append((each, times * one))
-            told = f"epsilon = {at_most(one)}"
+            told = f"epsilon = {at_most(one)} ({_times(one)} times)"
             if times > 1:
-                told += f" a round, and {at_most(times * one)} for all {times} rounds of one user"
+                told += f" a round, and {at_most(times * one)} ({_times(times * one)} times) for all {times} rounds of one user"
             elif each.participations > 1:
                 told += f" for all {each.participations} rounds together, in which a user sends one and the same report"
             yield name, told
     if len(known) > 1 and len(known) == sum(len(each.questions) for each in found.plan.rounds):
         alone = [sum((cost for of, cost in known if of is each), Fraction(0)) for each in found.plan.rounds if each.overlap == 0]
         shared = sum((cost for each, cost in known if each.overlap > 0), Fraction(0))
-        yield "all of it, for one user", f"epsilon = {at_most(max([shared, *alone]))}, with delta = 0"
+        most = max([shared, *alone])
+        yield "all of it, for one user", f"epsilon = {at_most(most)} ({_times(most)} times), with delta = 0"
 
 
 def _assumptions(found: Evaluation) -> Iterator[str]:
@@ -129,6 +138,8 @@ def _assumptions(found: Evaluation) -> Iterator[str]:
         listed = f"{'exactly' if each.exactly else 'at least'} {each.users:,} users on its list"
         follow = f"all but {each.dishonest:,} of whom follow the plan" if each.dishonest else "all of whom follow the plan"
         yield f"{each.name}: every attempt has {listed}, {follow}."
+        if each.same_users and each.repeat > 1:
+            yield f"{each.name}: the same users send a report in every attempt; a user who misses one is not covered by this promise."
         if each.rate < 1:
             yield f"{each.name}: nobody but the user learns whether that user's coin said yes; no log shows who came."
         elif each.participations < each.repeat:

@@ -1,8 +1,13 @@
 """An answer that is the refuted published pair's is told as such, and no other is."""
 
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
+
+from shuffleproof.command_line import program
+from shuffleproof.conformance.reporting import report
 
 from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio import claimed_delta, claimed_epsilon
 from shuffleproof.report.published import is_published, with_published
@@ -30,3 +35,30 @@ def test_the_published_pair_is_recognised(operation: str) -> None:
     for changes in ({"k": "2"}, {"n": "100000"}, {"randomizer": "laplace"}, {"epsilon0": "none"}):
         assert not is_published({**case, "input": {**case["input"], **changes}})  # type: ignore[dict-item]
     assert with_published({**case, "verdict": "conforms"})["detail"] == "below the truth"
+
+
+HARNESS = """
+import json, sys
+for message in map(json.loads, sys.stdin):
+    if message["cmd"] == "stop":
+        break
+    greeting = {"version": 1, "implementation": {"name": "a paper", "version": "1", "language": "python"}}
+    able = {"operations": ["epsilon"], "methods": ["shuffled-randomizer"], "randomizers": ["k-rr"]}
+    told = {"start": {**greeting, "capabilities": able}, "configure": {"configured": True}}
+    print(json.dumps(told.get(message["cmd"], {"seq": message.get("seq"), "claim": "upper", "value": sys.argv[1]})), flush=True)
+"""
+
+
+def test_a_report_that_says_so_is_read_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("cases.csv", "harness.py", "report.json")
+    cases, harness, stored = (tmp_path / name for name in names)
+    cases.write_text("operation,method,randomizer,k,n,epsilon0,delta\nepsilon,shuffled-randomizer,k-rr,10,100,1,1e-6\n", "utf-8")
+    harness.write_text(HARNESS, "utf-8")
+    answer = decimal_text(claimed_epsilon(n=100, k=10, epsilon0=1, delta="1e-6")[1], digits=12, direction="up")
+    asked = f"cmd:{sys.executable} {harness} {answer}"
+    with pytest.raises(SystemExit, match="1"):
+        program.main(["conform", "run", "-i", asked, "--cases", str(cases), "--report", str(stored)])
+    assert "BEYOND.Published-variation-ratio" in report.read(stored)["cases"][0]["detail"]
+    with pytest.raises(SystemExit, match="1"):
+        program.main(["conform", "show", str(stored)])
+    assert "refuted" in capsys.readouterr().out

@@ -168,7 +168,13 @@ class Report:
             "summary": self.summary,
             "cases": [{**result.as_json(), "reproduce": self.reproduce(result)} for result in self.results],
         }
-        return {**content, "digest": stored_json.digest(content)}
+        return sealed(content)
+
+
+def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a report with the digest of all of it, in place of one that it may have."""
+    rest = {key: value for key, value in content.items() if key != "digest"}
+    return {**rest, "digest": stored_json.digest(rest)}
 
 
 def circumstances(*, deadline: float) -> dict[str, str]:
@@ -204,11 +210,10 @@ def read(path: Path) -> dict[str, Any]:
     content = stored_json.read(path)
     broken = stored_json.violation(content, schema="report")
     if broken is None:
-        rest = {key: value for key, value in content.items() if key != "digest"}
         counts: dict[str, int] = {}
         for case in content["cases"]:
             counts[case["verdict"]] = counts.get(case["verdict"], 0) + 1
-        if stored_json.digest(rest) != content["digest"]:
+        if sealed(content) != content:
             broken = "digest: the file's content and digest differ"
         elif counts != content["summary"]:
             broken = "summary: does not count the cases"

@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -208,7 +209,7 @@ class Plan:
     """Says who reports what, how often, and what must hold in the end.
 
     epsilon, delta: the target; relation: what neighbours differ in; neighbours: how; group: in so many users; rounds: at least
-    one; content, folder: what it was read from."""
+    one; content, folder: what it was read from; digest: SHA-256 of the file it was read from, if it was."""
 
     relation: Relation
     neighbours: str
@@ -218,6 +219,7 @@ class Plan:
     rounds: tuple[Round, ...]
     content: Mapping[str, Any] = field(repr=False, compare=False)
     folder: Path = field(default=Path(), repr=False, compare=False)
+    digest: str | None = field(default=None, repr=False, compare=False)
 
     @property
     def wanted(self) -> str:
@@ -238,7 +240,7 @@ def read(path: Path) -> Plan:
     except ValueError as error:  # TOMLDecodeError, and an integer of more digits than the interpreter converts
         raise DomainError(parameter="FILE", value=str(path), requirement=f"TOML: {error}") from None
     try:
-        return parsed(content, folder=path.parent)
+        return replace(parsed(content, folder=path.parent), digest=sha256(text.encode()).hexdigest())
     except DomainError as error:
         known = lines(text)
         misspelt = f"{error.parameter}.{error.value}".removeprefix("plan.")
