@@ -92,7 +92,7 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
         if "after" in row:
             say(f"  it remembers: a fresh process answers this rightly; {_after([each.id for each in found.before[str(row['id'])]])}")
     left = f"; of {found.undecided} more our own code could not say the truth" if found.undecided else ""
-    ended = "interrupted: " if found.interrupted else ""
+    ended = "interrupted: " if found.interrupted else "ended by --time: " if found.out_of_time else ""
     said = f"{len(rows) or 'nothing'} found" if found.asked else "the harness declares none of those that were asked for"
     say(f"{ended}{found.asked} questions asked{left}; {said}")
     return found.exit_code

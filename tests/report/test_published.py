@@ -8,7 +8,6 @@ import pytest
 
 from shuffleproof.command_line import program
 from shuffleproof.conformance.reporting import report
-
 from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio import claimed_delta, claimed_epsilon
 from shuffleproof.report.published import is_published, with_published
 from shuffleproof.spec.vocabulary.numerals import decimal_text

@@ -43,7 +43,7 @@ def condition(failing: Sequence[Given], others: Sequence[Given]) -> Condition | 
     if len(failing) < _FEWEST:
         return None
     if not others:
-        return Condition(says="it is asked", holds=lambda _: True, failing=len(failing))
+        return Condition(says="it is asked of these cases", holds=lambda _: True, failing=len(failing))
     single = [*_candidates(failing, others)]
     best = _best([each for each in single if not any(each.holds(given) for given in others)], failing)
     if best is not None and best.failing == len(failing):

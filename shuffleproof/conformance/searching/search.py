@@ -48,9 +48,9 @@ class Found:
 
     asked: questions of the search that had an answer or a failure, without those of shrinking; undecided: inputs of which our own code
     could not say the truth; results: one for each kind of finding, at its simplest input; cases: those inputs; interrupted: whether it was
-    ended by Ctrl-C, so that this is what was found until then; seen: id of a case -> how many questions found the same. before: id of a
-    case that is answered rightly by a fresh process -> what must be asked first for it to be answered wrongly, nothing where that was
-    not found.
+    ended by Ctrl-C, so that this is what was found until then; out_of_time: whether it ended before its last question; seen: id of a case
+    -> how many questions found the same. before: id of a case that is answered rightly by a fresh process -> what must be asked first for
+    it to be answered wrongly, nothing where that was not found.
     """
 
     asked: int
@@ -58,6 +58,7 @@ class Found:
     results: tuple[CaseResult, ...]
     cases: tuple[Case, ...]
     interrupted: bool = False
+    out_of_time: bool = False
     seen: Mapping[str, int] = field(default_factory=dict)
     before: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)
 
@@ -127,7 +128,8 @@ def search(
 
         found = searched(ask, greeting, operations=among, narrowing=narrowing, seed=seed, most=most, goes_on=goes_on, on_asked=on_asked)
         if not found.interrupted and conversation.given_up is None:
-            found = replace(found, before=remembered(conversation, found, asked))
+            out_of_time = time.monotonic() >= ends
+            found = replace(found, before=remembered(conversation, found, asked), out_of_time=out_of_time)
     if save is not None and found.cases:
         own_cases.write(save, found.cases)
     return found

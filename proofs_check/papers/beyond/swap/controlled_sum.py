@@ -260,8 +260,8 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
         "T for T + 1": {"laws": _smaller_corner},
         "n + 1 for n": {"bound": _more_clones},
     },
-    missing="that the five distributions serve for every eta and T, by Lemma B; random adaptive sequences of up to three users at the "
-    "others",
+    missing="infinitely many messages, which the argument is for: of finitely many BEYOND.first-arrival-all.finite has all of it, and "
+    "random adaptive sequences of up to three users are enumerated here",
 )
 def first_arrival(
     budget: Budget,
