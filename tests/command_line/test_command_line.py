@@ -194,7 +194,7 @@ def test_verbose_shows_the_traceback_before_and_after_the_verb(
 def test_compare_shows_every_method_with_its_side_in_words(run: Run) -> None:
     ended = run("compare", "-n", "1000000", "--eps0", "1", "--delta", "1e-6")
     assert ended.code == 0
-    table, concluded, guarantees = ended.out.split("\n\n")
+    table, concluded, guarantees, _ = ended.out.split("\n\n")
     rows = [tuple(re.split(r"\s{2,}", line)[1:3]) for line in table.splitlines()[2:]]
     values = dict(rows)
     assert values["clones"] == "at most 0.0043345199"
@@ -204,14 +204,15 @@ def test_compare_shows_every_method_with_its_side_in_words(run: Run) -> None:
     uppers, lowers = ([float(value[8:]) for _, value in rows if value.startswith(side)] for side in ("at most ", "at least"))
     assert [float(value[8:]) for _, value in rows] == sorted(uppers) + sorted(lowers, reverse=True)
     assert "is at least 0.00307" in concluded.splitlines()[-1]
-    assert [line.split(":")[0] for line in guarantees.splitlines()] == [f"[{at}] {name}" for at, (name, _) in enumerate(rows, 1)]
+    numbered = [int(number) for line in guarantees.splitlines() for number in re.findall(r"\d+", line.partition("]")[0])]
+    assert sorted(numbered) == [*range(1, len(rows) + 1)]
 
 
 def test_compare_shows_why_a_method_does_not_apply(run: Run) -> None:
     ended = run("compare", "-n", "100", "--eps0", "4", "--delta", "1e-6")
     assert ended.code == 0
     assert re.search(r"clones-closed-form +not applicable", ended.out)
-    assert "] clones-closed-form: FMT21.Thm3.1 needs eps0 <= " in ended.out
+    assert "] not applicable: FMT21.Thm3.1 needs eps0 <= " in ended.out
     rows = {row["method"]: row for row in json.loads(run("compare", "-n", "100", "--eps0", "4", "--eps", "1", "--format", "json").out)}
     assert "not_applicable" in rows["clones-closed-form"]
     assert rows["clones"]["claim"].startswith("upper")

@@ -446,7 +446,7 @@ def test_the_command_says_it_and_its_exit_code(tmp_path: Path, capsys: pytest.Ca
         "<r>",
         "1e-6",
         "a shuffler, which sees all messages",
-        "epsilon = 1 a round",
+        "epsilon = 1 (at most 2.719 times)",
         "at least 1,000 users on its list",
         "plan check",
     ):

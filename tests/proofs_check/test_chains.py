@@ -36,6 +36,7 @@ SAYS_MORE = {
 }
 """Rows about code that many answers use, but on which none of these rests, each with what it says."""
 ONLY_FOR = {
+    "BEYOND.LemL5": tuple(name for name in METHODS if name != "clones"),
     "BEYOND.any-law-worst-pair": ("blanket",),
     "BC20.Thm3.1-dishonest": (),
     "BC20.Thm3.2-dishonest": (),

@@ -80,7 +80,8 @@ def test_what_rests_on_a_cited_theorem_is_not_formal() -> None:
     found = sp.bounds.renyi(n=100, epsilon0=1, order=4)
     assert (found.statement, sp.ledger.weakest([found.statement])) == ("BEYOND.CorF2", "formal")
     assert "BEYOND.Renyi" in found.statements
-    assert sp.ledger.weakest(["BEYOND.CorF2", "BEYOND.Renyi"]) == sp.ledger.weakest(found.statements) == "argued"
+    assert sp.ledger.weakest(["BEYOND.CorF2", "BEYOND.Renyi"]) == "argued"
+    assert sp.ledger.weakest(found.statements) == "exhausted"  # what the engine's moments are, on few outcomes
 
 
 def test_an_answer_names_parameters_grids_and_composition() -> None:

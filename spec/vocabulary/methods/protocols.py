@@ -29,6 +29,7 @@ ZERO_SUM = Method(
     name="zero-sum",
     statement="BC20.Thm3.1",
     mechanisms=Mechanisms.ONE,
+    also=("BC20.Sec3.1.profile",),
     pair="Bin(n, p) and its shift by one",
     side="upper",
     reached=True,
