@@ -78,6 +78,8 @@ def _what_proves_it(found: Evaluation) -> str:
     """Return the statements that the answer rests on, and the weakest of their statuses."""
     of_parts = [id for part in found.parts if part.once is not None for id in part.once.upper.statements]
     ids = dict.fromkeys([*of_parts, *([found.statement] if found.statement in ledger.statuses() else [])])
+    if not ids:
+        return "nothing is amplified: each report counts with the local epsilon that its randomizer has by itself"
     return f"{', '.join(ids)}: the weakest of these statements is {ledger.weakest(ids)} (what that word says: docs/trust.md)"
 
 
@@ -90,8 +92,10 @@ def _facts(each: Round, *, alone: bool) -> Iterator[tuple[str, str]]:
         yield "batches", f"dropped if they have fewer than {each.least:,} reports"
         yield "how often one user", f"may toss the coin in at most {each.participations} of the {each.repeat} attempts"
     else:
-        often = f"takes part in at most {each.participations} of the {each.repeat} attempts" if each.repeat > 1 else "takes part once"
-        yield "how often one user", f"takes part in all {each.repeat} attempts, with the same others" if each.same_users else often
+        often = f"in at most {each.participations} of the {each.repeat} attempts"
+        if each.same_users:
+            often = f"in all {each.repeat} attempts, with the same others"
+        yield "how often one user", f"takes part {often if each.repeat > 1 else 'once'}"
     some = f"at most {each.dishonest:,} of the users tell others what they sent, or send nothing; they hide nobody"
     yield "dishonest", some if each.dishonest else "nobody: all users on the list follow the plan"
     if not alone:

@@ -20,6 +20,7 @@ from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, most_repeats, require_askable
 from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
 from shuffleproof.planning.plan.utility import Utility, utility
+from shuffleproof.report.plan_page import page
 from shuffleproof.spec.bounds.sums import coordinate_sums as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -430,6 +431,23 @@ def test_the_error_of_an_estimate_is_certified_from_above(question: dict[str, An
 
 def test_the_example_is_a_plan() -> None:
     assert [question.name for question in parsed(tomllib.loads(EXAMPLE)).rounds[0].questions] == ["crashed today", "favourite of ten"]
+
+
+@pytest.mark.parametrize("relation", ["one-user", "one-value"])
+def test_a_page_says_what_proves_it_where_nothing_is_amplified_too(relation: str) -> None:
+    """A memoised report among other users each week counts with its local epsilon; where the same users come, it is amplified."""
+    question = {"name": "q", "randomizer": "k-rr", "k": 2, "epsilon0": 1, "memoised": True, "column": "c"}
+    of_round: dict[str, Any] = {"name": "r", "users": 1000, "repeat": 2, "questions": [question]}
+    asked: dict[str, Any] = {"relation": relation, "target": {"epsilon": 1, "delta": "1e-6"}}
+    for more, said in (
+        ({"participations": 2}, "takes part in at most 2 of the 2 attempts"),
+        ({"same_users": True}, "a user who misses one is not covered by this promise"),
+    ):
+        shown = page(evaluate(parsed({**asked, "rounds": [{**of_round, **more}]})), command="none")
+        assert said in shown
+        amplified = relation == "one-user" or "same_users" in more
+        assert ("the weakest of these statements is" in shown) is amplified
+        assert ("nothing is amplified" in shown) is not amplified
 
 
 def test_the_command_says_it_and_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
