@@ -1,7 +1,6 @@
 """A table of claimed numbers: a row for each claim, columns by their names or by the names given for them."""
 
 import csv
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,13 +8,14 @@ from pathlib import Path
 from shuffleproof.claims.judging import CHANGED, ROUNDS, Judgement, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require_one_of
 from shuffleproof.spec.vocabulary.files import read_at_most
-from shuffleproof.spec.vocabulary.numerals import Number, as_given, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import Number, as_given, exact_fraction, ungrouped
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 
 COLUMNS = ("n", "eps0", "delta", "epsilon", ROUNDS, RANDOMIZER.name, *(each.name for each in SIZES), CHANGED)
 """What a row may say; n, eps0, delta and epsilon, the claim, are needed, in a column or for all rows."""
-_IN_THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
+_COUNTS = ("n", ROUNDS, *(each.name for each in SIZES if each.metavar == "COUNT"), CHANGED)
+"""Columns of whole numbers, in which 10,000 is ten thousand; an epsilon of 1,500 may be one and a half."""
 MOST_ROWS = 100_000
 """Claims of one table."""
 _LONGEST_CELL = 200
@@ -79,11 +79,6 @@ def of_rows(
     return found
 
 
-def _without_commas(cell: str) -> str:
-    """The cell, "10,000" as 10000."""
-    return cell.replace(",", "") if _IN_THOUSANDS.fullmatch(cell) else cell
-
-
 def _known(given: Mapping[str, str] | None) -> dict[str, str]:
     for name in given or ():
         require_one_of(name, COLUMNS, parameter="column")
@@ -106,7 +101,8 @@ def _rows(text: str, renamed: Mapping[str, str], same: Mapping[str, str]) -> Ite
             if count > MOST_ROWS or len(cells) != len(heads) or any(len(cell) > _LONGEST_CELL for cell in cells):
                 requirement = f"{len(heads)} cells of at most {_LONGEST_CELL} characters, in at most {MOST_ROWS} rows"
                 raise DomainError(parameter=f"line {lines.line_num}", value=f"{len(cells)} cells", requirement=requirement)
-            said = {**same, **{name: _without_commas(cells[place].strip()) for name, place in places.items() if cells[place].strip()}}
+            filled = {name: cells[place].strip() for name, place in places.items() if cells[place].strip()}
+            said = {**same, **{name: ungrouped(cell) if name in _COUNTS else cell for name, cell in filled.items()}}
             if "epsilon" not in said:
                 raise DomainError(parameter=f"line {lines.line_num}, epsilon", value="nothing", requirement="given: it is the claim")
             claimed = said.pop("epsilon")

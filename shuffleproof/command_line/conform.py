@@ -410,7 +410,9 @@ def conform_matrix(
     if page is not None:
         write_whole(page, matrix_page(tabled.matrix(read), tabled.matrix(read, by="flag")).encode("utf-8"))
     if badges is not None:
-        tabled.badges(found, badges)
+        written = tabled.badges(found, badges)
+        for earlier in sorted({*badges.glob("*.svg")} - {*written}):
+            say(f"shuffleproof: {earlier} is of none of these reports: left as it is", err=True)
     code = ExitCode.NEGATIVE if any(cell.against for cell in found.totals) else ExitCode.ANSWERED
     if as_json:
         print_json({**found.as_json(), "exit_code": code})

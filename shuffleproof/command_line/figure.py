@@ -11,7 +11,7 @@ from shuffleproof.figures.registry import entry, made
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.files import require_writable
-from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON0, N
+from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON0
 
 
 @click.command(cls=Verb)
@@ -19,7 +19,8 @@ from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON0, N
 @click.option(
     "-o", "outputs", multiple=True, metavar="FILE", help="Where to write: .svg, .pdf, .png or .csv (.txt for a table). May be repeated."
 )
-@parameter_options(N, EPSILON0, DELTA, *OF_RANDOMIZER)
+@click.option("-n", "n", metavar="LIST", help='Users: "1000,1e4", or "1e3:1e9:13" for 13 numbers in equal ratios.')
+@parameter_options(EPSILON0, DELTA, *OF_RANDOMIZER)
 @verbose_option
 def figure(name: str, outputs: tuple[str, ...], **own: str | None) -> ExitCode:
     """A figure or table of the papers, recomputed; "list" names them.
@@ -29,7 +30,7 @@ def figure(name: str, outputs: tuple[str, ...], **own: str | None) -> ExitCode:
     shuffleproof figure fig2a -o fig2a.svg -o fig2a.csv
     shuffleproof figure brackets -n 100:1e8:13 --eps0 2 --delta 1e-8 --randomizer rappor -o brackets.svg
 
-    n (FIRST:LAST:COUNT for numbers in equal ratios), eps0, delta and a randomizer are for "brackets".
+    eps0, delta and a randomizer are for "brackets", -n for it and for "literature" and "literature-table".
 
     Without -o a table is printed, and a figure's points are printed as CSV.
     """

@@ -20,6 +20,7 @@ from shuffleproof.report.texts import say, shortened
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
+from shuffleproof.spec.vocabulary.numerals import ungrouped
 from shuffleproof.spec.vocabulary.parameters import Parameter
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -33,6 +34,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 OF_RANDOMIZER = (RANDOMIZER, *SIZES)
 _NAMED_METHODS = 5
 """An option of more methods than these does not name them in its help."""
+
+
+_STEADY = 3600.0
+"""Seconds over which the speed of a bar is averaged: over rich's 30 the time left jumps with every long case."""
 
 
 @dataclass
@@ -136,6 +141,15 @@ class Verb(click.Command):
                 if spelled.opts:
                     spelled.add_to_parser(parser, ctx)
         return parser
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as click does, and read "50_000", "50 000" and "50,000" where a whole number is asked for."""
+        left = super().parse_args(ctx, args)
+        for each in self.get_params(ctx):
+            value = ctx.params.get(each.name or "")
+            if each.metavar == "COUNT" and isinstance(value, str):
+                ctx.params[each.name or ""] = ungrouped(value)
+        return left
 
     def invoke(self, ctx: click.Context) -> Any:
         """Return what was asked, once it is known that nothing that is read would be overwritten. Raises click.UsageError."""
@@ -307,4 +321,5 @@ def progress_bar() -> Progress:
         console=Console(stderr=True, quiet=not watched()),  # some versions of rich end even what is disabled with an empty line
         disable=not watched(),
         transient=True,
+        speed_estimate_period=_STEADY,
     )

@@ -1,5 +1,6 @@
 """A sign of life on a terminal for whatever takes long and has no bar of its own."""
 
+import math
 import os
 import sys
 import threading
@@ -16,6 +17,8 @@ _EVERY = 1.0
 """Seconds until it is brought up to date."""
 _ENOUGH = 0.02
 """The share of the work after which what is left can be told; a smaller one says next to nothing."""
+_ROUND = (1, 2, 5, 10, 20, 30, 60, 90)
+"""Seconds left that are shown; whole minutes beyond."""
 _CLEAR = "\r\x1b[K"
 
 
@@ -54,9 +57,17 @@ class _Line:
         if found is not None:
             told += [found.says] if found.says else []
             if found.share >= _ENOUGH:
-                left = max(1, round(worked * (1 - found.share) / found.share))
-                told.append(f"at most about {left} s more" if found.at_most else f"about {left} s left")
+                left = in_round_numbers(worked * (1 - found.share) / found.share)
+                told.append(f"at most about {left} more" if found.at_most else f"about {left} left")
         return f"{self._what}: {', '.join(told)} (Ctrl-C ends it)"
+
+
+def in_round_numbers(seconds: float) -> str:
+    """Return the next larger of _ROUND seconds, or whole minutes: parts of the work differ, and no estimate has two digits."""
+    for size in _ROUND:
+        if seconds <= size:
+            return f"{size} s"
+    return f"{math.ceil(seconds / 60)} min"
 
 
 class _EndsLine:

@@ -70,7 +70,7 @@ def randomizer_brackets(local: tuple[str, ...] = LOCAL, users: tuple[int, ...] =
     taken = [names[i] for i in chosen] if chosen is not None else names
     places = list(product(taken, local, users))
     return Table(
-        title=f"Shuffled randomizers by their whole laws: epsilon at delta = {DELTA}, from both sides",
+        title=f"Shuffled randomizers by their whole distributions: epsilon at delta = {DELTA}, from both sides",
         columns=(
             "randomizer",
             "eps0",

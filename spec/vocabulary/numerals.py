@@ -42,6 +42,7 @@ Number = int | Fraction | Decimal | float | str | Whole | SupportsIntegerRatio
 
 _DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?|([+-]?)\.(\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
 _LOGARITHM = re.compile(r"ln\s*(?:\((?P<inside>[^()]*)\)|\s(?P<bare>[^()]*))", re.ASCII)
+_IN_THOUSANDS = re.compile(r"[1-9]\d{0,2}([,_ \u00a0\u202f])\d{3}(?:\1\d{3})*", re.ASCII)
 _LONGEST_TEXT = 4_000
 """Characters of a number: the interpreter converts at most 4300 digits."""
 _LARGEST_EXPONENT = 10_000
@@ -99,6 +100,14 @@ def count(value: Number, *, parameter: str, minimum: int = 1, maximum: int = LAR
     exact = exact_fraction(value, parameter=parameter, requirement=requirement)
     require(exact.denominator == 1 and minimum <= exact <= maximum, parameter=parameter, value=value, requirement=requirement)
     return int(exact)
+
+
+def ungrouped(text: str) -> str:
+    """Return a whole number without the marks between its thousands, "10,000", "10_000" or "10 000" as 10000; other text as it is.
+
+    Of whole numbers alone: "0,001" is a decimal in many countries, and stays what it is.
+    """
+    return re.sub(r"\D", "", text) if _IN_THOUSANDS.fullmatch(text.strip()) else text
 
 
 def honest_count(n: int, dishonest: Number) -> int:

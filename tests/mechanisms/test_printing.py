@@ -165,6 +165,9 @@ def test_claims_of_rounds_and_of_thousands_are_read(tmp_path: Path) -> None:
     path = tmp_path / "claims.csv"
     path.write_text('n,eps0,delta,epsilon,rounds\n"1,000",1,1e-3,0.9,3\n1000,1,1e-3,0.01,1\n', "utf-8")
     many, one = sp.audit.claims(path)
+    path.write_text('n,eps0,delta,epsilon\n1000,1,1e-3,"0,900"\n', "utf-8")
+    with pytest.raises(sp.DomainError, match="epsilon = 0,900"):  # read as 900 it would hold
+        sp.audit.claims(path)
     assert (many.given["n"], many.given["rounds"], str(many.standing), str(one.standing)) == ("1000", "3", "sound", "impossible")
     assert (one.bracket.upper.method, one.given["rounds"]) == ("first-arrival", "1")  # no composition
     assert many.bracket.upper.upper == sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=1000).rounds(3).epsilon(delta="1e-3").upper.upper

@@ -441,7 +441,8 @@ def test_noise_of_everybody_meets_the_target_at_its_own_setting_for_bits_numbers
         def checked(name: str, method: str, found: Sequence[Choice] = found, goal: dict[str, Any] = goal) -> tuple[Choice, Fraction, Bound]:
             row = of(found, name)
             own = {"epsilon0": "epsilon0", "variance": "variance", "coins": "coins", "p": "p", "messages": "messages"}
-            parameters = {key: row.settings[key] for key in own if key in row.settings}
+            own |= {"messages for each bin": "messages"}
+            parameters = {own[key]: row.settings[key] for key in own if key in row.settings}
             if "modulus" in row.settings:
                 parameters["modulus"] = str(2 ** int(row.settings["modulus"].removeprefix("2^")))
             scale = Fraction(row.settings.get("scale", "1"))
@@ -464,7 +465,8 @@ def test_noise_of_everybody_meets_the_target_at_its_own_setting_for_bits_numbers
                 noise = float(n * Fraction(row.settings["variance"]))
             assert noise is not None
             assert float(error(row)) == pytest.approx(bins * (noise + float(rounding)) / float(scale) ** 2, rel=1e-9)
-    assert of(of_task["histogram"], "split and mix").messages == 3 * int(of(of_task["histogram"], "split and mix").settings["messages"])
+    split = of(of_task["histogram"], "split and mix")
+    assert split.messages == 3 * int(split.settings["messages for each bin"])
 
 
 def test_few_fake_users_are_the_fewest_and_their_noise_is_that_of_their_coins() -> None:

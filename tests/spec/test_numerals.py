@@ -25,6 +25,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     parse_epsilon,
     probability,
     shortest,
+    ungrouped,
 )
 
 rationals = st.fractions(min_value=Fraction(-(10**9)), max_value=Fraction(10**9))
@@ -89,6 +90,16 @@ def test_counts_are_positive_integers_of_a_sane_size(value):
 def test_counts_may_be_written_with_an_exponent():
     assert count("1e6", parameter="n") == 10**6
     assert count("2.5e1", parameter="n") == 25
+
+
+@pytest.mark.parametrize("text", ["1234567", "1,234,567", "1_234_567", "1 234 567", "1\u202f234\u00a0567"])
+def test_the_thousands_of_a_whole_number_may_be_set_apart_by_one_mark(text):
+    assert ungrouped(text) == (text if "\u202f" in text else "1234567")
+
+
+@pytest.mark.parametrize("text", ["0,001", "1,5", "1,2345", "12,34,567", "1,234_567", "1,234.5", "-1,234", "1e6", ""])
+def test_what_may_be_a_decimal_stays_as_it_is(text):
+    assert ungrouped(text) == text
 
 
 def test_a_limit_that_is_no_power_of_ten_is_told_in_full():

@@ -47,7 +47,8 @@ class Choice:
         if self.error is None or self.messages is None or self.excluded is not None:
             return f"{self.name}: excluded: {self.excluded}"
         error = decimal_text(self.error, digits=4, direction="up")
-        return f"{self.name}: error <= {error}, {self.messages} messages a user, {self.trust}; {in_words(self.settings)}"
+        sent = "1 message" if self.messages == 1 else f"{self.messages} messages"
+        return f"{self.name}: error <= {error}, {sent} a user, {self.trust}; {in_words(self.settings)}"
 
     def __post_init__(self) -> None:
         if self.excluded is None and (self.error is None or self.messages is None):

@@ -95,6 +95,7 @@ def _repeated(each: Choice, *, bins: int, unit: Fraction) -> Choice:
     size = {CURATOR: of_bin, SHUFFLER: of_bin + each.bits, AGGREGATION: bins * each.bits}[each.trust]
     return replace(
         each,
+        settings={"messages for each bin" if name == "messages" else name: value for name, value in each.settings.items()},
         error=each.error * bins * unit,
         messages=sent,
         expected_messages=Fraction(sent),

@@ -18,6 +18,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     parse_epsilon,
     probability,
     shortest,
+    ungrouped,
 )
 
 Swept = Literal["epsilon", "delta"]
@@ -75,16 +76,16 @@ def numbers(given: Points, *, parameter: str, whole: bool = False) -> tuple[str,
     if not isinstance(given, str):
         many = given if isinstance(given, Iterable) else (given,)
         return tuple(dict.fromkeys(_exact_text(cast(Number, each), parameter) for each in many))
-    text = given
+    text, read = given, ungrouped if whole else str
     if ":" not in text:
-        found = tuple(part.strip() for part in text.split(","))
+        found = tuple(read(part.strip()) for part in text.split(","))
         if "" in found:
             raise DomainError(parameter=parameter, value=text, requirement='numbers with commas between them, or "FIRST:LAST:COUNT"')
         return tuple(dict.fromkeys(found))
     parts = text.split(":")
     if len(parts) != 3:
         raise DomainError(parameter=parameter, value=text, requirement='a range "FIRST:LAST:COUNT"')
-    first, last = (exact_fraction(part.strip(), parameter=parameter) for part in parts[:2])
+    first, last = (exact_fraction(read(part.strip()), parameter=parameter) for part in parts[:2])
     size = count(parts[2].strip(), parameter=parameter, minimum=2, maximum=_MOST_POINTS)
     if not 0 < first < last:
         raise DomainError(parameter=parameter, value=text, requirement="a range from a number above 0 to a larger one")
