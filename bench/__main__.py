@@ -30,7 +30,6 @@ COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     any_law.epsilon,
     any_law.every_sequence,
     protocols.exact_laws,
-    protocols.simulations,
     protocols.runner,
     scaling.sweeps,
     scaling.projection,

@@ -1,4 +1,4 @@
-"""Exact distributions, simulations, and the conformance runner."""
+"""Exact distributions, and the conformance runner."""
 
 import json
 import subprocess
@@ -8,11 +8,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 
-import numpy as np
-
 from bench.measuring import Row, Seconds, in_turns
 from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
-from shuffleproof.impl.fast.protocols import bit_sum, histogram
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
@@ -31,29 +28,6 @@ def exact_laws(*, quick: bool) -> Iterator[Row]:
     users = 8 if quick else 12
     (own,) = in_turns(lambda: ShuffledRandomizer(rows).worst_pair(n=users, exp_epsilon=Fraction(3, 2)), runs=1)
     yield Row(f"worst pair of all neighbours, exact, k = 4, n = {users}", own)
-
-
-def simulations(*, quick: bool) -> Iterator[Row]:
-    """One run of a protocol from counts against one draw for each user in numpy."""
-    users = 10**5 if quick else 10**6
-    generator = np.random.default_rng(1)
-    bits = (generator.random(users) < 0.3).astype(np.int8)
-    ones = int(bits.sum())
-    ours, theirs = in_turns(
-        lambda: bit_sum.simulate_bit_sum(ones=ones, n=users, noise=300, generator=generator),
-        lambda: bit_sum.simulate_messages(values=bits, noise=300, generator=generator).sum(),
-        runs=5,
-    )
-    yield Row(f"bit sum simulated, n = {users}", ours, theirs, "numpy, user by user")
-    d, p = 100, "0.999"
-    values = generator.integers(1, d + 1, size=users // 10)
-    counts = np.bincount(values - 1, minlength=d)
-    ours, theirs = in_turns(
-        lambda: histogram.simulate_histogram(counts=counts, n=values.size, p=p, generator=generator),
-        lambda: histogram.simulate_messages(values=values, d=d, p=p, generator=generator),
-        runs=3,
-    )
-    yield Row(f"histogram simulated, n = {values.size}, d = {d}", ours, theirs, "numpy, user by user")
 
 
 def runner(*, quick: bool) -> Iterator[Row]:

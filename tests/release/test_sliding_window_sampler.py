@@ -1,14 +1,11 @@
 """Reports of sliding windows are drawn with their exact law, whatever bits come."""
 
-import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from scripted_bits import decided_masses
 from seeded_bits import Seeded
 
-from shuffleproof.impl.fast.protocols.sliding_window import simulate_piecewise, simulate_square_wave
 from shuffleproof.impl.release.sliding_window import reports
 from shuffleproof.spec.randomizers.piecewise import Piecewise
 from shuffleproof.spec.randomizers.sliding_window import SlidingWindow
@@ -56,26 +53,3 @@ def test_an_input_outside_is_refused() -> None:
         made = {"window": one.window, "way": one.way, "epsilon0": parse_epsilon(1), "inputs": [Fraction(1)], "cells": 4, **wrong}
         with pytest.raises(DomainError):
             reports(**made, source=Seeded(1))  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("x", [-1.0, 0.25, 1.0])
-def test_simulated_reports_have_the_law_of_the_cells(x: float) -> None:
-    """Shares of 20,000 simulated reports in five cells, within five standard deviations of the exact masses."""
-    drawn = simulate_piecewise(values=[x] * 20_000, epsilon0="ln 4", generator=np.random.default_rng(5))  # r = 2, C = 3
-    shares = np.histogram(drawn, bins=5, range=(-3, 3))[0] / 20_000
-    wave = simulate_square_wave(values=[(x + 1) / 2] * 20_000, epsilon0="ln 4", radius="1/4", generator=np.random.default_rng(6))
-    of_wave = np.histogram(wave, bins=5, range=(-0.25, 1.25))[0] / 20_000
-    for found, window, way in ((shares, Fraction(1), Fraction(2)), (of_wave, Fraction(1, 2), Fraction(1))):
-        start, size = way * (Fraction(x) + 1) / 2, (window + way) / 5
-        for cell in range(5):
-            inside = max(Fraction(0), min((cell + 1) * size, start + window) - max(cell * size, start))
-            mass = float((size + 3 * inside) / (4 * window + way))
-            assert abs(found[cell] - mass) < 5 * (mass / 20_000) ** 0.5
-
-
-def test_what_cannot_be_simulated_is_refused() -> None:
-    for wrong in ({"values": [2.0]}, {"values": [math.nan]}, {"epsilon0": 0}, {"epsilon0": 301}):
-        with pytest.raises(DomainError):
-            simulate_piecewise(**{"values": [0.5], "epsilon0": 1, "generator": np.random.default_rng(1), **wrong})  # type: ignore[arg-type]
-    with pytest.raises(DomainError):
-        simulate_square_wave(values=[0.5], epsilon0=1, radius=1, generator=np.random.default_rng(1))

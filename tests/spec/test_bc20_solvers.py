@@ -9,8 +9,6 @@ from scripted_generator import law_of
 
 from shuffleproof.impl.ball.bounds.noise.histogram import delta as two_bins
 from shuffleproof.impl.ball.bounds.samples import pointer_samples, support_samples
-from shuffleproof.impl.fast.protocols.pointer_chasing import simulate_pointer_chasing
-from shuffleproof.impl.fast.protocols.pointer_jumping import simulate_pointer_jumping
 from shuffleproof.impl.fast.protocols.support_identification import simulate_identification
 from shuffleproof.spec.distribution import binomial, mixture, multinomial
 from shuffleproof.spec.model import shuffled_law
@@ -137,8 +135,6 @@ def test_what_cannot_be_listed_is_refused(call) -> None:
         lambda: support_identification.success(h=2, n=3, p=Fraction(3, 2)),
         lambda: support_identification.success(h=2, n=3, p=HALF, needed=3),
         lambda: support_identification.answers_law((1, 1), n=3, d=3, p=HALF, t=Fraction(0)),
-        lambda: simulate_pointer_chasing(a=[1, 3], b=[1, 2], k=1, n=3, p=HALF, runs=1, generator=np.random.default_rng(1)),
-        lambda: simulate_pointer_jumping(levels=[[0], [0]], s=2, n=3, p=HALF, runs=1, generator=np.random.default_rng(1)),
         lambda: support_samples.shuffled(h=2, epsilon=Fraction(1), delta=Fraction(0)),
         lambda: pointer_samples.private(h=2, answers=1, epsilon=Fraction(1), delta=MILLIONTH),
     ],
@@ -156,24 +152,6 @@ def test_what_is_simulated_has_the_law_of_the_protocol(h: int, n: int, p: Fracti
         lambda found: tuple(j in found for j in range(1, h + 1))
     )
     assert simulated == dict(exact.items())
-
-
-def test_pointers_among_more_items_than_can_be_listed() -> None:
-    """2 (10^5)! items; nothing of that is needed."""
-    generator = np.random.default_rng(7)
-    a, b = (generator.permutation(10**5) + 1 for _ in range(2))
-    given = {"a": a, "b": b, "n": 163, "p": 1 - Fraction(58, 163), "runs": 4000, "generator": generator}
-    for k in (1, 2, 5):
-        answers = simulate_pointer_chasing(k=k, **given)
-        right = pointer_chasing.chased(tuple(map(int, a)), tuple(map(int, b)), k=k)
-        assert set(np.unique(answers)) <= {0, right}
-        assert np.mean(answers == right) > 0.98
-    levels = [generator.integers(0, 9, 9**level) for level in range(4)]
-    paths = simulate_pointer_jumping(levels=levels, s=9, n=301, p=1 - Fraction(47, 301), runs=2000, generator=generator)
-    found = paths[:, 0] >= 0
-    assert np.mean(found) > 0.97
-    assert (paths[found] == pointer_jumping.path([list(map(int, labels)) for labels in levels], s=9)).all()
-    assert (paths[~found] == -1).all()
 
 
 def test_simulated_and_exact_success_agree() -> None:

@@ -28,7 +28,7 @@ def datasets(largest: int) -> Iterator[Bits]:
     r"\mathrm{Ber}\!\left(\frac{\lambda}{n}\right), \qquad A_{n,\lambda}(y) = \frac{n}{n - \lambda} \left(\sum_i y_i - "
     r"\frac{\lambda}{2}\right)",
     range="n >= 1, lambda in [0, n], for the analyzer [0, n)",
-    governs=["spec.protocols.bit_sum", "impl.fast.protocols"],
+    governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
     mutants={"lambda in place of lambda/2": {"shift": Fraction(1)}},
 )

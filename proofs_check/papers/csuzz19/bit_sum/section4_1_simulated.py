@@ -74,7 +74,7 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
     says="Pr[C_lambda(x) = r] = Pr[sum of R_(n, lambda)(x_i) = r]",
     formula=r"\Pr[C_\lambda(x) = r] = \Pr\!\left[\sum_i R_{n, \lambda}(x_i) = r\right]",
     range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
-    governs=["spec.protocols.bit_sum", "impl.fast.protocols", "impl.release"],
+    governs=["spec.protocols.bit_sum", "impl.release"],
     grounds=[Argument("laws-of-views#the-bit-sum"), EXACT],
     mutants={"a message is flipped with lambda/n in place of lambda/(2n)": {"law": _flipped_twice}},
     missing="more than six users",

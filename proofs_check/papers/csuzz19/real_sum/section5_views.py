@@ -45,7 +45,7 @@ def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Frac
     formula=r"\text{untagged: } \sum_{i=1}^n \sum_{j=1}^r y_{ij}, \qquad \text{tagged: } \left(\sum_{i=1}^n y_{i1},\ \ldots,\ "
     r"\sum_{i=1}^n y_{ir}\right), \quad y_{ij} \text{ independent}",
     range="n, r >= 1, lambda in [0, n], inputs in [0, 1]",
-    governs=["spec.protocols.real_sum", "impl.fast.protocols"],
+    governs=["spec.protocols.real_sum"],
     grounds=[EXACT],
     mutants={"the tagged distribution for messages without tags": {"tagged": False}},
 )
