@@ -295,7 +295,7 @@ def conform_third_party(
     Exit codes are those of "conform run".
     """
     from shuffleproof.conformance.running.runner import Interrupted
-    from shuffleproof.conformance.third_party.targets import NOT_JUDGED, TARGETS
+    from shuffleproof.conformance.third_party.targets import JUDGED_EARLIER, NOT_JUDGED, TARGETS
 
     if name is None:
         refuse_idle("without a NAME", "source", "suite", "deadline", "jobs", "seed", "reports")
@@ -303,6 +303,8 @@ def conform_third_party(
             print_json([{"name": target.name, "package": target.package, "about": target.about} for target in TARGETS])
         for target in TARGETS if not as_json else ():
             say(f"{target.name:<24} {target.about}")
+        for package, found in JUDGED_EARLIER.items() if not as_json else ():
+            say(f"judged earlier: {package}, {found}")
         for package, why in NOT_JUDGED.items() if not as_json else ():
             say(f"not judged: {package} {why}")
         return ExitCode.ANSWERED

@@ -13,7 +13,7 @@ import pytest
 from shuffleproof.command_line import program
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.third_party import environments
-from shuffleproof.conformance.third_party.targets import NOT_JUDGED
+from shuffleproof.conformance.third_party.targets import JUDGED_EARLIER, NOT_JUDGED
 from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import Entry, Status, checking
 from shuffleproof.verification import ledger_run
@@ -195,8 +195,9 @@ def test_third_party_packages_are_listed_and_an_unknown_one_is_refused(capsys: p
     code, out, _ = ended(capsys, "conform", "third-party")
     assert code == 0
     names = [line.split()[0] for line in out.splitlines()]
-    assert names[: -len(NOT_JUDGED)] == list(environments.available())
+    assert names[: -len(NOT_JUDGED) - len(JUDGED_EARLIER)] == list(environments.available())
     assert all(f"not judged: {package} {why}" in out for package, why in NOT_JUDGED.items())
+    assert all(f"judged earlier: {package}, {found}" in out for package, found in JUDGED_EARLIER.items())
     code, out, _ = ended(capsys, "conform", "third-party", "--format", "json")
     assert code == 0
     assert [row["name"] for row in json.loads(out)] == list(environments.available())

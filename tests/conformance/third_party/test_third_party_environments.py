@@ -322,4 +322,4 @@ def test_somebodys_folder_stands_in_front_of_the_release(tmp_path: Path) -> None
     assert run()[:1] == ["44"]
     assert run()[2] != first[2]
     with pytest.raises(DomainError, match="source"):
-        prepare("pure-ldp", source=tmp_path)
+        prepare("opendp", source=tmp_path)

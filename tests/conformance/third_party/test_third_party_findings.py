@@ -50,54 +50,6 @@ def pure_profile(epsilon0: Fraction, epsilon: Fraction) -> tuple[Fraction, Fract
     return (lower - most) / (lower + 1), (upper - least) / (upper + 1)
 
 
-def test_pure_ldp_does_not_declare_two_packages_that_it_cannot_be_imported_without() -> None:
-    declared, imported = run(
-        "pure-ldp",
-        "import importlib.metadata as m, inspect, json\n"
-        "from pure_ldp.frequency_oracles.rappor import rappor_server\n"
-        "print(json.dumps([m.requires('pure-ldp'), inspect.getsource(rappor_server)]))",
-    )
-    for module, distribution in (("sklearn", "scikit-learn"), ("statsmodels", "statsmodels")):
-        assert f"{module}" in imported
-        assert not any(requirement.startswith(distribution) for requirement in declared)
-
-
-@pytest.mark.parametrize("epsilon", [37, 40, 700])
-def test_pure_ldp_adds_no_noise_at_all_from_epsilon_37_on(epsilon: int) -> None:
-    """p rounds to 1, and random() < 1 always holds: the outcome is the input, which no finite epsilon allows, though q > 0 is stated."""
-    p, q, always = run(
-        "pure-ldp",
-        "import json\nfrom pure_ldp.frequency_oracles.direct_encoding import DEClient\n"
-        f"client = DEClient({epsilon}, 2, index_mapper=lambda x: x)\n"
-        "largest = 1 - 2 ** -53  # of the values that random() can return\n"
-        "print(json.dumps([client.p, client.q, largest < client.p]))",
-    )
-    assert p == 1.0
-    assert q > 0
-    assert always
-
-
-def test_pure_ldp_accepts_data_outside_its_domain_and_negative_epsilon() -> None:
-    """With the default mapper data count from 1, so that 0 is outside; it is released as -1, which a server adds to its last bin."""
-    released, truth_probability = run(
-        "pure-ldp",
-        "import json\nfrom pure_ldp.frequency_oracles.direct_encoding import DEClient\n"
-        "client = DEClient(5, 3)\n"
-        "print(json.dumps([sorted({client.privatise(0) for _ in range(2000)}), DEClient(-1, 2).p]))",
-    )
-    assert released[0] == -1
-    assert truth_probability < 0.5
-
-
-def test_pure_ldp_draws_from_a_generator_that_can_be_foreseen() -> None:
-    first, second = run(
-        "pure-ldp",
-        "import json, random\nfrom pure_ldp.frequency_oracles.direct_encoding import DEClient\nclient = DEClient(1, 3)\nseen = []\n"
-        "for _ in range(2):\n    random.seed(5)\n    seen.append([client.privatise(1) for _ in range(100)])\nprint(json.dumps(seen))",
-    )
-    assert first == second
-
-
 def test_opendp_claims_epsilon_0_for_a_law_that_depends_on_the_input() -> None:
     """The float64 nearest to 1/3 is below 1/3, so each lie is a little more likely than the truth."""
     epsilon, prob = run(
@@ -216,41 +168,3 @@ def test_the_fourier_accountant_of_autodp_is_off_by_more_than_1_for_randomized_r
         "print(json.dumps(float(ComposeAFA()([mechanism], [2]).get_approx_delta(math.log(3)))))",
     )
     assert delta < -1
-
-
-def test_diffprivlib_adds_no_noise_at_all_from_epsilon_38_on() -> None:
-    """e^epsilon + 1 rounds to e^epsilon, and random() < 1 always holds: the outcome is the input, which no finite epsilon allows."""
-    equal, released = run(
-        "diffprivlib",
-        "import json, math\nfrom diffprivlib.mechanisms import Binary\n"
-        "class Largest:\n    def random(self): return 1 - 2 ** -53  # of the values that random() can return\n"
-        "mechanism = Binary(epsilon=38, value0='0', value1='1')\nmechanism._rng = Largest()\n"
-        "print(json.dumps([math.exp(38) + 1 == math.exp(38), mechanism.randomise('0')]))",
-    )
-    assert equal
-    assert released == "0"
-
-
-def test_two_packages_have_no_randomized_response_at_epsilon_0() -> None:
-    """It is a fair coin, and private; one says so about 0 itself, the other of all that is not positive."""
-    first = run(
-        "diffprivlib",
-        "import json\nfrom diffprivlib.mechanisms import Binary\ntry:\n    Binary(epsilon=0, value0='0', value1='1')\n"
-        "except ValueError as error:\n    print(json.dumps(str(error)))",
-    )
-    second = run(
-        "multi-freq-ldpy",
-        "import json\nfrom multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client\ntry:\n    GRR_Client(0, 2, 0.0)\n"
-        "except ValueError as error:\n    print(json.dumps(str(error)))",
-    )
-    assert "cannot both be zero" in first
-    assert "greater than 0" in second
-
-
-def test_multi_freq_ldpy_overflows_from_epsilon_710_on() -> None:
-    said = run(
-        "multi-freq-ldpy",
-        "import json\nfrom multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client\nGRR_Client(0, 2, 709.0)\n"
-        "try:\n    GRR_Client(0, 2, 710.0)\nexcept ValueError as error:\n    print(json.dumps(str(error)))",
-    )
-    assert said == "binomial(): p outside of [0, 1]"
