@@ -83,14 +83,16 @@ NOT_JUDGED: Mapping[str, str] = MappingProxyType(
 JUDGED_EARLIER: Mapping[str, str] = MappingProxyType(
     {
         "pure-ldp 1.2.0": "direct encoding: 34 conform, 6 mismatches, 2 refused. From epsilon 37 on p rounds to 1 and the input is "
-        "released as it is, which no finite epsilon allows; data outside the domain and negative epsilon are answered; it declares "
-        "neither scikit-learn nor statsmodels, without which it cannot be imported",
-        "ldp-toolbox 0.1.3": "generalised randomized response: 31 conform, 6 mismatches, 5 refused. At epsilon 40 and above q is stated "
-        "as 0; epsilon = 0 is refused; at 710 and above it overflows",
-        "multi-freq-ldpy 0.2.5": "generalised randomized response, sampled: 34 conform, 5 refused: epsilon = 0, and 710 and above, "
-        "where it overflows",
-        "diffprivlib 0.6.6": "binary mechanism, sampled: 20 conform, 2 refused: epsilon = 0. From epsilon 38 on the input is released "
-        "as it is",
+        "released as it is, which no finite epsilon allows (DEClient(37, 2, index_mapper=lambda x: x).p is 1.0); data outside the domain "
+        "are answered (DEClient(5, 3).privatise(0) is -1 at times), and negative epsilon (DEClient(-1, 2).p is 0.269); random.seed "
+        "foresees it; importlib.metadata.requires names neither scikit-learn nor statsmodels, without which it cannot be imported",
+        "ldp-toolbox 0.1.3": "generalised randomized response: 31 conform, 6 mismatches, 5 refused. At epsilon 40 and k = 16 q is stated "
+        "as 0 (GeneralizedRandomizedResponse(16, 40.0).q); epsilon = 0 is a ValueError; so is 800, where it overflows",
+        "multi-freq-ldpy 0.2.5": "generalised randomized response, sampled: 34 conform, 5 refused. GRR_Client(0, 2, 0.0) is a "
+        "ValueError, and GRR_Client(0, 2, 710.0) too, where it overflows (709.0 is not)",
+        "diffprivlib 0.6.6": "binary mechanism, sampled: 20 conform, 2 refused. Binary(epsilon=0, value0='0', value1='1') is a "
+        "ValueError; from epsilon 38 on math.exp(epsilon) + 1 == math.exp(epsilon), and the input is released as it is",
     }
 )
-"""What the whole suite said of packages that are no longer judged (test vectors 3.1.4): they sample k-ary response as others here do."""
+"""What the whole suite (test vectors 3.1.4) said of packages that are no longer judged, with what shows it again beside the pinned release:
+they sample k-ary response as others here do."""
