@@ -1,15 +1,11 @@
-"""The code that a long comparison is of: one sort of question to one or two methods has the digest of the code that answered.
-
-So what was compared stays counted for as long as that code stays, whatever else is changed.
-"""
+"""The code that a long comparison is of: what was compared counts for as long as that code stays."""
 
 import ast
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from shuffleproof.conformance.code_digest import digest
 from shuffleproof.methods import METHODS, carrier_of, engines_for
@@ -19,41 +15,32 @@ _PLANS = ("shuffleproof.planning.plan.evaluation", "shuffleproof.spec.plans.mean
 """What certifies a plan, and what says exactly what it means."""
 _WORDS = "shuffleproof.spec.vocabulary"
 """Records, errors, how numbers are read: what everything imports is not what is compared."""
-Group = dict[str, Any]
-"""code: digest; asked, refused: questions; seconds; failures: by number of the question, a line each."""
-
-
-def group_of(kind: str, methods: Iterable[str]) -> str:
-    """The name that comparisons of this kind of these methods are kept under."""
-    return f"{kind}: {', '.join(methods)}"
 
 
 @cache
-def code_of(group: str) -> str:
-    """A digest of all code of spec and impl that the engines of a group's methods import, at any depth; "" where a method is gone."""
-    names = group.partition(": ")[2].split(", ")
-    if not all(name in METHODS for name in names):
-        return ""
-    carriers = [carrier_of(METHODS[name], engine) for name in names for engine in engines_for(METHODS[name])]
-    asked = [f"{each.module} {each.holder} {each.ending} {sorted(each.fixed.items())}" for each in carriers]
-    return _digest([each.module for each in carriers], asked)
+def code_of_engines() -> str:
+    """A digest of all code of spec and impl that an engine of a method imports, at any depth."""
+    return _digest(_engines())
 
 
 @cache
 def code_of_plans() -> str:
     """A digest of all code that decides what a plan's certificate is, and what it is compared with."""
-    engines = [carrier_of(method, engine).module for method in METHODS.values() for engine in engines_for(method)]
-    return _digest([*_PLANS, *engines], [])
+    return _digest([*_PLANS, *_engines()])
 
 
-def _digest(modules: Iterable[str], asked: list[str]) -> str:
+def _engines() -> list[str]:
+    return [carrier_of(method, engine).module for method in METHODS.values() for engine in engines_for(method)]
+
+
+def _digest(modules: Iterable[str]) -> str:
     """Of these modules and what they import, at any depth."""
     reached, left = set[str](), [*modules]
     while left:
         if (module := left.pop()) not in reached:
             reached.add(module)
             left += _read(module)[1]
-    lines = [*asked, *(f"{module} {_read(module)[0]}" for module in sorted(reached))]
+    lines = [f"{module} {_read(module)[0]}" for module in sorted(reached)]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:20]
 
 
@@ -82,13 +69,3 @@ def _is_module(name: str) -> bool:
         return find_spec(name) is not None
     except ModuleNotFoundError:  # a name in a module, where a package was looked for
         return False
-
-
-def of_this_code(groups: Mapping[str, Group], earlier: Mapping[str, Any]) -> tuple[dict[str, Group], dict[str, Any]]:
-    """The groups whose code is the present one, and the rest added to what is of earlier code."""
-    kept = {name: group for name, group in groups.items() if group["code"] == code_of(name)}
-    gone = [group for name, group in groups.items() if name not in kept]
-    return kept, {
-        "comparisons": earlier["comparisons"] + sum(group["asked"] for group in gone),
-        "seconds": round(earlier["seconds"] + sum(group["seconds"] for group in gone), 1),
-    }

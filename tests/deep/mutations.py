@@ -66,6 +66,17 @@ class Mutant:
         return " ".join(f"{self.path}: {line} -> {now}".split())
 
 
+@dataclass(frozen=True)
+class Planted:
+    """says: what is wrong; path: the module; was, now: the place that is changed, which occurs once; tests: of which one must fail."""
+
+    says: str
+    path: str
+    was: str
+    now: str
+    tests: str
+
+
 def mutants_of(path: str, text: str) -> Iterator[Mutant]:
     """Every mutant of a module."""
     starts = [0]

@@ -5,9 +5,8 @@ them (as `verify` asks some hundred of); whether methods stand in the order that
 randomizer's own pair, every upper bound above every lower one); whether a bound falls with n and delta and rises with eps0. What
 contradicts itself is made as simple as it can be and still does, and printed as one line that asks it again.
 
-The state is kept in build/soak-SEED.json every ten seconds; the next run goes on there, and runs of two seeds go on side by side. What
-was asked of a method stays counted until code that one of its engines imports is changed; from then on it is counted by itself, as earlier,
-and what contradicted itself is asked again.
+The state is kept in build/soak-SEED.json every ten seconds; the next run goes on there, and runs of two seeds go on side by side. Where
+code that an engine imports has changed, the count begins again, and what contradicted itself is asked first.
 """
 
 import argparse
@@ -90,7 +89,7 @@ def drawn(number: int, seed: int) -> tuple[str, Question]:
     delta = Fraction(f"1e-{chance.randint(1, chance.choice((12, 60)))}")
     central = {"delta": delta} if quantity == "epsilon" else {"epsilon": Fraction(f"{float(local) * 10 ** chance.uniform(-3, 0):.4g}")}
     # The epsilon0 of unary encoding follows from its settings; RAPPOR and its asymmetric version are drawn, which it contains.
-    name = chance.choice([each for each, randomizer in NAMED.items() if "p_own" not in randomizer.needs()])
+    name = chance.choice([each for each, randomizer in NAMED.items() if "p_other" not in randomizer.needs()])
     asked: Question = {
         "quantity": quantity,
         "engine": engine,
@@ -207,62 +206,44 @@ def one_line(kind: str, asked: Question, wrong: str) -> str:
     return f"{kind}: {wrong} | {json.dumps({**rest, **texts}, default=str)}"
 
 
-def compared(kind: str, asked: Question) -> str:
-    """The group of long_comparison that a question belongs to."""
-    return long_comparison.group_of(kind, asked["methods"] if "methods" in asked else (asked["method"],))
-
-
 def soaked(state: dict[str, Any], seconds: float) -> dict[str, Any]:
     """Go on from a state for so many seconds of processor; the state after that."""
-    groups, number, again = {name: dict(group) for name, group in state["groups"].items()}, state["next"], list(state["again"])
-    begun = time.process_time()
-    while time.process_time() - begun < seconds:
-        this, before = again.pop(0) if again else number, time.process_time()
+    asked, failures, again = dict(state["asked"]), dict(state["failures"]), list(state["again"])
+    number, refused, begun = state["next"], state["refused"], time.process_time()
+    while (used := time.process_time() - begun) < seconds:
+        this = again.pop(0) if again else number
         kind, question = drawn(this, state["seed"])
         number += this == number
-        name = compared(kind, question)
-        code = long_comparison.code_of(name)
-        group = groups.setdefault(name, {"code": code, "asked": 0, "refused": 0, "seconds": 0.0, "failures": {}})
         try:
             wrong = fault(kind, question)
-            group["asked"] += 1
         except ShuffleproofError:
-            wrong = None
-            group["refused"] += 1
+            refused += 1
+            continue
+        for name in question["methods"] if "methods" in question else (question["method"],):
+            asked[name] = asked.get(name, 0) + 1
         if wrong is not None:
             least = simplest(kind, question)
-            group["failures"] = {**group["failures"], str(this): one_line(kind, least, fault(kind, least) or wrong)}
-            print(group["failures"][str(this)], flush=True)
-        group["seconds"] = round(group["seconds"] + time.process_time() - before, 3)
-    return {**state, "next": number, "again": again, "groups": groups}
+            failures[str(this)] = one_line(kind, least, fault(kind, least) or wrong)
+            print(failures[str(this)], flush=True)
+    done = {"next": number, "again": again, "asked": asked, "refused": refused, "failures": failures}
+    return {**state, **done, "seconds": round(state["seconds"] + used, 3)}
 
 
 def fresh(seed: int) -> dict[str, Any]:
-    """Nothing was asked yet. next: the first number that was not asked; again: numbers to be asked before; earlier: of other code."""
-    return {"seed": seed, "next": 0, "again": [], "groups": {}, "earlier": {"comparisons": 0, "seconds": 0.0}}
+    """Nothing was asked yet.
+
+    next: the first number that was not asked; again: numbers to be asked before; asked: comparisons of each method; failures: by number
+    of the question, a line each.
+    """
+    counts: dict[str, Any] = {"asked": {}, "refused": 0, "seconds": 0.0, "failures": {}}
+    return {"seed": seed, "code": long_comparison.code_of_engines(), "next": 0, "again": [], **counts}
 
 
 def continued(state: dict[str, Any]) -> dict[str, Any]:
-    """The state for the present code: what other code answered is counted apart, and what contradicted itself there is asked again."""
-    groups, earlier = long_comparison.of_this_code(state["groups"], state["earlier"])
-    gone = [group for name, group in state["groups"].items() if name not in groups]
-    again = [int(number) for group in gone for number in group["failures"]]
-    return {**state, "groups": groups, "earlier": earlier, "again": [*state["again"], *again]}
-
-
-def spent(state: dict[str, Any]) -> float:
-    """Seconds of processor, for the present code."""
-    return float(sum(group["seconds"] for group in state["groups"].values()))
-
-
-def by_method(groups: dict[str, Any]) -> list[str]:
-    """Hours that each method was compared for since its code last changed, the least first; of two compared they count for both."""
-    lines = []
-    for name in METHODS:
-        of_method = [group for each, group in groups.items() if name in each.partition(": ")[2].split(", ")]
-        hours, times = (sum(group[what] for group in of_method) for what in ("seconds", "asked"))
-        lines.append((hours, f"  {hours / 3600:8.3f} h  {times:7d} comparisons  {name}"))
-    return [line for _, line in sorted(lines)]
+    """The state for the present code: begun again where it is of other code, with what contradicted itself there to be asked first."""
+    if state["code"] == long_comparison.code_of_engines():
+        return state
+    return {**fresh(state["seed"]), "next": state["next"], "again": [*state["again"], *map(int, state["failures"])]}
 
 
 def main() -> int:
@@ -275,15 +256,14 @@ def main() -> int:
     BUILD.mkdir(exist_ok=True)
     interrupted = False
     try:
-        while spent(state) < 3600 * options.hours:
-            state = soaked(state, min(10.0, 3600 * options.hours - spent(state)))
+        while state["seconds"] < 3600 * options.hours:
+            state = soaked(state, min(10.0, 3600 * options.hours - state["seconds"]))
             write_whole(kept, json.dumps(state, indent=1).encode())
     except KeyboardInterrupt:
         interrupted = True
-    asked = sum(group["asked"] for group in state["groups"].values())
-    failures = sum(len(group["failures"]) for group in state["groups"].values())
-    print("\n".join(["hours of the processor for each method, of its present code:", *by_method(state["groups"])]))
-    print(f"seed {options.seed}: {asked} comparisons in {spent(state) / 3600:.2f} hours, {failures} contradictions")
+    asked, failures = state["asked"], len(state["failures"])
+    print("\n".join(["comparisons of each method:", *(f"  {asked.get(name, 0):7d}  {name}" for name in METHODS)]))
+    print(f"seed {options.seed}: {state['seconds'] / 3600:.2f} hours, {state['refused']} refused, {failures} contradictions")
     return 130 if interrupted else 1 if failures else 0
 
 
