@@ -10,10 +10,9 @@ from strategies import as_randomizer, examples, rows
 
 from shuffleproof.impl.ball.bounds.noise import zero_sum as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Status
 from shuffleproof.proofs_check.papers.bc20 import section3_1_constant as constant
 from shuffleproof.proofs_check.papers.bc20.appendix_a import excess
-from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, divergence, private_at, smallest_n
+from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, divergence, smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses
 from shuffleproof.proofs_check.papers.bc20.section3_2 import simultaneous_failure
 from shuffleproof.proofs_check.papers.bc20.section3_3 import Reduction
@@ -59,13 +58,6 @@ def test_the_smallest_n_is_where_the_condition_begins() -> None:
     assert smallest_n(epsilon=Fraction(1, 10), delta=Fraction(1, 1000)) == math.ceil(10_000 * math.log(2000))
 
 
-def test_too_little_noise_is_noticed_and_not_called_private() -> None:
-    at = Point(10**5, Fraction(1), Fraction(1, 10**6))
-    assert private_at([at]).status is Status.CERTIFIED
-    assert private_at([at], constant=Fraction(3)).status is Status.CERTIFIED
-    assert private_at([at], constant=Fraction(2)).status is Status.REFUTED
-
-
 @given(st.floats(0.001, 0.5), st.floats(0, 0.01))
 def test_the_rate_of_the_proof_is_the_relative_entropy(g, width) -> None:
     """KL(s || g)/g at epsilon = 1 with s = g/(g + e (1 - g)), over points and over boxes."""
@@ -77,11 +69,6 @@ def test_the_rate_of_the_proof_is_the_relative_entropy(g, width) -> None:
     assert float(point.mid()) == pytest.approx(entropy / g, rel=1e-6)
     assert lower_end(box) <= upper_end(point)
     assert lower_end(to_zero) <= lower_end(point) <= upper_end(point) <= upper_end(to_zero)
-
-
-def test_every_step_of_the_proof_is_decided() -> None:
-    assert all(constant.identities())
-    assert len(constant.identities()) == 12
 
 
 @examples(30)

@@ -5,7 +5,6 @@ from itertools import combinations
 
 import pytest
 
-from shuffleproof.proofs_check.ledger import Budget, Status, registry
 from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
 
 
@@ -45,11 +44,3 @@ def test_a_transcript_may_hide_a_step_that_is_not_private() -> None:
 def test_all_laws_in_parts_are_listed_once(parts: int, outcomes: int, count: int) -> None:
     laws = laws_in_parts(parts, outcomes)
     assert len(laws) == len(set(laws)) == count
-
-
-@pytest.mark.parametrize("id", ["FMT21.Sec2.remark-local-protocol", "FMT21.Sec2.remark-subsampling"])
-def test_errata_hold_for_every_seed(id: str) -> None:
-    for seed in (1, 2):
-        verdict = registry()[id].check(Budget(seed=seed))
-        assert verdict.status is Status.REFUTED
-        assert verdict.corrected

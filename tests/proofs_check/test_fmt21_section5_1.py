@@ -7,15 +7,9 @@ import pytest
 
 from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
-from shuffleproof.proofs_check.ledger import Budget, Status
-from shuffleproof.proofs_check.papers.fmt21.applications import section5_1, section5_1_remarks
-from shuffleproof.proofs_check.papers.fmt21.applications.section5_1_shuffled import (
-    PROVED,
-    Choice,
-    _steps,
-    _total_variation,
-    explicit_verdict,
-)
+from shuffleproof.proofs_check.ledger import Status
+from shuffleproof.proofs_check.papers.fmt21.applications import section5_1
+from shuffleproof.proofs_check.papers.fmt21.applications.section5_1_shuffled import Choice, explicit_verdict
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
@@ -35,38 +29,10 @@ def test_the_branches_meet_at_17_and_not_at_1() -> None:
     assert 2 * math.log(1 / 10) < -4.6
 
 
-@pytest.mark.parametrize(
-    ("choice", "failing"),
-    [
-        (Choice(meeting=30), "delta < 1/2, inside"),
-        (Choice(divisor=4), "delta < 1/2, outside"),
-        (Choice(meeting=10, scale=200), "eps0 >= 0 where branches change"),
-        (Choice(scale=50), "Theorem 3.1 gives at most eps"),
-        (Choice(scale=3), "Theorem 3.1's condition"),
-        (Choice(tail_from=Fraction(2)), "Theorem 3.1 gives at most eps"),
-        (Choice(constant=2815), "error for t <= meeting point"),
-        (Choice(constant=2571), "error beyond"),
-    ],
-)
-def test_every_step_of_the_proof_can_fail(choice: Choice, failing: str) -> None:
-    assert any(failing in name for name, holds in _steps(choice).items() if not holds)
-
-
-def test_all_steps_hold_for_the_choice_that_is_claimed() -> None:
-    steps = _steps(PROVED)
-    assert all(steps.values())
-    assert set(_total_variation(PROVED)) < set(steps)
-
-
 def test_a_choice_that_the_proof_does_not_reach_is_open_and_not_proved() -> None:
     verdict = explicit_verdict(Choice(constant=2815))
     assert verdict.status is Status.OPEN
     assert "error for t" in (verdict.note or "")
-
-
-def test_total_variation_needs_all_of_the_mean() -> None:
-    """Up to delta = e^-3.2 for the same argument it would no longer hold: the interval proof notices."""
-    assert not all(_total_variation(Choice(tail_from=Fraction(33, 10))).values())
 
 
 def test_theorem_31_alone_does_not_carry_theorem_52_at_delta_one_half() -> None:
@@ -89,8 +55,3 @@ def test_the_constant_11_is_proved_and_10_is_not_enough() -> None:
     assert not all(section5_1._steps(10))
     worst = frequency.hadamard_worst_error(k=1025, blocks=1024, exp_epsilon0=Fraction(102401, 100), n=1)
     assert worst > Fraction(109, 10) * 1025 * Fraction(102401, 100) / (Fraction(102401, 100) - 1) ** 2
-
-
-def test_subset_selection_does_not_beat_the_order_that_is_called_optimal() -> None:
-    assert section5_1_remarks.of_subsets.check(Budget()).status is Status.EXHAUSTED
-    assert section5_1_remarks.of_subsets.check(Budget(), least=Fraction(6)).status is Status.REFUTED
