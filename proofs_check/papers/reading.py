@@ -121,14 +121,31 @@ SECTIONS: dict[str, tuple[Section, ...]] = {
             ("Sec1.2", "Tab1"),
             "which metrics are used elsewhere, and that other protocols may do better in them: no claim to check",
         ),
-        Section("2 Preliminaries", ("Def2", "Sec2"), "notation for datasets, protocols and counts"),
+        Section(
+            "2 Preliminaries",
+            ("Def2", "Sec2"),
+            "notation for datasets, protocols and counts; R(x) of a dataset is the vector of R(x_i), S takes the users' vectors for one, "
+            "and that P is evaluated is said twice: names",
+        ),
         Section("3 The Power of Multiple Messages for Histograms", ("Sec3.remark",), ""),
-        Section("3.1 A Two-Message Protocol for Binary Sums", ("Sec3.1", "Fig1", "Thm3.1"), ""),
-        Section("3.2 A Multi-Message Protocol for Histograms", ("Fig2", "Thm3.2", "Sec3.2"), "that fewer messages remain an open question"),
+        Section(
+            "3.1 A Two-Message Protocol for Binary Sums",
+            ("Sec3.1", "Fig1", "Thm3.1"),
+            "M_neg subtracts bits here, and in Corollary A.4 adds those of {0, -1}; log is ln where a constant is beside it, and p "
+            "depends on n, which A^zsum's index leaves out: names",
+        ),
+        Section(
+            "3.2 A Multi-Message Protocol for Histograms",
+            ("Fig2", "Thm3.2", "Sec3.2"),
+            "that fewer messages remain an open question; A^zsum is given copies of j for copies of 1, and counts them; b_j of one user is "
+            "b_(i,j) of user i, and r_i: names",
+        ),
         Section(
             "3.3 Applications",
             ("Def3.3", "Clm3.4", "Def3.5", "Def3.6", "Tab2"),
-            "that no separation from the sequentially interactive model is claimed: see BC20.Sec1.1.remark-polynomially-more",
+            "that no separation from the sequentially interactive model is claimed: see BC20.Sec1.1.remark-polynomially-more; k is "
+            "how often an item is drawn, then a place in a sequence, and in Definition A.1 a shift; l, a message's length in 1.2, is how "
+            "many numbers are permuted; the j of Z_(i,j), a node's place in its level, is not said: names",
         ),
         Section("4 Pure Differential Privacy in the Shuffled Model", ("Thm4.1", "Clm4.2"), ""),
         Section("4.1 Roadblocks to Generalizing Theorem 4.1", ("Clm4.3", "Clm4.4", "Sec4.1"), "conjectures that the claims refute"),

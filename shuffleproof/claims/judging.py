@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from shuffleproof.accounting.rounds import Rounds
 from shuffleproof.mechanisms.brackets import Bracket, claimed_ends
@@ -35,10 +35,8 @@ _LOOKS: Mapping[str, tuple[str, str]] = {"impossible": ("v", LOWER_COLOUR), "und
 
 _DIGITS = 17
 """Digits to which ends of delta are rounded outward before epsilon is asked at them: as many as a float's text has."""
-_IN_BALLS = 3000
-"""Users up to which ball arithmetic takes less time than the tightest method, which takes seconds there and a fraction of one beyond."""
 _REFUSED = (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError)
-"""What balls may answer where other engines have a bracket."""
+"""What one method may answer where others have a bracket."""
 
 
 class Standing(StrEnum):
@@ -174,7 +172,7 @@ def judged(
     given: "n", "eps0", "delta", and "randomizer" with what it needs (k, d, blocks, buckets), as texts; any eps0-DP randomizer where none
     is named. claimed: ends of the claimed epsilon, at least 0. delta: ends of that of the claim, where it is not the one given:
     the claim is false where it is for the larger one, and holds where it does for the smaller one. quick: whether, of all randomizers,
-    ball arithmetic is enough where its bracket decides: the tightest one takes a second, which many points do not need.
+    a wider bracket is enough where it decides: the tightest one takes a second, which many points do not need.
     Raises DomainError naming what is wrong, and what the objects raise.
     """
     for name in ("n", "eps0", "delta"):
@@ -197,18 +195,26 @@ def judged(
     asked = _repeated(reports, given)
     if name != "any" or asked is not reports:
         return _against(asked.epsilon, given, claimed, delta)
-    if quick and count(reports.n, parameter="n") <= _IN_BALLS:
+    if quick:
         with suppress(*_REFUSED):
-            found = _against(partial(_of_all, reports, "ball"), given, claimed, delta)
+            found = _against(partial(_of_all_quickly, reports), given, claimed, delta)
             if found.standing is not Standing.UNDECIDED:
                 return found
-    return _against(partial(_of_all, reports, None), given, claimed, delta)
+    return _against(partial(_of_all, reports), given, claimed, delta)
 
 
 @lru_cache(maxsize=1024)  # formulas are asked at the same points, 64 at first
-def _of_all(reports: Mechanism, engine: Literal["ball"] | None, *, delta: str) -> Bracket:
-    """The bracket of all randomizers, by the tightest methods (None) or in balls, kept."""
-    return reports.epsilon(delta=delta, engine=engine)
+def _of_all(reports: Mechanism, *, delta: str) -> Bracket:
+    """The tightest bracket of all randomizers, kept."""
+    return reports.epsilon(delta=delta)
+
+
+@lru_cache(maxsize=1024)
+def _of_all_quickly(reports: Mechanism, *, delta: str) -> Bracket:
+    """A bracket of all randomizers by two methods in a few hundredths of a second, kept."""
+    upper, lower = (reports.epsilon(delta=delta, method=each, engine="fast") for each in ("stronger-clones", "binary-rr-pair"))
+    of = f"{reports}, {in_words({'delta': delta})}"
+    return Bracket(quantity="epsilon", of=of, upper=upper, lower=lower, mechanisms=reports.mechanisms())
 
 
 def _repeated(one: Mechanism, given: Mapping[str, str]) -> Mechanism | Rounds:

@@ -328,7 +328,10 @@ def _whole_omega(**asked: Any) -> Fraction:
     "enumerated",
 )
 def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction = ONE) -> Verdict:
-    decided = 0
+    alone = Case.of(Fraction(3, 2), _one_sided(Fraction(3, 2), Fraction(1, 1000)))
+    if witness := called_once(_of_sequences, [alone], (0,)):
+        return Verdict.refuted(witness, domain="one user, a rare leak", cases=1)
+    decided = 1
     for case in _known(budget.pick(quick=1, full=2)):
         for witness in (*_of_three(case, claim, 1, 2), called_once(_of_sequences, [case], (0, 0))):
             decided += 1

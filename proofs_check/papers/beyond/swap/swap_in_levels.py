@@ -195,6 +195,16 @@ def _nothing(**_: Any) -> Fraction:
     return ZERO
 
 
+def _half_for_two(*, N: int, fixed: bool = False, **asked: Any) -> Fraction:
+    """Mutant: half of it for two others, whose data depend on the reports."""
+    return swap_in_levels.arrived(N=N, fixed=fixed, **asked) / (1 if fixed or N != 2 else 2)
+
+
+def _nothing_alone(*, n: int, **asked: Any) -> Fraction:
+    """Mutant: nothing for one user."""
+    return swap_in_levels.nobody(n=n, **asked) if n > 1 else ZERO
+
+
 def _more_draws(*, n: int, **asked: Any) -> Fraction:
     """Mutant: one draw of the blanket more than users."""
     return swap_in_levels.nobody(n=n + 1, **asked)
@@ -228,6 +238,8 @@ def _more_draws(*, n: int, **asked: Any) -> Fraction:
         "1/w for w": {"arrived": _inverted},
         "nothing where nobody has drawn": {"nobody": _nothing},
         "n + 1 draws of the blanket": {"nobody": _more_draws},
+        "nothing for one user alone": {"nobody": _nothing_alone},
+        "half of it for two others who see reports": {"arrived": _half_for_two},
     },
     missing="other randomizers, and more users: all datasets of six small ones up to three users (four in the full run), all adaptive ones "
     "of two, random of three",
@@ -237,11 +249,15 @@ def swap_in_levels_holds(budget: Budget, *, arrived: Bound = swap_in_levels.arri
 
 
 def _parts(budget: Budget, arrived: Bound, nobody: Bound) -> Iterator[Verdict]:
+    """Return each part when it is asked for, the cheapest first."""
     most = budget.pick(quick=3, full=4)
     points = [(case, n) for case in _cases() for n in range(1, most + 1) if n < most or case.E == _MIDDLE]
-    datasets = exhaustive.for_all(points, holds=lambda point: _above_all_datasets(point, arrived, nobody))
+    pools = [(case, n) for case, n in points if 2 <= n <= 3]
+    views = exhaustive.for_all(pools, holds=lambda point: _above_all_pools(point, arrived))
+    yield views.verdict(claims=Status.ARGUED, domain="the pool's sum of every dataset, two and three users", witness=str)
     small = [case for case in _cases() if len(case.laws[0]) <= 3 and case.E == _MIDDLE]
     two = exhaustive.for_all(small, holds=lambda case: _above_all_strategies(case, arrived, nobody))
+    yield two.verdict(claims=Status.ARGUED, domain="all adaptive datasets of two users", witness=str)
     three = sampled.for_all(
         _strategies(),
         holds=lambda drawn: _above_adaptive(drawn[0], 3, lambda h, j: drawn[1][h, j], arrived, nobody),
@@ -249,9 +265,6 @@ def _parts(budget: Budget, arrived: Bound, nobody: Bound) -> Iterator[Verdict]:
         quick=12,
         full=1000,
     )
-    yield datasets.verdict(claims=Status.ARGUED, domain=f"all datasets of six small randomizers, up to {most} users", witness=str)
-    pools = [(case, n) for case, n in points if 2 <= n <= 3]
-    views = exhaustive.for_all(pools, holds=lambda point: _above_all_pools(point, arrived))
-    yield views.verdict(claims=Status.ARGUED, domain="the pool's sum of every dataset, two and three users", witness=str)
-    yield two.verdict(claims=Status.ARGUED, domain="all adaptive datasets of two users", witness=str)
     yield three.verdict(claims=Status.ARGUED, domain="random adaptive datasets of three users", witness=str)
+    datasets = exhaustive.for_all(points, holds=lambda point: _above_all_datasets(point, arrived, nobody))
+    yield datasets.verdict(claims=Status.ARGUED, domain=f"all datasets of six small randomizers, up to {most} users", witness=str)

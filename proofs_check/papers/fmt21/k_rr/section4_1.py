@@ -191,15 +191,17 @@ def condition(budget: Budget, *, constant: Fraction = _SUFFICIENT, covered: Frac
         symbolic.is_nonnegative(spare.subs(T, c * (k + 1) + T), at_least={T: 0, k: 1}),
         all(symbolic.is_nonnegative(spare.subs(k, size), at_least={T: 1}) for size in range(1, 6)),
     ]
-    cases, against, largest = _sufficient(budget, constant)
     domain = "all k >= 2, eps0, n, delta in (0, 1] with n >= 2.515 (k+1)(T+k-1) ln(2/delta)/k"
-    if against is not None or not all(identities):
-        return Verdict.refuted(against or f"step {identities.index(False) + 1} fails", domain=domain, cases=cases)
-    witness = lone_outcome(condition=constant) if constant < _SUFFICIENT else None
-    if witness:
-        return Verdict.refuted(witness, domain=domain, cases=cases + 1)
+    if not all(identities):
+        return Verdict.refuted(f"step {identities.index(False) + 1} fails", domain=domain, cases=len(identities))
     if not symbolic.holds(constant >= _SUFFICIENT):
-        return Verdict.undecided("equation (10) is proved from 2.515 ln(2/delta)/n on alone", domain=domain, cases=cases)
+        witness = (lone_outcome(condition=constant) or _sufficient(budget, constant)[1]) if constant < _SUFFICIENT else None
+        if witness:
+            return Verdict.refuted(witness, domain=domain, cases=len(identities) + 1)
+        return Verdict.undecided("equation (10) is proved from 2.515 ln(2/delta)/n on alone", domain=domain, cases=len(identities))
+    cases, against, largest = _sufficient(budget, constant)
+    if against is not None:
+        return Verdict.refuted(against, domain=domain, cases=cases)
     if not _engine_agrees():
         raise AssertionError("impl.ball's closed form does not enclose equation (11)")
     return Verdict(
