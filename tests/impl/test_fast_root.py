@@ -146,3 +146,19 @@ def test_nothing_is_probed_beyond_the_last_float(target: float, noise: float) ->
                 options = {"doubt": doubt, "caution": 0.75, "convex": True}
                 root = run(evaluate, target=target, guess=guess, slope=slope, tolerance=4e-7, **options)
                 assert ends_are_certain(root, evaluate, target)
+
+
+def test_what_sides_leave_open_above_a_certain_end_is_not_halved_down_to_neighbouring_floats() -> None:
+    """Below 1 both sides decide, above it the lower one is 0: 200 probes before, each half a second for Gaussian noise."""
+    probes: list[float] = []
+
+    def evaluate(x: float) -> tuple[float, float]:
+        probes.append(x)
+        above = math.exp(-10 * x)
+        return (above * 0.9 if x < 1 else 0.0), above
+
+    root = run(evaluate, target=1e-9, guess=2.9, slope=-1.0, tolerance=1e-6)
+    assert ends_are_certain(root, evaluate, 1e-9)
+    assert len(probes) < 40
+    assert 0.8 < root.lower < 1
+    assert 0 < root.upper - Fraction(math.log(1e9) / 10) < 1e-5

@@ -150,7 +150,8 @@ class _Bracket:
             return True
         if self.high is None:
             return False
-        return self.high - self.low <= max(problem.tolerance * self.high, least_gap)
+        # Where nothing decides between the blind place and the upper end, halving would go on down to neighbouring floats.
+        return self.high - max(self.low, self.blind) <= max(problem.tolerance * self.high, least_gap)
 
     def middle(self) -> float:
         """A point in the middle in terms of ln(x/(top - x)), which resolves both ends."""

@@ -207,3 +207,10 @@ def test_flips_beyond_the_range_of_floats_are_answered(ones, zeros, p, power, sh
 def test_a_noise_below_the_range_of_floats_has_an_epsilon():
     found = bit_sum.epsilon(n=2, lam="1e-5000", delta="0.9")
     assert 11512 < found.lower <= found.upper < 11513
+
+
+def test_a_delta_that_is_not_told_apart_from_zero_ends_the_search_over_datasets() -> None:
+    """At 0.9 eps0 a sum of 10^12 bits loses e^(-10^11) or less: more digits of it took minutes."""
+    found = worst(Sum(10**12 - 1, 1, Fraction(1, 2) - Fraction(58, 10**14)), Epsilon(Fraction(2088, 10**15), None), digits=1)
+    assert (found.lower, found.pairs < 30) == (0, True)
+    assert found.upper < Fraction(1, 10**10000)

@@ -23,8 +23,10 @@ from flint import acb, arb, fmpq
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.impl.ball.numeric.budget import spend
 
-_PER_POINT = 20.0
-"""Units of work of one point, at usual precision."""
+_PER_POINT = 18.0
+"""Units of work of one point at few bits."""
+_LONGER_FROM = 600
+"""Bits at which a point takes twice as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def tail(
 
 def on_circle(ones: int, zeros: int, p: Fraction, u: int, on: Circle, *, bits: int) -> tuple[arb, arb, arb]:
     """The same, 0 < p < 1, by these points; a good choice of them depends on u."""
-    spend(on.points + 4, each=_PER_POINT, bits=bits, what=f"certified tails of {ones + zeros} noisy bits")
+    spend(on.points + 4, each=_PER_POINT * (1 + bits / _LONGER_FROM), bits=0, what=f"certified tails of {ones + zeros} noisy bits")
     chance, theta, slope = ball(p), arb(on.theta), arb(on.slope)
     wrapped = (-theta * on.reach).exp()  # y^-T, up to its sign
     here = following = beyond = arb(0)

@@ -88,10 +88,12 @@ def _of_dataset(of: Sum, k: int, delta: Fraction, digits: int, guess: Fraction) 
 
 
 def _guess(of: Sum, delta: Fraction) -> Fraction:
-    """Where to start: the loss is about normal with deviation changed/sqrt(variance)."""
+    """Where to start: the loss is about normal with deviation changed/sqrt(variance), less (1 - 2p) times that where p is near 1/2."""
     wanted = math.log(delta.denominator) - math.log(delta.numerator)
     ceiling = of.largest.bounds(bits=64)[0] * Fraction(9, 10)
     start = of.changed * math.sqrt(2 * wanted / of.dataset(0).variance)
+    if start >= ceiling:
+        start *= float(1 - 2 * of.p)
     return ceiling if start >= ceiling else max(Fraction(start), ceiling / 10**9)
 
 

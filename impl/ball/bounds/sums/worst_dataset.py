@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits, divergence
+from shuffleproof.impl.ball.numeric.arithmetic import TINY
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -122,7 +123,7 @@ class _Search:
         return self.target is not None and self.upper <= self.target
 
     def width_at_most(self, digits: int) -> bool:
-        return bool((self.upper - self.lower) * 10**digits <= self.upper)
+        return bool(self.upper <= TINY or (self.upper - self.lower) * 10**digits <= self.upper)
 
     def look_at(self, k: int) -> Evaluation:
         """The dataset with k ones itself."""
