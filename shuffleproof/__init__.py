@@ -77,7 +77,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """A room of the package, or a name of `shuffleproof.public`."""
+        """Return a subpackage, or a name of `shuffleproof.public`."""
         from importlib import import_module
         from importlib.util import find_spec
 

@@ -1,6 +1,7 @@
 """Every command, number and example that a document or a docstring shows is run and compared."""
 
 import doctest
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -38,6 +39,23 @@ def test_what_a_document_shows_comes_out(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(TOP).as_posix())
 def test_what_a_document_shows_comes_out_where_it_takes_long(path: Path, tmp_path: Path) -> None:
     documents.run(path, folder=tmp_path, deep=True)
+
+
+def broken_formulas(text: str) -> list[str]:
+    """Lines within a formula that begin like a list, a quotation or a heading, which end the formula in Markdown."""
+    found = []
+    for paragraph in re.split(r"\n\s*\n", re.sub(r"```.*?```", "", text, flags=re.DOTALL)):
+        inside = False
+        for line in paragraph.splitlines():
+            if inside and re.match(r"\s*(([-+*]|1[.)])\s|[>#|])", line):
+                found.append(line)
+            inside ^= len(re.findall(r"(?<!\$)\$(?!\$)", line)) % 2 == 1
+    return found
+
+
+def test_no_formula_is_cut_by_what_looks_like_a_list() -> None:
+    assert broken_formulas("1. so $a\n   - b$ and $c\n   = d$\n") == ["   - b$ and $c"]
+    assert {path.name: broken_formulas(path.read_text("utf-8")) for path in DOCUMENTS if broken_formulas(path.read_text("utf-8"))} == {}
 
 
 def test_the_readme_shows_commands_and_python() -> None:

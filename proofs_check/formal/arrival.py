@@ -192,7 +192,7 @@ def _exponential(epsilon: Epsilon, power: str, rational: tuple[int, int], *, abo
 
 
 def _told(x: Fraction, terms: int, *, above: bool, rational: Fraction) -> bool:
-    """Whether so many terms of e^x's series put it on the rational's side."""
+    """Return whether so many terms of e^x's series put it on the rational's side."""
     term = total = Fraction(1)
     for k in range(1, terms + 1):
         term *= x / k

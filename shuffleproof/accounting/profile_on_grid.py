@@ -73,7 +73,7 @@ def uppers(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int 
 
 
 def _nearly_straight(asked: Callable[[int], Fraction], *, points: int, step: Fraction) -> list[Fraction]:
-    """Upper values at all points, asked where the profile bends and on chords in e^epsilon between: it is convex.
+    """Upper values at all points, asked where the slope of the profile changes and on chords in e^epsilon between: it is convex.
 
     Where delta falls by the factor e^f over m steps, a chord is above it as if epsilon were m f/8 steps larger, at most.
     """

@@ -29,7 +29,7 @@ _CODES = {"supported": ExitCode.ANSWERED, "contradicted": ExitCode.NEGATIVE, "un
 
 @click.group(cls=Verbs)
 def audit() -> None:
-    """What a mechanism's distribution, its samples, or somebody's numbers say about its privacy.
+    """Audit a mechanism by its distribution or its samples, or numbers that somebody claims.
 
     \b
     shuffleproof audit law randomizer.json --eps0 1

@@ -152,8 +152,11 @@ def cut_to_terminal(line: str) -> str:
 
 
 def broken(text: str, *, columns: int) -> str:
-    """Return a text whose lines are at most so many columns long, broken between words; what is broken off stands two columns further in,
-    or behind the number of its note. Longer words, and commands behind "$ ", stay whole, so that they can be copied."""
+    """Return a text whose lines are at most so many columns long, broken between words.
+
+    What is broken off stands two columns further in, or behind the number of its note. Longer words, and commands behind "$ ", stay whole,
+    so that they can be copied.
+    """
     lines = []
     for line in text.split("\n"):
         mark = _MARK.match(line)

@@ -23,14 +23,18 @@ _SIGNS = {
     "eta": "η",
     "rho": "ρ",
     "sigma": "σ",
+    "tau": "τ",
+    "phi": "φ",
     "Phi": "Φ",
+    "chi": "χ",
     "pi": "π",
+    "omega": "ω",
     "sqrt": "√",
     "oo": "∞",
 }
 _RELATIONS = {"<=": "≤", ">=": "≥", "->": "→", "||": "‖", "~=": "≈"}
 _PIECE = re.compile(
-    r"(?P<raised>[_^])(?P<what>\((?:[^()]|\([^()]*\))*\)|-?\w+|\*)|(?P<relation><=|>=|->|\|\||~=)"
+    r"(?P<raised>[_^])(?P<what>\((?:[^()]|\([^()]*\))*\)|-?\w+|[*+](?![\w(]))|(?P<relation><=|>=|->|\|\||~=)"
     r"|(?<![\w.])(?<![a-z]-)(?P<word>" + "|".join(sorted(_SIGNS, key=len, reverse=True)) + r")(?=$|[^\w-]|_|-[^a-z])"
 )
 _FUNCTION = re.compile('(<mi>(?:ln|log|cosh|exp)</mi>)(?!<mo stretchy="false">.?&#x00028;)')
@@ -73,6 +77,8 @@ def signs(text: str) -> str:
 
     >>> signs("for eps0 <= ln(n/16) and x_1 < e^(2 eps)")
     'for ε<sub>0</sub> ≤ ln(n/16) and x<sub>1</sub> &lt; e<sup>2 ε</sup>'
+    >>> signs("the mean of (u omega)_+")
+    'the mean of (u ω)<sub>+</sub>'
     """
     from markupsafe import escape
 

@@ -23,7 +23,7 @@ class Piecewise(SlidingWindow):
     says = "the piecewise mechanism on [-1, 1]"
 
     def exact(self, T: Fraction, most: int | None) -> Exact:
-        """Of the inputs that decide, where e^(eps0/2) is rational."""
+        """Return the distributions of the inputs that decide, where e^(eps0/2) is rational."""
         root = half_power(T, self.name)
         return EXTREME, 2 * EXTREME + 1, lambda: piecewise(exp_half_epsilon0=root)
 

@@ -26,7 +26,7 @@ class SquareWave(SlidingWindow):
     radius: Fraction | None = None
 
     def exact(self, T: Fraction, most: int | None) -> Exact:
-        """Of the inputs that decide, where the radius is given."""
+        """Return the distributions of the inputs that decide, where the radius is given."""
         radius = self.radius
         if radius is None:
             what = f"{self.name!r} with its authors' radius in exact arithmetic"

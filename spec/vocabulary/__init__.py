@@ -1,1 +1,1 @@
-"""What every room may import: the number grammar, errors, relations, bounds, method records, names of randomizers."""
+"""What every package may import: the number grammar, errors, relations, bounds, method records, names of randomizers."""

@@ -307,7 +307,7 @@ def test_what_the_checks_leave_is_told_on_a_page_of_its_own() -> None:
         "proved, weaker",
         "0.3 of it",
         "1 statements have numbers",
-        "Of 2 bent",
+        "Of 2 changed",
     ):
         assert words in html
 

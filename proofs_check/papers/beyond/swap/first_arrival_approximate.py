@@ -245,7 +245,7 @@ def _holds(drawn: tuple[list[Case], tuple[int, ...]], claim: Claim) -> bool:
 
 
 def _of_three(case: Case, claim: Claim, *others: int) -> Iterator[str]:
-    """What is wrong with triples, with omega of so many others, and with places among them; a mutant repeats what it changes."""
+    """Return what is wrong with triples, with omega of so many others, and with places among them; a mutant repeats what it changes."""
     yield called_once(_of_triples, case, claim.losses)
     yield from (called_once(_of_omega, case, claim.losses, claim.common, k) for k in others)
     yield from (called_once(_of_places, case, claim.paid, k) for k in others)

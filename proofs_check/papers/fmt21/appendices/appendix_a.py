@@ -49,7 +49,7 @@ def _described(claim: Claim) -> str:
 
 
 def _covered(claim: Claim, one_sided: bool) -> bool:
-    """Whether the tail at ln(2/delta) carries the claim's inside and offset, both tails together or, for a divergence, one alone.
+    """Return whether the tail at ln(2/delta) carries the claim's inside and offset, both tails together or, for a divergence, one alone.
 
     One tail is at most delta/2 at ln(2/delta), so delta at ln(1/delta); and 1/(p n) less in e^eps makes it e^(1/(4e)) times as large, as
     phi falls at a rate of ln(r)/(1 + r)^2 <= ln(r)/(4 r) <= 1/(4e) at most.
