@@ -11,7 +11,7 @@ from shuffleproof.spec.vocabulary.numerals import exact_fraction
 
 @dataclass(frozen=True, kw_only=True)
 class Shipped:
-    """A formula of somebody's. project, file: where it stands; epsilon, delta, where: in the grammar of `formula`; note: what it speaks of."""
+    """Somebody's formula. project, file: where it stands; epsilon, delta, where: in the grammar of `formula`; note: what it speaks of."""
 
     name: str
     project: str

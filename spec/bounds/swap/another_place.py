@@ -73,7 +73,7 @@ def delta(*, first: Law[Y], second: Law[Y], others: Sequence[Law[Y]], common: La
 def least_above(laws: Sequence[Mapping[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
     """The least distribution above these, all of one mean, in the convex order: E(X - t)_+ is the largest of theirs for every t.
 
-    laws: probabilities of values. Between two neighbouring values of theirs the largest is a maximum of lines: its slope changes where they cross.
+    laws: probabilities of values. Between two neighbouring values of theirs it is a maximum of lines, with corners where they cross.
     """
     points = sorted({at for law in laws for at in law})
     bends: list[Fraction] = []
