@@ -70,7 +70,7 @@ _MOST_OF_GRIDS = 6
 """Digits that sums on grids settle at most."""
 _FEWEST_OF_ARRIVALS = 20
 """Users from which on `first-arrival` may say less than stronger clones, and adaptive sequences more than randomized response."""
-_MOST_STEPS = 500
+_MOST_STEPS = 2000
 """Users up to which `adaptive-pair` takes the steps one by one; with more it is randomized response, of which others have more digits."""
 _USERS_TO_HIDE = 10
 """Users for each unit of e^eps0 from which on reports hide each other: with fewer, no adaptive sequence says more (measured to n = 500)."""

@@ -131,7 +131,7 @@ ADAPTIVE_PAIR = Method(
     follows="this adaptive sequence of eps0-DP randomizers, or binary or 3-ary response, reaches it, so no bound on {quantity} that holds "
     "for all adaptive sequences of eps0-DP randomizers is smaller; others may be worse",
     says="adaptive eps0-DP randomizers, from below: each step is the worst for the losses of the reports before it",
-    needs="n >= 1, eps0 >= 0; float64 only; beyond 500 users it is binary or 3-ary response",
+    needs="n >= 1, eps0 >= 0; float64 only; beyond 2,000 users it is binary or 3-ary response",
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
 )

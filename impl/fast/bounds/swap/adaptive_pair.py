@@ -14,6 +14,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
 from shuffleproof.impl.fast.bounds.lower import leaking_response
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import around
 from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Atoms, Class
 from shuffleproof.impl.fast.bounds.swap.search import largest
 from shuffleproof.impl.fast.numeric.results import exactly
@@ -31,15 +32,17 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
 )
 
-_MOST_STEPS = 500
+_MOST_STEPS = 2000
 """Users up to which the sum is computed, step by step: with more, 2- or 3-ary response attains nearly as much."""
+_CHOSEN = slice(1, 4)
+"""Of the five corner distributions those of 3-ary and binary response: the others were at no point the largest (n = 20 to 2,000)."""
 _MOST_POINTS = 1 << 15
 """Points of a grid at most: with more, losses are too far apart for the number of users."""
 _ROUNDINGS = 24
 """Roundings of a step, at most: a product and two sums for a value, a product and a sum for each atom of a mean, the end."""
-_FINE = 12
+_FINE = 8
 """Points of the grid to a standard deviation of one loss, at least."""
-_FINER = 400
+_FINER = 300
 """The same times the root of the number of users: what a point loses counts more where they are few."""
 _SHOWN = Fraction(1, 10**6)
 """Width of what is shown beside the bound, of itself: six digits; nothing is claimed of that end."""
@@ -47,11 +50,11 @@ _SHOWN = Fraction(1, 10**6)
 
 @dataclass(frozen=True)
 class Grid:
-    """Points h (k - below), k = 0, ..., size - 1, from which V_S(0) is computed."""
+    """Points h (k - below), k = 0, ..., size - 1, from which V_S(0) is computed; V_j is kept on `middle[j]` of them on either side of 0."""
 
     h: Fraction
     below: int
-    size: int
+    middle: Sequence[int]
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
@@ -104,51 +107,54 @@ def _at_least(given: Class) -> float:
     grid = grid_for(given)
     if grid is None or not given.T > 1:
         return 0.0
-    return attained(given.corner_losses(Fraction(0)), given.n, grid) / given.n * (1 - 4 * U)
+    return attained(given.corner_losses(Fraction(0))[_CHOSEN], given.n, grid) / given.n * (1 - 4 * U)
 
 
 def grid_for(given: Class) -> Grid | None:
-    """A grid whose ends hardly count; None where it would be too long.
-
-    From its ends the sum comes back, or up, with a probability of about e^(-2 z k) at most, z and k the drift of all steps and the end in
-    standard deviations, next to e^(-z^2/2) for what is wanted.
-    """
+    """A grid whose ends hardly count; None where it would be too long."""
     laws = given.corner_losses(Fraction(0))
     deviation = math.sqrt(max(float(sum(p * x * x for x, p in law)) - float(given.E - 1) ** 2 for law in laws))
     z = float(given.E - 1) * math.sqrt(given.n) / deviation
-    k = min(12.0, z / 4 + (6 + math.log(given.n) / 2) / max(z, 1.0) + 1)
     h = Fraction(float(np.float32(deviation / max(_FINE, math.ceil(_FINER / math.sqrt(given.n))))))
-    ends = math.ceil(k * deviation * math.sqrt(given.n) / float(h))
-    return Grid(h, ends, 2 * ends + 1) if 2 * ends < _MOST_POINTS else None
+    middle = np.ceil(around(z, given.n) * (deviation / float(h))).astype(np.int64)
+    return Grid(h, int(middle.max()), middle.tolist()) if 2 * middle.max() < _MOST_POINTS else None
 
 
 def attained(laws: Sequence[Atoms], steps: int, grid: Grid) -> float:
-    """V_steps(0), not more."""
+    """V_steps(0), not more.
+
+    A point has H and S: s -> H + S (s - s_k) is at most V_j everywhere. H is lowered by more than what a mean of these loses, next to what
+    they may be a step h away. Beside the points that are kept 0 serves to the left and the last of these functions to the right.
+    """
     values = sorted({x for law in laws for x, _ in law})
     below = [math.floor(x / grid.h) for x in values]
     rest = [float_toward(x - m * grid.h, direction="down") for x, m in zip(values, below, strict=True)]
-    means = [[(values.index(x), float_toward(p, direction="down")) for x, p in law] for law in laws]
-    h, size = float(grid.h), grid.size
-    left, right = max(0, -min(below)), max(0, max(below) + 1)
-    beyond = h * np.arange(1.0, right + 1)
-    s = h * (np.arange(size) - grid.below)
-    V, slope = np.maximum(s, 0.0) * (1 - 2 * U), (s > 0.0).astype(np.float64)
-    heights, slopes = np.zeros(left + size + right), np.zeros(left + size + right)
+    means = np.zeros((len(laws), len(values)))
+    for row, law in zip(means, laws, strict=True):
+        row[[values.index(x) for x, _ in law]] = [float_toward(p, direction="down") for _, p in law]
+    h, left, right = float(grid.h), max(0, -min(below)), max(0, max(below) + 1)
+    reach = grid.middle[0]
+    V = np.maximum(h * np.arange(-reach, reach + 1.0), 0.0) * (1 - 2 * U)
+    slope = (V > 0.0).astype(np.float64)
     for j in range(1, steps + 1):
-        doubt = _ROUNDINGS * (j + 2) * U
-        heights[left : left + size], slopes[left : left + size] = V, slope
-        heights[left + size :], slopes[left + size :] = (V[-1] + slope[-1] * beyond) * (1 - doubt), slope[-1]
-        V, slope = np.zeros(size), np.zeros(size)
-        served = []
-        for m, d in zip(below, rest, strict=True):
-            low, high = slice(left + m, left + m + size), slice(left + m + 1, left + m + 1 + size)
+        doubt, before, reach = _ROUNDINGS * (j + 2) * U, reach, grid.middle[j]
+        # the points -reach - left, ..., reach + right, as far as V_(j-1) has them
+        first, size = before - reach - left, 2 * reach + 1
+        beyond = max(0, reach + right - before)
+        V -= doubt * (V + h * slope)
+        more = (V[-1] + slope[-1] * h * np.arange(1.0, beyond + 1)) * (1 - doubt)
+        zeros, start = np.zeros(max(0, -first)), max(0, first)
+        heights = np.concatenate([zeros, V[start:], more])
+        slopes = np.concatenate([zeros, slope[start:], np.full(beyond, slope[-1])])
+        served, steep = np.empty((len(values), size)), np.empty((len(values), size))
+        for i, (m, d) in enumerate(zip(below, rest, strict=True)):
+            low = slice(left + m, left + m + size)
+            high = slice(left + m + 1, left + m + 1 + size)
             of_low, of_high = heights[low] + slopes[low] * d, heights[high] + slopes[high] * (d - h)
-            upper = of_high > of_low
-            sizes = heights[low] + heights[high] + (slopes[low] + slopes[high]) * h
-            served.append((np.where(upper, of_high, of_low), np.where(upper, slopes[high], slopes[low]), sizes))
-        for law in means:
-            mean = sum(served[i][0] * p for i, p in law) - doubt * sum(served[i][2] * p for i, p in law)
-            better = mean > V
-            V = np.where(better, mean, V)
-            slope = np.where(better, sum(served[i][1] * p for i, p in law), slope)
-    return float(V[grid.below])
+            np.maximum(of_low, of_high, out=served[i])
+            steep[i] = np.where(of_high > of_low, slopes[high], slopes[low])
+        mean = means @ served
+        best = mean.argmax(axis=0)
+        V, slope = mean[best, np.arange(size)], (means @ steep)[best, np.arange(size)]
+        slope[V <= 0.0], V[V <= 0.0] = 0.0, 0.0
+    return float(V[reach])

@@ -44,21 +44,25 @@ _DEARER = 1e-3
 """Of the variance, what blocks may add where they are long enough: half of that of epsilon."""
 _ROUGHEST = 16.0
 """How many times coarser grids and blocks may be, in what they add to the variance, where values hardly count."""
-_HEAVY = 0.1
+_HEAVY = 0.04
 """Values that count for more than this are as near as can be."""
 _HARDLY = 5e-4
 """Of delta, what the tails may cost: epsilon moves by less than 4 10^-5 of itself."""
 _FINE = 16.0
 """The deviation of a loss over the step of the grid, at least, where the grid serves few of the steps."""
-_FINER = 400.0
-"""The same times the root of the number of steps, where it serves all of them."""
+_FINER = 8000.0
+"""The same times the number of steps, where it serves all of them: next to few users what rounding to the grid adds counts more."""
 _FEW = 10
 """Blocks that are convolved term by term."""
 _LENGTH = 1 << 11
 """Points of a grid on which blocks are summed, about."""
 _NOBODY = 1e-4
 """Of the sum over levels, what the rest may add for the levels to end."""
-_LEVELS = (0.4, 1.0, 2.0, 3.5, 6.0, 9.0, 12.0, 16.0)
+_LEVELS_OF_FEW = (0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 2.7, 3.5, 4.5, 6.0, 7.5, 9.0, 12.0, 16.0)
+"""eta_l N for very few users, where levels take hardly any time: epsilon is up to 3 parts in 1000 smaller than with the next ones."""
+_FEW_USERS = 400
+"""Users up to which these serve, and values that count for little are as near as others."""
+_LEVELS = (0.25, 0.6, 1.1, 1.8, 2.7, 4.0, 6.0, 9.0, 13.0)
 """eta_l N for few users: in finer levels delta would be less by a few thousandths."""
 _FEWER = (1.0, 3.0, 8.0)
 """The same where a pool counts less: epsilon is larger by 2 in 10^4 of itself, or less."""
@@ -82,7 +86,7 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     to which they may be coarser: any positive numbers are sound.
     """
     laws = types_of(types)
-    rough = min(_ROUGHEST, max(1.0, _HEAVY / weight))
+    rough = min(_ROUGHEST, max(1.0, _HEAVY / weight)) if max(numbers) > _FEW_USERS else 1.0
     if max(law.highest for law in laws) <= 0.0:
         return [0.0 for _ in numbers]
     if max(numbers) <= _LEAST_STEPS * 2:
@@ -151,7 +155,7 @@ def levels_for(others: int, wanted: float, most: float, *, alone: float = ONE_LE
     enough = _REVEALED - math.log(wanted)
     if others >= alone and enough / others < most:
         return [Fraction(enough / others)]
-    before = _LEVELS if others < _MANY else _FEWER
+    before = _LEVELS_OF_FEW if others <= _FEW_USERS else _LEVELS if others < _MANY else _FEWER
     last = min(enough, most * others * (1 - 1e-9))
     return [Fraction(each / others) for each in (*(each for each in before if each < last), last)]
 
@@ -191,7 +195,7 @@ _ALIKE = 5e-4
 def _all_of(laws: Sequence[Type], numbers: Sequence[int], wanted: float, rough: float) -> list[float]:
     """All steps on the grid."""
     most = max(numbers)
-    fine = max(_FINE, _FINER / math.sqrt(most)) / math.sqrt(rough)
+    fine = max(_FINE, _FINER / most) / math.sqrt(rough)
     passed = Passed.of(laws, Grid.for_all(laws, most, wanted, fine=fine), most)
     return [passed.at_zero[S] / S * (1 + 2 * U) for S in numbers]
 

@@ -175,9 +175,7 @@ class Grid:
         h = whole.h
         end = k * deviation * math.sqrt(steps)
         found = cls._between(h, min(end, whole.below * h), min(end, (whole.size - whole.below) * h), 1)
-        # a sum of losses that counts is near 0 before and after, hence about as near to it in between as a bridge
-        j = np.arange(steps + 1.0)
-        return replace(found, middle=(bridge(z) * np.sqrt(j * (steps - j) / steps) + _ENDS) * (deviation / h))
+        return replace(found, middle=around(z, steps) * (deviation / h))
 
     @classmethod
     def _between(cls, h: float, lower: float, upper: float, coarse: int) -> Grid:
@@ -188,6 +186,16 @@ class Grid:
 def bridge(z: float) -> float:
     """Return how many deviations of a bridge V_j is kept on either side of 0, where all steps drift down by z deviations."""
     return max(_BRIDGE, z + _STEEPER)
+
+
+def around(z: float, steps: int) -> Floats:
+    """Return on how many deviations of a loss on either side of 0 V_j is kept, for j = 0, ..., steps, which drift down by z of their own.
+
+    A sum of losses that counts is near 0 before and after, hence about as near to it in between as a bridge.
+    """
+    j = np.arange(steps + 1.0)
+    found: Floats = bridge(z) * np.sqrt(j * (steps - j) / steps) + _ENDS
+    return found
 
 
 def _spacing(laws: Sequence[Type], deviation: float, fine: float) -> float:

@@ -3,6 +3,10 @@
 N(0, sigma^2) is d N(0, sigma^2) and independent N(0, (1 - d^2) sigma^2), so that three inputs are no worse than those stretched to reach
 from 0 to 1: the three curves of `input_triples`. In units of sigma |R_s/R_c - 1| <= e^(w (|y - c| + w/2)) - 1 for |s - c| <= w.
 
+Between: m = min(R_a, R_b) is below R_s for all s of [a, b]. First, second: with c the middle of a cell of half-width w the loss differs
+from that at c by a Delta of mean 0, |Delta| <= B = G R_c/R_0 with G(y) the largest |R_s/R_c - 1| (E times as much for "second"), so that
+L is below the mixture of L_c/(1 - q) and, with probability q, of +-2 B/q, both signs alike, in the convex order.
+
 Reports outside of [-z, 1/sigma + z] are revealed: for 0 < w <= 1/2 they are worth 5 E Phi(1/2 - z) at most, what cells differ included.
 """
 
@@ -147,7 +151,10 @@ class GaussianKinds(TripleKinds):
         return self.known[x]
 
     def least(self, low: int, high: int) -> tuple[Floats, Floats]:
-        """See `TripleKinds`: R_high to the left of the middle, R_low to the right; on the cell of the middle a part of R_low."""
+        """A distribution that is at most min(R_low, R_high).
+
+        R_high to the left of the middle, R_low to the right; on the cell of the middle a part of R_low.
+        """
         (one, at_one), (other, at_other) = self.law(low), self.law(high)
         ratio = at_other / at_one
         left = ratio.max(axis=0) <= 1.0
@@ -155,7 +162,7 @@ class GaussianKinds(TripleKinds):
         return np.where(left, other, one * part), np.where(left, at_other, at_one * part)
 
     def apart(self, cell: Cell) -> Floats:
-        """See `TripleKinds`."""
+        """How much |R_s/R_c - 1| may be for s of the cell, c its middle, on each cell of reports."""
         w, centre = ((x * self.rate / POINTS) for x in ((cell.high - cell.low) / 2, (cell.low + cell.high) // 2))
         far = np.abs(self.y - centre)
         grown: Floats = np.expm1(w * (np.maximum(far[:-1], far[1:]) + w / 2))
@@ -164,7 +171,7 @@ class GaussianKinds(TripleKinds):
     def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
         """See `TripleKinds`: where cells are short, those of the ends, raised a little; the next cell has the other end."""
         if not self.short or cell.curve == "between":
-            return super().laws_of(cell, E)
+            return [self.of_cell(cell, E)]
         (m, at_m), (end, at_end) = self.law(0), self.law(POINTS)
         found = []
         for x in {cell.low, cell.high} if cell.high == POINTS else {cell.low}:
@@ -174,6 +181,31 @@ class GaussianKinds(TripleKinds):
             else:
                 found.append(self.losses(m, at_m, end, at_end, own * less, at_own * less, E))
         return found
+
+    def of_cell(self, cell: Cell, E: float) -> Atoms:
+        """One distribution above those of all s of the cell."""
+        middle = (cell.low + cell.high) // 2
+        if cell.curve == "between":
+            (m, at_m), (first, at_first), (second, at_second) = self.least(cell.low, cell.high), self.law(0), self.law(POINTS)
+            return self.losses(m, at_m, first, at_first, second, at_second, E)
+        (m, at_m), (end, at_end), (own, at_own) = self.law(0), self.law(POINTS), self.law(middle)
+        grown = self.apart(cell)
+        if cell.curve == "first":
+            mass, at, error = self.losses(m, at_m, own, at_own, end, at_end, E)
+            scale = 2 * grown * (1 + 1e-9)
+        else:
+            mass, at, error = self.losses(m, at_m, end, at_end, own, at_own, E)
+            scale = 2 * grown * E * (1 + 1e-9)
+        if not np.any(grown):
+            return mass, at, error
+        noise = scale * (at_own / at_m).max(axis=0) * (1 + self.error)
+        own_part, other = math.sqrt(float((mass * at * at).sum())), math.sqrt(float((m * noise * noise).sum()))
+        q = min(0.5, max(1e-6, other / (own_part + other)))
+        return (
+            np.concatenate([mass * (1 - q), m * (q / 2), m * (q / 2)]),
+            np.concatenate([at / (1 - q) + 1e-15 * np.abs(at), noise / q, -noise / q * (1 - 1e-14)]),
+            error,
+        )
 
     def beside_mixture(self, x: int) -> tuple[float, Floats]:
         """Return what R_s is at most and at least, next to the mixture of the ends' laws that has its mean; on each cell of reports.

@@ -3,10 +3,6 @@
 Up to reflection there are three curves of (first, second, other): "between" (0, 1, s), "first" (s, 1, 0) and "second" (1, s, 0). Each is
 cut into cells of s.
 
-Between: m = min(R_a, R_b) is below R_s for all s of [a, b]. First, second: with c the middle of a cell of half-width w the loss differs
-from that at c by a Delta of mean 0, |Delta| <= B = G R_c/R_0 with G(y) the largest |R_s/R_c - 1| (E times as much for "second"), so that
-L is below the mixture of L_c/(1 - q) and, with probability q, of +-2 B/q, both signs alike, in the convex order.
-
 Reports: cells of a grid; a cell's mass goes to the ends of where L lies there.
 """
 
@@ -70,14 +66,6 @@ class TripleKinds(Kinds):
         """R_x, x in points: masses of the cells of reports, and the density at both ends of each, up to a factor that all x share."""
         raise NotImplementedError
 
-    def least(self, low: int, high: int) -> tuple[Floats, Floats]:
-        """A distribution that is at most min(R_low, R_high)."""
-        raise NotImplementedError
-
-    def apart(self, cell: Cell) -> float | Floats:
-        """How much |R_s/R_c - 1| may be for s of the cell, c its middle: everywhere, or on each cell of reports."""
-        raise NotImplementedError
-
     def compared(self, at: Floats) -> Floats:
         """Losses at E = 1 as cells are grouped by them."""
         return at
@@ -101,10 +89,11 @@ class TripleKinds(Kinds):
             low, last = 0, POINTS // 2 if curve == "between" else POINTS
             most = last if curve == "between" else self.widest
             while low < last:
-                width = 2
+                width, limit = 2, self.within * self.worst
                 while (
-                    2 * width <= min(last - low, most)
-                    and self._largest_variance(Cell(curve, low, low + 2 * width)) <= self.within * self.worst
+                    2 * width <= most
+                    and low + width < last
+                    and self._largest_variance(Cell(curve, low, min(low + 2 * width, last))) <= limit
                 ):
                     width *= 2
                 high = min(low + width, last)
@@ -120,32 +109,7 @@ class TripleKinds(Kinds):
 
     def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
         """Distributions of which a mixture is above that of each s of the cell."""
-        return [self.of_cell(cell, E)]
-
-    def of_cell(self, cell: Cell, E: float) -> Atoms:
-        """One distribution above those of all s of the cell."""
-        middle = (cell.low + cell.high) // 2
-        if cell.curve == "between":
-            (m, at_m), (first, at_first), (second, at_second) = self.least(cell.low, cell.high), self.law(0), self.law(POINTS)
-            return self.losses(m, at_m, first, at_first, second, at_second, E)
-        (m, at_m), (end, at_end), (own, at_own) = self.law(0), self.law(POINTS), self.law(middle)
-        grown = self.apart(cell)
-        if cell.curve == "first":
-            mass, at, error = self.losses(m, at_m, own, at_own, end, at_end, E)
-            scale = 2 * grown * (1 + 1e-9)
-        else:
-            mass, at, error = self.losses(m, at_m, end, at_end, own, at_own, E)
-            scale = 2 * grown * E * (1 + 1e-9)
-        if not np.any(grown):
-            return mass, at, error
-        noise = scale * (at_own / at_m).max(axis=0) * (1 + self.error)
-        own_part, other = math.sqrt(float((mass * at * at).sum())), math.sqrt(float((m * noise * noise).sum()))
-        q = min(0.5, max(1e-6, other / (own_part + other)))
-        return (
-            np.concatenate([mass * (1 - q), m * (q / 2), m * (q / 2)]),
-            np.concatenate([at / (1 - q) + 1e-15 * np.abs(at), noise / q, -noise / q * (1 - 1e-14)]),
-            error,
-        )
+        raise NotImplementedError
 
     def losses(self, m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Floats, at_second: Floats, E: float) -> Atoms:
         """Masses under m of where L may lie on a cell, its mean kept, and raised by more than all roundings."""

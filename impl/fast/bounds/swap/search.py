@@ -80,7 +80,8 @@ def _asked(
             before = x, level, height
         x = there
         if not low < x < high * (1 - _LEAST_GAIN / 2):
-            x = max(middle, high * (1 - 4 * _LEAST_GAIN)) if x > middle else middle
+            nearly = high * (1 - (0.5 if above else 4.0) * _LEAST_GAIN)
+            x = max(middle, nearly) if x > middle else middle
     return known
 
 

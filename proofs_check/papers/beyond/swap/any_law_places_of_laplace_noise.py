@@ -43,19 +43,31 @@ def _mirrored(first: int, second: int, other: int) -> tuple[str, Fraction]:
     return curve, 1 - s
 
 
-class _Sharp(LaplaceKinds):
-    """Mutant: the middle of a cell for all of it."""
+class _Whole(LaplaceKinds):
+    """Mutant: R_s is a mixture of R_a and R_b alone."""
 
-    def apart(self, cell: Cell) -> float:
-        return 0.0
+    def kept(self, cell: Cell) -> tuple[float, float]:
+        return 1.0, super().kept(cell)[1]
 
 
-class _Larger(LaplaceKinds):
-    """Mutant: the larger of two distributions for the least."""
+class _Mean(LaplaceKinds):
+    """Mutant: reports in the cell of s have their mean loss."""
 
-    def least(self, low: int, high: int) -> Any:
-        (one, at_one), (other, at_other) = self.law(low), self.law(high)
-        return np.maximum(one, other), np.maximum(at_one, at_other)
+    def with_cell(self, laws: list[Atoms], means: list[float], cell: Cell, mass: float, E: float) -> list[Atoms]:
+        return [(np.append(law[0], mass), np.append(law[1], mean), law[2]) for law, mean in zip(laws, means, strict=True)]
+
+
+def _weights(epsilon0: float, cell: Cell, s: float) -> list[float]:
+    """The shares of the cell's distributions in the mixture that is above that of s, by steps 4 and 5 of the argument."""
+    if cell.low == cell.high:
+        return [1.0]
+    low, high = (epsilon0 * (x - s) / POINTS for x in (cell.low, cell.high))
+    alpha, beta = math.sinh(high) / math.sinh(high - low), math.sinh(-low) / math.sinh(high - low)
+    first, most = alpha / (alpha + beta), 1 - 1 / math.cosh((high - low) / 2)
+    if cell.curve == "between":
+        return [first, 1 - first]
+    taken = min(1.0, (1 - alpha - beta) / most)
+    return [first * (1 - taken), first * taken, (1 - first) * (1 - taken), (1 - first) * taken]
 
 
 def worth(atoms: Atoms, t: float) -> float:
@@ -75,12 +87,12 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     around = [cell for group in known.groups for cell in group if cell.curve == name and cell.low <= at <= cell.high]
     near = math.floor(at / 2) * 2
     exact = [Cell(name, near, near)] if at == near else []
-    laws_of_losses = [(cell, known.of_cell(cell, E)) for cell in around + exact]
+    laws_of_losses = [(cell, known.laws_of(cell, E), _weights(known.epsilon0, cell, at)) for cell in around + exact]
     top = float(((first - E * second) / other).max())
     for t in (*np.linspace(-E * math.exp(known.epsilon0), 0.0, 9), *np.linspace(0.05, 0.98, 8) * max(top, 0.1)):
         own = float(np.maximum(first - E * second - t * other, 0.0).sum())
-        for cell, atoms in laws_of_losses:
-            if own > worth(atoms, float(t)) + 1e-11:
+        for cell, laws, weights in laws_of_losses:
+            if own > sum(w * worth(atoms, float(t)) for w, atoms in zip(weights, laws, strict=True)) + 1e-11:
                 return f"threshold {t:.4f}, {cell}"
     return "" if around else "no cell"
 
@@ -90,7 +102,7 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     where="any randomizer's distribution",
     says="of Laplace noise on [0, 1], for all x_0, x_1 and x_2, the distribution of L = (R_(x_0) - E R_(x_1))/R_(x_2) is at most, in the "
     "convex order, that of the triple stretched to reach from 0 to 1, which up to reflection is (0, 1, s), (s, 1, 0) or (1, "
-    "s, 0); and the cells' distributions of the float64 engine are above those of all their s",
+    "s, 0); and a mixture of the cells' distributions of the float64 engine is above that of each of their s",
     formula=r"\mathbb{E}\,\Big(\frac{R_{x_0} - E R_{x_1}}{R_{x_2}} - t\Big)_+ \le \mathbb{E}\,\Big(\frac{R_{x_0'} - E R_{x_1'}}"
     r"{R_{x_2'}} - t\Big)_+, \qquad x_i' = \frac{x_i - \min_j x_j}{\max_j x_j - \min_j x_j}",
     range="all inputs, eps0 > 0, E >= 1 and t",
@@ -98,8 +110,8 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     grounds=[Argument("noise-on-an-interval#three-inputs-of-laplace-noise"), EXACT],
     mutants={
         "stretched the other way round": {"curve": _mirrored},
-        "the middle of a cell for all of it": {"engine": _Sharp},
-        "the larger of two distributions for the least": {"engine": _Larger},
+        "nothing of R_s inside the cell": {"engine": _Whole},
+        "reports in the cell at their mean": {"engine": _Mean},
     },
     missing="inputs, orders and thresholds other than those compared",
 )
