@@ -39,6 +39,14 @@ _HALVED_EVERY = 3
 """Of the steps of a search one in so many halves the interval, whatever the secant says."""
 _CLOSE = Fraction(1, 10**5)
 """Relative width of epsilon at which they stop."""
+_COUNTS = Fraction(1, 100)
+"""The share of delta from which on a block is asked by a slower method, too: what is left of epsilon by smaller ones is some 10^-3."""
+_BY_SHAPE = 4
+"""Steps at most of a search that knows the shape of what it looks for: two are mostly enough."""
+_NEAR = Fraction(1, 500)
+"""Of an epsilon: a step that would be shorter is not made."""
+_ASIDE = Fraction(1, 5000)
+"""Of an epsilon: by how much more is asked than the shape says, so that the target is mostly met."""
 Deltas = Callable[[int, Fraction], Fraction]
 
 
@@ -101,24 +109,37 @@ def order(E: Fraction, *, n: int, m: int) -> Fraction:
 
 
 def above(
-    parts: tuple[Block, ...], *, n: int, E: Fraction, delta_of: Deltas, negligible: Fraction, exchanged: Deltas | None = None
+    parts: tuple[Block, ...],
+    *,
+    n: int,
+    E: Fraction,
+    delta_of: Deltas,
+    negligible: Fraction,
+    exchanged: Deltas | None = None,
+    closer: Deltas | None = None,
 ) -> Fraction:
     """An upper bound on delta at order E, or at any larger one.
 
     delta_of: (m, order) -> upper bound on the delta of m users, at most 1; exchanged: the same where a user's data is replaced by another
-    user's, None where delta_of says that too; negligible: blocks of at most this share count in full.
+    user's, None where delta_of says that too; negligible: blocks of at most this share count in full; closer: asked instead of delta_of in
+    blocks that make up a part of the sum, if it takes longer.
     """
-    total = Fraction(0)
+    terms: dict[Block, Fraction] = {}
     for part in parts:
+        terms[part] = part.above
         if part.above <= negligible:
-            total += part.above
             continue
         at = order(E, n=n, m=part.most)
         value = delta_of(part.least, at)
         if exchanged is not None:
             same = E / order(E, n=n, m=part.least)
             value += (1 - same) * max(Fraction(0), exchanged(part.least, at) - value)
-        total += part.above * value
+        terms[part] *= value
+    total = sum(terms.values(), Fraction(0))
+    if closer is not None:
+        for part in [part for part in parts if part.above > negligible and terms[part] > total * _COUNTS]:
+            terms[part] = min(terms[part], part.above * closer(part.least, order(E, n=n, m=part.most)))
+        total = sum(terms.values(), Fraction(0))
     return min(Fraction(1), total)
 
 
@@ -194,6 +215,27 @@ def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward:
         else:
             high, at_high = middle, at
     return high if upward else low
+
+
+def crossing_by_shape(
+    value: Callable[[Fraction], Fraction], target: Fraction, *, shape: Callable[[Fraction], Fraction], at: Fraction, first: Fraction
+) -> Fraction:
+    """The least epsilon found at which a delta that takes long is at most the target; at most `at`, where it must be.
+
+    value: epsilon -> an upper bound on delta; shape: a quicker and larger one that falls about as fast, at most the target from `at` on;
+    first: where to begin.
+    """
+    best, x = at, first
+    for _ in range(_BY_SHAPE):
+        found = value(x)
+        best = min(best, x) if found <= target else best
+        if not (found and x):
+            break
+        following = min(at, crossing(shape, min(Fraction(1), target * shape(x) / found), upward=True) * (1 + _ASIDE))
+        if following >= best * (1 - _NEAR):
+            break
+        x = following
+    return best
 
 
 def _log(x: Fraction) -> float:

@@ -112,7 +112,9 @@ class OneCoin(WithProfile):
         given = as_given(n=one.n, rate=one.rate, **central)
         method = RANDOM_PARTICIPATION
         upper = method.bound(quantity, side="upper", lower=Fraction(0), upper=known, engine=carrier, inputs=given, rests_on=rests_on)
-        upper = replace(upper, relation=self.neighbours(), also=(*upper.also, "BEYOND.Envelope"))
+        mixed = (id for each, _ in self.parts for id in each.governed_by(often=True))
+        ids = ("BEYOND.random-participation-of-several", "BEYOND.Envelope", *mixed)
+        upper = replace(upper, relation=self.neighbours(), also=tuple(dict.fromkeys((*upper.also, *ids))))
         return Bracket(quantity=quantity, of=f"{self}, {in_words(as_given(**central))}", upper=upper)
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
@@ -177,5 +179,5 @@ def _measured(alone: tuple[tuple[Mechanism, int], ...], beyond: Fraction) -> tup
     from shuffleproof.impl.ball.privacy_loss import together
 
     share = beyond / sum(times for _, times in alone)
-    step = common_step([mechanism for mechanism, _ in alone], beyond=share)
-    return together([(measure(mechanism, step=step, beyond=share), times) for mechanism, times in alone], delta=beyond), step
+    step = common_step([mechanism for mechanism, _ in alone], beyond=share, often=True)
+    return together([(measure(mechanism, step=step, beyond=share, often=True), times) for mechanism, times in alone], delta=beyond), step

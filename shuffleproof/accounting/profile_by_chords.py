@@ -15,15 +15,17 @@ from shuffleproof.answering import EngineChoice
 from shuffleproof.mechanisms.randomizers import AnyRandomizer, FromLaw, NamedRandomizer, Parameters, Randomizer
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError, UnsupportedError
+from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     ANOTHER_PLACE,
     BLANKET,
+    FIRST_ARRIVAL,
     GAUSSIAN_BLANKET,
     GAUSSIAN_PLACE,
     OPTIMAL_PAIR,
     RANDOMIZER_PAIR,
 )
-from shuffleproof.spec.vocabulary.numerals import Number, decimal_text, epsilon0_parameter
+from shuffleproof.spec.vocabulary.numerals import Number, count, decimal_text, epsilon0_parameter
 from shuffleproof.spec.vocabulary.progress import steps
 
 Points = tuple[tuple[Fraction, Fraction], ...]
@@ -34,13 +36,15 @@ OF_ROUNDS: Spacing = 28, 2.5
 """Each takes some hundredths of a second; epsilon of many rounds is then two thousandths too large."""
 OF_SLOW: Spacing = 14, 2.0
 """Each takes half a second; epsilon of many rounds is then about eight thousandths too large."""
+_QUICK_FROM = 2500
+"""Users from which on a delta by first arrival takes a fifth of a second or less."""
 OF_RENYI: Spacing = 40, 2.0
 """The divergence is then some thousandths too large."""
 LEAST = 8
 """Fewest digits of the smallest delta that is asked for: one profile serves all that need no more."""
 MOST = 280
 """Most digits of the smallest delta that is asked for: float64 has not many more."""
-_TAIL = 1000
+TAIL = 1000
 """A delta as small as this many times the last one: of the sum of all rounds it is a tenth, where the last one is a part in 10^4."""
 _MORE = 4
 """Digits are rounded up to a multiple of it, so that questions which need about as many share a profile."""
@@ -54,6 +58,10 @@ _GAIN = Fraction(98, 100)
 
 class ShuffledReports(Protocol):
     """Says what is asked here of the shuffled reports of one randomizer (`mechanisms.mechanism.Shuffled`, which is made of this)."""
+
+    @property
+    def n(self) -> Number:
+        """Return how many users there are."""
 
     @property
     def randomizer(self) -> Randomizer:
@@ -71,36 +79,47 @@ class ShuffledReports(Protocol):
         """The delta at epsilon, by this method."""
 
 
-def profile(
-    mechanism: ShuffledReports, *, method: str, beyond: Fraction, spacing: Spacing | None = None, in_tails: str | None = None
-) -> Points:
+def profile(mechanism: ShuffledReports, *, method: str, beyond: Fraction, spacing: Spacing | None = None) -> Points:
     """Upper values from 0 to where delta is at most `beyond`, then 0 at eps0 where the reports are eps0-DP.
 
-    method: of the mechanism's, in float64 with sound sides; spacing: `OF_ROUNDS` if None; in_tails: a quicker method that answers where its
-    delta is at most `_TAIL` times `beyond`. Raises ResourceLimitError where beyond is too small; what `delta` raises.
+    method: of the mechanism's, in float64 with sound sides; where first arrival's delta would be at most `TAIL` times `beyond`, that of
+    the stronger clones, which are quicker; spacing: as the method's time allows if None. Raises ResourceLimitError where beyond is too
+    small; what `delta` raises.
     """
     needed = math.ceil(-math.log10(beyond.numerator) + math.log10(beyond.denominator)) if beyond < 1 else 0
     if needed > MOST:
         shown = decimal_text(beyond, digits=2, direction="down")
         raise ResourceLimitError(what="a profile in float64", needed=f"a delta of {shown}", limit=f"1e-{MOST}: ask for a larger delta")
-    return _profile(mechanism, method, in_tails, spacing or OF_ROUNDS, max(LEAST, min(MOST, -(-needed // _MORE) * _MORE)))
+    in_tails = STRONGER_CLONES.name if method == FIRST_ARRIVAL.name else None
+    digits = max(LEAST, min(MOST, -(-needed // _MORE) * _MORE))
+    return _profile(mechanism, method, in_tails, spacing or spacing_of(mechanism, method), digits)
+
+
+def spacing_of(mechanism: ShuffledReports, method: str) -> Spacing:
+    """How many points a profile is worth by this method."""
+    return OF_SLOW if method == FIRST_ARRIVAL.name and count(mechanism.n, parameter="n") < _QUICK_FROM else OF_ROUNDS
 
 
 @lru_cache(maxsize=64)
 def _profile(mechanism: ShuffledReports, method: str, in_tails: str | None, spacing: Spacing, digits: int) -> Points:
-    local, (points, wider), beyond = pure(mechanism), spacing, Fraction(1, 10**digits)
+    local, beyond = pure(mechanism), Fraction(1, 10**digits)
     top = mechanism.epsilon(delta=beyond, method=in_tails or method, engine="fast").upper
-    shares = [math.sinh(wider * k / points) / math.sinh(wider) for k in range(1, points + 1)]
-    within = (Fraction(decimal_text(top * Fraction(share), digits=6, direction="up")) for share in shares)
-    epsilons = [Fraction(0), *(epsilon for epsilon in within if local is None or epsilon < local)]
+    epsilons = [epsilon for epsilon in spaced(top, spacing) if local is None or epsilon < local]
 
     def value(epsilon: Fraction) -> Fraction:
         quick = in_tails and mechanism.delta(epsilon=epsilon, method=in_tails, engine="fast").upper
-        return quick if quick and quick <= _TAIL * beyond else mechanism.delta(epsilon=epsilon, method=method, engine="fast").upper
+        return quick if quick and quick <= TAIL * beyond else mechanism.delta(epsilon=epsilon, method=method, engine="fast").upper
 
     values = [value(each) for each in steps(epsilons, of="points of the profile")]
     found = tuple((epsilon, min(Fraction(1), value)) for epsilon, value in zip(epsilons, values, strict=True))
     return found if local is None else (*found, (local, Fraction(0)))
+
+
+def spaced(top: Fraction, spacing: Spacing) -> list[Fraction]:
+    """Epsilons from 0 to about `top`, short to write."""
+    points, wider = spacing
+    shares = [math.sinh(wider * k / points) / math.sinh(wider) for k in range(points + 1)]
+    return [Fraction(decimal_text(top * Fraction(share), digits=6, direction="up")) for share in shares]
 
 
 def pure(mechanism: ShuffledReports) -> Fraction | None:
@@ -133,9 +152,12 @@ def by_law(mechanism: ShuffledReports) -> str | None:
 
 @lru_cache(maxsize=256)
 def gains(mechanism: ShuffledReports, *, on: Fraction | None) -> str | None:
-    """The method of `by_law` where its epsilon at `PROBE` is so much below this one that chords keep some of that; None: of nothing."""
+    """The method of `by_law`, or first arrival, where its epsilon at `PROBE` is so much below this one that chords keep some of that.
+
+    on: None for that of nothing.
+    """
     try:
-        method = by_law(mechanism)
+        method = FIRST_ARRIVAL.name if isinstance(mechanism.randomizer, AnyRandomizer) else by_law(mechanism)
         return method if method is not None and (on is None or epsilon(mechanism, method) <= on * _GAIN) else None
     except ShuffleproofError:  # the other method answers
         return None

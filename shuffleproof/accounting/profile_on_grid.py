@@ -13,6 +13,7 @@ from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 if TYPE_CHECKING:
@@ -30,36 +31,38 @@ _EACH = 0.1
 """Seconds, as estimated, that one of many points may take."""
 
 
-def common_step(mechanisms: Sequence[Mechanism], *, beyond: Fraction) -> Fraction:
-    """The step of a grid on which each of these has points enough up to where its delta is at most `beyond`."""
-    tops = [top(each, beyond=beyond) for each in mechanisms]
+def common_step(mechanisms: Sequence[Mechanism], *, beyond: Fraction, often: bool = False) -> Fraction:
+    """The step of a grid on which each of these has points enough up to where its delta is at most `beyond`; often: as for `measure`."""
+    tops = [top(each, beyond=beyond, often=often) for each in mechanisms]
     largest, least = max(tops), min((each for each in tops if each > 0), default=Fraction(1))
     step = min(largest / CELLS if largest else Fraction(1, CELLS), least / _FEWEST)
     return Fraction(decimal_text(max(step, largest / _MOST), digits=6, direction="up"))
 
 
-def top(mechanism: Mechanism, *, beyond: Fraction) -> Fraction:
+def top(mechanism: Mechanism, *, beyond: Fraction, often: bool = False) -> Fraction:
     """An epsilon at which its delta is at most `beyond`, by the method that the profile is asked of. Raises what `epsilon` raises."""
     if isinstance(mechanism, WithProfile):
         return mechanism.top(beyond=beyond)
-    chords = _chords(mechanism, beyond)
+    chords = _chords(mechanism, beyond, often)
     if chords is not None:
         return next((epsilon for epsilon, upper in chords if upper <= beyond), chords[-1][0])
     method, engine = source(mechanism)
     return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
 
 
-def uppers(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int | None = None, least: int = 2) -> list[Fraction]:
+def uppers(
+    mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int | None = None, least: int = 2, often: bool = False
+) -> list[Fraction]:
     """Upper values at k step for k = 0, 1, ..., up to where delta is at most `beyond`; at least `least` of them.
 
-    most: how many there may be. Raises ResourceLimitError beyond that; what `delta` raises.
+    most: how many there may be; often: as for `measure`. Raises ResourceLimitError beyond that; what `delta` raises.
     """
-    points = max(math.ceil(top(mechanism, beyond=beyond) / step) + 1, least)
+    points = max(math.ceil(top(mechanism, beyond=beyond, often=often) / step) + 1, least)
     if most is not None and points > most:
         raise ResourceLimitError(what="a profile on a grid", needed=f"{points} points", limit=f"{most}: take a larger interval")
     if isinstance(mechanism, WithProfile):
         return mechanism.uppers([k * step for k in range(points)], least=beyond)
-    chords = _chords(mechanism, beyond)
+    chords = _chords(mechanism, beyond, often)
     if chords is not None:
         from shuffleproof.impl.ball.privacy_loss import on_chords
 
@@ -90,11 +93,14 @@ def _nearly_straight(asked: Callable[[int], Fraction], *, points: int, step: Fra
     return on_chords([(k * step, known[k]) for k in sorted(known)], step=step, cells=points - 1)
 
 
-def measure(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int | None = None) -> GridMeasure:
-    """The pair on the grid that dominates it, what is left beyond the last point an infinite loss. The rest as for `uppers`."""
+def measure(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int | None = None, often: bool = False) -> GridMeasure:
+    """The pair on the grid that dominates it, what is left beyond the last point an infinite loss. The rest as for `uppers`.
+
+    often: whether many such pairs are asked for, so that those of all randomizers are the clones', not first arrival's, which take long.
+    """
     from shuffleproof.impl.ball.privacy_loss import envelope
 
-    return envelope(uppers(mechanism, step=step, beyond=beyond, most=most), step=step)
+    return envelope(uppers(mechanism, step=step, beyond=beyond, most=most, often=often), step=step)
 
 
 def epsilon_of(composed: GridMeasure, *, step: Fraction, delta: Fraction, what: str) -> Fraction:
@@ -155,17 +161,17 @@ def _quick(mechanism: Mechanism) -> tuple[Fraction, str] | None:
 
 
 def _law(mechanism: Mechanism) -> str | None:
-    """The method of a randomizer's whole distribution that is asked at a few points, where that is a gain."""
-    if not isinstance(mechanism, Shuffled) or not {each.name for each in OF_LAWS} & mechanism.methods().keys():
+    """The method that is asked at a few points, where that is a gain: of the whole distribution, or for all randomizers first arrival."""
+    if not isinstance(mechanism, Shuffled) or not {each.name for each in (*OF_LAWS, FIRST_ARRIVAL)} & mechanism.methods().keys():
         return None
     quick = _quick(mechanism)
     return gains(mechanism, on=None if quick is None else quick[0])
 
 
-def _chords(mechanism: Mechanism, beyond: Fraction) -> Points | None:
+def _chords(mechanism: Mechanism, beyond: Fraction, often: bool) -> Points | None:
     """A few upper values of the profile, down to `beyond`, by the whole distribution; None where that is no gain, or has no answer."""
     law = _law(mechanism)
-    if law is None:
+    if law is None or (often and law == FIRST_ARRIVAL.name):
         return None
     try:
         return profile(cast(Shuffled, mechanism), method=law, beyond=beyond)

@@ -38,6 +38,7 @@ from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import ONE_BIT_PARTICIPATION, RANDOM_PARTICIPATION
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
@@ -51,6 +52,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
 )
 from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
@@ -138,8 +140,19 @@ class RandomParticipation(WithProfile):
         return (Candidate(method=RANDOM_PARTICIPATION.name, parameters={}),)
 
     def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
-        """Upper bounds on delta at many epsilons."""
-        return [self._upper(each, least) for each in epsilons]
+        """Upper bounds on delta at many epsilons; where each takes long, by chords through a few."""
+        slower = self._slower
+        if slower is None:
+            return [self._upper(each, least) for each in epsilons]
+        from shuffleproof.accounting.profile_by_chords import TAIL, spaced, spacing_of
+        from shuffleproof.impl.ball.random_participation import short_order
+
+        asked = spaced(max(epsilons), spacing_of(self._typical, slower[0]))
+        chords = []
+        for each in asked:
+            quick = self._upper(each, least)
+            chords.append((short_order(each), quick if quick <= TAIL * least else self._upper(each, least, slower)))
+        return [_on_chords(chords, short_order(each)) for each in epsilons]
 
     def top(self, *, beyond: Fraction) -> Fraction:
         """An epsilon at which delta is at most `beyond`."""
@@ -147,17 +160,47 @@ class RandomParticipation(WithProfile):
 
         return crossing(lambda epsilon: self._upper(epsilon, beyond), beyond, upward=True)
 
+    def mechanisms(self) -> Mechanisms:
+        """Those of which its answers are the worst: what those who take part run."""
+        return self.one.mechanisms()
+
     def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
         """The engine of the deltas that are mixed, and what that rests on."""
-        from shuffleproof.accounting.profile_on_grid import carried_by, of_method, source
+        found = self._mixed()
+        return found[0].engine, tuple(dict.fromkeys(row for each in found for row in each.rests_on))
+
+    def governed_by(self, *, often: bool = False) -> tuple[str, ...]:
+        """The ledger's ids of the mixture and of the deltas that are mixed; often: as for `profile_on_grid.measure`."""
+        ids = [self._statement, *(["BEYOND.random-participation-at-least"] if self.at_least else [])]
+        return tuple(dict.fromkeys([*ids, *(id for each in self._mixed(often=often) for id in each.statements)]))
+
+    def _mixed(self, *, often: bool = False) -> list[Bound]:
+        """Answers at epsilon = 0 by the methods that are mixed: what is said in them beside the number holds for all."""
+        from shuffleproof.accounting.profile_on_grid import source
 
         alone, _ = self._alone(self._mean)
         if isinstance(alone, Shuffled):
-            return of_method(alone, *source(alone))
-        if isinstance(alone, CoordinateSums):
-            return carried_by(alone)
-        found = _of_protocol(cast(Protocol, alone), Epsilon(Fraction(0), None))
-        return found.engine, found.rests_on
+            ways = [source(alone), *([(self._slower[0], "fast")] if self._slower and not often else [])]
+            return [alone.delta(epsilon=0, method=method, engine=engine) for method, engine in ways]  # type: ignore[call-overload]
+        zero = Epsilon(Fraction(0), None)
+        return [alone.delta(epsilon=0).upper if isinstance(alone, CoordinateSums) else _of_protocol(cast(Protocol, alone), zero)]
+
+    @property
+    def _typical(self) -> Shuffled:
+        """The reports of as many as come on average."""
+        return cast(Shuffled, self._exchanged(self._mean)[0])
+
+    @property
+    def _slower(self) -> tuple[MethodName, Fraction] | None:
+        """First arrival, where all randomizers are asked and it is a gain on what answers quickly, with its part of that one's epsilon."""
+        from shuffleproof.accounting.profile_by_chords import epsilon, gains
+        from shuffleproof.accounting.profile_on_grid import source
+
+        if not (isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, AnyRandomizer)):
+            return None
+        quick = epsilon(self._typical, source(self._typical)[0])
+        method = gains(self._typical, on=quick)
+        return None if method is None else (cast(MethodName, method), epsilon(self._typical, method) / quick)
 
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
         if quantity == "renyi" or engine not in (None, "auto"):
@@ -172,33 +215,39 @@ class RandomParticipation(WithProfile):
         for method, value in ((RANDOM_PARTICIPATION, upper), (ONE_BIT_PARTICIPATION, self._lower)):
             if method is RANDOM_PARTICIPATION or self._binary is not None:
                 found[method.side] = self._bound(method, quantity, central, value)
-        return Bracket(quantity=quantity, of=f"{self}, {in_words(as_given(**central))}", upper=found["upper"], lower=found.get("lower"))
+        of = f"{self}, {in_words(as_given(**central))}"
+        return Bracket(quantity=quantity, of=of, upper=found["upper"], lower=found.get("lower"), mechanisms=self.mechanisms())
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         central = {name: value for name, value in given.items() if name != "n"}
         return self._bracket(quantity, central, how["engine"], how["digits"]).upper
 
     def _bound(self, method: Method, quantity: Quantity, central: Parameters, value: Callable[[Fraction], Fraction]) -> Bound:
-        from shuffleproof.impl.ball.random_participation import crossing
+        from shuffleproof.impl.ball.random_participation import crossing, crossing_by_shape
 
         upper = method.side == "upper"
+        slower = self._slower if upper else None
         if quantity == "delta":
-            epsilon = parse_epsilon(cast(Number, central["epsilon"]))
-            known = value(epsilon.bounds(bits=_BITS)[0 if upper else 1])
+            epsilon = parse_epsilon(cast(Number, central["epsilon"])).bounds(bits=_BITS)[0 if upper else 1]
+            known = value(epsilon) if slower is None else self._upper(epsilon, _LEAST, slower)
         else:
             target = probability(cast(Number, central["delta"]), parameter="delta")
             known = crossing(value, target, upward=upper)
-        engine: Engine = "ball"
-        rests_on: tuple[str, ...] = ()
-        if upper:
-            engine, rests_on = self.carried_by()
+            if slower is not None:
+                first = known * slower[1]
+                known = crossing_by_shape(lambda x: self._upper(x, target, slower), target, shape=value, at=known, first=first)
+        engine, rests_on = self.carried_by() if upper else ("ball", ())
         given = as_given(n=self.n, rate=self.rate, **central)
         low, high = (Fraction(0), known) if upper else (known, max(known, Fraction(1)))
         found = method.bound(quantity, side=method.side, lower=low, upper=high, engine=engine, inputs=given, rests_on=rests_on)
-        return replace(found, relation=self.neighbours(), statement=self._statement, also=found.statements)
+        if not upper:
+            return replace(found, relation=self.neighbours(), statement=self._statement, also=found.statements)
+        statement, *also = self.governed_by()
+        told = {"statement": statement, "also": (*also, *found.statements), "mechanisms": self.mechanisms()}
+        return replace(found, relation=self.neighbours(), **told)  # type: ignore[arg-type]
 
-    def _upper(self, epsilon: Fraction, size: Fraction) -> Fraction:
-        """delta from above; size: of the deltas that matter."""
+    def _upper(self, epsilon: Fraction, size: Fraction, slower: tuple[MethodName, Fraction] | None = None) -> Fraction:
+        """delta from above; size: of the deltas that matter; slower: a method that is asked where it counts."""
         from shuffleproof.impl.ball.random_participation import above, short_order, uncounted
 
         E = short_order(epsilon)
@@ -212,7 +261,12 @@ class RandomParticipation(WithProfile):
             delta_of=lambda m, order: self._delta_of(*self._alone(m), order, size),
             negligible=size / 1000,
             exchanged=(lambda m, order: self._delta_of(*self._exchanged(m), order, size)) if self.changes_less else None,
+            closer=None if slower is None else lambda m, order: self._closer(m, order, slower[0]),
         )
+
+    def _closer(self, m: int, order: Fraction, method: MethodName) -> Fraction:
+        """The delta of m participants' reports at this order from above, by a method that takes longer."""
+        return cast(Shuffled, self._exchanged(m)[0]).delta(epsilon=Epsilon(None, order), method=method, engine="fast").upper
 
     def _lower(self, epsilon: Fraction) -> Fraction:
         from shuffleproof.impl.ball.random_participation import below, exponential_above, one_bit
@@ -241,7 +295,7 @@ class RandomParticipation(WithProfile):
             return min(Fraction(1), _of_protocol(alone, epsilon).upper)
         from shuffleproof.accounting.profile_on_grid import source
 
-        method, engine = source(self._exchanged(self._mean)[0])
+        method, engine = source(self._typical)
         return min(Fraction(1), alone.delta(epsilon=epsilon, method=method, engine=engine).upper)  # type: ignore[call-overload, no-any-return]
 
     @property

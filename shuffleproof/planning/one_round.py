@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, cast
 
-from shuffleproof.accounting.profile_by_chords import OF_ROUNDS, OF_SLOW, Points, profile
+from shuffleproof.accounting.profile_by_chords import profile
 from shuffleproof.answering import answer_by
 from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.mechanisms.mechanism import shuffled
@@ -28,7 +28,7 @@ from shuffleproof.spec.vocabulary.errors import (
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUSTIVE
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, FIRST_ARRIVAL, OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
 from shuffleproof.spec.vocabulary.parameters import N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
@@ -54,8 +54,6 @@ _LAW_CELLS = 28
 _LAW_SECONDS = 1.5
 """Estimated, of one epsilon by the whole distribution, beyond which a grid would take long."""
 _BY_LAW = (K_RR_EXHAUSTIVE.name, K_RR_BLANKET.name, BLANKET.name, ANOTHER_PLACE.name)
-_QUICK_FROM = 2500
-"""Users from which on a delta by first arrival takes a fifth of a second or less."""
 _GAIN = Fraction(98, 100)
 """Of the other's epsilon: closer to it a grid as coarse as its own loses what was gained."""
 _RENYI_DIGITS = 4
@@ -281,7 +279,7 @@ class PlaceRound(Round):
 
         beyond = delta * _CUT / rounds
         step = Fraction(decimal_text(self._top(beyond) / cells, digits=6, direction="up"))
-        uppers = on_chords(self._chords(beyond), step=step, cells=cells)
+        uppers = on_chords(profile(self._mechanism, method=self.method.name, beyond=beyond), step=step, cells=cells)
         return [GridPoint(k * step, Fraction(0), upper) for k, upper in enumerate(uppers)]
 
     def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
@@ -295,12 +293,6 @@ class PlaceRound(Round):
             with suppress(ShuffleproofError):  # the rows say so
                 known.append((each.epsilon(delta), each))
         return min(known, key=lambda each: each[0], default=(delta, self))[1]
-
-    def _chords(self, beyond: Fraction) -> Points:
-        first = self.method is FIRST_ARRIVAL
-        spacing = OF_SLOW if first and self.n < _QUICK_FROM else OF_ROUNDS
-        in_tails = STRONGER_CLONES.name if first else None
-        return profile(self._mechanism, method=self.method.name, beyond=beyond, spacing=spacing, in_tails=in_tails)
 
 
 def randomizer_of(own: Mapping[str, Number | Epsilon]) -> Randomizer:

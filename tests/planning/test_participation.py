@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -23,6 +23,9 @@ from shuffleproof import (
     ZeroSum,
     shuffled,
 )
+from shuffleproof.accounting import profile_by_chords
+from shuffleproof.accounting.one_coin import OneCoin
+from shuffleproof.accounting.profile_on_grid import source
 from shuffleproof.impl.ball import random_participation as ball
 from shuffleproof.mechanisms import participation
 from shuffleproof.mechanisms.participation import RandomParticipation
@@ -33,8 +36,10 @@ from shuffleproof.spec.distribution import Distribution, binomial, convolution, 
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 
 def test_more_users_than_there_are_people_are_refused_before_their_tails_are_summed() -> None:
@@ -150,12 +155,79 @@ def test_noise_in_parts_is_whole_in_every_batch() -> None:
         assert alone.lower <= RandomParticipation(one=one, rate=1, least=12).delta(epsilon="1/2").upper.upper <= alone.upper * 2
 
 
-def test_everybody_taking_part_is_the_mechanism_itself() -> None:
-    """By the method that is quick enough to be asked for each number of users: the tightest one takes a second each time."""
+@pytest.mark.parametrize("method", ["stronger-clones", "first-arrival"])
+def test_everybody_taking_part_is_the_mechanism_itself(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     one = shuffled(AnyRandomizer(epsilon0=1), n=100)
+    if method == "stronger-clones":
+        monkeypatch.setattr(RandomParticipation, "_slower", None)
     found = RandomParticipation(one=one, rate=1).epsilon(delta="1e-4")
-    alone = one.epsilon(delta="1e-4", method="stronger-clones")
+    alone = one.epsilon(delta="1e-4", method=method)
     assert one.epsilon(delta="1e-4", method="binary-rr-pair").lower <= found.upper.upper <= alone.upper * Fraction(1001, 1000)
+
+
+def test_all_randomizers_are_asked_by_first_arrival_where_that_is_a_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = RandomParticipation(one=shuffled(AnyRandomizer(epsilon0=1), n=150), rate="1/2")
+    found = one.epsilon(delta="1e-3")
+    assert found.lower is not None
+    assert found.mechanisms is found.upper.mechanisms is Mechanisms.EVERY_ADAPTIVE
+    step = found.upper.upper / 4
+    by_chords = one.uppers([k * step for k in range(6)], least=Fraction(1, 10**7))
+    assert by_chords[4] >= one.delta(epsilon=found.upper.upper).upper.upper * Fraction(99, 100)
+    with monkeypatch.context() as patch:
+        patch.setattr(RandomParticipation, "_slower", None)
+        clones = one.epsilon(delta="1e-3").upper
+        assert found.lower.lower < found.upper.upper < clones.upper * Fraction(98, 100)
+        assert all(
+            chord <= direct
+            for chord, direct in zip(by_chords, one.uppers([k * step for k in range(6)], least=Fraction(1, 10**7)), strict=True)
+        )
+    assert "BEYOND.first-arrival" in found.upper.statements
+    assert "BEYOND.first-arrival" not in clones.statements
+
+
+def test_first_arrival_is_above_the_whole_view_of_randomizers_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of so few users it is no gain, and is not asked: here it is."""
+    monkeypatch.setattr(profile_by_chords, "_GAIN", Fraction(2))
+    profile_by_chords.gains.cache_clear()
+    one, rate = RandomParticipation(one=shuffled(AnyRandomizer(epsilon0="ln 3"), n=4), rate="1/2"), Fraction(1, 2)
+    assert one._slower is not None
+    epsilons = [Fraction(k, 10) for k in range(6)]
+    by_chords = one.uppers(epsilons, least=Fraction(1, 10**6))
+    for k in (2, 3):
+        views = [exact.view(k_rr(k=k, exp_epsilon0=Fraction(3)), (own, *(k - 1,) * 3), rate=rate) for own in (0, k - 1)]
+        for epsilon, chord in zip(epsilons, by_chords, strict=True):
+            truth = PrivacyProfile(*views).delta(exp_epsilon=exp_bounds(epsilon, bits=64)[1])
+            assert truth <= min(one.delta(epsilon=epsilon).upper.upper, chord)
+    profile_by_chords.gains.cache_clear()
+
+
+def test_a_search_by_shape_ends_at_the_target_or_where_it_must_be() -> None:
+    def shape(x: Fraction) -> Fraction:
+        return min(Fraction(1), Fraction(math.exp(-50 * x)))
+
+    at = ball.crossing(shape, Fraction(1, 10**6), upward=True)
+    for gain, first in ((Fraction(1, 10), at * Fraction(9, 10)), (Fraction(1, 10**4), at), (Fraction(1), at / 2), (Fraction(0), at)):
+        found = ball.crossing_by_shape(lambda x, gain=gain: gain * shape(x), Fraction(1, 10**6), shape=shape, at=at, first=first)  # type: ignore[misc]
+        assert found <= at
+        assert gain * shape(found) <= Fraction(1, 10**6)
+        assert not gain or gain * shape(found * Fraction(995, 1000)) > Fraction(1, 10**6) or found == at
+
+
+def test_an_answer_names_the_statements_of_what_is_mixed() -> None:
+    """Beside the mixture's own, those of the deltas for each number of users; with several releases on one coin those of all of them."""
+    krr, bins = shuffled(KRR(k=3, epsilon0=1), n=40), Histogram(n=40, p="1/2")
+    for one, mixed in (
+        (krr, krr.delta(epsilon=0, method=cast(Any, source(shuffled(KRR(k=3, epsilon0=1), n=20))[0]), engine="fast")),
+        (bins, bins.delta(epsilon=0).upper),
+    ):
+        for at_least in (False, True):
+            found = RandomParticipation(one=one, rate="1/2", least=5, at_least=at_least).epsilon(delta="1e-2").upper
+            assert {"BEYOND.random-participation", *mixed.statements} <= set(found.statements)
+            assert ("BEYOND.random-participation-at-least" in found.statements) == at_least
+    few = (shuffled(KRR(k=3, epsilon0=1), n=6), shuffled(AnyRandomizer(epsilon0=1), n=6))
+    parts = tuple((RandomParticipation(one=one, rate="1/2", least=5), 1) for one in few)
+    together = OneCoin(parts=parts).delta(epsilon=1).upper.statements
+    assert {"BEYOND.random-participation-of-several", *(id for one, _ in parts for id in one.governed_by())} <= set(together)
 
 
 def test_a_profile_by_chords_is_not_below_the_profile_and_hardly_above_it() -> None:
