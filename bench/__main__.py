@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import any_law, bounds, floor, machine, optimal_pair, picture, profiles, protocols, scaling
+from bench import any_law, bounds, machine, optimal_pair, picture, scaling
 from bench.measuring import Row, times
 from shuffleproof.spec.vocabulary.files import write_whole
 
@@ -23,18 +23,13 @@ COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     bounds.against_straightforward_code,
     bounds.against_extra_accounting,
     bounds.against_published_code,
-    profiles.profile,
-    profiles.grid,
     optimal_pair.epsilon,
     optimal_pair.certified,
     any_law.epsilon,
     any_law.every_sequence,
-    protocols.exact_laws,
-    protocols.runner,
     scaling.sweeps,
     scaling.projection,
     scaling.single_commands,
-    floor.certified_floor,
     bounds.certified_cost,
 )
 

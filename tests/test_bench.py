@@ -5,19 +5,17 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from shuffleproof.impl.ball.bounds.clones import clones as ball_clones
 from shuffleproof.impl.fast.bounds.clones import clones
 from shuffleproof.planning.sweep.points import grid
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench import __main__ as bench
-from bench import bounds, floor, picture, scaling, straightforward
+from bench import bounds, picture, scaling, straightforward
 from bench.measuring import Row, Seconds, in_turns, short
 
 ONE = Seconds(1.0, 0.5, 2.0, 3)
@@ -122,16 +120,6 @@ def test_the_projection_is_what_the_sample_costs() -> None:
     for row in (certified, fast):
         assert row.facts["projected_hours"] == pytest.approx(row.facts["seconds_a_point"] * 10**6 / 200 / 3600)
         assert "1,000,000" in str(row)
-
-
-def test_the_floor_counts_every_evaluation() -> None:
-    """Operations that are worth nothing make a floor of nothing; the walk does what is counted."""
-    walks = floor._walks(partial(ball_clones.epsilon, n=10**4, epsilon0=1, delta="1e-8", digits=30))
-    assert len(walks) >= 2
-    assert all(500 < steps < 5000 and bits > 128 for steps, bits in walks)
-    rows = list(floor.certified_floor(quick=True))
-    assert [row.facts["times_the_floor"] > 0.5 for row in rows] == [True, True]
-    assert "steps at" in rows[0].note
 
 
 def test_seconds_are_shown_in_units_that_suit_them() -> None:

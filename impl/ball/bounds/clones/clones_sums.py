@@ -32,8 +32,6 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 20_000_000
 """Steps of the walk over c at most: about a minute at 15 digits; reached at n of about 10^12."""
-OPERATIONS_A_STEP = 8
-"""Of balls, in the walk over c; nearly all of the cost, and what `make bench` measures it against."""
 
 
 @dataclass(frozen=True)
