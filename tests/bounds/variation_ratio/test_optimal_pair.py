@@ -13,8 +13,8 @@ from strategies import examples, logarithm, optimal_pairs
 
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair_sums
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import Masses, Window
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair_chains, optimal_pair_sums, optimal_pair_window
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses, Window
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair as fast
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
@@ -145,7 +145,7 @@ CASES = [
 def test_with_its_tails_any_window_is_sound_and_without_them_it_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     without_d = (14, Parameters(Fraction(4), Fraction(3, 5), Fraction(4)), Fraction(2))
     assert not any(below_the_truth(*case, spread=spread) for case in (without_d, *CASES) for spread in (0.1, 1.0, 40.0))
-    monkeypatch.setattr(optimal_pair_sums, "_chernoff", lambda n, k, share, rest: arb(0))
+    monkeypatch.setattr(optimal_pair_window, "_chernoff", lambda n, k, share, rest: arb(0))
     assert below_the_truth(*without_d, spread=0.1)
 
 
@@ -167,14 +167,14 @@ def test_chains_that_are_left_out_are_counted(narrower: dict[str, Any], monkeypa
 
 @pytest.mark.parametrize("wrong", ["s", "rest", "of_c", "of_k", "of_two", "of_d", "over_s", "over_rest", "slope", "rise", "fall"])
 def test_a_wrong_step_of_a_chain_would_be_caught(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = optimal_pair_sums._Law.of
+    before = optimal_pair_chains.Chains.of
 
-    def changed(*given_: Any, bits: int) -> optimal_pair_sums._Law:
+    def changed(*given_: Any, bits: int) -> optimal_pair_chains.Chains:
         law = before(*given_, bits=bits)
         value = getattr(law, wrong)
         return replace(law, **{wrong: value * 11 // 10 if isinstance(value, int) else value * 11 / 10})
 
-    monkeypatch.setattr(optimal_pair_sums._Law, "of", changed)
+    monkeypatch.setattr(optimal_pair_chains.Chains, "of", changed)
     assert any(missed(*case) for case in CASES)
 
 

@@ -18,7 +18,8 @@ from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_counts import LARGEST_WORK, Counts
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import Moments
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_steering import near_root, steered
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import Masses, Order, affordable_search, evaluate
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import affordable_search, evaluate
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses, Order
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved

@@ -14,7 +14,8 @@ from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.blanket import root_along_a_line
 from shuffleproof.impl.ball.bounds.blanket.root_along_a_line import Law
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import Masses, in_floats, saddle, tilted
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import in_floats
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses, saddle, tilted
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
