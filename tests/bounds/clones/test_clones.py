@@ -52,13 +52,6 @@ def test_exact_values_lie_inside_the_balls_for_more_users(n, exp_epsilon0, share
     ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)
 
 
-@pytest.mark.deep
-@examples(2_000)
-@given(st.integers(1, 40), exponentials(), shares, shares, st.integers(0, 40))
-def test_exact_values_lie_inside_the_balls_on_many_more_sets(n, exp_epsilon0, share, delta_share, delta_power):
-    ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)
-
-
 @pytest.mark.parametrize(
     ("n", "exp_epsilon0", "exp_epsilon", "delta"),
     [(1, 3, 1, "1/2"), (1, 3, 2, "1/4"), (2, 4, 1, "21/40"), (2, 4, 2, "7/20"), (3, 1, 1, "0"), (2, 4, 4, "0"), (2, 4, 5, "0")],

@@ -1,6 +1,5 @@
 """The stronger clones pair: three engines that agree, a case of the optimal pair, never above the clones pair."""
 
-import random
 from fractions import Fraction
 from types import ModuleType
 
@@ -85,17 +84,6 @@ def test_binary_randomized_response_attains_it() -> None:
     from shuffleproof.spec.bounds.lower.binary_rr import pair
 
     assert hockey_stick(*pair(n=2, exp_epsilon0=Fraction(4)), exp_epsilon=Fraction(1)) == Fraction(12, 25)
-
-
-def test_float64_and_balls_agree_on_random_parameters() -> None:
-    draw = random.Random(23)
-    for _ in range(60):
-        n, epsilon0 = int(10 ** draw.uniform(0, 6)), draw.choice([round(draw.uniform(0.01, 12), 4), "ln 3", "1e-9", 40])
-        delta = Fraction(1, 10 ** draw.randint(1, 40))
-        bound = fast.epsilon(n=n, epsilon0=epsilon0, delta=delta)
-        assert ball.delta(n=n, epsilon0=epsilon0, epsilon=bound.upper, digits=12).lower <= delta
-        if bound.lower > 0:
-            assert ball.delta(n=n, epsilon0=epsilon0, epsilon=bound.lower, digits=12).upper > delta
 
 
 @pytest.mark.parametrize("n", [1, 10**4, 10**7])
