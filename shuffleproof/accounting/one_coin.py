@@ -6,18 +6,16 @@ everything together that is seen of m users (docs/mathematics/random-participati
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
 
 from shuffleproof.answering import How
-from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record
 from shuffleproof.mechanisms.brackets import Bracket
-from shuffleproof.mechanisms.mechanism import Mechanism, WithProfile
-from shuffleproof.mechanisms.participation import RandomParticipation
+from shuffleproof.mechanisms.mechanism import Mechanism
+from shuffleproof.mechanisms.participation import Mixture, RandomParticipation
 from shuffleproof.mechanisms.randomizers import Parameters
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
@@ -40,7 +38,7 @@ Part = tuple[RandomParticipation, int]
 
 
 @keyword_record
-class OneCoin(WithProfile):
+class OneCoin(Mixture):
     """Several releases to those who take part, on one secret coin of each user.
 
     parts: at least one, each with how often it is released, at least once; all of the same users, rate, least and change. changed: those
@@ -71,24 +69,6 @@ class OneCoin(WithProfile):
     def neighbours(self) -> Relation:
         """Those whose difference it hides."""
         return self._any.neighbours()
-
-    def methods(self) -> dict[str, Parameters]:
-        """The mixture."""
-        return {RANDOM_PARTICIPATION.name: {}}
-
-    def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
-        """The mixture."""
-        return (Candidate(method=RANDOM_PARTICIPATION.name, parameters={}),)
-
-    def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
-        """Upper bounds on delta at many epsilons; least: the smallest delta that matters."""
-        return [self._upper(each, least) for each in epsilons]
-
-    def top(self, *, beyond: Fraction) -> Fraction:
-        """An epsilon at which delta is at most `beyond`."""
-        from shuffleproof.impl.ball.random_participation import crossing
-
-        return crossing(lambda epsilon: self._upper(epsilon, beyond), beyond, upward=True)
 
     def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
         """The engine of what is composed, float64 if one of them is, and what that rests on."""

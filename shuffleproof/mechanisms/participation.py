@@ -83,8 +83,34 @@ _CHANGES = ("replace-one", "deletion", "add-remove")
 _ADVICE = "shuffled reports of one randomizer for all, a protocol or coordinate sums, of honest users alone"
 
 
+class Mixture(WithProfile):
+    """Something whose upper bound is that of random participation, found one epsilon at a time."""
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """The mixture."""
+        return {RANDOM_PARTICIPATION.name: {}}
+
+    def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
+        """The mixture."""
+        return (Candidate(method=RANDOM_PARTICIPATION.name, parameters={}),)
+
+    def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
+        """Upper bounds on delta at many epsilons; least: the smallest delta that matters."""
+        return [self._upper(each, least) for each in epsilons]
+
+    def top(self, *, beyond: Fraction) -> Fraction:
+        """An epsilon at which delta is at most `beyond`."""
+        from shuffleproof.impl.ball.random_participation import crossing
+
+        return crossing(lambda epsilon: self._upper(epsilon, beyond), beyond, upward=True)
+
+    def _upper(self, epsilon: Fraction, size: Fraction) -> Fraction:
+        """An upper bound on delta; size: of the least delta that matters."""
+        raise NotImplementedError
+
+
 @keyword_record
-class RandomParticipation(WithProfile):
+class RandomParticipation(Mixture):
     """One of the users' mechanisms, run by those who take part.
 
     one: shuffled reports of one randomizer for all, a protocol or coordinate sums, with n for all users who may take part; rate: the
@@ -131,14 +157,6 @@ class RandomParticipation(WithProfile):
             return Relation(self.change)
         return self.one.neighbours()
 
-    def methods(self) -> Mapping[str, Parameters]:
-        """The mixture."""
-        return {RANDOM_PARTICIPATION.name: {}}
-
-    def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
-        """The mixture."""
-        return (Candidate(method=RANDOM_PARTICIPATION.name, parameters={}),)
-
     def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
         """Upper bounds on delta at many epsilons; where each takes long, by chords through a few."""
         slower = self._slower
@@ -153,12 +171,6 @@ class RandomParticipation(WithProfile):
             quick = self._upper(each, least)
             chords.append((short_order(each), quick if quick <= TAIL * least else self._upper(each, least, slower)))
         return [_on_chords(chords, short_order(each)) for each in epsilons]
-
-    def top(self, *, beyond: Fraction) -> Fraction:
-        """An epsilon at which delta is at most `beyond`."""
-        from shuffleproof.impl.ball.random_participation import crossing
-
-        return crossing(lambda epsilon: self._upper(epsilon, beyond), beyond, upward=True)
 
     def mechanisms(self) -> Mechanisms:
         """Those of which its answers are the worst: what those who take part run."""

@@ -4,36 +4,20 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
 
 import pytest
+from commands import Run, ended
 
 from shuffleproof.command_line import bound as command_line_bound
-from shuffleproof.command_line import program
 from shuffleproof.command_line.verbs import MODULES
 from shuffleproof.spec.vocabulary.errors import HarnessStartError, IntegrityError, ShuffleproofError, UndecidedError
 from shuffleproof.spec.vocabulary.files import OutputError
 
 
-class Ended(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ended]
-
-
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run_it(*arguments: str) -> Ended:
-        with pytest.raises(SystemExit) as end:
-            program.main(list(arguments))
-        out, err = capsys.readouterr()
-        return Ended(int(end.value.code or 0), out, err)
-
-    return run_it
+    return partial(ended, capsys)
 
 
 GOOD = ("bound", "epsilon", "-n", "1000", "--eps0", "ln 3", "--delta", "1e-6")

@@ -5,17 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from shuffleproof.command_line import program
+from commands import ended
 
 LAW = '{"format": "shuffleproof-law-1", "inputs": {"0": {"a": "3/4", "b": "1/4"}, "1": {"a": "1/4", "b": "3/4"}}}'
-
-
-def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        program.main(["audit", *arguments])
-    out, err = capsys.readouterr()
-    return int(end.value.code or 0), out, err
 
 
 @pytest.fixture
@@ -38,13 +30,13 @@ def law(tmp_path: Path) -> str:
     ],
 )
 def test_a_law_is_judged(capsys: pytest.CaptureFixture[str], law: str, options: tuple[str, ...], code: int, words: str) -> None:
-    found, out, err = ended(capsys, "law", law, *options)
+    found, out, err = ended(capsys, "audit", "law", law, *options)
     assert (found, err) == (code, "")
     assert words in out
 
 
 def test_a_law_as_json(capsys: pytest.CaptureFixture[str], law: str) -> None:
-    code, out, _ = ended(capsys, "law", law, "--eps0", "ln 3", "-n", "3", "--eps", "0", "--format", "json")
+    code, out, _ = ended(capsys, "audit", "law", law, "--eps0", "ln 3", "-n", "3", "--eps", "0", "--format", "json")
     content: dict[str, Any] = json.loads(out)
     assert code == 0
     assert content["local"]["exp_epsilon"] == {"lower": "3", "upper": "3"}
@@ -64,7 +56,7 @@ def test_a_law_as_json(capsys: pytest.CaptureFixture[str], law: str) -> None:
     ],
 )
 def test_a_wrong_question_about_a_law_is_refused(capsys: pytest.CaptureFixture[str], law: str, options: tuple[str, ...]) -> None:
-    code, out, err = ended(capsys, "law", law, *options)
+    code, out, err = ended(capsys, "audit", "law", law, *options)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
 
@@ -78,16 +70,16 @@ def samples(folder: Path, ones: tuple[int, int], total: int = 2000) -> str:
 
 
 def test_samples_that_show_a_violation_end_with_1(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    code, out, _ = ended(capsys, "samples", samples(tmp_path, (1800, 200)), "--eps", "1", "--delta", "1e-6")
+    code, out, _ = ended(capsys, "audit", "samples", samples(tmp_path, (1800, 200)), "--eps", "1", "--delta", "1e-6")
     assert code == 1
     assert out.startswith("violation shown")
-    code, out, _ = ended(capsys, "samples", samples(tmp_path, (1800, 200)), "--eps", "1", "--delta", "1e-6", "--format", "json")
+    code, out, _ = ended(capsys, "audit", "samples", samples(tmp_path, (1800, 200)), "--eps", "1", "--delta", "1e-6", "--format", "json")
     assert code == 1
     assert json.loads(out)["verdict"] == "violation shown"
 
 
 def test_samples_that_show_none_are_not_called_private(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    code, out, _ = ended(capsys, "samples", samples(tmp_path, (1100, 900)), "--eps", "1", "--delta", "1e-6")
+    code, out, _ = ended(capsys, "audit", "samples", samples(tmp_path, (1100, 900)), "--eps", "1", "--delta", "1e-6")
     assert code == 0
     assert out.startswith("none found")
     assert "does not say that the mechanism is private" in out
@@ -95,6 +87,6 @@ def test_samples_that_show_none_are_not_called_private(capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize("options", [("--eps", "1"), ("--eps", "x", "--delta", "0"), ("--eps", "1", "--delta", "0", "--level", "0")])
 def test_a_wrong_question_about_samples_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, options: tuple[str, ...]) -> None:
-    code, out, err = ended(capsys, "samples", samples(tmp_path, (1, 1)), *options)
+    code, out, err = ended(capsys, "audit", "samples", samples(tmp_path, (1, 1)), *options)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import ended
 
-from shuffleproof.command_line import program
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.third_party import environments
 from shuffleproof.conformance.third_party.targets import JUDGED_EARLIER, NOT_JUDGED
@@ -23,13 +23,6 @@ HONEST = "py:shuffleproof.verification.own_harness:exact"
 
 def fake(name: str) -> str:
     return f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.{name}"
-
-
-def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as end:
-        program.main(list(arguments))
-    out, err = capsys.readouterr()
-    return int(end.value.code or 0), out, err
 
 
 def test_the_ledger_is_listed_with_the_recorded_status(capsys: pytest.CaptureFixture[str]) -> None:

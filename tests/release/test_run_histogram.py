@@ -3,13 +3,14 @@
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from commands import Run, ended
 from scripted_generator import law_of
 
-from shuffleproof.command_line import program
 from shuffleproof.data import identifiers
 from shuffleproof.impl.release import histogram as released
 from shuffleproof.run import histogram_release as command
@@ -20,24 +21,9 @@ from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 
-class Ended(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ended]
-
-
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]) -> Run:
-    def run_it(*arguments: str) -> Ended:
-        with pytest.raises(SystemExit) as end:
-            program.main(["run", "histogram", *arguments])
-        out, err = capfd.readouterr()
-        return Ended(int(end.value.code or 0), out, err)
-
-    return run_it
+    return partial(ended, capfd, "run", "histogram")
 
 
 @pytest.fixture

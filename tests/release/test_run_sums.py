@@ -3,16 +3,17 @@
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from commands import Run, ended
 from pyarrow import parquet
 from scripted_generator import law_of
 
-from shuffleproof.command_line import program
 from shuffleproof.impl.release import bit_sum as released_bit_sum
 from shuffleproof.impl.release import rounding
 from shuffleproof.impl.release.accuracy import bernstein_deviation, square_root_above
@@ -23,24 +24,9 @@ from shuffleproof.spec.protocols import bit_sum as exact_bit_sum
 from shuffleproof.spec.protocols import real_sum as exact_real_sum
 
 
-class Ended(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Ended]
-
-
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]) -> Run:
-    def run_it(*arguments: str) -> Ended:
-        with pytest.raises(SystemExit) as end:
-            program.main(["run", *arguments])
-        out, err = capfd.readouterr()
-        return Ended(int(end.value.code or 0), out, err)
-
-    return run_it
+    return partial(ended, capfd, "run")
 
 
 @pytest.fixture

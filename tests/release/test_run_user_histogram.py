@@ -7,23 +7,16 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
+from commands import Ended, ended
 
-from shuffleproof.command_line import program
 from shuffleproof.impl.release import noise
 
 DOMAIN = ["a", "b", "c", "d"]
 HERE = "user,item,n\nann,a,3\nann,b,4\nbob,a,1\ncy,c,2\n"
 NEIGHBOUR = "user,item,n\nbob,a,1\ncy,c,2\nann,d,500\nann,zzz,1000000\n"
-
-
-class Ended(NamedTuple):
-    code: int
-    out: str
-    err: str
 
 
 class Case:
@@ -39,10 +32,7 @@ class Case:
         arguments = ["run", "user-histogram", "--data", str(self.folder / data), "--user", "user", "--item", "item"]
         arguments += ["--relation", relation] if relation else []
         arguments += ["--domain", str(self.folder / "domain.csv")] if domain else []
-        with pytest.raises(SystemExit) as end:
-            program.main([*arguments, *options])
-        out, err = self._capsys.readouterr()
-        return Ended(int(end.value.code or 0), out, err)
+        return ended(self._capsys, *arguments, *options)
 
 
 AUTO = ("--count", "n", "--users", "3", "--eps", "1", "--delta", "1e-6", "--max-threshold", "10", "--sparsity", "2")

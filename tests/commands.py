@@ -1,0 +1,26 @@
+"""How tests ask the command line in this process: the exit code and what was printed."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from shuffleproof.command_line import program
+
+
+class Ended(NamedTuple):
+    """Holds an exit code, and what stood on stdout and stderr."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ended]
+
+
+def ended(capture: pytest.CaptureFixture[str], *arguments: str) -> Ended:
+    """Ask the command line with these arguments."""
+    with pytest.raises(SystemExit) as end:
+        program.main(list(arguments))
+    return Ended(int(end.value.code or 0), *capture.readouterr())
