@@ -26,6 +26,7 @@ from shuffleproof.spec.vocabulary.errors import (
     did_you_mean,
     require_one_of,
 )
+from shuffleproof.spec.vocabulary.extras import MissingExtraError
 
 _EXTRA = ("hypothesis", "sympy")
 
@@ -33,12 +34,11 @@ _EXTRA = ("hypothesis", "sympy")
 def registry() -> dict[str, Statement]:
     """Every statement by id, papers in alphabetical order and each in its own order.
 
-    Raises UnsupportedError where the packages that checks need (extra `verify`) are not installed.
+    Raises MissingExtraError where the packages that checks need (extra `verify`) are not installed.
     """
     for name in _EXTRA:
         if importlib.util.find_spec(name) is None:
-            advice = "install the extra `verify`: pip install 'shuffleproof[verify]'"
-            raise UnsupportedError(what="the ledger", reason=f"{name} is not installed", advice=advice)
+            raise MissingExtraError(package=name, extra="verify", what="the ledger")
     order = {name: place for place, name in enumerate(_modules())}
     return dict(sorted(((id, known) for id, known in DECLARED.items() if known.module in order), key=lambda item: order[item[1].module]))
 

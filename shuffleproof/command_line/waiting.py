@@ -17,7 +17,7 @@ _EVERY = 1.0
 """Seconds until it is brought up to date."""
 _ENOUGH = 0.02
 """The share of the work after which what is left can be told; a smaller one says next to nothing."""
-_ROUND = (1, 2, 5, 10, 20, 30, 60, 90)
+_ROUND = (1, 2, 3, 5, 8, 10, 15, 20, 30, 45, 60, 90)
 """Seconds left that are shown; whole minutes beyond."""
 _CLEAR = "\r\x1b[K"
 

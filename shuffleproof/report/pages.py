@@ -38,7 +38,7 @@ TITLES = {
     "WPLWLYWY24": "Wang, Peng, Li, Wen, Li, Yu, Wang, Yang: Privacy Amplification via Shuffling: Unified, Simplified, Tightened (recalled)",
     "BEYOND": "What is not in the papers: optimal pairs, blankets, lower bounds",
 }
-_LEGEND = {
+LEGEND = {
     "formal": "a theorem checked by Coq's kernel",
     "proved": "a symbolic or interval computation over the whole stated range",
     "argued": "a written argument; what a computer checked of it is named",
@@ -49,6 +49,7 @@ _LEGEND = {
     "vacuous": "nothing satisfies the hypothesis in part of the range",
     "open": "not machine-checked",
 }
+"""What a status of the ledger means, for people."""
 _MAY_BE_ABSENT: Mapping[str, Any] = {
     "kind": None,
     "weight": None,
@@ -167,7 +168,7 @@ def _environment() -> Environment:
         "style": _trusted(style),
         "colours": COLOURS,
         "verdict_colours": VERDICT_COLOURS,
-        "legend": _LEGEND,
+        "legend": LEGEND,
         "titles": TITLES,
         "counted": counted,
         "answered": answered,

@@ -9,7 +9,7 @@ from shuffleproof import __version__, ledger
 from shuffleproof.planning.plan.evaluation import Evaluation
 from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS, Question, Round
 from shuffleproof.planning.plan.utility import Utility
-from shuffleproof.report.pages import render
+from shuffleproof.report.pages import LEGEND, render
 from shuffleproof.report.texts import at_least, at_most
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon, ratio_text
 
@@ -80,7 +80,8 @@ def _what_proves_it(found: Evaluation) -> str:
     ids = dict.fromkeys([*of_parts, *([found.statement] if found.statement in ledger.statuses() else [])])
     if not ids:
         return "nothing is amplified: each report counts with the local epsilon that its randomizer has by itself"
-    return f"{', '.join(ids)}: the weakest of these statements is {ledger.weakest(ids)} (what that word says: docs/trust.md)"
+    weakest = ledger.weakest(ids)
+    return f"{', '.join(ids)}: the weakest of these statements is {weakest}, which means {LEGEND[weakest]}"
 
 
 def _facts(each: Round, *, alone: bool) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,8 @@ class MissingExtraError(UnsupportedError, ImportError):
 
     def __init__(self, *, package: str, extra: str, what: str, otherwise: str | None = None) -> None:
         self.package, self.extra, self.otherwise = package, extra, otherwise
-        advice = f"install shuffleproof[{extra}]" + (f", or {otherwise}" if otherwise else "")
+        install = f"pip install 'shuffleproof[{extra}]', or '.[{extra}]' in a clone"
+        advice = f"install the extra `{extra}` ({install})" + (f", or {otherwise}" if otherwise else "")
         super().__init__(what=what, reason=f"{package} is not installed", advice=advice)
 
 

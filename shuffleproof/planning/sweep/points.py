@@ -81,6 +81,8 @@ def numbers(given: Points, *, parameter: str, whole: bool = False) -> tuple[str,
         found = tuple(read(part.strip()) for part in text.split(","))
         if "" in found:
             raise DomainError(parameter=parameter, value=text, requirement='numbers with commas between them, or "FIRST:LAST:COUNT"')
+        if whole and any(part.startswith("0") for part in found):
+            raise DomainError(parameter=parameter, value=text, requirement="numbers with commas between them, none within: 10_000")
         return tuple(dict.fromkeys(found))
     parts = text.split(":")
     if len(parts) != 3:
