@@ -19,23 +19,8 @@ from shuffleproof.conformance.third_party import environments
 from shuffleproof.figures import registry
 from shuffleproof.impl.ball.bounds.clones import clones as ball
 from shuffleproof.proofs_check import ledger
-from shuffleproof.proofs_check.ledger import (
-    Argument,
-    Budget,
-    Coq,
-    Entry,
-    Ground,
-    Kind,
-    Library,
-    Mutant,
-    MutantResult,
-    Result,
-    Row,
-    Statement,
-    Status,
-    Steps,
-    Verdict,
-)
+from shuffleproof.proofs_check.ledger import Budget, Entry, Kind, Mutant, MutantResult, Result, Statement, Status, Steps, Verdict
+from shuffleproof.proofs_check.ledger.ground import Argument, Coq, Ground, Library, Row
 from shuffleproof.report import claims
 from shuffleproof.spec.bounds.clones import clones as exact
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity

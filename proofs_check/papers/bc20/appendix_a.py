@@ -7,21 +7,8 @@ from itertools import combinations, product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import (
-    BALLS,
-    EXACT,
-    SYMPY,
-    Argument,
-    Budget,
-    Cited,
-    Kind,
-    Row,
-    Status,
-    Verdict,
-    conjunction,
-    erratum,
-    statement,
-)
+from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n

@@ -6,21 +6,8 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import (
-    BALLS,
-    EXACT,
-    SYMPY,
-    Argument,
-    Budget,
-    Coq,
-    Kind,
-    Row,
-    Status,
-    Verdict,
-    derived,
-    erratum,
-    statement,
-)
+from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Coq, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.appendix_a import points
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at

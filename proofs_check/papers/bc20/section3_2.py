@@ -8,22 +8,8 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import (
-    BALLS,
-    EXACT,
-    SYMPY,
-    Argument,
-    Budget,
-    Cited,
-    Coq,
-    Kind,
-    Row,
-    Status,
-    Verdict,
-    derived,
-    erratum,
-    statement,
-)
+from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Coq, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses, settings

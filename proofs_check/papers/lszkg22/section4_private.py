@@ -7,22 +7,8 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision
-from shuffleproof.proofs_check.ledger import (
-    BALLS,
-    EXACT,
-    SYMPY,
-    Argument,
-    Budget,
-    Cited,
-    Kind,
-    Row,
-    Status,
-    Verdict,
-    derived,
-    erratum,
-    recalled,
-    statement,
-)
+from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, replaced, user_sets

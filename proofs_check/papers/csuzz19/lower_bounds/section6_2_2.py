@@ -9,23 +9,8 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import (
-    BALLS,
-    EXACT,
-    Argument,
-    Budget,
-    Cited,
-    Coq,
-    Kind,
-    Row,
-    Status,
-    Verdict,
-    conjunction,
-    derived,
-    erratum,
-    recalled,
-    statement,
-)
+from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, conjunction, derived, erratum, recalled, statement
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, Argument, Cited, Coq, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import clipped_laws, histogram_chi_square, local_laws, needed

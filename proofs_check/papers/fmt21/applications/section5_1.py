@@ -6,21 +6,8 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import (
-    EXACT,
-    SYMPY,
-    Argument,
-    Budget,
-    Cited,
-    Kind,
-    Row,
-    Status,
-    Verdict,
-    derived,
-    erratum,
-    recalled,
-    statement,
-)
+from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
+from shuffleproof.proofs_check.ledger.ground import EXACT, SYMPY, Argument, Cited, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.distribution import multinomial
 from shuffleproof.spec.protocols import frequency

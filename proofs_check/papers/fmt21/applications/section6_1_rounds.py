@@ -12,20 +12,8 @@ from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.renyi_family import RenyiFamily
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import (
-    BALLS,
-    EXACT,
-    SYMPY,
-    Argument,
-    Budget,
-    Cited,
-    Row,
-    Status,
-    Verdict,
-    derived,
-    recalled,
-    statement,
-)
+from shuffleproof.proofs_check.ledger import Budget, Status, Verdict, derived, recalled, statement
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.composition import basic_composition, composed, optimal_composition_delta, renyi_composition, renyi_to_delta
