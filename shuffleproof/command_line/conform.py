@@ -163,7 +163,6 @@ def conform_run(
     Exit codes: 0 everything conforms (loose, unsupported and skipped are allowed); 1 unsound, mismatch, refused where there is an
     answer, or listed in --skip without failing; 4 the harness failed as a program; 5 nothing ran.
     """
-    from shuffleproof.conformance.reporting.report import sealed
     from shuffleproof.conformance.running.runner import Interrupted
     from shuffleproof.conformance.running.selection import Selection
     from shuffleproof.conformance.vectors import suite_cases
@@ -189,8 +188,7 @@ def conform_run(
             )
     except Interrupted as end:
         raise _told(end, as_json=as_json, reports=reports) from None
-    plain = replace(result, command=as_typed_line()).as_json()
-    told = sealed({**plain, "cases": [with_published(each) for each in plain["cases"]]})
+    told = replace(result, command=as_typed_line(), results=tuple(map(with_published, result.results))).as_json()
     alone = _right_alone(told, connect=connect, suite=suite, cases=cases, deadline=deadline, seed=seed)
     return shown(told, as_json=as_json, reports=reports, right_alone=alone)
 

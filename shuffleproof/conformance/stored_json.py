@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
@@ -65,6 +66,12 @@ def digest(value: object) -> str:
     """SHA-256 of the value's canonical form: sorted keys, no spaces, ASCII."""
     canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def with_digest(content: Mapping[str, Any], *, length: int = 64) -> dict[str, Any]:
+    """Return the content with the digest of all of it, or so many characters of that, in place of one that it may have."""
+    rest = {key: value for key, value in content.items() if key != "digest"}
+    return {**rest, "digest": digest(rest)[:length]}
 
 
 def rendered(value: object) -> bytes:

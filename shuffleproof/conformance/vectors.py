@@ -153,9 +153,9 @@ def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content with its digests: of each case (to find a change), of each group, and of the whole."""
     groups = []
     for group in content["groups"]:
-        cases = [_with_digest(case, length=16) for case in group["cases"]]
-        groups.append(_with_digest({**group, "cases": cases}))
-    return _with_digest({**content, "groups": groups})
+        cases = [stored_json.with_digest(case, length=16) for case in group["cases"]]
+        groups.append(stored_json.with_digest({**group, "cases": cases}))
+    return stored_json.with_digest({**content, "groups": groups})
 
 
 def stored_cases(content: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
@@ -167,12 +167,12 @@ def stored_cases(content: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str,
 
 def _broken_seal(content: Mapping[str, Any]) -> str | None:
     for place, _, case in stored_cases(content):
-        if _with_digest(case, length=16) != case:
+        if stored_json.with_digest(case, length=16) != case:
             return f"{place} ({case['id']}): content and digest differ"
     for i, group in enumerate(content["groups"]):
-        if _with_digest(group) != group:
+        if stored_json.with_digest(group) != group:
             return f"groups[{i}] ({group['name']}): content and digest differ"
-    return None if _with_digest(content) == content else "digest: the file's content and digest differ"
+    return None if stored_json.with_digest(content) == content else "digest: the file's content and digest differ"
 
 
 def _duplicate(content: Mapping[str, Any]) -> str | None:
@@ -183,11 +183,6 @@ def _duplicate(content: Mapping[str, Any]) -> str | None:
         first[case["id"]] = place
     names = [group["name"] for group in content["groups"]]
     return next((f"groups[{i}]: name {name!r} given twice" for i, name in enumerate(names) if name in names[:i]), None)
-
-
-def _with_digest(content: Mapping[str, Any], *, length: int = 64) -> dict[str, Any]:
-    rest = {key: value for key, value in content.items() if key != "digest"}
-    return {**rest, "digest": stored_json.digest(rest)[:length]}
 
 
 def _case(path: Path, operation: str, place: str, group: Mapping[str, Any], case: Mapping[str, Any]) -> Case:

@@ -19,7 +19,7 @@ from shuffleproof.spec.randomizers import hadamard_response, k_rr, k_subset, lap
 from shuffleproof.spec.vocabulary import named_randomizer
 from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Quantity
-from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import (
     INFINITE,
     Epsilon,
@@ -288,9 +288,17 @@ NAMED: Mapping[str, type[NamedRandomizer]] = {each.kind.name: each for each in N
 
 
 def named_in(parameters: Given) -> NamedRandomizer:
-    """The randomizer of a question's parameters. Raises DomainError where there is none of that name, or what it needs is missing."""
+    """The randomizer of a question's parameters.
+
+    Raises DomainError where there is none of that name, or what it needs is missing; UnsupportedError where one is declared without a
+    class here.
+    """
+    record = records.class_named(parameters[records.RANDOMIZER.name])
+    if record.name not in NAMED:
+        what, reason = f"randomizer {record.printed()!r} as an object", f"{__name__} has no class whose kind is {record.__name__}"
+        raise UnsupportedError(what=what, reason=reason, advice="declare one, as for the others")
     sizes: dict[str, Any] = {each.name: parameters[each.name] for each in records.SIZES if each.name in parameters}
-    return NAMED[records.class_named(parameters[records.RANDOMIZER.name]).name](epsilon0=cast(Number, parameters[EPSILON0.name]), **sizes)
+    return NAMED[record.name](epsilon0=cast(Number, parameters[EPSILON0.name]), **sizes)
 
 
 @keyword_record

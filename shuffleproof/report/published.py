@@ -1,9 +1,11 @@
 """Wrong answers that are a paper's: code that implements the published pair faithfully is not to blame for it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
+from shuffleproof.conformance.judging.judge import Verdict
+from shuffleproof.conformance.reporting.report import CaseResult
 from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.randomizers import canonical_name
@@ -20,22 +22,22 @@ PUBLISHED = (
 )
 
 
-def with_published(case: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of a report of `conform`; where its answer is the refuted published pair's, the detail says so."""
-    return {**case, "detail": f"{case['detail']}; {PUBLISHED}"} if is_published(case) else dict(case)
+def with_published(case: CaseResult) -> CaseResult:
+    """A result of `conform`; where its answer is the refuted published pair's, the detail says so."""
+    return replace(case, detail=f"{case.detail}; {PUBLISHED}") if is_published(case) else case
 
 
-def is_published(case: Mapping[str, Any]) -> bool:
+def is_published(case: CaseResult) -> bool:
     """Return whether an unsound answer about shuffled k-RR equals that of the published pair, to what a solver settles."""
-    given, answered = case["input"], case["value"]
-    if case["verdict"] != "unsound" or case["claim"] != "upper" or case["operation"] not in ("epsilon", "delta"):
+    given, answered = case.given, case.value
+    if case.verdict is not Verdict.UNSOUND or case.claim != "upper" or case.operation not in ("epsilon", "delta"):
         return False
     if canonical_name(given.get("randomizer", "")) != KRR.name or not isinstance(answered, str):
         return False
     try:
         if int(given["n"]) > _MOST_USERS or int(given["k"]) < 3:
             return False  # of two items it hides nothing, and is right
-        low, high = _claimed(case["operation"], given)
+        low, high = _claimed(case.operation, given)
         value = Fraction(answered)
     except (ValueError, KeyError, ShuffleproofError):
         return False

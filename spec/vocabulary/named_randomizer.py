@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from fractions import Fraction
+from inspect import get_annotations
 from typing import Any, ClassVar, Literal, get_args
 
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, as_named, require, require_one_of
@@ -49,6 +50,18 @@ class NamedRandomizer:
     continuous: ClassVar[bool] = False
     also: ClassVar[tuple[str, ...]] = ()
     for_items: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls) -> None:
+        """Raise TypeError for a randomizer that is declared half: what is missing would end an engine that asks for it."""
+        super().__init_subclass__()
+        if "name" not in cls.__dict__:
+            return  # what several of them share
+        needed = ("says", "exact", *(() if cls.noise else ("against_blanket", "datasets", "three_inputs")))
+        lacking = [each for each in needed if getattr(cls, each, None) is getattr(NamedRandomizer, each, None)]
+        unknown = [each for each, kind in get_annotations(cls).items() if "ClassVar" not in str(kind) and each not in SETTINGS]
+        lacking += [f"a reader in SETTINGS for {each}" for each in unknown]
+        if lacking:
+            raise TypeError(f"randomizer {cls.name!r} is declared half: it lacks {', '.join(lacking)}")
 
     def __post_init__(self) -> None:
         for each in fields(self):

@@ -1,12 +1,15 @@
 """An answer that is the refuted published pair's is told as such, and no other is."""
 
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from shuffleproof.command_line import program
+from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting import report
 from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio import claimed_delta, claimed_epsilon
 from shuffleproof.report.published import is_published, with_published
@@ -15,10 +18,18 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 GIVEN = {"method": "shuffled-randomizer", "randomizer": "k-rr", "n": "100", "k": "10", "epsilon0": "1"}
 
 
-def row(operation: str, value: Fraction, **changes: str) -> dict[str, object]:
-    other = {"delta": "1e-6"} if operation == "epsilon" else {"epsilon": "1/4"}
-    case = {"input": {**GIVEN, **other}, "operation": operation, "verdict": "unsound", "claim": "upper", "detail": "below the truth"}
-    return {**case, "value": decimal_text(value, digits=12, direction="up"), **changes}
+def row(operation: str, value: Fraction) -> report.CaseResult:
+    return report.CaseResult(
+        id="1",
+        operation=operation,
+        given={**GIVEN, **({"delta": "1e-6"} if operation == "epsilon" else {"epsilon": "1/4"})},
+        verdict=Verdict.UNSOUND,
+        detail="below the truth",
+        claim="upper",
+        value=decimal_text(value, digits=12, direction="up"),
+        expected="",
+        flags=(),
+    )
 
 
 @pytest.mark.parametrize("operation", ["epsilon", "delta"])
@@ -26,14 +37,15 @@ def test_the_published_pair_is_recognised(operation: str) -> None:
     own = {"n": 100, "k": 10, "epsilon0": 1}
     claimed = claimed_epsilon(**own, delta="1e-6") if operation == "epsilon" else claimed_delta(**own, epsilon="1/4")  # type: ignore[arg-type]
     case = row(operation, claimed[1])
-    assert "BEYOND.Published-variation-ratio" in with_published(case)["detail"]
-    assert is_published({**case, "input": {**case["input"], "randomizer": "krr"}})  # type: ignore[dict-item]
+    assert "BEYOND.Published-variation-ratio" in with_published(case).detail
+    assert is_published(replace(case, given={**case.given, "randomizer": "krr"}))
     assert not is_published(row(operation, claimed[1] * Fraction(9998, 10000)))
-    for changes in ({"verdict": "conforms"}, {"claim": "lower"}, {"operation": "renyi"}, {"value": "nan"}):
-        assert not is_published({**case, **changes})
+    others: tuple[dict[str, Any], ...] = ({"verdict": Verdict.CONFORMS}, {"claim": "lower"}, {"operation": "renyi"}, {"value": "nan"})
+    for other in others:
+        assert not is_published(replace(case, **other))
     for changes in ({"k": "2"}, {"n": "100000"}, {"randomizer": "laplace"}, {"epsilon0": "none"}):
-        assert not is_published({**case, "input": {**case["input"], **changes}})  # type: ignore[dict-item]
-    assert with_published({**case, "verdict": "conforms"})["detail"] == "below the truth"
+        assert not is_published(replace(case, given={**case.given, **changes}))
+    assert with_published(replace(case, verdict=Verdict.CONFORMS)).detail == "below the truth"
 
 
 HARNESS = """

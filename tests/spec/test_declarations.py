@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+from shuffleproof.planning.composition import compose
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
@@ -25,6 +26,7 @@ from shuffleproof.spec.randomizers.piecewise import Piecewise
 from shuffleproof.spec.randomizers.sliding_window import SlidingWindow
 from shuffleproof.spec.randomizers.square_wave import SquareWave
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR, UnaryEncoding
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.likelihoods import Classes, OutputClass, exact_weights
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -179,3 +181,13 @@ def test_any_number_of_items_is_what_many_items_tend_to() -> None:
         one, other = (declared(each.against_blanket(Epsilon(None, T)), T) for each in (many, some))
         assert sum(abs(one.get(row, 0) - other.get(row, 0)) for row in {**one, **other}) < Fraction(1, 10**40)
     assert Subset(k=10**9, d=5 * 10**8).against_blanket(Epsilon(None, Fraction(4)))[0].weight is not None
+
+
+def test_a_randomizer_that_is_declared_half_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its class lacks, where it is declared; that nobody has made an object of it, where one is asked for."""
+    lacking = r"'half' .* lacks says, against_blanket, datasets, three_inputs, a reader in SETTINGS for size"
+    with pytest.raises(TypeError, match=lacking):
+        type("Half", (NamedRandomizer,), {"name": "half", "exact": KRR.exact, "__annotations__": {"size": int}})
+    monkeypatch.setitem(NAMED, "half", type("Half", (KRR,), {"name": "half", "called": ""}))  # type: ignore[arg-type]
+    with pytest.raises(UnsupportedError, match="'half' as an object"):
+        compose(n=10, rounds=2, delta="1/10", epsilon0=1, randomizer="half", k=3)

@@ -109,6 +109,11 @@ def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> ar
     summed. Towards 0 each is the last one times k against/(n - k + 1), k the count left, a factor that falls, below 1 from somewhere under
     the mean on: what is left out is below a geometric series. Raises ResourceLimitError beyond 2 * 10^7 terms.
     """
+    what = f"certified tail sums for n = {n}"
+
+    def pay(terms: int) -> None:
+        spend(terms, each=_PER_TERM, bits=bits, what=what)
+
     expected, working = _terms(n, c, against, bits), bits + n.bit_length() + _GUARD
     if expected > _MANY_TERMS:
         if working <= _MOST_BITS:
@@ -116,20 +121,19 @@ def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> ar
                 found = (-arb(against)).hypgeom([1, -c], [n - c + 1])
             if found.is_finite() and found.rel_accuracy_bits() >= bits - _GUARD:
                 return found
-        require_affordable(min(expected, c), each=_PER_TERM, bits=bits, what=f"certified tail sums for n = {n}")
+        require_affordable(min(expected, c), each=_PER_TERM, bits=bits, what=what)
     total, term, smallest = arb(1), arb(1), arb(2) ** -bits
     for k in range(c, max(c - LARGEST_TAIL, 0), -1):
         if not (c - k + 1) % _COUNTED:
-            spend(_COUNTED, each=_PER_TERM, bits=bits, what=f"certified tail sums for n = {n}")
+            pay(_COUNTED)
         term = term * (against * k) / (n - k + 1)
         total += term
         if term < smallest and k > 1:
             ratio = arb(against * (k - 1)) / (n - k + 2)
             if ratio < 1:  # short tails are paid for as well: a sum of many of them asks for one at each of its counts
-                spend((c - k + 1) % _COUNTED, each=_PER_TERM, bits=bits, what=f"certified tail sums for n = {n}")
+                pay((c - k + 1) % _COUNTED)
                 return total + arb(0.5, 0.5) * (term * ratio / (1 - ratio))
     if c <= LARGEST_TAIL:
-        spend(c % _COUNTED, each=_PER_TERM, bits=bits, what=f"certified tail sums for n = {n}")
+        pay(c % _COUNTED)
         return total
-    what = f"certified tail sums for n = {n}"
     raise ResourceLimitError(what=what, needed=f"more than {about(LARGEST_TAIL)} terms", limit=f"{LARGEST_TAIL:.0e} terms")

@@ -168,13 +168,7 @@ class Report:
             "summary": self.summary,
             "cases": [{**result.as_json(), "reproduce": self.reproduce(result)} for result in self.results],
         }
-        return sealed(content)
-
-
-def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of a report with the digest of all of it, in place of one that it may have."""
-    rest = {key: value for key, value in content.items() if key != "digest"}
-    return {**rest, "digest": stored_json.digest(rest)}
+        return stored_json.with_digest(content)
 
 
 def circumstances(*, deadline: float) -> dict[str, str]:
@@ -213,7 +207,7 @@ def read(path: Path) -> dict[str, Any]:
         counts: dict[str, int] = {}
         for case in content["cases"]:
             counts[case["verdict"]] = counts.get(case["verdict"], 0) + 1
-        if sealed(content) != content:
+        if stored_json.with_digest(content) != content:
             broken = "digest: the file's content and digest differ"
         elif counts != content["summary"]:
             broken = "summary: does not count the cases"

@@ -7,6 +7,7 @@ Laplace noise has none, and what is needed of it is here.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -109,7 +110,7 @@ Atoms = tuple[Floats, Floats, float]
 """Of L: probabilities, where atoms of L stand, rounded up, and the relative error of a probability; the rest is 0."""
 
 
-class Kinds:
+class Kinds(ABC):
     """The distributions of L = (R_0 - E R_1)/m under m, for all that another user k may hold and both orders of x_0 and x_1.
 
     m is a share of R_k. blanket: the mass of the least distribution of all items, rounded down. Each output class has a distribution above
@@ -119,9 +120,9 @@ class Kinds:
     def __init__(self, blanket: float) -> None:
         self.blanket = blanket
 
+    @abstractmethod
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
         """Return groups of distributions, of each the largest counts, for E within a rounding of exp_epsilon; kept: the share of R_k."""
-        raise NotImplementedError
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
         """A distribution that the worst of all sums may be like: for guesses."""
@@ -131,9 +132,9 @@ class Kinds:
         """Return a bound, for every user, on the loss that no atom stands for."""
         return 0.0
 
+    @abstractmethod
     def chi_square(self) -> float:
         """The largest, about."""
-        raise NotImplementedError
 
 
 def thinned(atoms: Atoms, scale: Floats | float) -> Atoms:

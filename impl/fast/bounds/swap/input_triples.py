@@ -7,6 +7,7 @@ Reports: cells of a grid; a cell's mass goes to the ends of where L lies there.
 """
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,9 +63,9 @@ class TripleKinds(Kinds):
                 self.groups.append([cell])
         self.wider = math.sqrt(max(map(_mean_square, merged)) / self._largest_variance(self.first))
 
+    @abstractmethod
     def law(self, x: int) -> tuple[Floats, Floats]:
         """R_x, x in points: masses of the cells of reports, and the density at both ends of each, up to a factor that all x share."""
-        raise NotImplementedError
 
     def compared(self, at: Floats) -> Floats:
         """Losses at E = 1 as cells are grouped by them."""

@@ -10,6 +10,7 @@ known that hold for a share of R_k: what is left is at least (1 - eta/gamma)/(1 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -51,7 +52,7 @@ class Reports:
         return Reports(self.mass, self.v, self.u, self.omega)
 
 
-class LossTypes:
+class LossTypes(ABC):
     """C_l and what stands for it where nobody has drawn from omega, for one choice of omega.
 
     most: the largest share of omega that may be taken.
@@ -59,16 +60,16 @@ class LossTypes:
 
     most: float
 
+    @abstractmethod
     def others(self, exp_epsilon: float, share: float) -> list[Atoms]:
         """C at eta = share, in both orders of the datasets."""
-        raise NotImplementedError
 
+    @abstractmethod
     def blanket(self, exp_epsilon: float, share: float) -> list[Atoms]:
         """Distributions of the losses against the blanket less share omega, over 1 - share: 0 with what is left of their mass.
 
         None of them where it is not known: everything may be revealed there.
         """
-        raise NotImplementedError
 
     def foremost(self, exp_epsilon: float, share: float) -> Atoms:
         """Return a law that the worst of all sums may be like: for guesses."""
