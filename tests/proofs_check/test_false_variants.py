@@ -17,7 +17,9 @@ from shuffleproof.proofs_check.ledger import Budget, Status, registry
 from shuffleproof.proofs_check.ledger.checking import decide
 from shuffleproof.proofs_check.papers.beyond.swap import first_arrival_approximate
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
-from shuffleproof.spec.bounds.swap import another_place, controlled_sum
+from shuffleproof.spec.bounds import random_participation
+from shuffleproof.spec.bounds.swap import another_place, controlled_sum, swap_in_levels
+from shuffleproof.spec.bounds.swap import first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 
 QUICK = Budget()
@@ -45,6 +47,11 @@ def kept_single(fewer: int) -> Callable[..., dict[int, int]]:
 def less_beta(of_users: int) -> Callable[[int, Parameters], Any]:
     """The pair, with a beta that is too small for one number of users."""
     return lambda n, asked: the_pair(n, replace(asked, beta=asked.beta * Fraction(99, 100)) if n == of_users else asked)
+
+
+def one_more(of: Callable[..., Fraction], beyond: int, name: str = "n") -> Callable[..., Fraction]:
+    """The bound, of one user more where there are more than so many."""
+    return lambda *deltas, **asked: of(*deltas, **{**asked, name: asked[name] + (asked[name] > beyond)})
 
 
 NOT_IN_THE_STEPS: tuple[tuple[str, Parts], ...] = (
@@ -90,6 +97,14 @@ NEVER_ASKED: tuple[tuple[str, Parts], ...] = (
     ("BEYOND.first-arrival-approximate", {"claim": first_arrival_approximate.Claim(losses=first_arrival_approximate._one_leak)}),
 )
 """False for one number of users, or one randomizer, that the check did not look at."""
+THE_SAME_FOR_FEW: tuple[tuple[str, Parts], ...] = (
+    ("BEYOND.first-arrival", {"bound": one_more(controlled_sum.first_arrival, 4)}),
+    ("BEYOND.first-arrival-approximate", {"claim": first_arrival_approximate.Claim(bound=one_more(approximate.delta, 3))}),
+    ("BEYOND.swap-in-levels", {"arrived": one_more(swap_in_levels.arrived, 2, "N")}),
+    ("BEYOND.swap-in-levels", {"nobody": one_more(swap_in_levels.nobody, 3)}),
+    ("BEYOND.random-participation", {"mixed": one_more(random_participation.mixed, 2)}),
+)
+"""The statement as it is for the few users that are enumerated, and false for more."""
 
 
 def rejected(id: str, parts: Parts) -> bool:
@@ -109,6 +124,11 @@ def test_what_fails_at_the_extreme_only_is_not_accepted(id: str, parts: Parts) -
 
 @pytest.mark.parametrize(("id", "parts"), NEVER_ASKED[2:4])
 def test_what_fails_for_one_number_of_users_is_not_accepted(id: str, parts: Parts) -> None:
+    assert rejected(id, parts)
+
+
+@pytest.mark.parametrize(("id", "parts"), [THE_SAME_FOR_FEW[2], THE_SAME_FOR_FEW[4]])
+def test_what_is_false_for_more_users_than_are_enumerated_is_not_accepted(id: str, parts: Parts) -> None:
     assert rejected(id, parts)
 
 
@@ -137,7 +157,7 @@ def number(value: str) -> int | Fraction:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("id", "parts"), [*NOT_IN_THE_STEPS, *ONLY_AT_THE_EXTREME, *NEVER_ASKED])
+@pytest.mark.parametrize(("id", "parts"), [*NOT_IN_THE_STEPS, *ONLY_AT_THE_EXTREME, *NEVER_ASKED, *THE_SAME_FOR_FEW])
 def test_every_variant_that_was_accepted_once_is_not(id: str, parts: Parts) -> None:
     assert rejected(id, parts)
 

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_law
@@ -66,6 +66,20 @@ def _not_amplified(
     )
 
 
+def _by_the_absent(
+    delta_of: Callable[[int, Fraction], Fraction], *, n: int, rate: Fraction, exp_epsilon: Fraction, least: int = 1
+) -> Fraction:
+    """The mixture with n - m + 1 in the place of n/m, which is the same for two users: a mistake."""
+    return sum(
+        (
+            weight / (n - m + 1) * delta_of(m, 1 + (exp_epsilon - 1) * (n - m + 1))
+            for m, weight in binomial(n, rate).items()
+            if m >= max(least, 1)
+        ),
+        Fraction(0),
+    )
+
+
 @derived(
     "BEYOND.random-participation",
     where="docs/mathematics/random-participation.md",
@@ -82,6 +96,7 @@ def _not_amplified(
         "every m amplifies as the mean does": {"mixed": _by_rate},
         "nothing amplifies": {"mixed": _not_amplified},
         "the pair is taken the other way round": {"forward": False},
+        "n - m + 1 for n/m": {"mixed": _by_the_absent},
     },
     missing="more users than enumerated",
 )
@@ -96,17 +111,31 @@ def users_who_take_part_at_random(budget: Budget, *, mixed: Mixed = random_parti
             views = ((_view(k, x, rate, least), _view(k, y, rate, least)) for x, y in _pairs(k, n))
             if any(PrivacyProfile(p, q).delta(exp_epsilon=E) > bound for p, q in views):
                 return False
-            special, others = (0, *[1] * (n - 1)), (1,) * n
-            p, q = (_view(k, each, rate, least) for each in (special, others))
-            exactly = mixed(lambda m, order: _homogeneous(k, m, order, forward), n=n, rate=rate, exp_epsilon=E, least=least)
-            if hockey_stick(p, q, exp_epsilon=E) != exactly:
-                return False
         return True
 
+    def is_exact(case: tuple[int, int, Fraction, int]) -> bool:
+        k, n, rate, least = case
+        p, q = (_view(k, (own, *[1] * (n - 1)), rate, least) for own in (0, 1))
+        return all(
+            hockey_stick(p, q, exp_epsilon=E)
+            == mixed(lambda m, order: _homogeneous(k, m, order, forward), n=n, rate=rate, exp_epsilon=E, least=least)
+            for E in _ORDERS
+        )
+
     cases = [(k, n, rate, least) for k in (2, 3) for n in range(1, largest + 1) for rate in _RATES for least in (1, 2) if least <= n]
-    return exhaustive.for_all(cases, holds=holds).verdict(
-        domain=f"kRR of k = 2, 3 items, e^eps0 = 4, n <= {largest}, all neighbouring datasets, g = 1/3, 3/4, five orders",
-        witness=lambda case: f"k, n, g, least = {case}",
+    # Of two users alone n/m is n - m + 1 as well.
+    above, exact = exhaustive.for_all(cases, holds=holds), exhaustive.for_all([*cases, (2, 5, _RATES[0], 2)], holds=is_exact)
+    told = f"kRR of k = 2, 3 items, e^eps0 = 4, n <= {largest}"
+    parts = [
+        above.verdict(
+            domain=f"{told}, all neighbouring datasets, g = 1/3, 3/4, five orders", witness=lambda case: f"k, n, g, least = {case}"
+        ),
+        exact.verdict(
+            domain="the pair itself, exactly, of five users of binary response too", witness=lambda case: f"k, n, g, least = {case}"
+        ),
+    ]
+    return conjunction(
+        parts,
         note="for all n and all randomizers: m is seen, and given m the sample is a uniform subset; user 1 is in it with probability m/n, "
         "and the distribution without user 1 is within delta_m of the distribution with them, by exchanging user 1 for a user who is not "
         "in the sample",

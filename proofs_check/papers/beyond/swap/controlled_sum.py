@@ -14,6 +14,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Statu
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
+from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import arrival_bound
 from shuffleproof.spec.bounds.swap import controlled_sum
 from shuffleproof.spec.bounds.swap.another_place import corner_laws
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses
@@ -180,6 +181,13 @@ def _above_worst(point: tuple[int, Fraction, Fraction], bound: Callable[..., Fra
         return False
 
 
+def _is_the_theorem(point: tuple[int, Fraction, Fraction], bound: Callable[..., Fraction]) -> bool:
+    """Return whether the bound is what BEYOND.first-arrival-all.finite says, of more users than are enumerated."""
+    n, T, E = point
+    levels = (1 / (4 * (T + 1)), 2 / (3 * (T + 1)))
+    return bound(n=n, T=T, exp_epsilon=E, levels=levels) == arrival_bound(n, T, E, [ZERO, *levels])
+
+
 def _corners_hold(point: tuple[int, Fraction, Fraction], laws: Laws) -> bool:
     """Return whether C_l are the losses of the randomizers whose reports are corners, against what is left of R_2, each with mean 1 - E."""
     _, T, E = point
@@ -291,7 +299,9 @@ def first_arrival(
         )
         yield views.verdict(claims=Status.ARGUED, domain="the view: all by the argument; random adaptive sequences", witness=str)
         above = exhaustive.for_all(_POINTS, holds=lambda point: _above_worst(point, bound, limit))
+        theorem = exhaustive.for_all([(5, Fraction(3), Fraction(3, 2))], holds=lambda point: _is_the_theorem(point, bound))
         truths = sampled.for_all(cases(), holds=lambda case: _bounded(case, bound), budget=budget, quick=60, full=1000)
+        yield theorem.verdict(claims=Status.ARGUED, domain="the formula of five users, written twice", witness=str)
         yield above.verdict(claims=Status.ARGUED, domain="the worst sequence of one to four users", witness=str)
         yield truths.verdict(claims=Status.ARGUED, domain="the bound: all by the argument; random adaptive sequences", witness=str)
 

@@ -20,6 +20,7 @@ from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.ledger.unchanged import called_once
+from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import by_pool
 from shuffleproof.spec.bounds.swap import first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.swap.another_place import among, positive
 from shuffleproof.spec.distribution import Distribution
@@ -50,11 +51,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Claim:
-    """Holds what is claimed of (T, delta0, E): distributions of a loss, the share of delta0 that is revealed, and the mass of omega."""
+    """Holds what is claimed of (T, delta0, E): losses, the share of delta0 that is revealed, omega's mass, and the whole bound."""
 
     losses: Callable[..., list[Atoms]] = approximate.leaking_losses
     paid: Fraction = ONE
     common: Callable[..., Fraction] = approximate.common
+    bound: Callable[..., Fraction] = approximate.delta
 
 
 def _own_leaks(T: Fraction, leak: Fraction) -> list[list[Fraction]]:
@@ -220,7 +222,22 @@ def _of_places(case: Case, paid: Fraction, users: int) -> str:
     return ""
 
 
-def _of_sequences(cases: list[Case], keys: tuple[int, ...]) -> str:
+def _of_formula(bound: Callable[..., Fraction]) -> str:
+    """Where the bound on four users by two levels is not the sum that is said: of two or three users others are the same."""
+    T, delta0, E, levels = Fraction(3), Fraction(1, 100), Fraction(3, 2), (Fraction(1, 20), Fraction(1, 10))
+    for thinned in (False, True):
+        said, before = delta0, ZERO
+        for eta in levels:
+            laws = approximate.leaking_losses(others=3, T=T, delta0=delta0, exp_epsilon=E, share=eta, thinned=thinned)
+            said += (1 - before) ** 3 * by_pool(laws, 4, (eta - before) / (1 - before))
+            before = eta
+        said += (1 - before) ** 3 * (T - E) / (T + 1)
+        if bound(n=4, T=T, delta0=delta0, exp_epsilon=E, levels=levels, thinned=thinned) != said:
+            return f"four users, T = {T}, delta0 = {delta0}, E = {E}, levels {levels}, thinned: {thinned}"
+    return ""
+
+
+def _of_sequences(cases: list[Case], keys: tuple[int, ...], bound: Callable[..., Fraction]) -> str:
     """Where reports of an adaptive sequence of these, shuffled, are worth more than is said: all neighbours of one dataset's others."""
     T, delta0, n, inputs = cases[0].T, max(case.delta0 for case in cases), len(keys), min(len(case.laws) for case in cases)
     pool = [LocalRandomizer(range(inputs), {x: Distribution(case.laws[x]) for x in range(inputs)}) for case in cases]
@@ -231,7 +248,7 @@ def _of_sequences(cases: list[Case], keys: tuple[int, ...]) -> str:
             mass = approximate.common(others=n - 1, T=T, delta0=delta0, thinned=thinned)
             most = max(ZERO, mass / (1 if thinned else (T / (1 - 3 * delta0)) ** 2 - 1))
             for levels in ([], [most / 2], [most / 4, most * Fraction(9, 10)]) if most else ([],):
-                above = approximate.delta(n=n, T=T, delta0=delta0, exp_epsilon=E, levels=levels, thinned=thinned)
+                above = bound(n=n, T=T, delta0=delta0, exp_epsilon=E, levels=levels, thinned=thinned)
                 if any(hockey_stick(p, q, exp_epsilon=E) > above for p, q in permutations(views, 2)):
                     return f"{steps}, the others {others}, E = {E}, levels {levels}, thinned: {thinned}"
     return ""
@@ -241,7 +258,7 @@ def _holds(drawn: tuple[list[Case], tuple[int, ...]], claim: Claim) -> bool:
     cases, keys = drawn
     if not all(0 < case.delta0 < Fraction(1, 3) for case in cases):
         return True
-    return not any((*_of_three(cases[0], claim, 2), _of_sequences(cases, keys)))
+    return not any((*_of_three(cases[0], claim, 2), _of_sequences(cases, keys, claim.bound)))
 
 
 def _of_three(case: Case, claim: Claim, *others: int) -> Iterator[str]:
@@ -290,6 +307,12 @@ def _half_of_it(**asked: Any) -> list[Atoms]:
     return approximate.leaking_losses(**{**asked, "delta0": asked["delta0"] / 2})
 
 
+def _a_hundredth_forgotten(**asked: Any) -> Fraction:
+    """Mutant: of delta0 itself."""
+    bound: Fraction = approximate.delta(**asked) - asked["delta0"] / 100
+    return bound
+
+
 def _whole_omega(**asked: Any) -> Fraction:
     """Mutant: leaks take no mass from omega."""
     return approximate.common(**{**asked, "others": 0})
@@ -321,6 +344,7 @@ def _whole_omega(**asked: Any) -> Fraction:
         "half of delta0 in the losses": {"claim": Claim(losses=_half_of_it)},
         "nine tenths of delta0 revealed": {"claim": Claim(paid=Fraction(9, 10))},
         "leaks take nothing from omega": {"claim": Claim(common=_whole_omega)},
+        "a hundredth of delta0 forgotten": {"claim": Claim(bound=_a_hundredth_forgotten)},
         "a delta0 of the engine smaller by a tenth": {"grown": Fraction(9, 10)},
     },
     not_falsified="known randomizers reject every mutant before random ones are drawn, which accompany the argument",
@@ -329,11 +353,11 @@ def _whole_omega(**asked: Any) -> Fraction:
 )
 def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction = ONE) -> Verdict:
     alone = Case.of(Fraction(3, 2), _one_sided(Fraction(3, 2), Fraction(1, 1000)))
-    if witness := called_once(_of_sequences, [alone], (0,)):
-        return Verdict.refuted(witness, domain="one user, a rare leak", cases=1)
-    decided = 1
+    if witness := called_once(_of_sequences, [alone], (0,), claim.bound) or called_once(_of_formula, claim.bound):
+        return Verdict.refuted(witness, domain="one user and a rare leak; four users", cases=1)
+    decided = 2
     for case in _known(budget.pick(quick=1, full=2)):
-        for witness in (*_of_three(case, claim, 1, 2), called_once(_of_sequences, [case], (0, 0))):
+        for witness in (*_of_three(case, claim, 1, 2), called_once(_of_sequences, [case], (0, 0), claim.bound)):
             decided += 1
             if witness:
                 return Verdict.refuted(witness, domain="known randomizers", cases=decided)

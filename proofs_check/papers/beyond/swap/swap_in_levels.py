@@ -13,7 +13,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Statu
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.points import ZERO
 from shuffleproof.spec.bounds.swap import another_place, swap_in_levels
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
 
@@ -130,6 +130,19 @@ def _above_all_pools(point: tuple[Case, int], arrived: Bound) -> bool:
     return bound >= max(found) and (not attained or bound == max(found))
 
 
+def _is_written_twice(case: Case, arrived: Bound, nobody: Bound) -> bool:
+    """Return whether both parts are what is said of six users whose others hold one item: of three or four other sums are the same."""
+    before, share = (case.common[1] * Fraction(part, 5) for part in (1, 3))
+    pair, E, common, own = case.masses[:2], case.E, case.common[0], case.masses[-1]
+    asked = {**case.asked(), "others": [own, own]}
+    types, infinite = swap_in_levels.losses(first=pair[0], second=pair[1], hiding=another_place.left(own, common, share), exp_epsilon=E)
+    sums = [another_place.positive([types] * S) for S in range(7)]
+    pool = binomial(5, (share - before) / (1 - before))
+    hidden = sum((p * (sums[6 - r] / (6 - r) + infinite) for r, p in pool.items() if r), ZERO)
+    alone = sums[6] / 6 + infinite
+    return arrived(N=5, before=before, share=share, **asked) == hidden and nobody(n=6, share=share, **asked) == alone
+
+
 def _adaptive(case: Case, n: int, choose: Callable[[tuple[int, ...], int], int]) -> list[Distribution[Any]]:
     """The reports in their order where the other user j = 1, ..., n - 1 holds choose(reports so far, j)."""
 
@@ -195,9 +208,13 @@ def _nothing(**_: Any) -> Fraction:
     return ZERO
 
 
-def _half_for_two(*, N: int, fixed: bool = False, **asked: Any) -> Fraction:
-    """Mutant: half of it for two others, whose data depend on the reports."""
-    return swap_in_levels.arrived(N=N, fixed=fixed, **asked) / (1 if fixed or N != 2 else 2)
+def _half_for(others: int) -> Bound:
+    """Mutant: half of it for so many others, whose data depend on the reports."""
+
+    def halved(*, N: int, fixed: bool = False, **asked: Any) -> Fraction:
+        return swap_in_levels.arrived(N=N, fixed=fixed, **asked) / (1 if fixed or others != N else 2)
+
+    return halved
 
 
 def _nothing_alone(*, n: int, **asked: Any) -> Fraction:
@@ -239,7 +256,8 @@ def _more_draws(*, n: int, **asked: Any) -> Fraction:
         "nothing where nobody has drawn": {"nobody": _nothing},
         "n + 1 draws of the blanket": {"nobody": _more_draws},
         "nothing for one user alone": {"nobody": _nothing_alone},
-        "half of it for two others who see reports": {"arrived": _half_for_two},
+        "half of it for one other who sees a report": {"arrived": _half_for(1)},
+        "half of it for two others who see reports": {"arrived": _half_for(2)},
     },
     missing="other randomizers, and more users: all datasets of six small ones up to three users (four in the full run), all adaptive ones "
     "of two, random of three",
@@ -255,7 +273,10 @@ def _parts(budget: Budget, arrived: Bound, nobody: Bound) -> Iterator[Verdict]:
     pools = [(case, n) for case, n in points if 2 <= n <= 3]
     views = exhaustive.for_all(pools, holds=lambda point: _above_all_pools(point, arrived))
     yield views.verdict(claims=Status.ARGUED, domain="the pool's sum of every dataset, two and three users", witness=str)
-    small = [case for case in _cases() if len(case.laws[0]) <= 3 and case.E == _MIDDLE]
+    middle = [case for case in _cases() if case.E == _MIDDLE]
+    six = exhaustive.for_all(middle, holds=lambda case: _is_written_twice(case, arrived, nobody))
+    yield six.verdict(claims=Status.ARGUED, domain="the formula of six users with one item, written twice", witness=str)
+    small = [case for case in middle if len(case.laws[0]) <= 3]
     two = exhaustive.for_all(small, holds=lambda case: _above_all_strategies(case, arrived, nobody))
     yield two.verdict(claims=Status.ARGUED, domain="all adaptive datasets of two users", witness=str)
     three = sampled.for_all(
