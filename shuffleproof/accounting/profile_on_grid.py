@@ -12,7 +12,7 @@ from shuffleproof.accounting.profile_by_chords import OF_LAWS, PROBE, Points, ga
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, ShuffleproofError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -27,6 +27,8 @@ _MOST = 1024
 """Grid points above 0 in all, at most: beyond, a part with tiny losses costs more time than it gains."""
 _STRAIGHT = Fraction(1, 4)
 """Steps times the logarithm by which delta falls over them, at most, for a chord on a fine grid: epsilon moves by 1/32 of a step."""
+_FLATTEST = 64
+"""Epsilon at which a grid ends at last, whatever is left of delta."""
 _EACH = 0.1
 """Seconds, as estimated, that one of many points may take."""
 
@@ -40,14 +42,38 @@ def common_step(mechanisms: Sequence[Mechanism], *, beyond: Fraction, often: boo
 
 
 def top(mechanism: Mechanism, *, beyond: Fraction, often: bool = False) -> Fraction:
-    """An epsilon at which its delta is at most `beyond`, by the method that the profile is asked of. Raises what `epsilon` raises."""
-    if isinstance(mechanism, WithProfile):
-        return mechanism.top(beyond=beyond)
-    chords = _chords(mechanism, beyond, often)
-    if chords is not None:
-        return next((epsilon for epsilon, upper in chords if upper <= beyond), chords[-1][0])
-    method, engine = source(mechanism)
-    return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
+    """An epsilon at which its delta is at most `beyond`, by the method that the profile is asked of.
+
+    Where all epsilons have more, one from which on it hardly falls. Raises what `epsilon` raises otherwise.
+    """
+    try:
+        if isinstance(mechanism, WithProfile):
+            return mechanism.top(beyond=beyond)
+        chords = _chords(mechanism, beyond, often)
+        if chords is not None:
+            return next((epsilon for epsilon, upper in chords if upper <= beyond), chords[-1][0])
+        method, engine = source(mechanism)
+        return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
+    except RegimeError:
+        return _where_it_is_flat(mechanism, beyond=beyond)
+
+
+def _where_it_is_flat(mechanism: Mechanism, *, beyond: Fraction) -> Fraction:
+    """An epsilon above which delta falls by at most `beyond`, about: the rest is revealed, which is an infinite loss on any grid."""
+
+    def asked(epsilon: Fraction) -> Fraction:
+        if isinstance(mechanism, WithProfile):
+            return mechanism.uppers([epsilon], least=beyond)[0]
+        method, engine = source(mechanism)
+        return mechanism.delta(epsilon=epsilon, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
+
+    epsilon, fallen = Fraction(1), Fraction(1)
+    here = asked(epsilon)
+    while fallen > beyond and epsilon < _FLATTEST:
+        epsilon *= 2
+        there = asked(epsilon)
+        fallen, here = here - there, there
+    return epsilon
 
 
 def uppers(
@@ -140,7 +166,10 @@ def source(mechanism: Mechanism) -> tuple[str, str]:
     quick = _quick(mechanism)
     if quick is not None:
         return quick[1], "fast"
-    upper = mechanism.epsilon(delta=PROBE).upper
+    try:
+        upper = mechanism.epsilon(delta=PROBE).upper
+    except RegimeError:  # no epsilon has so small a delta
+        upper = mechanism.delta(epsilon=1).upper
     return upper.method, "ball" if upper.engine == "exact" else upper.engine  # the points of a grid have irrational exponentials
 
 

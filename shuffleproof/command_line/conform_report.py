@@ -82,7 +82,7 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
         row = {**with_published(result).as_json(), "seen": str(found.seen.get(result.id, 1)), "reproduce": lines}
         rows.append(row if before is None else {**row, "after": [each.id for each in before]})
     if as_json:
-        counts = {"asked": found.asked, "undecided": found.undecided}
+        counts = {"asked": found.asked, "undecided": found.undecided, "interrupted": found.interrupted, "out_of_time": found.out_of_time}
         print_json({**counts, "seed": str(seed), "findings": rows, "exit_code": found.exit_code})
         return found.exit_code
     for row in rows:

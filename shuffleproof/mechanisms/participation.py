@@ -33,13 +33,14 @@ from shuffleproof.mechanisms.protocols import (
     ZeroSum,
     factors_of,
 )
-from shuffleproof.mechanisms.randomizers import KRR, AnyRandomizer, Parameters, VariationRatio
+from shuffleproof.mechanisms.randomizers import KRR, AnyRandomizer, NamedRandomizer, Parameters, VariationRatio
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import ONE_BIT_PARTICIPATION, RANDOM_PARTICIPATION
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -158,9 +159,9 @@ class RandomParticipation(Mixture):
         return self.one.neighbours()
 
     def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
-        """Upper bounds on delta at many epsilons; where each takes long, by chords through a few."""
+        """Upper bounds on delta at many epsilons: of all randomizers on chords through a few, of one by what answers quickly."""
         slower = self._slower
-        if slower is None:
+        if slower is None or slower[0] != FIRST_ARRIVAL.name:
             return [self._upper(each, least) for each in epsilons]
         from shuffleproof.accounting.profile_by_chords import TAIL, spaced, spacing_of
         from shuffleproof.impl.ball.random_participation import short_order
@@ -204,15 +205,21 @@ class RandomParticipation(Mixture):
 
     @property
     def _slower(self) -> tuple[MethodName, Fraction] | None:
-        """First arrival, where all randomizers are asked and it is a gain on what answers quickly, with its part of that one's epsilon."""
+        """First arrival, or the whole distribution, where it is a gain on what answers quickly, and its part of that one's epsilon.
+
+        Not of noise, of which each delta takes seconds.
+        """
         from shuffleproof.accounting.profile_by_chords import epsilon, gains
         from shuffleproof.accounting.profile_on_grid import source
 
-        if not (isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, AnyRandomizer)):
+        one = self._exchanged(self._mean)[0]
+        if not (isinstance(one, Shuffled) and isinstance(one.randomizer, AnyRandomizer | NamedRandomizer)):
             return None
-        quick = epsilon(self._typical, source(self._typical)[0])
-        method = gains(self._typical, on=quick)
-        return None if method is None else (cast(MethodName, method), epsilon(self._typical, method) / quick)
+        if isinstance(one.randomizer, NamedRandomizer) and one.randomizer.kind.noise:
+            return None
+        quick = epsilon(one, source(one)[0])
+        method = gains(one, on=quick)
+        return None if method is None else (cast(MethodName, method), epsilon(one, method) / quick)
 
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
         if quantity == "renyi" or engine not in (None, "auto"):

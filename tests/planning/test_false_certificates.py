@@ -17,6 +17,7 @@ from shuffleproof.spec.vocabulary.elementary import exp_bounds
 Patch = pytest.MonkeyPatch
 BITS = {"name": "q", "randomizer": "krr", "k": 2, "epsilon0": "ln 9"}
 FAKES = {"name": "q", "protocol": "fake-users", "fakes": 2, "p": "1/2", "items": ["x"]}
+FOUR_FAKES = [{**FAKES, "fakes": 6, "name": f"q{at}", "column": "a"} for at in range(4)]
 FEW = {**BITS, "epsilon0": "ln 2"}
 
 
@@ -57,6 +58,7 @@ def a_group_is_one_user(patch: Patch) -> None:
 PLANTED: list[tuple[Callable[[Patch], None], dict[str, Any], dict[str, Any]]] = [
     (a_coin_for_each_question, plan(BITS, {**BITS, "name": "p"}, rate="1/4"), {}),
     (a_coin_for_each_question, plan(rate="1/4", batch="b", repeat=2), {}),
+    (a_coin_for_each_question, {**plan(*FOUR_FAKES, rate="1/10", delta="1/50"), "neighbours": "add-remove"}, {}),
     (one_value_changes_one_answer, plan({**BITS, "column": "a"}, {**BITS, "name": "p", "column": "a"}, relation="one-value"), {}),
     (more_users_hide_better, plan(rate="1/4", least=2, delta="1/20"), {"users": 4}),
     (attempts_are_counted_once, plan(rate="1/2", repeat=3, eligible=2), {}),

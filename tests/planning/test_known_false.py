@@ -1,11 +1,14 @@
 """Plans that earlier versions certified too small an epsilon, or missed: what they say now, as the guide's table has it."""
 
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from drawn_plans import worst
+from scipy.stats import binom
 
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import parsed
@@ -19,6 +22,7 @@ FLIPS = {"randomizer": "krr", "k": 2}
 MANY = {"randomizer": "krr", "k": 10**9, "epsilon0": "ln 1.01", "memoised": True}
 FAKES = {"protocol": "fake-users", "fakes": 100, "p": "1/2"}
 BINS = {"protocol": "histogram", "p": "1/2"}
+WHO_WAS_THERE = {"neighbours": "add-remove"}
 VECTORS = {"randomizer": "rappor", "epsilon0": 2, "view": "sums", "coordinates": 1}
 
 
@@ -38,6 +42,7 @@ FALSE_ABOVE = [
     ),
     ("least 50 of 100, released on 1,000 rows", "0", "0.4355", plan({**LAPLACE, "epsilon0": 2}, users=100, rate="1/10", least=50)),
     ("least 150 of 1,000, released on 1,100 rows", "0", "0.168", plan({**LAPLACE, "epsilon0": 1}, users=1_000, rate="1/10", least=150)),
+    ("four fake-users questions, `add-remove`", "0.01529", "0.0272", {**plan(*[FAKES] * 4, users=100, rate="1/100"), **WHO_WAS_THERE}),
 ]
 """What it is, what was certified, what is true at least, and the plan."""
 REFUSED = [
@@ -88,6 +93,16 @@ def test_a_certificate_is_above_what_was_reached(words: str, before: str, truth:
     upper = evaluate(parsed(table)).upper
     assert upper >= Fraction(truth) > Fraction(before)
     assert f"| {words} | {before} | {truth} | {decimal_text(upper, digits=4, direction='up')} |" in GUIDE
+
+
+def test_what_four_questions_show_of_who_was_there() -> None:
+    """The truth of the last plan: P of the noise alone, Q with a message in each question; outcomes that are left out make it smaller."""
+    rate, E, seen = 0.01, math.exp(0.0272), np.arange(102)
+    one = np.stack([binom.pmf(seen, 100, 0.5), binom.pmf(seen - 1, 100, 0.5)])
+    two = one[:, :, None] * one[:, None, :]
+    P, Q = two[:, two.sum(axis=0) > 1e-12]
+    absent, there = np.outer(P, P), np.outer(Q, Q)
+    assert np.maximum((1 - rate) * absent + rate * there - E * absent, 0).sum() > 1.0001e-6
 
 
 @pytest.mark.parametrize(("words", "before", "truth", "keys", "table"), REFUSED)

@@ -10,6 +10,7 @@ import pytest
 
 from shuffleproof import (
     KRR,
+    RAPPOR,
     AnyRandomizer,
     BinomialSum,
     BitSum,
@@ -185,20 +186,31 @@ def test_all_randomizers_are_asked_by_first_arrival_where_that_is_a_gain(monkeyp
     assert "BEYOND.first-arrival" not in clones.statements
 
 
-def test_first_arrival_is_above_the_whole_view_of_randomizers_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("asked", "ks"), [(AnyRandomizer(epsilon0="ln 3"), (2, 3)), (KRR(k=3, epsilon0="ln 3"), (3,))])
+def test_what_takes_longer_is_above_the_whole_view_too(asked: Any, ks: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of so few users it is no gain, and is not asked: here it is."""
     monkeypatch.setattr(profile_by_chords, "_GAIN", Fraction(2))
     profile_by_chords.gains.cache_clear()
-    one, rate = RandomParticipation(one=shuffled(AnyRandomizer(epsilon0="ln 3"), n=4), rate="1/2"), Fraction(1, 2)
+    profile_by_chords.by_law.cache_clear()
+    one, rate = RandomParticipation(one=shuffled(asked, n=4), rate="1/2"), Fraction(1, 2)
     assert one._slower is not None
     epsilons = [Fraction(k, 10) for k in range(6)]
     by_chords = one.uppers(epsilons, least=Fraction(1, 10**6))
-    for k in (2, 3):
+    for k in ks:
         views = [exact.view(k_rr(k=k, exp_epsilon0=Fraction(3)), (own, *(k - 1,) * 3), rate=rate) for own in (0, k - 1)]
         for epsilon, chord in zip(epsilons, by_chords, strict=True):
             truth = PrivacyProfile(*views).delta(exp_epsilon=exp_bounds(epsilon, bits=64)[1])
             assert truth <= min(one.delta(epsilon=epsilon).upper.upper, chord)
     profile_by_chords.gains.cache_clear()
+    profile_by_chords.by_law.cache_clear()
+
+
+def test_of_one_randomizer_the_whole_distribution_is_asked_where_that_is_a_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = RandomParticipation(one=shuffled(RAPPOR(epsilon0=2), n=3000), rate="1/2")
+    upper = one.epsilon(delta="1e-3").upper
+    monkeypatch.setattr(RandomParticipation, "_slower", None)
+    assert upper.upper < one.epsilon(delta="1e-3").upper.upper * Fraction(9, 10)
+    assert "BEYOND.any-law-place" in upper.statements
 
 
 def test_a_search_by_shape_ends_at_the_target_or_where_it_must_be() -> None:

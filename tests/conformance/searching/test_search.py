@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shuffleproof.command_line import program
+from shuffleproof.command_line.conform_report import shown_search
 from shuffleproof.conformance import starter
 from shuffleproof.conformance.catalogue import own_cases
 from shuffleproof.conformance.fakes import honest
@@ -146,6 +147,16 @@ def test_a_harness_is_searched_and_what_is_found_is_asked_again(capsys: pytest.C
     with pytest.raises(SystemExit) as end:
         program.main(["conform", "run", "-i", harness, "--cases", str(saved)])
     assert end.value.code == 1
+
+
+@pytest.mark.parametrize(("ended", "words"), [("out_of_time", "ended by --time: "), ("interrupted", "interrupted: ")])
+def test_a_search_that_ended_early_says_so_in_words_and_in_json(ended: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = Found(asked=3, undecided=0, results=(), cases=(), **{ended: True})  # type: ignore[arg-type]
+    shown_search(found, connect="cmd:false", seed=0, save=None, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert {name: told[name] for name in ("interrupted", "out_of_time")} == {name: name == ended for name in ("interrupted", "out_of_time")}
+    shown_search(found, connect="cmd:false", seed=0, save=None, as_json=False)
+    assert capsys.readouterr().out.startswith(words)
 
 
 @pytest.mark.parametrize(("wrong", "told"), [(["--operation", "beta"], "--operation beta"), (["--save", "found.csv"], "--save found.csv")])
