@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Depth = Literal["quick", "full"]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Recorded:
     """A statement as it stands in the ledger.
 
@@ -45,6 +45,40 @@ class Recorded:
     note: str | None = None
     holds_too: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Recorded {self.id}: {self.status or 'nothing yet'}>"
+
+    def __str__(self) -> str:
+        """A line for each thing that is known of it, and how to decide it again."""
+        theorems = {f"Coq: {name}" for name, _, _ in self.formally} if self.own_status == "formal" else set(self.rests_on)
+        printed = {True: "yes", False: "no", None: "not decided"}[self.holds_as_printed]
+        own = "" if self.status in (None, self.own_status) else f" ({self.own_status} by itself)"
+        known = (
+            ("says", self.says),
+            ("range", self.range),
+            ("governs", ", ".join(self.governs)),
+            ("recorded", f"{self.status or 'nothing yet'}{own}"),
+            ("holds", f"as printed: {printed}{f' ({self.kind})' if self.kind else ''}"),
+            ("witness", self.witness),
+            ("instead", self.instead),
+            ("note", self.note),
+            ("rests on", "; ".join(ground for ground in self.rests_on if ground in theorems)),
+            ("beside", "; ".join(ground for ground in self.rests_on if ground not in theorems)),
+            ("no row", self.of_engines),
+            *(("by Coq", f"{name} [{states}]: {text}") for name, states, text in self.formally),
+            *(("holds too", f"with {changed}") for changed in self.holds_too),
+            *(("rejects", change) for change in self.rejects),
+        )
+        lines = [f"{self.id}  ({self.where}; formula from: {self.provenance})"]
+        lines += [f"  {label:<9} {text}" for label, text in known if text]
+        return "\n".join([*lines, f"  to decide it again: shuffleproof ledger check {self.id}"])
+
+    def _repr_html_(self) -> str:
+        from shuffleproof.tables import page
+
+        first, *others = str(self).split("\n")
+        return page(first, (), (), [each.strip() for each in others])
+
     @property
     def holds_as_printed(self) -> bool | None:
         """Return whether the statement holds as printed, as far as is recorded of it alone; None where that is open or only sampled."""
@@ -75,7 +109,7 @@ class Recorded:
         }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Checked:
     """Holds what deciding statements again has found.
 
@@ -87,6 +121,15 @@ class Checked:
     drift: tuple[str, ...]
     problems: tuple[str, ...]
     faults: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Checked {len(self.rows)} statements: {len(self.drift)} drift, {len(self.problems)} problems, {len(self.faults)} faults>"
+
+    def __str__(self) -> str:
+        """A line for each statement, then what is not as it should be."""
+        wrong = (("drift", self.drift), ("problem", self.problems), ("a check itself failed", self.faults))
+        lines = [f"{row['id']}  {row['status']}" for row in self.rows]
+        return "\n".join([*lines, *(f"{label}: {each}" for label, found in wrong for each in found)])
 
 
 def statements(*, paper: str | None = None) -> tuple[Recorded, ...]:

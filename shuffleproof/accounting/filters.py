@@ -67,6 +67,10 @@ class Filter:
         self._datasets: str | None = None
         self._known: dict[tuple[Mechanism | Rounds, Fraction], Fraction] = {}  # a year of one survey is fifty-two equal releases
 
+    def __repr__(self) -> str:
+        most = (decimal_text(each, digits=8, direction="down") for each in (self._most, self._most_delta))
+        return f"<Filter of epsilon <= {next(most)} at delta = {next(most)}: {self.spent}>"
+
     @property
     def statement(self) -> str:
         """The theorem that allows it, by its ledger id."""
@@ -145,6 +149,9 @@ class PlanFilter:
                 given=f"epsilon <= {found}",
                 advice="ask limits.most_repeats, least_users or largest_epsilon0 what would",
             )
+
+    def __repr__(self) -> str:
+        return f"<PlanFilter: {', '.join(f'{name} {times} times more' for name, times in self._left.items())}>"
 
     @property
     def left(self) -> dict[str, int]:

@@ -5,25 +5,27 @@ from typing import Literal
 
 from shuffleproof.bounds import answer
 from shuffleproof.keywords import by_keyword
+from shuffleproof.mechanisms.brackets import Answers
 from shuffleproof.methods import Functions, engines_for, functions, method_named
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods import MethodName
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon
 
 
 @by_keyword
 @own_arithmetic()
 def privacy_profile(
     *, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon], method: MethodName = "stronger-clones"
-) -> list[Bound]:
+) -> Answers[Bound]:
     """The delta of the shuffled messages of n users at each epsilon, with sound sides in float64.
 
     n: users, an integer from 1 to 10^18; epsilon0: local parameter in [0, 10000]; epsilons: central parameters, each at least 0;
     method: one that bounds all epsilon0-DP randomizers, such as "stronger-clones" or "clones". These two answer from tables that are made
     once, mostly to 13 digits; where tables do not reach, and for other methods, points are answered one by one.
-    Returns one Bound for each epsilon, in their order; its claim says which side of the truth it is on.
+    Returns `Answers`, which print, plot and make tables: one Bound for each epsilon, in their order; its claim says which side of the truth
+    it is on.
     Raises DomainError before any work starts, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError (FMT21, Theorem 3.2).
 
     >>> [bound.decimals(digits=12)[1] for bound in privacy_profile(n=10**6, epsilon0=1, epsilons=["0.004", "0.005"])]
@@ -35,7 +37,8 @@ def privacy_profile(
     epsilon0_parameter(epsilon0)
     for epsilon in points:
         parse_epsilon(epsilon)
-    return [tabulated(quantity="delta", n=n, epsilon0=epsilon0, central=epsilon, method=method) for epsilon in points]
+    answers = tuple(tabulated(quantity="delta", n=n, epsilon0=epsilon0, central=epsilon, method=method) for epsilon in points)
+    return Answers(over="epsilon", points=tuple(as_given(x=each)["x"] for each in points), answers=answers, shape=(len(points),))
 
 
 def tabulated(

@@ -15,7 +15,7 @@ from shuffleproof.report.texts import cut_to_terminal, say
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from shuffleproof.ledger import Depth, Recorded
+    from shuffleproof.ledger import Depth
     from shuffleproof.report.records import StatementRow
 
 
@@ -59,29 +59,7 @@ def ledger_show(statement: str, as_json: bool) -> None:
     if as_json:
         print_json(entry.as_json())
         return
-    say(f"{entry.id}  ({entry.where}; formula from: {entry.provenance})")
-    theorems = {f"Coq: {name}" for name, _, _ in entry.formally} if entry.own_status == "formal" else set(entry.rests_on)
-    for label, text in (
-        ("says", entry.says),
-        ("range", entry.range),
-        ("governs", ", ".join(entry.governs)),
-        ("recorded", _standing(entry)),
-        ("holds", f"as printed: {_as_printed(entry)}"),
-        ("witness", entry.witness),
-        ("instead", entry.instead),
-        ("note", entry.note),
-        ("rests on", "; ".join(ground for ground in entry.rests_on if ground in theorems)),
-        ("beside", "; ".join(ground for ground in entry.rests_on if ground not in theorems)),
-        ("no row", entry.of_engines),
-        *(("by Coq", f"{name} [{states}]: {text}") for name, states, text in entry.formally),
-    ):
-        if text:
-            say(f"  {label:<9} {text}")
-    for changed in entry.holds_too:
-        say(f"  {'holds too':<9} with {changed}")
-    for change in entry.rejects:
-        say(f"  {'rejects':<9} {change}")
-    say(f"  to decide it again: shuffleproof ledger check {entry.id}")
+    say(str(entry))
 
 
 @ledger.command("check")
@@ -197,14 +175,3 @@ def _check_formal(as_json: bool) -> int:
         say("shuffleproof: Coq is not installed, so nothing was checked", err=True)
         return ExitCode.NOTHING_RAN
     return ExitCode.ANSWERED
-
-
-def _as_printed(entry: Recorded) -> str:
-    answer = {True: "yes", False: "no", None: "not decided"}[entry.holds_as_printed]
-    return f"{answer} ({entry.kind})" if entry.kind else answer
-
-
-def _standing(entry: Recorded) -> str:
-    if entry.status is None:
-        return "nothing yet"
-    return entry.status if entry.status == entry.own_status else f"{entry.status} ({entry.own_status} by itself)"

@@ -17,7 +17,7 @@ def test_every_point_contains_what_balls_say() -> None:
 
 def test_a_point_is_the_same_alone_and_among_others() -> None:
     epsilons = ["0.3", "0.1", "0.2"]
-    assert privacy_profile(n=500, epsilon0=2, epsilons=epsilons) == [
+    assert list(privacy_profile(n=500, epsilon0=2, epsilons=epsilons)) == [
         privacy_profile(n=500, epsilon0=2, epsilons=[epsilon])[0] for epsilon in epsilons
     ]
 
@@ -27,7 +27,7 @@ def test_points_beyond_the_tables_and_methods_without_them_are_answered_one_by_o
     assert huge.engine == "ball"
     (lower,) = privacy_profile(n=50, epsilon0=1, epsilons=["0.1"], method="binary-rr-pair")
     assert lower.claim_side == "lower"
-    assert privacy_profile(n=50, epsilon0=1, epsilons=[]) == []
+    assert privacy_profile(n=50, epsilon0=1, epsilons=[]).answers == ()
 
 
 def test_a_bad_point_is_named_before_any_work() -> None:

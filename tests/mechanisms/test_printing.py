@@ -64,6 +64,24 @@ def test_a_bracket_is_no_number_and_says_what_is(asked: Callable[[object], objec
         asked(GOT["bracket"]())
 
 
+def test_what_the_ledger_and_a_filter_hold_is_one_line_and_prints() -> None:
+    row, found = sp.ledger.show("FMT21.Lem2.3"), sp.ledger.check("FMT21.Sec2.subadditivity")
+    assert (repr(row), repr(found)) == ("<Recorded FMT21.Lem2.3: proved>", "<Checked 1 statements: 0 drift, 0 problems, 0 faults>")
+    assert str(row).splitlines()[1].startswith("  says  ")
+    assert "ledger check FMT21.Lem2.3" in row._repr_html_()
+    assert str(found).startswith("FMT21.Sec2.subadditivity  ")
+    budget = sp.Filter(epsilon="1/4", delta="1e-6")
+    assert repr(budget) == "<Filter of epsilon <= 0.25 at delta = 1e-6: epsilon <= 0 at delta = 0 after 0 releases>"
+
+
+def test_a_profile_by_tables_is_drawn_on_a_logarithmic_axis() -> None:
+    from matplotlib.figure import Figure
+
+    found = sp.privacy_profile(n=1000, epsilon0=1, epsilons=["0.05", "0.1", "0.15"])
+    assert (repr(found), found.columns()["epsilon"]) == ("<Answers of delta at 3 values of epsilon>", [0.05, 0.1, 0.15])
+    assert found.plot(Figure().add_subplot()).get_yscale() == "log"
+
+
 TABLES = ("comparison", "composition", "law", "advice", "claims", "answers")
 GOT["claims"] = lambda: sp.audit.claims([{"n": 100, "eps0": 1, "delta": "1e-6", "epsilon": "0.1"}])
 GOT["answers"] = lambda: sp.shuffled(sp.KRR(k=3, epsilon0=1), n=50).delta(epsilon=["0.1", "0.5", "2"])

@@ -6,7 +6,7 @@ function,
 
     Pr(Y = x mod M) = 1/M sum over j of phi(2 pi j/M)^n cos(2 pi j x/M),
 
-phi a ratio of theta functions, positive and falling on [0, pi] (Jacobi's product). So terms beyond J are worth at most phi(J + 1)^n each;
+phi a ratio of theta functions, positive and falling on [0, pi] (Jacobi's product). So terms beyond J contribute at most phi(J + 1)^n each;
 and as E e^(u Y) <= e^(n sigma^2 u^2/2), what lies outside a window of H integers on each side is at most 2 e^(-H^2/(2 n sigma^2)).
 """
 

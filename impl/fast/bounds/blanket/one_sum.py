@@ -12,7 +12,7 @@ neighbour, which is a mean-preserving spread again. So any n costs about 2 log2 
 
 Tilting. Arrays hold e^(theta T) P(T)/c^m, with theta > 0 near the saddle point of e^(n K(theta))/theta^2, K = ln E e^(theta L): the sum is
 about the kink then, and delta = 1e-300 costs what 1e-6 costs. Since x_+ <= e^(theta x - 1)/theta, whatever is cut off, or wrong by e in the
-sum of absolute values, is worth at most e c^n/(e theta) on the upper side; on the lower side what is cut off leaves the test.
+sum of absolute values, contributes at most e c^n/(e theta) on the upper side; on the lower side what is cut off leaves the test.
 
 Roundings. Every array has a bound on the sum of absolute errors: relative errors of its entries, and what `numeric.convolution` says.
 """

@@ -48,7 +48,7 @@ class Law:
     """Output classes: mass under m, (u, v) where a distribution above in the convex order stands, and the means of u and v there.
 
     Relative errors are at most 2 U each. dataset: what is on the other side, in words; bare: (R_0, R_1) where m is 0, which nothing
-    hides; beyond: what no atom stands for is worth at most so much, in either direction.
+    hides; beyond: what no atom stands for contributes at most so much, in either direction.
     """
 
     mass: Floats

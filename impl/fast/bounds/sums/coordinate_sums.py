@@ -7,8 +7,8 @@ The divergence of the product is a sum over one coordinate of tails of the other
     D_E = sum over y of  P'(y) P(>= t(y)) - E Q'(y) Q(>= t(y)),   t(y) the first x with P(x)/Q(x) > E Q'(y)/P'(y).
 
 Datasets with k to k' ones in one coordinate share what `bit_sum` says, in each coordinate by itself; rectangles of datasets are halved,
-worst first. What lies outside a window is bounded by Bernstein's inequality; cells that rounding may put on the wrong side of t(y) are
-worth at most their mass times the rounding. Roundings: 4 a step from a binomial's anchor, then one a summand.
+worst first. What lies outside a window is bounded by Bernstein's inequality; cells that rounding may put on the wrong side of t(y)
+add at most their mass times the rounding. Roundings: 4 a step from a binomial's anchor, then one a summand.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class LossTypes(ABC):
         return widest(self.others(exp_epsilon, share))
 
     def uncovered(self, exp_epsilon: float) -> float:
-        """Return what R_0 and R_1 send where some m is 0 is worth at most so much."""
+        """Return an upper bound on the probability of what R_0 or R_1 send where some m is 0."""
         return 0.0
 
 

@@ -81,7 +81,7 @@ def _multiset(law: Distribution[Any]) -> dict[Any, Fraction]:
 
 
 def _place_holds(case: Case, bound: Bound) -> bool:
-    """Return whether what is told determines the reports, and is worth what the sum says; so that the bound is above the truth."""
+    """Return whether the view determines the reports, and has the divergence that the sum says; so that the bound is above the truth."""
     first, second, others, common, share, E = case
     truths, views = [], []
     for b in (0, 1):

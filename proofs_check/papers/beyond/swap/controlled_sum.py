@@ -146,7 +146,7 @@ def _sums(case: Case, divided: Callable[[int, int], int]) -> tuple[Fraction, lis
 
 
 def _view_holds(case: Case, divided: Callable[[int, int], int], omega_at: Callable[[int], bool], laws: Laws) -> bool:
-    """Return whether the view determines the reports and is worth what the sums say, and each sum is at most the controlled one."""
+    """Return whether the view determines the reports, has the sums' divergence, and each sum is at most the controlled one."""
     total, each = _sums(case, divided)
     views = [_view(case, b, omega_at) for b in (0, 1)]
     truths = [dict(adaptive_shuffled_law(case.steps.sequence, (b, *case.others)).items()) for b in (0, 1)]
