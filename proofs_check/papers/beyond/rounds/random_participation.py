@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import combinations_with_replacement
+from itertools import product as product_of
 from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, conjunction, derived
@@ -189,6 +190,11 @@ def _not_exchanged(
     return random_participation.mixed(delta_of, n=n, rate=rate, exp_epsilon=exp_epsilon)
 
 
+def _less_exchanged(delta_of: random_participation.Deltas, *, exchanged: random_participation.Deltas, **asked: Any) -> Fraction:
+    """The mixture with 99/100 of gamma_m: a mistake."""
+    return random_participation.mixed(delta_of, exchanged=lambda m, order: exchanged(m, order) * 99 / 100, **asked)
+
+
 @derived(
     "BEYOND.random-participation-deletion",
     where="docs/mathematics/random-participation.md, Smaller changes",
@@ -200,7 +206,11 @@ def _not_exchanged(
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
     grounds=[Argument("random-participation#smaller-changes"), EXACT, Row("FMT21.Lem2.3"), Row("BEYOND.random-participation")],
-    mutants={"users are never exchanged": {"mixed": _not_exchanged}, "items are replaced": {"dropped": 1}},
+    mutants={
+        "users are never exchanged": {"mixed": _not_exchanged},
+        "99/100 of gamma": {"mixed": _less_exchanged},
+        "items are replaced": {"dropped": 1},
+    },
     missing="more users and items than enumerated",
 )
 def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participation.mixed, dropped: int = _NOTHING) -> Verdict:
@@ -224,12 +234,22 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
                     return False
         return True
 
+    def is_whole(case: tuple[int, Fraction]) -> bool:
+        """Where the change is itself a replacement, gamma is delta, and nothing is lost."""
+        n, rate = case
+        p, q = (_view(2, (own, *[1] * (n - 1)), rate, 1) for own in (0, 1))
+        deltas = partial(_homogeneous, 2, forward=True)
+        found = [mixed(deltas, exchanged=deltas, n=n, rate=rate, exp_epsilon=E) for E in _ORDERS]
+        return found == [hockey_stick(p, q, exp_epsilon=E) for E in _ORDERS]
+
     cases = [(kind, n, rate) for kind in ("histogram", "coordinate sums") for n in range(1, largest + 1) for rate in _RATES]
-    return exhaustive.for_all(cases, holds=holds).verdict(
-        domain=f"P^hist (p = 1/2) and coordinate sums (p = 1/4) of two items, n <= {largest}, all datasets, g = 1/3, 3/4, five orders",
-        witness=lambda case: f"kind, n, g = {case}",
-        note="for all: convexity in the second argument splits the exchange from the change",
-    )
+    dropping, replaced = exhaustive.for_all(cases, holds=holds), exhaustive.for_all(product_of((1, 3), _RATES), holds=is_whole)
+    told = f"P^hist (p = 1/2) and coordinate sums (p = 1/4) of two items, n <= {largest}"
+    parts = [
+        dropping.verdict(domain=f"{told}, all datasets, g = 1/3, 3/4, five orders", witness=lambda case: f"kind, n, g = {case}"),
+        replaced.verdict(domain="binary response replaced, exactly, n = 1, 3", witness=lambda case: f"n, g = {case}"),
+    ]
+    return conjunction(parts, note="for all: convexity in the second argument splits the exchange from the change")
 
 
 @derived(
