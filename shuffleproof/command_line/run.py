@@ -104,7 +104,7 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
     shuffleproof run histogram --data votes.csv --column party --domain parties.csv --eps 1 --delta 1e-6 --noise 400
     """
     from shuffleproof.data.writers import csv_bytes, require_writable, write_bytes
-    from shuffleproof.report.runs import histogram_json, histogram_text
+    from shuffleproof.report.runs import histogram_json
     from shuffleproof.spec.vocabulary.numerals import shortest
 
     if (given["domain"] is None) != open_universe:
@@ -119,7 +119,7 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
     if as_json:
         print_json(histogram_json(found, with_estimates=output is None))
         return
-    say(histogram_text(found))
+    say(str(found))
     if output is None:
         say("")
         say(table.decode("utf-8"), nl=False)
@@ -203,11 +203,11 @@ def run_check(as_json: bool, data: str, column: str, kind: Any, user: str | None
 def _print_sum(found: Sum, *, as_json: bool, output: str | None) -> None:
     """The answer on stdout, and in a file where one is asked for."""
     from shuffleproof.data.writers import write_json
-    from shuffleproof.report.runs import sum_json, sum_text
+    from shuffleproof.report.runs import sum_json
 
     if output is not None:
         write_json(output, sum_json(found))
     if as_json:
         print_json(sum_json(found))
     else:
-        say(sum_text(found))
+        say(str(found))

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from shuffleproof.run.answer import Guarantee, Target, failure_probability
 from shuffleproof.spec.vocabulary.errors import DomainError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, exact_fraction, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, exact_fraction, shortest
 
 _BITS = 128
 """Bits of the lower end of epsilon from which the paper's noise is computed."""
@@ -31,7 +31,7 @@ class Confidence:
     all_at_once: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Histogram:
     """The released estimates of counts. open: over all texts, where an item that is not listed is estimated 0."""
 
@@ -42,6 +42,22 @@ class Histogram:
     estimates: tuple[tuple[str, Fraction], ...]
     guarantee: Guarantee
     confidence: Confidence
+
+    def __repr__(self) -> str:
+        # The number of estimates would say how many bins somebody holds.
+        return f"<Histogram of {self.data}, n = {self.n}>"
+
+    def __str__(self) -> str:
+        """Return what was asked, what is certified, and how far estimates may be off; without the estimates."""
+        beta, confidence = decimal_text(self.confidence.beta, digits=6, direction="up"), self.confidence
+        universe = "over all texts; an item without a row is estimated 0" if self.open else "over the listed domain"
+        lines = [
+            f"histogram of {self.data}: n = {self.n}, expected noise n (1 - p) = {shortest(self.noise)} in every bin, {universe}",
+            str(self.guarantee),
+            f"  each item's estimate is within {confidence.each} of its count except with probability {beta},",
+            f"  all of them at once within {confidence.all_at_once} except with probability {beta} (certified, for all data)",
+        ]
+        return "\n".join(lines)
 
 
 def release(

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 from shuffleproof.run.answer import Guarantee
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import Number, decimal_text, exact_fraction, shortest
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sum:
     """A released sum. estimate: exact; deviation: an upper end of its standard deviation; error: exceeded with probability at most beta."""
 
@@ -23,6 +23,21 @@ class Sum:
     error: Fraction
     beta: Fraction
     guarantee: Guarantee
+
+    def __repr__(self) -> str:
+        return f"<Sum of {self.protocol}: {decimal_text(self.estimate, digits=8, direction='down')}>"
+
+    def __str__(self) -> str:
+        """The estimate, what is certified of its privacy, and how far it may be off."""
+        deviation, error, beta = (decimal_text(x, digits=6, direction="up") for x in (self.deviation, self.error, self.beta))
+        lines = [
+            f"{self.protocol} of {self.data}, column {self.column!r}: {decimal_text(self.estimate, digits=20, direction='down')}",
+            f"n = {self.n}, lambda = {shortest(self.lam)}{'' if self.r is None else f', r = {self.r}'}",
+            str(self.guarantee),
+            f"  unbiased; standard deviation at most {deviation}, whatever the data are",
+            f"  within {error} of the sum except with probability {beta} (Bernstein's inequality)",
+        ]
+        return "\n".join(lines)
 
 
 def noise_parameter(noise: Number) -> Fraction:

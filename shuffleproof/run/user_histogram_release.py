@@ -57,7 +57,7 @@ class Plan:
         return self.relation is Relation.REPLACE_ONE and self.d >= 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Histogram:
     """A release: one estimate, an exact decimal, for every item of the domain, in the domain's order."""
 
@@ -65,6 +65,9 @@ class Histogram:
     domain: Sequence[str]
     threshold: Fraction
     released: Released
+
+    def __repr__(self) -> str:
+        return f"<Histogram of {len(self.domain)} items>"
 
     @property
     def estimates(self) -> list[str]:

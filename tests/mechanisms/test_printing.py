@@ -74,6 +74,17 @@ def test_what_the_ledger_and_a_filter_hold_is_one_line_and_prints() -> None:
     assert repr(budget) == "<Filter of epsilon <= 0.25 at delta = 1e-6: epsilon <= 0 at delta = 0 after 0 releases>"
 
 
+def test_a_release_prints_itself_and_says_nothing_of_who_is_in_the_data(tmp_path: Path) -> None:
+    data, asked = tmp_path / "d.csv", {"epsilon": 1, "delta": "1e-6"}
+    data.write_text("bit\n" + "0\n1\n1\n1\n" * 100, "utf-8")
+    found = sp.run.bit_sum(data=str(data), column="bit", noise=90, **asked)
+    assert repr(found).startswith("<Sum of bit-sum: ")
+    assert "-DP, certified, when one row is replaced" in str(found)
+    bins = sp.run.histogram(data=str(data), column="bit", domain=None, noise=190, **asked)
+    assert repr(bins) == f"<Histogram of {data}, n = 400>"  # not how many items somebody holds
+    assert str(bins).splitlines()[0].endswith("over all texts; an item without a row is estimated 0")
+
+
 def test_a_profile_by_tables_is_drawn_on_a_logarithmic_axis() -> None:
     from matplotlib.figure import Figure
 
