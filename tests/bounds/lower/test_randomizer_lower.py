@@ -8,7 +8,7 @@ import pytest
 
 import shuffleproof.spec.bounds.lower.randomizer_lower as exact
 from shuffleproof.bounds import answer
-from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
+from shuffleproof.impl.ball.bounds.k_rr import k_rr_family, k_rr_pairs
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.bounds.lower import randomizer_lower as ball
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower_kinds import wide_tells_more
@@ -152,3 +152,14 @@ def test_what_exact_arithmetic_cannot_do_is_refused() -> None:
             answer(quantity="delta", parameters={"n": 3, "epsilon": "ln 2", **own}, method="randomizer-lower", engine="exact")
     with pytest.raises(ResourceLimitError):
         exact.delta(n=26, randomizer=named("krr", k=3), epsilon0="ln 4", epsilon="ln 2")
+
+
+def test_an_epsilon_of_hundreds_begins_with_the_window_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left out of the window counts e^epsilon times: ten attempts, each with half as many bits again, took a minute."""
+    attempts: list[int] = []
+    evaluate = k_rr_family.evaluate
+    monkeypatch.setattr(k_rr_family, "evaluate", lambda *pair, **asked: attempts.append(asked["bits"]) or evaluate(*pair, **asked))
+    given: dict[str, Any] = {"n": 40, "randomizer": named("asymmetric-rappor"), "epsilon0": 700, "epsilon": "697"}
+    found = ball.delta(**given, digits=6)
+    assert len(attempts) == 1
+    assert 0 < found.lower <= found.upper < found.lower * (1 + Fraction(1, 10**6))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,6 +16,7 @@ from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import Enclose, Root, certified_near, solve
 from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
@@ -30,6 +32,8 @@ _STEERED_DIGITS = 9
 """Digits of an answer up to which floats look for the root first: they show nine; more take the certified search at once."""
 _SMALL = Fraction(1, 100)
 """Largest delta for which floats look first: above it the saddle point's start is too rough to pay."""
+_FAR = 100
+"""Epsilon from which an evaluation begins with the window and the precision that e^epsilon asks for: it would find them in ten attempts."""
 _MOST_BITS = 4096
 """Bits, beyond those of digits and n, with which the largest ratio is compared with e^epsilon, so that near ties are told from ties."""
 
@@ -145,7 +149,11 @@ def _enclose(make: MakePair, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon
     def attempt(bits: int, spread: float) -> Evaluation:
         return evaluate(make(n, k, epsilon0), E=exp_of(epsilon), E_minus_1=expm1_of(epsilon), bits=bits, spread=spread)
 
-    return refined(attempt, digits=digits, bits=math.ceil(3.33 * digits) + 2 * n.bit_length() + 48, spread=2.31 * digits + 12)
+    bits, spread = math.ceil(3.33 * digits) + 2 * n.bit_length() + 48, 2.31 * digits + 12
+    if (far := float(epsilon.bounds(bits=64)[1])) > _FAR:  # what is left out counts up to e^epsilon times
+        with suppress(ResourceLimitError):  # of many users that window may be too wide
+            return refined(attempt, digits=digits, bits=bits + math.ceil(2.9 * far), spread=spread + far)
+    return refined(attempt, digits=digits, bits=bits, spread=spread)
 
 
 def _above_everywhere(make: MakePair, n: int, k: int, epsilon0: Epsilon, delta: Fraction, *, guess: Fraction) -> bool:
