@@ -33,6 +33,8 @@ variance.
 _SINGLE: Types = (_SKEWED[0], ((Fraction(-1, 4), Fraction(1)),), ((Fraction(5), Fraction(1, 50)), (Fraction(-1, 8), Fraction(49, 50))))
 """One that never varies, and one that is rarely large: worst one by one, and not in twos."""
 _CASES = [(types[:count], users) for types in (_SKEWED, _SINGLE) for count in (1, 2, 3) for users in range(count, 8)]
+_ALONE = [(_SKEWED[:1], users) for users in (7, 12, 13)]
+"""One type, for blocks of eight and what is over by them: none, five and six users."""
 
 
 @st.composite
@@ -54,11 +56,13 @@ def _worst(types: Types, users: int) -> Fraction:
 
 
 def _blocks_are_above(point: tuple[Types, int], blocks: Exact) -> bool:
-    """Return whether no numbers of users of each type have more than blocks of two, and of four."""
+    """Return whether no numbers of users of each type have more than blocks of two, of four, and of eight."""
     types, users = point
     worst, K = _worst(types, users), len(types)
     return all(
-        blocks(types, users, groups=groups) >= worst for groups in ([], [K], [K, K]) if users >= sum(k << j for j, k in enumerate(groups))
+        blocks(types, users, groups=groups) >= worst
+        for groups in ([], [K], [K, K], [K, K, K])
+        if users >= sum(k << j for j, k in enumerate(groups))
     )
 
 
@@ -142,9 +146,9 @@ def blocks_in_turn(budget: Budget, *, blocks: Exact = sum_in_blocks, engine: Eng
     def holds(point: tuple[Types, int]) -> bool:
         return _blocks_are_above(point, blocks) and _engine_is_above(point, engine)
 
-    listed = exhaustive.for_all(_CASES[:: budget.pick(quick=2, full=1)], holds=holds)
+    listed = exhaustive.for_all([*_CASES[:: budget.pick(quick=2, full=1)], *_ALONE], holds=holds)
     drawn = sampled.for_all(_few_types(), holds=holds, budget=budget, quick=10, full=300)
-    cases = "skewed and rare types, all numbers of each up to seven users (every other in the ordinary run)"
+    cases = "skewed and rare types, all numbers of each up to seven users (every other in the ordinary run), thirteen of one type"
     return conjunction(
         [
             listed.verdict(claims=Status.ARGUED, domain=cases, witness=str),
