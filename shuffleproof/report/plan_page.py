@@ -76,8 +76,7 @@ def how_well(known: Utility | None) -> str:
 
 def _what_proves_it(found: Evaluation) -> str:
     """Return the statements that the answer rests on, and the weakest of their statuses."""
-    of_parts = [id for part in found.parts if part.once is not None for id in part.once.upper.statements]
-    ids = dict.fromkeys([*of_parts, *([found.statement] if found.statement in ledger.statuses() else [])])
+    ids = found.statements
     if not ids:
         return "nothing is amplified: each report counts with the local epsilon that its randomizer has by itself"
     weakest = ledger.weakest(ids)

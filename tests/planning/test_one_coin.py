@@ -50,6 +50,14 @@ def test_several_fake_users_questions_are_composed_before_the_coin() -> None:
     assert 2 * one < four < alone
 
 
+def test_an_answer_names_what_one_coin_decides_together() -> None:
+    asked, several_on_one = {**FLIPS, "epsilon0": 1}, "BEYOND.random-participation-of-several"
+    for relation in ("one-user", "one-value"):
+        together = evaluate(several(asked, asked, users=10, rate="1/4", delta="0.1", relation=relation), lower=False)
+        assert {several_on_one, "BEYOND.random-participation", "BEYOND.random-participation-at-least"} <= set(together.statements)
+    assert several_on_one not in evaluate(several(asked, users=10, rate="1/4", delta="0.1"), lower=False).statements
+
+
 def test_questions_on_one_value_change_together() -> None:
     asked = {**FLIPS, "epsilon0": 1, "column": "answer"}
     own = [{**asked, "column": name} for name in ("first", "second")]

@@ -58,6 +58,8 @@ _DELETED = (BitSum, ZeroSum, CoordinateSums, LaplaceSum)
 """Mechanisms of deletion whose lower sides are about deletion too."""
 _KEPT = 64
 """Answers of single releases, and of compositions, that are kept: a search for the most repeats or the least noise asks many again."""
+_WORST = "the worst single release"
+"""What the sum rests on where neighbours differ in one value."""
 _LEFT = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid."""
 
@@ -102,6 +104,14 @@ class Evaluation:
         """Return whether the target is met; None where it lies between the two sides."""
         low, high = self.plan.epsilon.bounds(bits=128)
         return True if self.upper <= low else False if self.lower > high else None
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The ledger's ids that the answer rests on: those of single releases, of what one coin decides together, and of the sum."""
+        ids = [id for part in self.parts if part.once is not None for id in part.once.upper.statements]
+        together = any(isinstance(each, OneCoin) for each, _ in _released(list(_counted(self.plan))))
+        ids += ["BEYOND.random-participation-of-several", "BEYOND.Envelope"] if together else []
+        return tuple(dict.fromkeys([*ids, *([] if self.statement == _WORST else [self.statement])]))
 
     @property
     def advice(self) -> str | None:
@@ -182,7 +192,7 @@ def _one_user(plan: Plan, *, lower: bool) -> Evaluation:
     below = max((part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), default=Fraction(0))
     if lower:
         below = max(below, *(_below(plan, counted, parts) for counted in (shared, *apart)))
-    statement = "BEYOND.Envelope" if plan.relation == "one-user" else "the worst single release"
+    statement = "BEYOND.Envelope" if plan.relation == "one-user" else _WORST
     return Evaluation(plan=plan, parts=tuple(parts), upper=upper, lower=min(below, upper), statement=statement)
 
 
