@@ -15,6 +15,8 @@ VERSION = 1
 """Of the protocol, which the runner sends first; a harness for another one refuses."""
 LONGEST_LINE = 1 << 20
 """Bytes in one answer, its newline included."""
+MOST_PLACES = 10_000
+"""Outcomes or places in one answer, as the schema has it: 40,000 took seconds to be found too many, one by one."""
 
 _CLAIMS = {"upper": "bound_answer", "lower": "bound_answer", "estimate": "bound_answer", "exact": "bound_answer"}
 _CLAIMS |= {"law": "law_answer", "samples": "samples_answer"}
@@ -115,7 +117,9 @@ def parse_answer(line: bytes, *, seq: int, operation: str, implementation: str) 
     given = message.get("seq") if isinstance(message, dict) else None
     if type(given) is int and given != seq:
         raise HarnessProtocolError(implementation=implementation, reason=f"answered number {given} when asked number {seq}")
-    broken = violation(message, schema="protocol", definition=_definition(message))
+    places = message.get("value") if isinstance(message, dict) else None
+    many = f"at $.value: {len(places)} places, {MOST_PLACES} at most" if isinstance(places, dict) and len(places) > MOST_PLACES else None
+    broken = many or violation(message, schema="protocol", definition=_definition(message))
     if broken is not None:
         kind = HarnessProtocolError if given != seq or type(given) is bool else HarnessAnswerError
         raise kind(implementation=implementation, reason=f"not a valid answer: {broken}")

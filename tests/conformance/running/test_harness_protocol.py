@@ -220,3 +220,14 @@ def test_the_example_in_the_readme_is_valid() -> None:
 
 def protocol_folder() -> Path:
     return Path(conformance.__path__[0])
+
+
+def test_too_many_outcomes_are_counted_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of 40,000 outcomes was held against the schema, outside the deadline, before they were found too many."""
+    schema = json.loads((Path(conformance.__file__).parent / "schema" / "protocol.json").read_text("utf-8"))
+    limits = {schema["$defs"][name]["properties"]["value"]["maxProperties"] for name in ("profile_answer", "law_answer", "samples_answer")}
+    assert limits == {protocol.MOST_PLACES}
+    line = json.dumps({"seq": 1, "claim": "law", "value": {str(i): "0" for i in range(protocol.MOST_PLACES + 1)}}).encode()
+    monkeypatch.setattr(protocol, "violation", lambda *_, **__: pytest.fail("the schema was asked"))
+    with pytest.raises(HarnessAnswerError, match="10001 places, 10000 at most"):
+        protocol.parse_answer(line, seq=1, operation="randomizer_law", implementation="x")
