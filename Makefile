@@ -22,7 +22,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test long minimum deep soak formal formal-check bench lint format coverage vectors wheel conda browser-check docs site pictures clean
+.PHONY: help verify test long minimum deep soak formal formal-numbers formal-check bench lint format coverage vectors wheel conda browser-check docs site pictures clean
 
 help:
 	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
@@ -33,7 +33,8 @@ help:
 	@echo "make deep      run the long tests, and every property on ten times as many examples"
 	@echo "make soak      compare engines, methods and plans with each other for SOAK=hours of the processor each; goes on where it stopped"
 	@echo "make formal    check the formal proofs with Coq (build/formal/)"
-	@echo "make formal-check  the same, and the proofs once more with Coq's separate checker"
+	@echo "make formal-numbers  the same, with the numbers that take Coq longest: 1000 users of the default bound, and a million of the clones pair"
+	@echo "make formal-check  that, and the proofs once more with Coq's separate checker"
 	@echo "make bench     compare speed with others and with what was aimed for; writes build/bench/"
 	@echo "make lint      format, lint and types"
 	@echo "make coverage  run the tests and report branch coverage"
@@ -86,6 +87,9 @@ formal: $(READY)
 	  elif ! command -v coqc >/dev/null; then echo "make formal needs Coq 8.16 and MathComp 1.15, on Debian 12: apt-get install $(COQ)" >&2; exit 1; \
 	  else echo "dpkg does not know all of $(COQ): where Coq finds no library, install them" >&2; fi; fi
 	$(BIN)/python -m shuffleproof.proofs_check.formal --directory build/formal --jobs $(WORKERS) $(FORMAL)
+
+formal-numbers:
+	$(MAKE) formal FORMAL="--numbers $(FORMAL)"
 
 formal-check:
 	$(MAKE) formal FORMAL="--recheck $(FORMAL)"

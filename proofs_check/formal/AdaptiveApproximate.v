@@ -3,7 +3,7 @@
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
 From Shuffleproof Require Import Definitions Divergence Shuffling Composition AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks
-  AdaptivePlace AdaptiveAll.
+  AdaptivePlace AdaptiveAll Perspective.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -174,12 +174,26 @@ move=> theta0 [convex_f mono f0]; split=> //; first exact: convex_scale.
 by move=> x y xy /=; apply: mono; rewrite ler_wpmul2r // invr_ge0 ltW.
 Qed.
 
-(* Less mass with larger losses is above. *)
-Lemma less_mass (f : R -> R) kappa mu (a : loss R) : convex f -> 0 < kappa -> kappa <= mu -> measure a -> total_mass a = 1 ->
-  mu * mean (fun x => f (x / mu)) a <= kappa * mean (fun x => f (x / kappa)) a + (mu - kappa) * f 0.
+(* The same where the losses have less mass than 1. *)
+Definition leaky_left (far share kappa : R) (a : loss R) : loss R :=
+  [:: (far, share), (0, 1 - kappa * total_mass a - share) & [seq (x.1 / kappa, kappa * x.2) | x <- a]].
+
+Lemma mean_leaky_left (far share kappa : R) f a : mean f (leaky_left far share kappa a) =
+  share * f far + ((1 - kappa * total_mass a - share) * f 0 + kappa * mean (fun x => f (x / kappa)) a).
 Proof.
-move=> convex_f kappa0 kappa_mu a0 a1; have mu0 : 0 < mu := lt_le_trans kappa0 kappa_mu.
-have -> : (mu - kappa) * f 0 = \sum_(x <- a) x.2 * ((mu - kappa) * f 0) by rewrite -mulr_suml -/(total_mass a) a1 mul1r.
+rewrite /mean /leaky_left !big_cons big_map /=; congr (_ + (_ + _)).
+by rewrite mulr_sumr; apply: eq_bigr => x _ /=; rewrite mulrA.
+Qed.
+
+Lemma total_mass_leaky_left far share kappa a : total_mass (leaky_left far share kappa a) = 1.
+Proof. by rewrite /total_mass /leaky_left !big_cons big_map /= -mulr_sumr -/(total_mass a); ring. Qed.
+
+(* Less mass with larger losses is above. *)
+Lemma less_mass_in (f : R -> R) kappa mu (a : loss R) : convex f -> 0 < kappa -> kappa <= mu -> measure a ->
+  mu * mean (fun x => f (x / mu)) a <= kappa * mean (fun x => f (x / kappa)) a + (mu - kappa) * (total_mass a * f 0).
+Proof.
+move=> convex_f kappa0 kappa_mu a0; have mu0 : 0 < mu := lt_le_trans kappa0 kappa_mu.
+have -> : (mu - kappa) * (total_mass a * f 0) = \sum_(x <- a) x.2 * ((mu - kappa) * f 0) by rewrite -mulr_suml -/(total_mass a) mulrCA.
 rewrite /mean !mulr_sumr -big_split /= big_seq [leRHS]big_seq.
 apply: ler_sum => x x_in; rewrite !(mulrCA _ x.2) -mulrDr ler_wpmul2l ?a0 //.
 have h := @perspective _ f convex_f kappa (mu - kappa) (x.1 / kappa) 0 (x.1 / mu) (ltW kappa0).
@@ -187,7 +201,22 @@ rewrite [kappa + _]addrC subrK in h; apply: h; first by rewrite subr_ge0.
 by rewrite mulr0 addr0 ![_ * (x.1 / _)]mulrC !divfK ?gt_eqF.
 Qed.
 
+Lemma less_mass (f : R -> R) kappa mu (a : loss R) : convex f -> 0 < kappa -> kappa <= mu -> measure a -> total_mass a = 1 ->
+  mu * mean (fun x => f (x / mu)) a <= kappa * mean (fun x => f (x / kappa)) a + (mu - kappa) * f 0.
+Proof. by move=> convex_f kappa0 kappa_mu a0 a1; apply: le_trans (less_mass_in convex_f kappa0 kappa_mu a0) _; rewrite a1 mul1r. Qed.
+
 End Leaky.
+
+(* kappa, T' and E' of an (epsilon0, delta0)-DP randomizer, and five laws with leaks, relative to what is left: of the leaks the share hides, of the
+   rest the density with o0, o1, o2. *)
+Section Widened.
+Variables (R : realFieldType) (T E delta0 : R).
+Definition kappa : R := 1 - 3%:R * delta0.
+Definition T' : R := T / kappa.
+Definition E' : R := E * (1 - 2%:R * delta0).
+Definition leaking_laws (far hides o0 o1 o2 eta : R) : seq (loss R) :=
+  [seq leaky_left (far / hides) (hides * (delta0 / T)) kappa c | c <- perspective_laws T' E' o0 o1 o2 eta].
+End Widened.
 
 Section OneStep.
 Variables (R : realFieldType) (S : finType) (R_0 R_1 R_k : dist R S) (T E delta0 : R).
@@ -195,9 +224,9 @@ Hypotheses (T_gt1 : 1 < T) (E_ge0 : 0 <= E) (delta_ge0 : 0 <= delta0) (delta_sma
 Hypotheses (h0k : hockey T R_0 R_k <= delta0) (h1k : hockey T R_1 R_k <= delta0) (h01 : hockey T R_0 R_1 <= delta0).
 Hypotheses (h10 : hockey T R_1 R_0 <= delta0) (hk0 : hockey T R_k R_0 <= delta0) (hk1 : hockey T R_k R_1 <= delta0).
 
-Definition kappa : R := 1 - 3%:R * delta0.
-Definition T' : R := T / kappa.
-Definition E' : R := E * (1 - 2%:R * delta0).
+Local Notation kappa := (kappa delta0).
+Local Notation T' := (T' T delta0).
+Local Notation E' := (E' E delta0).
 
 Definition part_0 s := clip T (R_k s) (R_0 s).
 Definition part_1 s := clip T (R_k s) (R_1 s).
@@ -318,32 +347,22 @@ rewrite mulrCA ler_wpmul2l // -invfM lef_pinv ?posrE ?mulr_gt0 //.
 by apply: le_trans kd; rewrite -[X in _ <= X]mulr1 ler_wpmul2l // ltW.
 Qed.
 
-Let core_mixture : exists pr : 'I_5 -> R, [/\ forall i, 0 <= pr i, \sum_i pr i = 1 & forall f, test f ->
-  \sum_s core_ s * f ((inner_0 s - E * inner_1 s) / core_ s) <=
-  mu * (\sum_i pr i * mean (fun x => f (x / mu)) (nth [::] (corner_laws T' E') i))].
+Let hex s : hexagon T' (u s) (v s).
 Proof.
-have [s|||| s|pr [pr0 pr1 bound]] := @every_loss_mixture R T' E' T'1 S (fun s => core_ s / mu) u v.
-- by rewrite divr_ge0 // ltW.
-- by rewrite -mulr_suml mulfV // gt_eqF.
-- under eq_bigr do rewrite mulrAC core_u -mulrA mulrAC mulfV ?gt_eqF // mul1r.
-  by rewrite -mulr_suml mulfV // gt_eqF.
-- under eq_bigr do rewrite mulrAC core_v -mulrA mulrAC mulfV ?gt_eqF // mul1r.
-  by rewrite -mulr_suml mulfV // gt_eqF.
-- rewrite /u /v; case: eqVneq => [_|neq0]; first by rewrite mulr1 invf_le1 ?(ltW T'1) // (lt_trans ltr01).
-  have c0 : 0 < core_ s by rewrite lt_def neq0 core_ge0'.
-  split; [split | split].
-  + by apply: low_le => //; apply: core_le_0.
-  + by apply: low_le => //; apply: core_le_1.
-  + by apply: ratio_le => //; apply: ltW.
-  + by apply: ratio_le => //; apply: ltW.
-  + by apply: cross_le => //; [apply: inner_ratio => //; apply: g0 | apply: ltW].
-  + by apply: cross_le => //; [apply: inner_ratio => //; apply: g0 | apply: ltW].
-exists pr; split=> // f test_f; have [convex_f mono _] := test_f.
-have test_mu := test_scale mu0 test_f; have [convex_mu _ _] := test_mu.
-apply: le_trans (ler_wpmul2l (ltW mu0) (bound _ convex_mu)); rewrite mulr_sumr; apply: ler_sum => s _.
-rewrite mulrA [mu * _]mulrC divfK ?gt_eqF //.
-have [zero|neq0] := eqVneq (core_ s) 0; first by rewrite zero !mul0r.
-rewrite ler_wpmul2l //; apply: mono; rewrite /u /v (negPf neq0).
+rewrite /hexagon /u /v; case: eqVneq => [_|neq0]; first by rewrite mulr1 invf_le1 ?(ltW T'1) // (lt_trans ltr01).
+have c0 : 0 < core_ s by rewrite lt_def neq0 core_ge0'.
+split; [split | split].
+- by apply: low_le => //; apply: core_le_0.
+- by apply: low_le => //; apply: core_le_1.
+- by apply: ratio_le => //; apply: ltW.
+- by apply: ratio_le => //; apply: ltW.
+- by apply: cross_le => //; [apply: inner_ratio => //; apply: g0 | apply: ltW].
+- by apply: cross_le => //; [apply: inner_ratio => //; apply: g0 | apply: ltW].
+Qed.
+
+Let loss_le s : core_ s != 0 -> (inner_0 s - E * inner_1 s) / core_ s <= (u s - E' * v s) / mu.
+Proof.
+move=> neq0; rewrite /u /v (negPf neq0).
 have c0 : 0 < core_ s by rewrite lt_def neq0 core_ge0'.
 have -> : (inner_0 s / core_ s * (mu / p) - E' * (inner_1 s / core_ s * (mu / q))) / mu = (inner_0 s / p - E' * (inner_1 s / q)) / core_ s.
   by move: (gt_eqF mu0) (gt_eqF p0) (gt_eqF q0) => m p_ q_; field; rewrite neq0 m p_ q_.
@@ -351,6 +370,37 @@ rewrite ler_wpmul2r ?invr_ge0 //; apply: ler_add.
   by rewrite ler_pdivl_mulr // -[X in _ <= X]mulr1 ler_wpmul2l.
 rewrite ler_opp2 /E' -mulrA ler_wpmul2l // mulrCA -[X in _ <= X]mulr1 ler_wpmul2l //.
 by rewrite ler_pdivr_mulr // mul1r.
+Qed.
+
+Let core_sum1 : \sum_s core_ s / mu = 1.
+Proof. by rewrite -mulr_suml mulfV // gt_eqF. Qed.
+
+Let core_mean_u : \sum_s core_ s / mu * u s = 1.
+Proof.
+under eq_bigr do rewrite mulrAC core_u -mulrA mulrAC mulfV ?gt_eqF // mul1r.
+by rewrite -mulr_suml mulfV // gt_eqF.
+Qed.
+
+Let core_mean_v : \sum_s core_ s / mu * v s = 1.
+Proof.
+under eq_bigr do rewrite mulrAC core_v -mulrA mulrAC mulfV ?gt_eqF // mul1r.
+by rewrite -mulr_suml mulfV // gt_eqF.
+Qed.
+
+Let core_part s : 0 <= core_ s / mu.
+Proof. by rewrite divr_ge0 // ltW. Qed.
+
+Let core_mixture : exists pr : 'I_5 -> R, [/\ forall i, 0 <= pr i, \sum_i pr i = 1 & forall f, test f ->
+  \sum_s core_ s * f ((inner_0 s - E * inner_1 s) / core_ s) <=
+  mu * (\sum_i pr i * mean (fun x => f (x / mu)) (nth [::] (corner_laws T' E') i))].
+Proof.
+have [pr [pr0 pr1 bound]] := @every_loss_mixture R T' E' T'1 S (fun s => core_ s / mu) u v core_part core_sum1 core_mean_u core_mean_v hex.
+exists pr; split=> // f test_f; have [convex_f mono _] := test_f.
+have test_mu := test_scale mu0 test_f; have [convex_mu _ _] := test_mu.
+apply: le_trans (ler_wpmul2l (ltW mu0) (bound _ convex_mu)); rewrite mulr_sumr; apply: ler_sum => s _.
+rewrite mulrA [mu * _]mulrC divfK ?gt_eqF //.
+have [zero|neq0] := eqVneq (core_ s) 0; first by rewrite zero !mul0r.
+by rewrite ler_wpmul2l //; apply: mono; apply: loss_le.
 Qed.
 
 (* The losses of a step: below a mixture of five laws that leak. *)
@@ -400,6 +450,253 @@ have -> : delta0 / T * f T + ((1 - kappa - delta0 / T) * f 0 + C) = delta0 / T *
 have shape (a b c x y : R) : a * b + x + (1 - a - y) * c = a * (b - c) + x + (1 - y) * c by ring.
 by rewrite shape ler_add2r ler_add.
 Qed.
+
+(* The losses that a step keeps, of leaks the part up to far. *)
+Definition arrival_kept (far : R) s : R := part_0 s - leak T (R_0 s) (R_1 s) (R_k s) * (1 - far / T) - E * part_1 s.
+
+(* What omega may take of the core, at most, and at least. *)
+Definition arrival_room s : R := core_ s * (T' * u s - v s).
+
+Lemma arrival_room_ge0 s : 0 <= arrival_room s.
+Proof. by rewrite mulr_ge0 // subr_ge0; case: (hex s) => _ []. Qed.
+
+Let room_corner x y : hexagon T' x y -> T' * x - y <= (T' + 1) * (T' - 1).
+Proof.
+have T'0 : 0 < T' := lt_trans ltr01 T'1.
+case=> [[_ _ x_high _] [xy _]]; rewrite -(ler_pmul2l T'0).
+have -> : T' * ((T' + 1) * (T' - 1)) = (T' * T' - 1) * T' by ring.
+have TT : 0 <= T' * T' - 1 by rewrite subr_ge0 mulr_ege1 // ltW.
+apply: le_trans (ler_wpmul2l TT x_high).
+have -> : T' * (T' * x - y) = T' * T' * x - T' * y by ring.
+by rewrite mulrBl mul1r ler_add2l ler_opp2.
+Qed.
+
+Let share_ge0 s : 0 <= leak_ s / T. Proof. by rewrite divr_ge0 ?leak_ge0 // ltW. Qed.
+
+Let core_le s : core_ s <= R_k s.
+Proof. by apply: le_trans (core_le_rest _ _ _ _) _; rewrite ler_subl_addr ler_addl share_ge0. Qed.
+
+Lemma arrival_room_le s : arrival_room s <= (T' + 1) * (T' - 1) * R_k s.
+Proof.
+have big : 0 <= (T' + 1) * (T' - 1) by rewrite mulr_ge0 ?subr_ge0 ?addr_ge0 ?ler01 ?(ltW T'1) // ltW // (lt_trans ltr01).
+apply: le_trans (ler_wpmul2l (core_ge0' s) (room_corner (hex s))) _.
+by rewrite mulrC ler_wpmul2l.
+Qed.
+
+Lemma arrival_room_ge s : T * inner T (R_k s) (R_0 s) (R_1 s) - R_1 s / (1 - 2%:R * delta0) <= arrival_room s.
+Proof.
+have d0 : 0 < 1 - 2%:R * delta0 := lt_le_trans kappa0 kappa2.
+have -> : arrival_room s = T' * (inner_0 s * (mu / p)) - inner_1 s * (mu / q) by rewrite -core_u -core_v /arrival_room; ring.
+apply: ler_add.
+  rewrite -/(inner_0 s) [T * _]mulrC mulrCA ler_wpmul2l // /T' -[X in X <= _]mulr1 -mulrA ler_wpmul2l ?(ltW T0) //.
+  rewrite mulrC -mulrA -invfM ler_pdivl_mulr ?mulr_gt0 // mul1r; apply: le_trans mu_ge.
+  by rewrite -[X in _ <= X]mul1r ler_wpmul2r // ltW.
+rewrite ler_opp2; apply: ler_pmul => //; first by rewrite divr_ge0 // ltW.
+  by apply: le_trans (inner_le _ _ _ _) (clip_le _ _ _).
+rewrite ler_pdivr_mulr // mulrC ler_pdivl_mulr //; apply: (@le_trans _ _ (1 - 2%:R * delta0)); last exact: q_ge.
+by rewrite ger_pmull.
+Qed.
+
+Lemma inner_lost_total : \sum_s (R_0 s - inner T (R_k s) (R_0 s) (R_1 s)) <= 2%:R * delta0.
+Proof. by rewrite sumrB mass_sum1 ler_subl_addr -ler_subl_addl. Qed.
+
+Lemma leak_total_le : \sum_s leak T (R_0 s) (R_1 s) (R_k s) <= delta0.
+Proof. exact: leak_total. Qed.
+
+Section Left.
+Variables (m : dist R S) (o0 o1 o2 eta hides far : R).
+Local Notation W := (left_density o0 o1 o2 eta).
+Hypotheses (hides0 : 0 < hides) (far0 : 0 <= far).
+Hypothesis corners_gt0 : [/\ 0 < W T'^-1 T'^-1, 0 < W T' T' & 0 < W T' 1] /\ [/\ 0 < W 1 T', 0 < W 1 T'^-1 & 0 < W T'^-1 1].
+Hypothesis what_stays : forall s, hides * (leak_ s / T) + core_ s * W (u s) (v s) <= m s.
+
+Let kept_ s := arrival_kept far s.
+Let W0 s : 0 < W (u s) (v s). Proof. exact: (left_density_gt0 T'1 corners_gt0 (hex s)). Qed.
+Let stays_ge0 s : 0 <= core_ s * W (u s) (v s). Proof. by rewrite mulr_ge0 // ltW. Qed.
+Let hidden_ge0 s : 0 <= hides * (leak_ s / T). Proof. by rewrite mulr_ge0 // ltW. Qed.
+
+Let kept_le s : kept_ s <= leak_ s * (far / T) + (inner_0 s - E * inner_1 s).
+Proof.
+rewrite /kept_ /arrival_kept /part_0 (clip_split T (R_0 s) (R_1 s) (R_k s)) -/(inner_0 s) -/(leak_ s) -subr_ge0.
+have -> : leak_ s * (far / T) + (inner_0 s - E * inner_1 s) - (inner_0 s + leak_ s - leak_ s * (1 - far / T) - E * part_1 s) =
+  E * part_1 s - E * inner_1 s by ring.
+by rewrite subr_ge0 ler_wpmul2l // inner_le.
+Qed.
+
+(* Where nothing is left there is no loss. *)
+Lemma kept_nowhere s : m s = 0 -> arrival_kept far s <= 0.
+Proof.
+move=> zero; apply: le_trans (kept_le s) _; have := what_stays s; rewrite zero => none.
+have h0 : hides * (leak_ s / T) = 0 by apply/eqP; rewrite eq_le hidden_ge0 andbT; apply: le_trans none; rewrite ler_addl.
+have c0 : core_ s * W (u s) (v s) = 0 by apply/eqP; rewrite eq_le stays_ge0 andbT; apply: le_trans none; rewrite ler_addr.
+have -> : leak_ s = 0 by apply/eqP; move/eqP: h0; rewrite !mulf_eq0 invr_eq0 (gt_eqF hides0) (gt_eqF T0) orbF.
+have core0 : core_ s = 0 by apply/eqP; move/eqP: c0; rewrite mulf_eq0 (gt_eqF (W0 s)) orbF.
+have -> : inner_0 s = 0 by apply/eqP; rewrite eq_le inner_0_ge0 andbT -(mulr0 T) -core0.
+by rewrite mul0r !add0r oppr_le0 mulr_ge0.
+Qed.
+
+(* The losses of a step against what is left: below a mixture of five laws that leak. *)
+Theorem step_left : exists pr : 'I_5 -> R, [/\ forall i, 0 <= pr i, \sum_i pr i = 1 & forall f, test f ->
+  \sum_s m s * f (arrival_kept far s / m s) <=
+  \sum_i pr i * mean f (leaky_left (far / hides) (hides * (delta0 / T)) kappa (nth [::] (perspective_laws T' E' o0 o1 o2 eta) i))].
+Proof.
+have [pr [pr0 pr1 bound]] := @every_rest_mixture R T' E' o0 o1 o2 eta T'1 corners_gt0 S (fun s => core_ s / mu) u v core_part
+  core_sum1 core_mean_u core_mean_v hex.
+set law := fun i : 'I_5 => nth [::] (perspective_laws T' E' o0 o1 o2 eta) i in bound *.
+exists pr; split=> // f test_f; have [convex_f mono f0] := test_f.
+have f0_far : f 0 <= f (far / hides) by apply: mono; rewrite divr_ge0 // ltW.
+pose share s := hides * (leak_ s / T); pose stays s := core_ s * W (u s) (v s); pose y s := (inner_0 s - E * inner_1 s) / core_ s.
+have core_y s : stays s * (y s / W (u s) (v s)) = inner_0 s - E * inner_1 s.
+  rewrite /stays -mulrA [W _ _ * _]mulrC divfK ?gt_eqF // /y.
+  have [zero|neq0] := eqVneq (core_ s) 0; last by rewrite mulrC divfK.
+  have -> : inner_0 s = 0 by apply/eqP; rewrite eq_le inner_0_ge0 andbT -(mulr0 T) -zero.
+  have -> : inner_1 s = 0 by apply/eqP; rewrite eq_le inner_1_ge0 andbT -(mulr0 T) -zero.
+  by rewrite mulr0 subr0 mul0r mulr0.
+apply: (@le_trans _ _ (\sum_s (share s * f (far / hides) + stays s * f (y s / W (u s) (v s)) + (m s - share s - stays s) * f 0))).
+  apply: ler_sum => s _; have share0 : 0 <= share s := hidden_ge0 s; have stays0 : 0 <= stays s := stays_ge0 s.
+  have rest0 : 0 <= m s - share s - stays s by rewrite -addrA -opprD subr_ge0; apply: what_stays.
+  have [z z_is z_le] := between convex_f (far / hides) (y s / W (u s) (v s)) share0 stays0.
+  have [zero|neq0] := eqVneq (m s) 0.
+    rewrite [X in X * _ <= _]zero mul0r; apply: addr_ge0; last exact: mulr_ge0.
+    by apply: addr_ge0; apply: mulr_ge0.
+  have m0 : 0 < m s by rewrite lt_def neq0 g0.
+  pose x := (leak_ s * (far / T) + (inner_0 s - E * inner_1 s)) / m s.
+  apply: (@le_trans _ _ (m s * f x)).
+    by rewrite ler_wpmul2l ?g0 //; apply: mono; rewrite ler_wpmul2r ?invr_ge0 ?g0 //; apply: kept_le.
+  have := @perspective _ f convex_f (share s + stays s) (m s - share s - stays s) z 0 x (addr_ge0 share0 stays0) rest0.
+  have -> : share s + stays s + (m s - share s - stays s) = m s by ring.
+  have far_is : share s * (far / hides) = leak_ s * (far / T) by rewrite /share; field; rewrite !gt_eqF.
+  rewrite z_is core_y far_is mulr0 addr0 /x [m s * _]mulrC divfK // => /(_ erefl) h.
+  by apply: le_trans h _; rewrite ler_add2r.
+rewrite !big_split /= -!mulr_suml !sumrB mass_sum1.
+pose tau := \sum_i pr i * total_mass (law i).
+have stays_total : \sum_s stays s = mu * tau.
+  have one a : mean (fun=> 1) a = total_mass a by apply: eq_bigr => x _; rewrite mulr1.
+  have minus a : mean (fun=> - 1) a = - total_mass a by rewrite /mean /total_mass -sumrN; apply: eq_bigr => x _; rewrite mulrN1.
+  have const k : convex (fun=> k : R) by move=> x0 x1 x2 _; rewrite -mulrDl addrC subrK mul1r.
+  apply: (mulIf (invr_neq0 (lt0r_neq0 mu0))); rewrite [mu * tau]mulrC mulfK ?gt_eqF // mulr_suml; apply/eqP; rewrite eq_le; apply/andP; split.
+    have := bound _ (const 1); under [X in _ <= X -> _]eq_bigr do rewrite one; apply: le_trans.
+    by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => s _; rewrite mulr1 mulrAC.
+  have := bound _ (const (- 1)); under [X in _ <= X -> _]eq_bigr do rewrite minus mulrN; rewrite sumrN -/tau ler_oppr; move/le_trans; apply.
+  by rewrite -sumrN le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => s _; rewrite mulrN1 opprK mulrAC.
+set X := \sum_s stays s * f _; set sh := \sum_s share s; set K := \sum_i pr i * (kappa * mean (fun x => f (x / kappa)) (law i)).
+have measure_law i : measure (law i).
+  by apply: (@measures_perspective_laws R T' E' o0 o1 o2 eta T'1 corners_gt0); apply: mem_nth; rewrite size_map; apply: ltn_ord.
+have X_le : X <= K + (mu - kappa) * (tau * f 0).
+  have [convex_mu _ _] := test_scale mu0 test_f.
+  apply: (@le_trans _ _ (mu * (\sum_i pr i * mean (fun x => f (x / mu)) (law i)))).
+    apply: le_trans (ler_wpmul2l (ltW mu0) (bound _ convex_mu)); rewrite mulr_sumr; apply: ler_sum => s _.
+    have -> : forall a b c : R, mu * (a / mu * b * c) = a * b * c by move=> a b c; field; rewrite gt_eqF.
+    have [zero|neq0] := eqVneq (core_ s) 0; first by rewrite /stays zero !mul0r.
+    rewrite ler_wpmul2l ?stays_ge0 //; apply: mono; rewrite [X in _ <= X]mulrAC ler_wpmul2r ?invr_ge0 ?(ltW (W0 s)) //.
+    exact: loss_le.
+  have -> : (mu - kappa) * (tau * f 0) = \sum_i pr i * ((mu - kappa) * (total_mass (law i) * f 0)).
+    by rewrite /tau mulr_suml mulr_sumr; apply: eq_bigr => i _; ring.
+  rewrite mulr_sumr /K -big_split /=; apply: ler_sum => i _; rewrite mulrCA -mulrDr ler_wpmul2l //.
+  by apply: less_mass_in.
+have sh_le : sh <= hides * (delta0 / T).
+  by rewrite /sh /share -mulr_sumr ler_wpmul2l ?(ltW hides0) // -mulr_suml ler_wpmul2r ?invr_ge0 ?(ltW T0) //; apply: leak_total.
+rewrite [X in _ <= X](_ : _ = hides * (delta0 / T) * (f (far / hides) - f 0) + (K - kappa * tau * f 0) + f 0); last first.
+  under eq_bigr do rewrite mean_leaky_left.
+  have term i : pr i * (hides * (delta0 / T) * f (far / hides) + ((1 - kappa * total_mass (law i) - hides * (delta0 / T)) * f 0 +
+      kappa * mean (fun x => f (x / kappa)) (law i))) =
+    pr i * (hides * (delta0 / T) * (f (far / hides) - f 0) + f 0) + (pr i * (kappa * mean (fun x => f (x / kappa)) (law i)) -
+      kappa * f 0 * (pr i * total_mass (law i))) by ring.
+  rewrite (eq_bigr _ (fun i _ => term i)) big_split /= sumrB -mulr_suml pr1 mul1r -/K -mulr_sumr -/tau; ring.
+rewrite stays_total.
+have -> : sh * f (far / hides) + X + (1 - sh - mu * tau) * f 0 = sh * (f (far / hides) - f 0) + (X - mu * tau * f 0) + f 0 by ring.
+rewrite ler_add2r; apply: ler_add; first by rewrite ler_wpmul2r // subr_ge0.
+rewrite ler_subl_addr; apply: le_trans X_le _; rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
+Qed.
+
+(* So is every loss of them, for whoever takes the largest of the five. *)
+Theorem left_leaks : under (leaking_laws T E delta0 far hides o0 o1 o2 eta) (atoms m (fun s => arrival_kept far s / m s)).
+Proof.
+move=> f test_f; have [pr [pr0 pr1 bound]] := step_left; rewrite /mean sum_atoms; apply: le_trans (bound f test_f) _.
+rewrite -[leRHS]mul1r -pr1 mulr_suml; apply: ler_sum => i _; rewrite ler_wpmul2l //; apply: best_ge.
+by rewrite /leaking_laws; apply: map_f; apply: mem_nth; rewrite size_map; apply: ltn_ord.
+Qed.
+
+End Left.
+
+(* omega against T' P - Q, c times it in the room that there is: leaks are left as they are. *)
+Section Relative.
+Variables (m : dist R S) (om : S -> R) (eta c far : R).
+Hypotheses (eta0 : 0 <= eta) (eta_lt1 : eta < 1) (c0 : 0 < c) (eta_c : eta * ((T' + 1) * (T' - 1)) < c) (far0 : 0 <= far).
+Hypotheses (m_is : forall s, (1 - eta) * m s = R_k s - eta * om s) (om_le : forall s, c * om s <= arrival_room s).
+
+Let e1 : 0 < 1 - eta. Proof. by rewrite subr_gt0. Qed.
+
+Let relative_gt0 x y : hexagon T' x y -> 0 < left_density 0 (T' / c) (- c^-1) eta x y.
+Proof.
+move=> in_hex; rewrite /left_density divr_gt0 // subr_gt0 /density.
+have -> : eta * (0 + T' / c * x + - c^-1 * y) = eta * (T' * x - y) / c by ring.
+rewrite ltr_pdivr_mulr // mul1r; apply: le_lt_trans eta_c; rewrite ler_wpmul2l //; exact: room_corner.
+Qed.
+
+Lemma relative_corners : let W := left_density 0 (T' / c) (- c^-1) eta in
+  [/\ 0 < W T'^-1 T'^-1, 0 < W T' T' & 0 < W T' 1] /\ [/\ 0 < W 1 T', 0 < W 1 T'^-1 & 0 < W T'^-1 1].
+Proof.
+rewrite /=; have Tinv1 : T'^-1 <= 1 by rewrite invf_le1 ?(ltW T'1) // (lt_trans ltr01).
+have T'1' : 1 <= T' := ltW T'1.
+have TinvT : T'^-1 <= T' := le_trans Tinv1 T'1'.
+have TT : 1 <= T' * T' by rewrite mulr_ege1.
+have TT' : T' <= T' * T' := ler_pemulr (ltW (lt_trans ltr01 T'1)) T'1'.
+have TT'' : T'^-1 <= T' * T' := le_trans Tinv1 TT.
+have T'n0 : T' != 0 by rewrite gt_eqF // (lt_trans ltr01 T'1).
+by do !split; apply: relative_gt0; rewrite /hexagon ?mulfV ?mulr1.
+Qed.
+
+Let relative_stays s : (1 - eta)^-1 * (leak_ s / T) + core_ s * left_density 0 (T' / c) (- c^-1) eta (u s) (v s) <= m s.
+Proof.
+rewrite -(ler_pmul2l e1) m_is mulrDr mulVKf ?gt_eqF // /left_density /density.
+have -> : (1 - eta) * (core_ s * ((1 - eta * (0 + T' / c * u s + - c^-1 * v s)) / (1 - eta))) = core_ s - eta * (arrival_room s / c).
+  by rewrite /arrival_room; field; rewrite !gt_eqF.
+have room : eta * om s <= eta * (arrival_room s / c) by rewrite ler_wpmul2l // ler_pdivl_mulr // mulrC.
+have rest := core_le_rest T (R_0 s) (R_1 s) (R_k s); rewrite -/(core_ s) -/(leak_ s) ler_subr_addr in rest.
+by rewrite addrA; apply: ler_sub => //; rewrite addrC.
+Qed.
+
+Lemma relative_under : under (leaking_laws T E delta0 far (1 - eta)^-1 0 (T' / c) (- c^-1) eta) (atoms m (fun s => arrival_kept far s / m s)).
+Proof.
+have h : 0 < (1 - eta)^-1 by rewrite invr_gt0.
+exact: (@left_leaks m 0 (T' / c) (- c^-1) eta (1 - eta)^-1 far h far0 relative_corners relative_stays).
+Qed.
+
+Lemma relative_nowhere s : m s = 0 -> arrival_kept far s <= 0.
+Proof.
+have h : 0 < (1 - eta)^-1 by rewrite invr_gt0.
+by move=> zero; apply: (@kept_nowhere m 0 (T' / c) (- c^-1) eta (1 - eta)^-1 far h relative_corners relative_stays s zero).
+Qed.
+
+End Relative.
+
+(* At least the share theta of R_k is left everywhere. *)
+Section Thinned.
+Variables (m : dist R S) (eta theta o0 far : R).
+Hypotheses (eta_lt1 : eta < 1) (theta0 : 0 < theta) (theta_is : (1 - eta * o0) / (1 - eta) = theta) (far0 : 0 <= far).
+Hypothesis m_ge : forall s, theta * R_k s <= m s.
+
+Let thinned_is x y : left_density o0 0 0 eta x y = theta.
+Proof. by rewrite /left_density /density !mul0r !addr0. Qed.
+
+Lemma thinned_corners : let W := left_density o0 0 0 eta in
+  [/\ 0 < W T'^-1 T'^-1, 0 < W T' T' & 0 < W T' 1] /\ [/\ 0 < W 1 T', 0 < W 1 T'^-1 & 0 < W T'^-1 1].
+Proof. by rewrite /= !thinned_is. Qed.
+
+Let thinned_stays s : theta * (leak_ s / T) + core_ s * left_density o0 0 0 eta (u s) (v s) <= m s.
+Proof.
+rewrite thinned_is [core_ s * _]mulrC -mulrDr; apply: le_trans (m_ge s); rewrite ler_wpmul2l ?(ltW theta0) //.
+by have rest := core_le_rest T (R_0 s) (R_1 s) (R_k s); rewrite -/(core_ s) -/(leak_ s) ler_subr_addr addrC in rest.
+Qed.
+
+Lemma thinned_under : under (leaking_laws T E delta0 far theta o0 0 0 eta) (atoms m (fun s => arrival_kept far s / m s)).
+Proof. exact: (@left_leaks m o0 0 0 eta theta far theta0 far0 thinned_corners thinned_stays). Qed.
+
+Lemma thinned_nowhere s : m s = 0 -> arrival_kept far s <= 0.
+Proof. by move=> zero; apply: (@kept_nowhere m o0 0 0 eta theta far theta0 thinned_corners thinned_stays s zero). Qed.
+
+End Thinned.
 
 End OneStep.
 

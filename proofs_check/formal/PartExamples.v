@@ -4,7 +4,8 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
-  ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases.
+  ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases
+  ArrivalApproximate LeakCases.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -94,6 +95,30 @@ Theorem level_0_leaking (R : realFieldType) : approximate_corners (of_Z R 5 / of
     [:: ((of_Z R 2 / of_Z R 1), (of_Z R 1 / of_Z R 72)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 18)); ((of_Z R (-256) / of_Z R 121), (of_Z R 605 / of_Z R 3672)); ((of_Z R (-14) / of_Z R 275), (of_Z R 275 / of_Z R 918)); ((of_Z R (-482) / of_Z R 275), (of_Z R 275 / of_Z R 918)); ((of_Z R 0 / of_Z R 1), (of_Z R 1 / of_Z R 6))]].
 Proof. exact: approximate_corners_is_sound level_0_leaking_computed. Qed.
 
+Definition level_0_relative_listed := [:: [:: ((written_q 287453359 114535239), (written_q 3949491 574906718)); ((written_q 0 1), (written_q 37284087 574906718)); ((written_q (-862360077) 5298166426), (written_q 130627206710 180808162811)); ((written_q (-37090756) 23084985), (written_q 1200419220 5832521381))];
+    [:: ((written_q 287453359 114535239), (written_q 3949491 574906718)); ((written_q 0 1), (written_q 37284087 574906718)); ((written_q (-862360077) 5298166426), (written_q 65313603355 114118983523)); ((written_q 72150793109 37312056705), (written_q 16726094385 114118983523)); ((written_q (-3736893667) 1225354900), (written_q 23894420550 114118983523))];
+    [:: ((written_q 287453359 114535239), (written_q 3949491 574906718)); ((written_q 0 1), (written_q 37284087 574906718)); ((written_q 72150793109 37312056705), (written_q 53183130 287453359)); ((written_q (-11210681001) 10337539520), (written_q 213653440 287453359))];
+    [:: ((written_q 287453359 114535239), (written_q 3949491 574906718)); ((written_q 0 1), (written_q 37284087 574906718)); ((written_q (-3736893667) 1225354900), (written_q 75975900 287453359)); ((written_q 72150793109 133903441595), (written_q 190860670 287453359))];
+    [:: ((written_q 287453359 114535239), (written_q 3949491 574906718)); ((written_q 0 1), (written_q 37284087 574906718)); ((written_q (-37090756) 23084985), (written_q 1200419220 10135049077)); ((written_q 72150793109 133903441595), (written_q 120051361430 314186521387)); ((written_q (-11210681001) 10337539520), (written_q 134388013760 314186521387))]].
+Lemma level_0_relative_computed : relative_laws_is (written_q 8 3) (written_q 3 2) (written_q 1 58) (written_q 8 3) 3 (written_q 17973945 305427304) level_0_relative_listed.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_0_relative (R : realFieldType) : relative_laws (of_Q R (written_q 8 3)) (of_Q R (written_q 3 2)) (of_Q R (written_q 1 58)) (of_Q R (written_q 8 3)) 3 (of_Q R (written_q 17973945 305427304)) =
+  [seq law_q R c | c <- level_0_relative_listed].
+Proof. exact: relative_laws_is_sound level_0_relative_computed. Qed.
+
+Definition level_0_thinned_listed := [:: [:: ((written_q 955 196), (written_q 4 955)); ((written_q 0 1), (written_q 491 955)); ((written_q (-25021) 60025), (written_q 22540 64367)); ((written_q (-25021) 8464), (written_q 8464 64367))];
+    [:: ((written_q 955 196), (written_q 4 955)); ((written_q 0 1), (written_q 491 955)); ((written_q (-25021) 60025), (written_q 22540 81939)); ((written_q 4857703 2073680), (written_q 8464 81939)); ((written_q (-13561) 2116), (written_q 8464 81939))];
+    [:: ((written_q 955 196), (written_q 4 955)); ((written_q 0 1), (written_q 491 955)); ((written_q 4857703 2073680), (written_q 8464 64367)); ((written_q (-13561) 5635), (written_q 22540 64367))];
+    [:: ((written_q 955 196), (written_q 4 955)); ((written_q 0 1), (written_q 491 955)); ((written_q (-13561) 2116), (written_q 8464 64367)); ((written_q 4857703 5522300), (written_q 22540 64367))];
+    [:: ((written_q 955 196), (written_q 4 955)); ((written_q 0 1), (written_q 491 955)); ((written_q (-25021) 8464), (written_q 4232 55581)); ((written_q 4857703 5522300), (written_q 11270 55581)); ((written_q (-13561) 5635), (written_q 11270 55581))]].
+Lemma level_0_thinned_computed : thinned_laws_is (written_q 5 2) (written_q 8 5) (written_q 1 49) (written_q 5 2) 4 (written_q 54 245) level_0_thinned_listed.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_0_thinned (R : realFieldType) : thinned_laws (of_Q R (written_q 5 2)) (of_Q R (written_q 8 5)) (of_Q R (written_q 1 49)) (of_Q R (written_q 5 2)) 4 (of_Q R (written_q 54 245)) =
+  [seq law_q R c | c <- level_0_thinned_listed].
+Proof. exact: thinned_laws_is_sound level_0_thinned_computed. Qed.
+
 Lemma parts_1_computed : parts_V_is 5 21 3 7 4 7 2 191 343.
 Proof. vm_cast_no_check (erefl true). Qed.
 
@@ -174,6 +199,30 @@ Theorem level_1_leaking (R : realFieldType) : approximate_corners (of_Z R 11 / o
     [:: ((of_Z R 523 / of_Z R 70), (of_Z R 7 / of_Z R 2092)); ((of_Z R 0 / of_Z R 1), (of_Z R 217 / of_Z R 4184)); ((of_Z R (-75312) / of_Z R 9583), (of_Z R 105413 / of_Z R 1995768)); ((of_Z R 782931 / of_Z R 783475), (of_Z R 156695 / of_Z R 498942)); ((of_Z R (-398526) / of_Z R 156695), (of_Z R 156695 / of_Z R 498942)); ((of_Z R 0 / of_Z R 1), (of_Z R 138 / of_Z R 523))]].
 Proof. exact: approximate_corners_is_sound level_1_leaking_computed. Qed.
 
+Definition level_1_relative_listed := [:: [:: ((written_q 45843 18460), (written_q 9230 1237761)); ((written_q 0 1), (written_q 120658 1237761)); ((written_q (-106967) 2323035), (written_q 877591 1084951)); ((written_q (-412587) 300560), (written_q 120224 1394937))];
+    [:: ((written_q 45843 18460), (written_q 9230 1237761)); ((written_q 0 1), (written_q 120658 1237761)); ((written_q (-106967) 2323035), (written_q 79781 122248)); ((written_q 23624426 1333735), (written_q 266747 12102552)); ((written_q (-31219083) 13337350), (written_q 1333735 6051276))];
+    [:: ((written_q 45843 18460), (written_q 9230 1237761)); ((written_q 0 1), (written_q 120658 1237761)); ((written_q 23624426 1333735), (written_q 3757 137529)); ((written_q (-3468787) 4707300), (written_q 13260 15281))];
+    [:: ((written_q 45843 18460), (written_q 9230 1237761)); ((written_q 0 1), (written_q 120658 1237761)); ((written_q (-31219083) 13337350), (written_q 37570 137529)); ((written_q 23624426 30362085), (written_q 9503 15281))];
+    [:: ((written_q 45843 18460), (written_q 9230 1237761)); ((written_q 0 1), (written_q 120658 1237761)); ((written_q (-412587) 300560), (written_q 120224 2455875)); ((written_q 23624426 30362085), (written_q 674713 1910125)); ((written_q (-3468787) 4707300), (written_q 188292 382025))]].
+Lemma level_1_relative_computed : relative_laws_is (written_q 3 1) (written_q 6 5) (written_q 1 54) (written_q 3 1) 2 (written_q 3179 18460) level_1_relative_listed.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_1_relative (R : realFieldType) : relative_laws (of_Q R (written_q 3 1)) (of_Q R (written_q 6 5)) (of_Q R (written_q 1 54)) (of_Q R (written_q 3 1)) 2 (of_Q R (written_q 3179 18460)) =
+  [seq law_q R c | c <- level_1_relative_listed].
+Proof. exact: relative_laws_is_sound level_1_relative_computed. Qed.
+
+Definition level_1_thinned_listed := [:: [:: ((written_q 199 48), (written_q 1 199)); ((written_q 0 1), (written_q 81 398)); ((written_q (-30049) 141120), (written_q 8820 14129)); ((written_q (-30049) 10125), (written_q 4725 28258))];
+    [:: ((written_q 199 48), (written_q 1 199)); ((written_q 0 1), (written_q 81 398)); ((written_q (-30049) 141120), (written_q 4410 8557)); ((written_q 20099 7560), (written_q 4725 34228)); ((written_q (-455113) 70875), (written_q 4725 34228))];
+    [:: ((written_q 199 48), (written_q 1 199)); ((written_q 0 1), (written_q 81 398)); ((written_q 20099 7560), (written_q 4725 28258)); ((written_q (-455113) 264600), (written_q 8820 14129))];
+    [:: ((written_q 199 48), (written_q 1 199)); ((written_q 0 1), (written_q 81 398)); ((written_q (-455113) 70875), (written_q 4725 28258)); ((written_q 20099 28224), (written_q 8820 14129))];
+    [:: ((written_q 199 48), (written_q 1 199)); ((written_q 0 1), (written_q 81 398)); ((written_q (-30049) 10125), (written_q 4725 50546)); ((written_q 20099 28224), (written_q 8820 25273)); ((written_q (-455113) 264600), (written_q 8820 25273))]].
+Lemma level_1_thinned_computed : thinned_laws_is (written_q 7 2) (written_q 17 10) (written_q 1 48) (written_q 7 2) 4 (written_q 11 210) level_1_thinned_listed.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_1_thinned (R : realFieldType) : thinned_laws (of_Q R (written_q 7 2)) (of_Q R (written_q 17 10)) (of_Q R (written_q 1 48)) (of_Q R (written_q 7 2)) 4 (of_Q R (written_q 11 210)) =
+  [seq law_q R c | c <- level_1_thinned_listed].
+Proof. exact: thinned_laws_is_sound level_1_thinned_computed. Qed.
+
 Lemma parts_2_computed : parts_V_is 4 21 4 7 6 7 1 31 49.
 Proof. vm_cast_no_check (erefl true). Qed.
 
@@ -253,3 +302,27 @@ Theorem level_2_leaking (R : realFieldType) : approximate_corners (of_Z R 9 / of
     [:: ((of_Z R 108 / of_Z R 49), (of_Z R 7 / of_Z R 432)); ((of_Z R 0 / of_Z R 1), (of_Z R 77 / of_Z R 1080)); ((of_Z R (-71088) / of_Z R 21875), (of_Z R 4375 / of_Z R 18096)); ((of_Z R 402 / of_Z R 1715), (of_Z R 735 / of_Z R 1508)); ((of_Z R 0 / of_Z R 1), (of_Z R 11 / of_Z R 60))];
     [:: ((of_Z R 108 / of_Z R 49), (of_Z R 7 / of_Z R 432)); ((of_Z R 0 / of_Z R 1), (of_Z R 77 / of_Z R 1080)); ((of_Z R (-40608) / of_Z R 21875), (of_Z R 4375 / of_Z R 30192)); ((of_Z R 402 / of_Z R 1715), (of_Z R 735 / of_Z R 2516)); ((of_Z R (-5924) / of_Z R 3675), (of_Z R 735 / of_Z R 2516)); ((of_Z R 0 / of_Z R 1), (of_Z R 11 / of_Z R 60))]].
 Proof. exact: approximate_corners_is_sound level_2_leaking_computed. Qed.
+
+Definition level_2_relative_listed := [:: [:: ((written_q 4596524 4768335), (written_q 27885 4596524)); ((written_q 0 1), (written_q 707327 4596524)); ((written_q (-171220519) 2604377880), (written_q 7107464 12640441)); ((written_q (-171220519) 948008880), (written_q 3511144 12640441))];
+    [:: ((written_q 4596524 4768335), (written_q 27885 4596524)); ((written_q 0 1), (written_q 707327 4596524)); ((written_q (-171220519) 2604377880), (written_q 21322392 54009157)); ((written_q 464248924 233648415), (written_q 2186184 54009157)); ((written_q (-688329469) 1967565600), (written_q 21861840 54009157))];
+    [:: ((written_q 4596524 4768335), (written_q 27885 4596524)); ((written_q 0 1), (written_q 707327 4596524)); ((written_q 464248924 233648415), (written_q 66248 1149131)); ((written_q (-688329469) 2670267600), (written_q 899080 1149131))];
+    [:: ((written_q 4596524 4768335), (written_q 27885 4596524)); ((written_q 0 1), (written_q 707327 4596524)); ((written_q (-688329469) 1967565600), (written_q 662480 1149131)); ((written_q 116062231 267026760), (written_q 302848 1149131))];
+    [:: ((written_q 4596524 4768335), (written_q 27885 4596524)); ((written_q 0 1), (written_q 707327 4596524)); ((written_q (-171220519) 948008880), (written_q 202566 1149131)); ((written_q 116062231 267026760), (written_q 192192 1149131)); ((written_q (-688329469) 2670267600), (written_q 570570 1149131))]].
+Lemma level_2_relative_computed : relative_laws_is (written_q 4 3) (written_q 11 10) (written_q 1 171) (written_q 4 3) 4 (written_q 440314 1589445) level_2_relative_listed.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_2_relative (R : realFieldType) : relative_laws (of_Q R (written_q 4 3)) (of_Q R (written_q 11 10)) (of_Q R (written_q 1 171)) (of_Q R (written_q 4 3)) 4 (of_Q R (written_q 440314 1589445)) =
+  [seq law_q R c | c <- level_2_relative_listed].
+Proof. exact: relative_laws_is_sound level_2_relative_computed. Qed.
+
+Definition level_2_thinned_listed := [:: [:: ((written_q 266 53), (written_q 1 266)); ((written_q 0 1), (written_q 115 266)); ((written_q (-6251) 25281), (written_q 11925 27797)); ((written_q (-6251) 2500), (written_q 3750 27797))];
+    [:: ((written_q 266 53), (written_q 1 266)); ((written_q 0 1), (written_q 115 266)); ((written_q (-6251) 25281), (written_q 11925 34447)); ((written_q 102011 33125), (written_q 3750 34447)); ((written_q (-47747) 7500), (written_q 3750 34447))];
+    [:: ((written_q 266 53), (written_q 1 266)); ((written_q 0 1), (written_q 115 266)); ((written_q 102011 33125), (written_q 3750 27797)); ((written_q (-47747) 23850), (written_q 11925 27797))];
+    [:: ((written_q 266 53), (written_q 1 266)); ((written_q 0 1), (written_q 115 266)); ((written_q (-47747) 7500), (written_q 3750 27797)); ((written_q 204022 210675), (written_q 11925 27797))];
+    [:: ((written_q 266 53), (written_q 1 266)); ((written_q 0 1), (written_q 115 266)); ((written_q (-6251) 2500), (written_q 1875 24472)); ((written_q 204022 210675), (written_q 11925 48944)); ((written_q (-47747) 23850), (written_q 11925 48944))]].
+Lemma level_2_thinned_computed : thinned_laws_is (written_q 3 1) (written_q 3 2) (written_q 1 53) (written_q 3 1) 1 (written_q 26 159) level_2_thinned_listed.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem level_2_thinned (R : realFieldType) : thinned_laws (of_Q R (written_q 3 1)) (of_Q R (written_q 3 2)) (of_Q R (written_q 1 53)) (of_Q R (written_q 3 1)) 1 (of_Q R (written_q 26 159)) =
+  [seq law_q R c | c <- level_2_thinned_listed].
+Proof. exact: thinned_laws_is_sound level_2_thinned_computed. Qed.

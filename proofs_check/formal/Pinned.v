@@ -1,7 +1,7 @@
-(* Every statement of Statements.v, proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
+(* Statements of Statements.v, each proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BitSum AnyBlanket AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ThousandUsers ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels Statements.
+From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels Statements.
 
 Theorem hockey_post_processing : Statements.hockey_post_processing.
 Proof. exact: (@Divergence.hockey_post_processing). Qed.
@@ -81,14 +81,23 @@ Proof. exact: (@WorstDatasets.zero_sum_profile). Qed.
 Theorem bit_sum_profile : Statements.bit_sum_profile.
 Proof. exact: (@WorstDatasets.bit_sum_profile). Qed.
 
+Theorem two_items_profile : Statements.two_items_profile.
+Proof. exact: (@WorstDatasets.two_items_profile). Qed.
+
 Theorem shuffle_of_changed : Statements.shuffle_of_changed.
 Proof. exact: (@BitSum.shuffle_of_changed). Qed.
 
 Theorem bit_sum_monotone_in_full : Statements.bit_sum_monotone_in_full.
 Proof. exact: (@BitSum.bit_sum_monotone_in_full). Qed.
 
-Theorem blanket_dominates : Statements.blanket_dominates.
-Proof. exact: (@AnyBlanket.blanket_dominates). Qed.
+Theorem blanket_in_full : Statements.blanket_in_full.
+Proof. exact: (@AnyBlanket.blanket_in_full). Qed.
+
+Theorem swap_in_levels : Statements.swap_in_levels.
+Proof. exact: (@OneRandomizer.swap_in_levels). Qed.
+
+Theorem unlike_antitone : Statements.unlike_antitone.
+Proof. exact: (@OneRandomizer.unlike_antitone). Qed.
 
 Theorem in_another_users_place : Statements.in_another_users_place.
 Proof. exact: (@AnotherPlace.in_another_users_place). Qed.
@@ -135,8 +144,11 @@ Proof. exact: (@ClonesLeft.clones_left_bound). Qed.
 Theorem arrival_clones : Statements.arrival_clones.
 Proof. exact: (@ClonesLeft.arrival_clones). Qed.
 
-Theorem shuffled_1000_adaptive : Statements.shuffled_1000_adaptive.
-Proof. exact: (@ThousandUsers.shuffled_1000_adaptive). Qed.
+Theorem arrival_approximate : Statements.arrival_approximate.
+Proof. exact: (@ArrivalApproximate.arrival_approximate). Qed.
+
+Theorem arrival_approximate_thinned : Statements.arrival_approximate_thinned.
+Proof. exact: (@ArrivalApproximate.arrival_approximate_thinned). Qed.
 
 Theorem arrival_clones_cut : Statements.arrival_clones_cut.
 Proof. exact: (@ClonesLeft.arrival_clones_cut). Qed.

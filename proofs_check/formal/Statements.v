@@ -8,8 +8,8 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions Composition StrongerClonesPair StrongerClones ThreeParts PureRandomizers
-  SeveralMessages BitSum AnyBlanket AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate
-  FirstArrival Perspective ArrivalAll ClonesLeft WorstDatasets Integers Exponential.
+  SeveralMessages BitSum AnyBlanket AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveApproximate
+  FirstArrival Perspective ArrivalAll ClonesLeft WorstDatasets Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -335,6 +335,14 @@ Definition bit_sum_profile : Prop :=
       hockey E (bit_sum_view n_gt0 range (with_ones (inord k))) (bit_sum_view n_gt0 range (with_ones (inord k.+1))) <= delta /\
       hockey E (bit_sum_view n_gt0 range (with_ones (inord k.+1))) (bit_sum_view n_gt0 range (with_ones (inord k))) <= delta.
 
+(* FMT21, section 4.1, for two values, and for any randomizer of two: over all neighbouring datasets the least delta of the shuffled reports is the
+   largest over k of that of k and k + 1 users with the second value, in both directions. *)
+Definition two_items_profile : Prop :=
+  forall (R : realFieldType) (S : finType) (randomizer : bool -> dist R S) n (E delta : R)
+    (seen := fun k : nat => shuffle (messages randomizer (with_ones (inord k : 'I_n.+2)))), 1 <= E ->
+    private E delta (fun w : n.+1.-tuple bool => shuffle (messages randomizer w)) <->
+    forall k, (k < n.+1)%N -> hockey E (seen k) (seen k.+1) <= delta /\ hockey E (seen k.+1) (seen k) <= delta.
+
 (* CSUZZ19, section 5.3: the bit sum at a larger lambda is a post-processing of that at a smaller one, for all data at once, so that its divergences
    and its privacy only improve. *)
 Definition bit_sum_monotone_in_full : Prop :=
@@ -353,14 +361,15 @@ Definition shuffle_of_changed : Prop :=
 
 (* Another user's place, and the controlled sum *)
 
-(* The privacy blanket of any randomizer: with m below the laws of every step and history, R_0 - E R_1 = m L,
-   D_E <= E(L_1 + ... + L_n)_+/n, the losses independent under m, and 0 with the mass that m lacks. *)
-Definition blanket_dominates : Prop :=
+(* The privacy blanket of any randomizer: with m below the others' laws, R_0 - E R_1 = m L + g, D_E <= E(L_1 + ... + L_n)_+/n, the losses independent
+   under m, and 0 with the mass that m lacks; and what g gives away, gamma at most. *)
+Definition blanket_in_full : Prop :=
   forall (R : realFieldType) (S : finType) (m L : S -> R), (forall s, 0 <= m s) -> \sum_s m s <= 1 ->
-  forall (D : Type) (randomizers : adaptive_randomizers R D S) n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1) (E : R),
-    (forall j, j != i0 -> tnth w j = tnth w' j) -> (forall z x s, m s <= randomizers z x s) ->
-    (forall z s, m s * L s = randomizers z (tnth w i0) s - E * randomizers z (tnth w' i0) s) ->
-  hockey E (shuffled randomizers w) (shuffled randomizers w') <= blanket_sum m L n.+1 0 / n.+1%:R.
+  forall (D : Type) (randomizers : adaptive_randomizers R D S) n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1) (E : R) (given : seq S -> S -> R) (gamma : R),
+    (forall j, j != i0 -> tnth w j = tnth w' j) -> (forall z j s, j != i0 -> m s <= randomizers z (tnth w j) s) ->
+    (forall z s, randomizers z (tnth w i0) s - E * randomizers z (tnth w' i0) s = m s * L s + given z s) ->
+    0 <= gamma -> (forall z, \sum_s Num.max (given z s) 0 <= gamma) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <= blanket_sum m L n.+1 0 / n.+1%:R + gamma.
 
 (* Where all others hold x_2 the blanket's bound is the divergence: D_E = E(L_1 + ... + L_n)_+/n, R_0 - E R_1 = R_2 L + g, and what g, sent where R_2
    sends nothing, gives away. *)
@@ -372,6 +381,35 @@ Definition alike_identity : Prop :=
     (forall s, randomizer x2 s * given s = 0) ->
   hockey E (shuffle (messages randomizer w)) (shuffle (messages randomizer w')) =
   (\sum_(s : n.+1.-tuple S) (\prod_i randomizer x2 (tnth s i)) * Num.max (\sum_i L (tnth s i)) 0) / n.+1%:R + \sum_s Num.max (given s) 0.
+
+(* One randomizer for all users, in levels: R_k = eta_l omega + (1 - eta_l) m^(l)_k for every other user k, R_0 - E R_1 = m^(l)_k L^(l)_k and what is
+   given where m^(l)_k is 0. G_l(S) is at least E(sum of L^(l)_k over the users outside any set A of n + 1 - S)_+, independent: no two users need be
+   alike. Where nobody has drawn from omega the privacy blanket of what is left is drawn from n times, n the number of users. *)
+Definition swap_in_levels : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizer : D -> dist R S) n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1) (E : R),
+    (forall j, j != i0 -> tnth w j = tnth w' j) ->
+  forall (eta gamma : nat -> R) (omega : dist R S) (m : nat -> 'I_n.+1 -> dist R S) (L given : nat -> 'I_n.+1 -> S -> R) (G : nat -> nat -> R)
+    (levels : nat) (least loss rest : S -> R) (gamma_left : R),
+    eta 0%N = 0 -> (forall l, (l < levels)%N -> eta l <= eta l.+1) -> (forall l, (l <= levels)%N -> eta l < 1) ->
+    (forall l k s, (l <= levels)%N -> k != i0 -> randomizer (tnth w k) s = eta l * omega s + (1 - eta l) * m l k s) ->
+    (forall l k s, (l < levels)%N -> k != i0 -> randomizer (tnth w i0) s - E * randomizer (tnth w' i0) s = m l.+1 k s * L l k s + given l k s) ->
+    (forall l, G l 0%N = 0) ->
+    (forall l (A : {set 'I_n.+1}), (l < levels)%N -> i0 \in A -> unlike_sum omega (m l.+1) (L l) A <= G l (n.+1 - #|A|)%N) ->
+    (forall l, (l < levels)%N -> 0 <= gamma l) ->
+    (forall l k, (l < levels)%N -> k != i0 -> \sum_s Num.max (given l k s) 0 <= gamma l) ->
+    (forall s, 0 <= least s) -> \sum_s least s <= 1 -> (forall k s, k != i0 -> least s <= m levels k s) ->
+    (forall s, randomizer (tnth w i0) s - E * randomizer (tnth w' i0) s = least s * loss s + rest s) ->
+    0 <= gamma_left -> \sum_s Num.max (rest s) 0 <= gamma_left ->
+  hockey E (shuffle (messages randomizer w)) (shuffle (messages randomizer w')) <=
+  \sum_(l < levels) (1 - eta l) ^+ n *
+    (\sum_(1 <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r * (G l (n.+1 - r)%N / (n.+1 - r)%:R + gamma l)) +
+  (1 - eta levels) ^+ n * (blanket_sum least loss n.+1 0 / n.+1%:R + gamma_left).
+
+(* And the mean over the users outside, however unlike, does not grow with their number: with each of them put into A in turn it is no smaller. *)
+Definition unlike_antitone : Prop :=
+  forall (R : realFieldType) (S : finType) n (omega : dist R S) (m : 'I_n.+1 -> dist R S) (L : 'I_n.+1 -> S -> R) (A : {set 'I_n.+1}) (g : R),
+    (1 < n.+1 - #|A|)%N -> (forall j, j \notin A -> unlike_sum omega m L (j |: A) <= g) ->
+  unlike_sum omega m L A / (n.+1 - #|A|)%:R <= g / (n.+1 - #|A|).-1%:R.
 
 (* On a grid: an atom spread to two points, its mean kept, raises E(t + X)_+ for every t; so does every loss of a sum of independent ones. *)
 Definition spread_above : Prop :=
@@ -554,6 +592,35 @@ Definition arrival_clones_cut : Prop :=
     (\sum_(1 <= r < r_max) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r * (V (arrival_laws T E (eta l.+1)) (n.+1 - r) 0 / (n.+1 - r)%:R) +
      (\sum_(r_max <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * V (arrival_laws T E (eta l.+1)) 1 0) +
   (1 - eta levels) ^+ n * (V (clone_laws T E (eta levels)) n.+1 0 / n.+1%:R).
+
+(* Theorem E: first arrival for every adaptive sequence of (eps0, delta0)-DP local randomizers, T' = T/(1 - 3 delta0), E' = E (1 - 2 delta0),
+   c = T - 1 - 2 T N delta0 - 2 delta0/(1 - 2 delta0), N = n others, levels below c/(T'^2 - 1). Each level's laws are the five corner laws of T' and E'
+   with w = (1 - eta (T' u - v)/c)/(1 - eta), the value x/((1 - 3 delta0) w) with probability (1 - 3 delta0) p w, and a leak: far (1 - eta) with
+   probability delta0/(T (1 - eta)), the loss of leaks beyond far <= T, and delta0, being told (far = T: delta0 alone). Nobody at any level: everything. *)
+Definition arrival_approximate : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E delta0 far : R) n (w w' : n.+1.-tuple D)
+    (i0 : 'I_n.+1) (eta : nat -> R) (levels : nat),
+    1 < T -> 1 <= E -> E <= T -> 0 <= delta0 -> 3%:R * delta0 < 1 -> 0 <= far -> far <= T ->
+    approximately_ldp T delta0 randomizers -> (forall j, j != i0 -> tnth w j = tnth w' j) ->
+    eta 0%N = 0 -> (forall l, eta l <= eta l.+1) -> (forall l, eta l < 1) ->
+    (forall l, eta l * ((T' T delta0 + 1) * (T' T delta0 - 1)) < arrival_norm T delta0 n) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  \sum_(l < levels) (1 - eta l) ^+ n * (\sum_(1 <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r *
+    (V (relative_laws T E delta0 far n (eta l.+1)) (n.+1 - r) 0 / (n.+1 - r)%:R + delta0 * (2%:R - far / T))) +
+  (1 - eta levels) ^+ n * (delta0 + (T - E) / (T + 1)).
+
+(* The same where leaks are many: omega is the least of R_0/T and the others' laws, levels below (1 - N delta0)/T, and every loss is thinned by theta =
+   (1 - eta T/(1 - N delta0))/(1 - eta): w = theta everywhere, and a leak has far/theta with probability theta delta0/T. *)
+Definition arrival_approximate_thinned : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E delta0 far : R) n (w w' : n.+1.-tuple D)
+    (i0 : 'I_n.+1) (eta : nat -> R) (levels : nat),
+    1 < T -> 1 <= E -> E <= T -> 0 <= delta0 -> 3%:R * delta0 < 1 -> 0 <= far -> far <= T ->
+    approximately_ldp T delta0 randomizers -> (forall j, j != i0 -> tnth w j = tnth w' j) ->
+    eta 0%N = 0 -> (forall l, eta l <= eta l.+1) -> (forall l, eta l < 1) -> (forall l, eta l * T < arrival_room_left delta0 n) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  \sum_(l < levels) (1 - eta l) ^+ n * (\sum_(1 <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r *
+    (V (thinned_laws T E delta0 far n (eta l.+1)) (n.+1 - r) 0 / (n.+1 - r)%:R + delta0 * (2%:R - far / T))) +
+  (1 - eta levels) ^+ n * (delta0 + (T - E) / (T + 1)).
 
 (* A number: if 1000 users' randomizers are 1-DP, each chosen by all earlier outputs, what they send is (0.134, 10^-6)-DP when shuffled. e and e^0.134 are
    what lies between the partial sums of their series (is_exp, in Exponential.v); of_Z R z is the integer z as an element of R. *)

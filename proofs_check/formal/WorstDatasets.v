@@ -2,7 +2,8 @@
    of ones.
 
      bit_sum_profile     of the bit sum: k and k + 1 ones, over all k, both ways                    (CSUZZ19, Definition 3.4 for Algorithm 1);
-     zero_sum_profile    of the zero sum: Bin(n, p) and 1 + Bin(n, p), both ways, whatever the data               (BC20, Theorem 3.1, part i). *)
+     zero_sum_profile    of the zero sum: Bin(n, p) and 1 + Bin(n, p), both ways, whatever the data               (BC20, Theorem 3.1, part i);
+     two_items_profile   of one randomizer of two items, shuffled: k and k + 1 users who hold the second one, over all k, both ways. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions Divergence Shuffling Composition OneMessage SeveralMessages BitSum.
@@ -24,6 +25,45 @@ have -> : s' = (tnth w' i + rest)%N by rewrite /s' (bigD1 i) //=; congr addn; ap
 case: (tnth w i); case: (tnth w' i); by [constructor 1 | constructor 2 | constructor 3].
 Qed.
 
+Lemma with_ones_near n k : (k < n)%N -> neighbours (with_ones (inord k : 'I_n.+1)) (with_ones (inord k.+1)).
+Proof.
+move=> kn; exists (Ordinal kn) => j jk; rewrite !tnth_mktuple !inordK ?ltnS ?(ltnW kn) //.
+by rewrite [RHS]leq_eqVlt (negPf (jk : nat_of_ord j != k)).
+Qed.
+
+Section TwoItems.
+Variables (R : realFieldType) (S : finType) (randomizer : bool -> dist R S) (n : nat).
+Local Notation seen := (fun w : n.+1.-tuple bool => shuffle (messages randomizer w)).
+
+Lemma few_ones (w : n.+1.-tuple bool) : (\sum_(i < n.+1) tnth w i <= n.+1)%N.
+Proof. by rewrite -[X in (_ <= X)%N]card_ord -sum1_card; apply: leq_sum => i _; case: (tnth w i). Qed.
+
+Lemma seen_by_ones (w : n.+1.-tuple bool) k : (\sum_(i < n.+1) tnth w i)%N = k -> seen w =1 seen (with_ones (inord k)).
+Proof.
+move=> k_is s; rewrite !shuffle_messages; apply: shuffled_perm_eq; apply: ones_perm_eq; rewrite ones_with_ones; apply: val_inj.
+rewrite /= ones_val inordK; last by rewrite -k_is ltnS few_ones.
+by rewrite -k_is -sum1_count big_tuple big_mkcond; apply: eq_bigr => i _; case: (tnth w i).
+Qed.
+
+Theorem two_items_profile (E delta : R) : 1 <= E ->
+  private E delta seen <->
+  forall k, (k < n.+1)%N -> hockey E (seen (with_ones (inord k))) (seen (with_ones (inord k.+1))) <= delta /\
+                            hockey E (seen (with_ones (inord k.+1))) (seen (with_ones (inord k))) <= delta.
+Proof.
+move=> E1; split=> [privacy k kn|pairs w w' near].
+  have near := with_ones_near kn; split; apply/dp_iff_hockey; apply: privacy => //; exact: neighbours_sym.
+apply/dp_iff_hockey; have delta0 : 0 <= delta by apply: le_trans (hockey_ge0 _ _ _) (proj1 (pairs 0%N isT)).
+case: (neighbours_ones near) => same.
+- rewrite (eq_hockey E (seen_by_ones (erefl _)) (seen_by_ones same)) hockey_self //.
+  by apply: shuffle_is_law; apply: messages_is_law.
+- rewrite (eq_hockey E (seen_by_ones (erefl _)) (seen_by_ones same)); apply: (proj1 (pairs _ _)).
+  by have := few_ones w'; rewrite same.
+rewrite (eq_hockey E (seen_by_ones same) (seen_by_ones (erefl _))); apply: (proj2 (pairs _ _)).
+by have := few_ones w; rewrite same.
+Qed.
+
+End TwoItems.
+
 Section BitSum.
 Variables (R : realFieldType) (n : nat) (n_gt0 : (0 < n)%N) (lambda : R) (range : 0 <= lambda <= n%:R).
 Local Notation seen := (bit_sum_view n_gt0 range).
@@ -39,12 +79,6 @@ Qed.
 
 Lemma bit_sum_view_is_law w : is_law (seen w).
 Proof. by apply: image_law_is_law; apply: shuffle_is_law; apply: messages_is_law. Qed.
-
-Lemma with_ones_near k : (k < n)%N -> neighbours (with_ones (inord k : 'I_n.+1)) (with_ones (inord k.+1)).
-Proof.
-move=> kn; exists (Ordinal kn) => j jk; rewrite !tnth_mktuple !inordK ?ltnS ?(ltnW kn) //.
-by rewrite [RHS]leq_eqVlt (negPf (jk : nat_of_ord j != k)).
-Qed.
 
 Theorem bit_sum_profile (E delta : R) : 1 <= E ->
   private E delta seen <->

@@ -14,13 +14,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m shuffleproof.proofs_check.formal", description=__doc__)
     parser.add_argument("--directory", type=Path, default=Path("build/formal"), help="where to build")
     parser.add_argument("--jobs", type=int, default=2, help="compilers at a time")
-    parser.add_argument("--record", action="store_true", help="write records.json beside the sources")
+    parser.add_argument("--numbers", action="store_true", help="those that the kernel computes for more than ten seconds, too")
+    parser.add_argument("--record", action="store_true", help="write records.json beside the sources, with all numbers")
     parser.add_argument(
         "--recheck", action="store_true", help="check what was compiled again with coqchk; with --record, write rechecked.json"
     )
     options = parser.parse_args()
     try:
-        checked = check(options.directory, jobs=options.jobs, recording=options.record)
+        numbers = options.numbers or options.record or options.recheck
+        checked = check(options.directory, jobs=options.jobs, recording=options.record, numbers=numbers)
         again = recheck(options.directory.resolve(), texts=modules(), jobs=options.jobs) if options.recheck else None
     except FormalError as error:
         print(error, file=sys.stderr)

@@ -311,6 +311,30 @@ MUTANTS = (
         "WorstDatasets",
     ),
     Mutant(
+        "two items without the last pair",
+        "WorstDatasets",
+        "forall k, (k < n.+1)%N -> hockey E (seen",
+        "forall k, (k < n)%N -> hockey E (seen",
+        "WorstDatasets",
+    ),
+    Mutant(
+        "a blanket that covers what it has no mass for",
+        "AnyBlanket",
+        "blanket_sum n.+1 0 / n.+1%:R + gamma.",
+        "blanket_sum n.+1 0 / n.+1%:R.",
+        "AnyBlanket",
+    ),
+    Mutant(
+        "unlike users over one more of them", "OneRandomizer", "<= g / (n.+1 - #|A|).-1%:R.", "<= g / (n.+1 - #|A|)%:R.", "OneRandomizer"
+    ),
+    Mutant(
+        "delta0 at no level",
+        "ArrivalApproximate",
+        "delta0 * (2%:R - far / T))) +\n  (1 - eta levels) ^+ n * (delta0 + (T - E) / (T + 1)).\nProof.\nmove=> pooled",
+        "delta0 * (1 - far / T))) +\n  (1 - eta levels) ^+ n * (delta0 + (T - E) / (T + 1)).\nProof.\nmove=> pooled",
+        "ArrivalApproximate",
+    ),
+    Mutant(
         "the bit sum without its last pair",
         "WorstDatasets",
         "forall k, (k < n)%N -> hockey E",

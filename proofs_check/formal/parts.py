@@ -10,7 +10,8 @@ from shuffleproof.spec.bounds.swap import controlled_sum, first_arrival_approxim
 from shuffleproof.spec.divergence import hockey_stick
 
 MODULES = """Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
-  ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases"""
+  ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases
+  ArrivalApproximate LeakCases"""
 """What a module of these examples imports."""
 
 
@@ -26,6 +27,7 @@ def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
         made.append(_three_parts(f"parts_{number}", pick))
         made += [_one_corner(f"corner_{number}_{i}", pick, i) for i in range(5)]
         made += [*_at_a_level(f"level_{number}", pick), _leaking(f"level_{number}_leaking", pick)]
+        made += [_leaking_at_a_level(f"level_{number}_{kind}", kind, pick) for kind in ("relative", "thinned")]
     return head + "\n".join(made)
 
 
@@ -96,3 +98,29 @@ Theorem {name} (R : realFieldType) : {of} {" ".join(map(ratio, at))}{others} =
   {said}.
 Proof. exact: {of}_is_sound {name}_computed. Qed.
 """
+
+
+def _leaking_at_a_level(name: str, kind: str, pick: Random) -> str:
+    """The distributions of first arrival with leaks, in the order of the definition: the leak, 0 where nothing is kept, the corners."""
+    n, T, E = pick.randint(1, 4), 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5)), Fraction(pick.randint(10, 20), 10)
+    delta0, thinned = Fraction(1, pick.randint(40, 60)) * min(Fraction(1), T - 1), kind == "thinned"
+    most = first_arrival_approximate.common(others=n, T=T, delta0=delta0, thinned=thinned)
+    share = most * Fraction(pick.randint(1, 9), 10) / (1 if thinned else (T / (1 - 3 * delta0)) ** 2 - 1)
+    laws = first_arrival_approximate.leaking_losses(others=n, T=T, delta0=delta0, exp_epsilon=E, share=share, thinned=thinned)
+    ordered = [(leak, rest, *corners) for *corners, leak, rest in laws]
+    listed = ";\n    ".join(f"[:: {'; '.join(f'({_written(x)}, {_written(p)})' for x, p in law)}]" for law in ordered)
+    at = [_written(x) for x in (T, E, delta0, T)]
+    inputs, given = f"{' '.join(at)} {n} {_written(share)}", " ".join(f"(of_Q R {x})" for x in at)
+    return f"""Definition {name}_listed := [:: {listed}].
+Lemma {name}_computed : {kind}_laws_is {inputs} {name}_listed.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem {name} (R : realFieldType) : {kind}_laws {given} {n} (of_Q R {_written(share)}) =
+  [seq law_q R c | c <- {name}_listed].
+Proof. exact: {kind}_laws_is_sound {name}_computed. Qed.
+"""
+
+
+def _written(x: Fraction) -> str:
+    """As a rational of Coq."""
+    return f"(written_q {f'({x.numerator})' if x < 0 else x.numerator} {x.denominator})"

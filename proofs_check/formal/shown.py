@@ -12,7 +12,7 @@ from shuffleproof.proofs_check.formal.parts import part_examples
 from shuffleproof.proofs_check.formal.seen import seen_examples
 from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.proofs_check.formal.statements import pinned
-from shuffleproof.proofs_check.formal.theorems import PINNED
+from shuffleproof.proofs_check.formal.theorems import PINS
 from shuffleproof.spec.bounds.k_rr import k_rr_blanket
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution
@@ -347,7 +347,8 @@ SHOWN = {
     "SeenExamples": seen_examples,
     "PartExamples": part_examples,
     "DrawnExamples": lambda: drawn_examples(STORED_SEED, each=STORED),
-    "Pinned": lambda: pinned((one.theorem, one.module) for one in PINNED),
+    "Pinned": lambda: pinned((one.theorem, one.module) for one in PINS["Pinned"]),
+    "PinnedNumbers": lambda: pinned((one.theorem, one.module) for one in PINS["PinnedNumbers"]),
     "SmallExamples": small_examples,
     "PairExamples": pair_examples,
     "LocalExamples": local_examples,

@@ -39,12 +39,12 @@ def digests(texts: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def pinned(names: Iterable[tuple[str, str]]) -> str:
-    """Pinned.v, of pairs of a theorem and its module."""
+    """Pinned.v or PinnedNumbers.v, of pairs of a theorem and its module."""
     pairs = list(names)
     imported = " ".join(dict.fromkeys([*(module for _, module in pairs), STATEMENTS]))
     lines = (f"Theorem {name} : Statements.{name}.\nProof. exact: (@{module}.{name}). Qed.\n" for name, module in pairs)
     return _HEAD.format(
-        says="Every statement of Statements.v, proved by the theorem of its name and by nothing else.", imported=imported
+        says="Statements of Statements.v, each proved by the theorem of its name and by nothing else.", imported=imported
     ) + "\n".join(lines)
 
 

@@ -244,6 +244,12 @@ NAMED = (
         row="CSUZZ19.Def3.4.bit-sum",
     ),
     Named(
+        "two_items_profile",
+        "WorstDatasets",
+        "of one randomizer of two items, shuffled, the worst datasets are k and k + 1 users with the second one",
+        row="FMT21.Sec4.1.two-items.finite",
+    ),
+    Named(
         "shuffle_of_changed",
         "BitSum",
         "what is done to every message by itself can be done after the shuffler",
@@ -256,10 +262,24 @@ NAMED = (
         row="CSUZZ19.Sec5.3.monotone",
     ),
     Named(
-        "blanket_dominates",
+        "blanket_in_full",
         "AnyBlanket",
-        "a law below all randomizers' laws: the mean positive part of independent losses bounds the divergence",
+        "a law below the others' laws: the mean positive part of independent losses, and what it does not cover, bound the divergence",
         row="BEYOND.any-law-above.finite",
+    ),
+    Named("order_sum_independent", "AdaptivePlace", "losses that do not depend on the past are independent in every order"),
+    Named("levels_in_general", "FirstArrival", "the pool in levels, whatever bounds the losses outside it"),
+    Named(
+        "swap_in_levels",
+        "OneRandomizer",
+        "one randomizer for all: levels of independent losses, however unlike, and what is left of the blanket",
+        row="BEYOND.swap-in-levels.finite",
+    ),
+    Named(
+        "unlike_antitone",
+        "OneRandomizer",
+        "the mean over the users outside a pool, however unlike, does not grow with their number",
+        row="BEYOND.any-law-antitone.finite",
     ),
     Named(
         "in_another_users_place",
@@ -333,6 +353,18 @@ NAMED = (
         row="BEYOND.first-arrival-all.finite",
     ),
     Named("arrival_clones_private", "ClonesLeft", "so the sequence is (epsilon, delta)-DP with that delta"),
+    Named(
+        "arrival_approximate",
+        "ArrivalApproximate",
+        "first arrival for every adaptive sequence of (epsilon0, delta0)-DP randomizers, delta0 paid once whatever the levels",
+        row="BEYOND.first-arrival-approximate.finite",
+    ),
+    Named(
+        "arrival_approximate_thinned",
+        "ArrivalApproximate",
+        "the same for many leaks, with the least of all laws for omega",
+        row="BEYOND.first-arrival-approximate-thinned.finite",
+    ),
     Named("held_mean", "GridLaws", "no test function has a larger mean under a law than under one on the grid that the program let pass"),
     Named("private_by_arrival", "ControlledNumbers", "what the grid's program accepts is privacy of every shuffled adaptive sequence"),
     Named("exp_at_most", "Exponential", "a few terms of its series bound e^x from above, by integers"),
@@ -429,6 +461,8 @@ NAMED = (
     Named("arrival_laws_is_sound", "LawCases", "the laws of first arrival are the rationals that an integer program compares"),
     Named("clone_laws_is_sound", "LawCases", "and so are those of clones with what is left"),
     Named("approximate_corners_is_sound", "LawCases", "and those with leaks"),
+    Named("relative_laws_is_sound", "LeakCases", "the laws of first arrival with leaks are the rationals that Coq's own rationals give"),
+    Named("thinned_laws_is_sound", "LeakCases", "and so are those that are thinned"),
     *(
         Named(f"level_{number}_{kind}", "PartExamples", f"{says}, atom by atom, are what the specification says")
         for number in range(3)
@@ -436,6 +470,8 @@ NAMED = (
             ("arrival", "the laws of first arrival"),
             ("clone", "the laws of clones with what is left"),
             ("leaking", "the laws with leaks"),
+            ("relative", "the laws of first arrival with leaks"),
+            ("thinned", "the same, thinned"),
         )
     ),
     *(
@@ -470,5 +506,14 @@ NAMED = (
     ),
 )
 
+LONG_NUMBERS = ("ThousandUsers", "MillionUsers", "IrrationalInstances")
+"""Modules of which the kernel computes a number for more than ten seconds: `make formal` leaves them to `make formal-numbers`."""
+
 PINNED = tuple(one for one in NAMED if one.theorem in statements(modules()))
 """Those with a reviewed statement: every theorem that makes a row of the ledger formal, or on which one rests."""
+
+PINS = {
+    "Pinned": tuple(one for one in PINNED if one.module not in LONG_NUMBERS),
+    "PinnedNumbers": tuple(one for one in PINNED if one.module in LONG_NUMBERS),
+}
+"""The modules that prove each of these from the theorem alone, those of the long numbers apart."""

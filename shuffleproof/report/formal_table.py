@@ -19,9 +19,10 @@ with it.
 | --- | --- | --- | --- | --- | --- |
 """
 FOR_FINITE_MESSAGES = {
-    "BEYOND.any-law-place": ("BEYOND.any-law-place.finite",),
-    "BEYOND.any-law-above": ("BEYOND.any-law-above.finite", "BEYOND.any-law-identity.finite"),
-    "BEYOND.first-arrival-approximate": ("BEYOND.adaptive-approximate.finite",),
+    "BEYOND.any-law-place": ("BEYOND.any-law-place.finite", "BEYOND.swap-in-levels.finite", "BEYOND.any-law-antitone.finite"),
+    "BEYOND.any-law-above": ("BEYOND.any-law-above.finite",),
+    "BEYOND.first-arrival-approximate": ("BEYOND.first-arrival-approximate.finite", "BEYOND.first-arrival-approximate-thinned.finite"),
+    "FMT21.Sec4.1.all-pairs": ("FMT21.Sec4.1.two-items.finite",),
     "BEYOND.first-arrival": ("BEYOND.first-arrival-all.finite", "BEYOND.first-arrival-cut.finite", "BEYOND.first-arrival-blocks.finite"),
     "FMT21.Thm3.2": ("FMT21.Thm3.2.finite",),
     "FMT21.Thm3.8": ("FMT21.Thm3.8.finite",),
@@ -29,14 +30,14 @@ FOR_FINITE_MESSAGES = {
     "BC20.Thm3.1": ("BC20.Sec3.1.remark-view", "BC20.Sec3.1.profile"),
 }
 """A statement that a method rests on -> the formal rows that say its content, or the part of it that is in the kernel."""
-PARTS = {
-    "BEYOND.any-law-place": "that the mean does not grow with the users outside the pool, where they are unlike",
-    "BEYOND.any-law-above": "what an input reveals where the least distribution is 0, from above; and that the optimal pair is no smaller",
-    "BEYOND.first-arrival-approximate": "levels and omega near (T R_0 - R_1)/(T - 1): the theorem has one pool, thinned",
-}
+PARTS = {"FMT21.Sec4.1.all-pairs": "which datasets are the worst for three values and more, which no default asks"}
 """Statements of which the formal rows say a part: what they leave."""
 BESIDE = {
     "BC20.Thm3.1": "the printed number of users, which takes a logarithm and which nothing computed rests on",
+    "BEYOND.any-law-above": "that the optimal pair is no smaller, on which no number rests",
+    "BEYOND.first-arrival-approximate": "blocks, in which the number is computed as for first arrival",
+    "BEYOND.any-law-place": "the bound on sums of independent losses, which is numerical: blocks of users (BEYOND.swap-in-levels.blocks), "
+    "and for noise on an interval fewer loss types",
     "FMT21.Thm3.8": "the printed epsilon0, as for closed forms",
 }
 """What a statement says beside that, and its method does not use."""

@@ -31,7 +31,7 @@ from shuffleproof.proofs_check.formal.recheck import last, rechecked, summarized
 from shuffleproof.proofs_check.formal.shown import OPTIMAL, SHOWN
 from shuffleproof.proofs_check.formal.sources import modules
 from shuffleproof.proofs_check.formal.statements import digests
-from shuffleproof.proofs_check.formal.theorems import NAMED, PINNED, Named
+from shuffleproof.proofs_check.formal.theorems import NAMED, PINNED, PINS, Named
 from shuffleproof.proofs_check.formal.window import plan, window_delta
 from shuffleproof.proofs_check.ledger import Coq, registry
 from shuffleproof.proofs_check.ledger import recorded as recorded_rows
@@ -376,7 +376,7 @@ def test_every_theorem_that_the_ledger_rests_on_is_pinned_to_the_statement_that_
     grounds = {ground for entry in registry().values() for ground in entry.grounds if isinstance(ground, Coq)}
     assert {(ground.theorem, ground.states) for ground in grounds} == {(ground.theorem, known[ground.theorem]) for ground in grounds}
     assert {one.theorem for one in NAMED if one.row} <= pins == set(known)
-    assert modules()["Pinned"] == SHOWN["Pinned"]()
+    assert all(modules()[name] == SHOWN[name]() for name in PINS)
 
 
 @pytest.mark.parametrize("one", [one for one in PINNED if one.row], ids=lambda one: one.theorem)
@@ -385,8 +385,9 @@ def test_a_false_hypothesis_before_a_theorem_is_noticed_without_coq(one: Named) 
     texts = modules()
     in_statement = re.sub(rf"(Definition {one.theorem} : Prop :=\s)", r"\1  0%N = 1%N -> ", texts["Statements"])
     assert digests({**texts, "Statements": in_statement})[one.theorem] != digests()[one.theorem]
-    in_pin = texts["Pinned"].replace(f": Statements.{one.theorem}.", f": 0%N = 1%N -> Statements.{one.theorem}.")
-    assert in_pin != SHOWN["Pinned"]()
+    (pins,) = (name for name in PINS if one in PINS[name])
+    in_pin = texts[pins].replace(f": Statements.{one.theorem}.", f": 0%N = 1%N -> Statements.{one.theorem}.")
+    assert in_pin != SHOWN[pins]()
     record = [checked for checked in recorded() if checked.theorem == one.theorem]
     in_module = re.sub(rf"((?:Theorem|Corollary|Lemma) {one.theorem}\b)", r"\1 (false : 0%N = 1%N)", texts[one.module])
     assert in_module != texts[one.module]

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.swap import another_place as in_floats
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.blanket.any_law import LAWS
@@ -100,15 +100,15 @@ def _place_holds(case: Case, bound: Bound) -> bool:
     return found == hockey_stick(*views, exp_epsilon=E) >= hockey_stick(*truths, exp_epsilon=E)
 
 
-def _falls_with_users(case: Case) -> bool:
-    """Return whether the mean over all sets of S users does not grow with S."""
+def _falls_with_users(case: Case, number: Callable[[int], int] = lambda S: S) -> bool:
+    """Return whether the mean over all sets of S users does not grow with S. number: what a sum of S losses is divided by."""
     first, second, others, common, share, E = case
     rests = [another_place.left(_masses(law), _masses(common), share) for law in others]
     means = []
     for S in range(1, len(rests) + 1):
         sets = list(combinations(rests, S))
         values = [another_place.among(first=_masses(first), second=_masses(second), hiding=chosen, exp_epsilon=E) for chosen in sets]
-        means.append(sum(values, Fraction(0)) / len(sets))
+        means.append(sum(values, Fraction(0)) / len(sets) * S / number(S))
     return all(after <= before for before, after in pairwise(means))
 
 
@@ -225,6 +225,22 @@ def places(budget: Budget, *, bound: Bound = another_place.delta, aside: float =
             ),
         ]
     )
+
+
+@derived(
+    "BEYOND.any-law-antitone.finite",
+    where="any randomizer's distribution",
+    says="for finitely many messages: of independent losses of S users, no two of whom need be alike, E(sum)_+/S is at most the largest "
+    "E(sum)_+/(S - 1) of all but one of them",
+    formula=r"\frac{\mathbb{E}(\sum_{k \in U} L_k)_+}{|U|} \le \max_{j \in U} \frac{\mathbb{E}(\sum_{k \in U, k \ne j} L_k)_+}{|U| - 1}",
+    range="all randomizers with finitely many messages, datasets, omega, shares and losses, |U| >= 2, in any ordered field",
+    governs=["spec.bounds.swap.another_place"],
+    grounds=[Coq("unlike_antitone", states="d591285f58796684")],
+    mutants={"divided by one user alone": {"number": lambda _: 1}},
+)
+def antitone(budget: Budget, *, number: Callable[[int], int] = lambda S: S) -> Verdict:
+    found = sampled.for_all(_unlike_users(), holds=lambda case: _falls_with_users(case, number), budget=budget, quick=12, full=100)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} drawn datasets", witness=str)
 
 
 def _set_aside(others: int, blanket: float, level: float, aside: float, more: int) -> bool:

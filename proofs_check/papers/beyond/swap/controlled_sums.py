@@ -473,22 +473,29 @@ def place(budget: Budget, *, empty: Fraction = ONE) -> Verdict:
 @derived(
     "BEYOND.any-law-above.finite",
     where="any randomizer's distribution",
-    says="for finitely many messages: with m below the distributions of all inputs and R_0 - E R_1 = m L, D_E is at most the mean of (L_1 "
-    "+ ... + L_n)_+/n, independent under m, 0 with the mass that m lacks, whatever the others hold",
-    formula=r"D_E \le \tfrac1n \mathbb{E}(L_1 + \dots + L_n)_+",
+    says="for finitely many messages: with m below the distributions of all other inputs and R_0 - E R_1 = m L + g, D_E is at most the "
+    "mean of (L_1 + ... + L_n)_+/n, independent under m, 0 with the mass that m lacks, and the mass of the positive part of g, whatever "
+    "the others hold",
+    formula=r"D_E \le \tfrac1n \mathbb{E}(L_1 + \dots + L_n)_+ + \sum_s g(s)_+",
     range="all randomizers with finitely many messages, datasets and E",
     governs=["spec.bounds.swap.another_place"],
-    grounds=[Coq("blanket_dominates", states="d822ad23ee6693ba")],
-    mutants={"a user more": {"more": 1}},
+    grounds=[Coq("blanket_in_full", states="d6631dd46d15030b")],
+    mutants={"a user more": {"more": 1}, "g is forgotten": {"given": 0}},
 )
-def blanket(budget: Budget, *, more: int = 0) -> Verdict:
+def blanket(budget: Budget, *, more: int = 0, given: int = 1) -> Verdict:
+    """Randomizers of which a tenth of the mass reveals the input, so that the others' least distribution lacks it."""
+
     def slack(case: Case) -> Fraction:
-        R, E = case.steps.pool[0], Fraction(5, 4)
+        known, E, seen = case.steps.pool[0], Fraction(5, 4), Fraction(1, 10)
+        laws = {x: Distribution({**{y: (1 - seen) * p for y, p in known.law(x).items()}, 100 + x: seen}) for x in range(3)}
+        R = LocalRandomizer(range(3), laws)
+        loss = {y: R.law(0)[y] - E * R.law(1)[y] for y in R.messages}
         least = {y: min(R.law(x)[y] for x in range(3)) for y in R.messages}
-        law: list[tuple[Fraction, Fraction]] = [((R.law(0)[y] - E * R.law(1)[y]) / m, m) for y, m in least.items() if m]
+        law: list[tuple[Fraction, Fraction]] = [(loss[y] / m, m) for y, m in least.items() if m]
         law.append((ZERO, 1 - sum(least.values(), ZERO)))
+        told = given * sum((max(loss[y], ZERO) for y, m in least.items() if not m), ZERO)
         shuffled: list[Any] = [adaptive_shuffled_law([lambda _: R] * case.n, (b, *case.others)) for b in (0, 1)]
-        return controlled([law], case.n + more) / (case.n + more) - hockey_stick(shuffled[0], shuffled[1], exp_epsilon=E)
+        return controlled([law], case.n + more) / (case.n + more) + told - hockey_stick(shuffled[0], shuffled[1], exp_epsilon=E)
 
     found = sampled.least_slack(private_sequences(), slack=slack, budget=budget, quick=25, full=150)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, up to three users", witness=str, note=NOTE)

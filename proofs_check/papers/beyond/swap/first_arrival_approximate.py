@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from shuffleproof.impl.fast.bounds.blanket import given_law
 from shuffleproof.impl.fast.bounds.swap import first_arrival_approximate as in_floats
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, derived
-from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.ledger.unchanged import called_once
@@ -237,14 +237,17 @@ def _of_formula(bound: Callable[..., Fraction]) -> str:
     return ""
 
 
-def _of_sequences(cases: list[Case], keys: tuple[int, ...], bound: Callable[..., Fraction]) -> str:
-    """Where reports of an adaptive sequence of these, shuffled, are worth more than is said: all neighbours of one dataset's others."""
+def _of_sequences(cases: list[Case], keys: tuple[int, ...], bound: Callable[..., Fraction], kinds: tuple[bool, ...] = (False, True)) -> str:
+    """Where reports of an adaptive sequence of these, shuffled, are worth more than is said: all neighbours of one dataset's others.
+
+    kinds: thinned or not.
+    """
     T, delta0, n, inputs = cases[0].T, max(case.delta0 for case in cases), len(keys), min(len(case.laws) for case in cases)
     pool = [LocalRandomizer(range(inputs), {x: Distribution(case.laws[x]) for x in range(inputs)}) for case in cases]
     steps = AdaptiveSteps(tuple(pool), keys)
     for others in combinations_with_replacement(range(inputs), n - 1):
         views = [adaptive_shuffled_law(steps.sequence, (x, *others)) for x in range(inputs)]
-        for E, thinned in product(_orders(T)[:2], (False, True)):
+        for E, thinned in product(_orders(T)[:2], kinds):
             mass = approximate.common(others=n - 1, T=T, delta0=delta0, thinned=thinned)
             most = max(ZERO, mass / (1 if thinned else (T / (1 - 3 * delta0)) ** 2 - 1))
             for levels in ([], [most / 2], [most / 4, most * Fraction(9, 10)]) if most else ([],):
@@ -370,3 +373,48 @@ def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction =
         "triples at all thresholds that matter, omega of one or two others, reports revealed with one or two users', all neighbours",
         witness=str,
     )
+
+
+def _unpaid(**asked: Any) -> Fraction:
+    """Mutant: delta0 is not paid."""
+    return approximate.delta(**asked) - Fraction(asked["delta0"])
+
+
+@derived(
+    "BEYOND.first-arrival-approximate.finite",
+    where="first arrival, (eps0, delta0)",
+    says="for finitely many messages: first arrival in levels for every adaptive sequence of (eps0, delta0)-DP randomizers with omega in "
+    "proportion to the least over the others of T' P - Q: delta0, the controlled sums of five corner distributions of T' = T/(1 - 3 "
+    "delta0) and E (1 - 2 delta0) with leaks, and (T - E)/(T + 1) where nobody has drawn from omega; what leaks lose beyond any bound may "
+    "be revealed instead",
+    formula=r"D_E \le \delta_0 + \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
+    r"+ (1 - \eta_L)^N \frac{T - E}{T + 1}",
+    range="eps0 > 0, 0 <= delta0 < 1/3, E in [1, T], eta_L (T'^2 - 1) < c; all n, adaptive randomizers with finitely many messages, all "
+    "neighbours, in any ordered field",
+    governs=["spec.bounds.swap.first_arrival_approximate"],
+    grounds=[Coq("arrival_approximate", states="b409f39169b2f9f6")],
+    mutants={"delta0 is not paid": {"bound": _unpaid}},
+)
+def arrival_approximate(budget: Budget, *, bound: Callable[..., Fraction] = approximate.delta) -> Verdict:
+    cases = list(_known(budget.pick(quick=1, full=2)))
+    found = exhaustive.for_all(product(cases, ((0,), (0, 0))), holds=lambda point: not _of_sequences([point[0]], point[1], bound, (False,)))
+    return found.verdict(domain="all of it by Coq; known randomizers, one and two users", witness=str)
+
+
+@derived(
+    "BEYOND.first-arrival-approximate-thinned.finite",
+    where="first arrival, (eps0, delta0)",
+    says="for finitely many messages: the same with omega in proportion to the least of R_0/T and the others' distributions, all losses "
+    "divided by theta = (1 - eta T/(1 - N delta0))/(1 - eta) with theta times their probability, those of leaks too",
+    formula=r"D_E \le \delta_0 + \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
+    r"+ (1 - \eta_L)^N \frac{T - E}{T + 1}",
+    range="eps0 > 0, 0 <= delta0 < 1/3, E in [1, T], eta_L T < 1 - N delta0; all n, adaptive randomizers with finitely many messages, all "
+    "neighbours, in any ordered field",
+    governs=["spec.bounds.swap.first_arrival_approximate"],
+    grounds=[Coq("arrival_approximate_thinned", states="4effb5c695e3b90a")],
+    mutants={"delta0 is not paid": {"bound": _unpaid}},
+)
+def arrival_approximate_thinned(budget: Budget, *, bound: Callable[..., Fraction] = approximate.delta) -> Verdict:
+    cases = list(_known(budget.pick(quick=1, full=2)))
+    found = exhaustive.for_all(product(cases, ((0,), (0, 0))), holds=lambda point: not _of_sequences([point[0]], point[1], bound, (True,)))
+    return found.verdict(domain="all of it by Coq; known randomizers, one and two users", witness=str)

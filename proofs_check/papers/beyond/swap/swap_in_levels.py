@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Row, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.points import ZERO
 from shuffleproof.spec.bounds.swap import another_place, swap_in_levels
@@ -289,3 +289,24 @@ def _parts(budget: Budget, arrived: Bound, nobody: Bound) -> Iterator[Verdict]:
     yield three.verdict(claims=Status.ARGUED, domain="random adaptive datasets of three users", witness=str)
     datasets = exhaustive.for_all(points, holds=lambda point: _above_all_datasets(point, arrived, nobody))
     yield datasets.verdict(claims=Status.ARGUED, domain=f"all datasets of six small randomizers, up to {most} users", witness=str)
+
+
+@derived(
+    "BEYOND.swap-in-levels.finite",
+    where="one randomizer, in levels",
+    says="for finitely many messages: all users run one randomizer, R_k = eta_l omega + (1 - eta_l) m_k at every level for every other "
+    "user k. D_E is at most the sum over levels of bounds G_l(S)/S on E(sum of S losses)_+/S, of any S users outside the pool, "
+    "independent, with what is given where m_k is 0, and n draws of the blanket of what is left where nobody has drawn "
+    "from omega; no two users need be alike",
+    formula=r"D_E \le \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, \Big(\frac{G_l(N - r + "
+    r"1)}{N - r + 1} + \gamma_l\Big) + (1 - \eta_L)^N F",
+    range="all randomizers with finitely many messages, datasets, omega, levels below 1 and E, in any ordered field",
+    governs=["spec.bounds.swap.swap_in_levels"],
+    grounds=[Coq("swap_in_levels", states="e90274ab307bb6a1")],
+    mutants={"nothing where nobody has drawn": {"nobody": _nothing}},
+)
+def in_levels(budget: Budget, *, nobody: Bound = swap_in_levels.nobody) -> Verdict:
+    few = [case for case in _cases() if case.E == _MIDDLE and len(case.laws[0]) <= 3]
+    points = [(case, n) for case in few for n in range(1, budget.pick(quick=2, full=3) + 1)]
+    found = exhaustive.for_all(points, holds=lambda point: _above_all_datasets(point, swap_in_levels.arrived, nobody))
+    return found.verdict(domain="all of it by Coq; all datasets of small randomizers, two users", witness=str)

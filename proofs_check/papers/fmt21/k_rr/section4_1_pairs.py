@@ -5,12 +5,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Kind, Verdict, derived, erratum
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Kind, Verdict, derived, erratum
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.k_rr import k_rr_pair
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.bounds.k_rr.k_rr_exhaustive import Others, kinds_of_others, profile
 from shuffleproof.spec.bounds.sums import bit_sum
+from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -106,6 +107,34 @@ def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
         witness=lambda case: f"n, k, e^eps0 = {case}: some neighbouring pair has a larger delta than those kept",
         note="for every n by symmetry of the shuffler and of kRR; the profiles' corners decide all orders. Theorem 4.1's pair is above all",
     )
+
+
+@derived(
+    "FMT21.Sec4.1.two-items.finite",
+    where="Section 4.1",
+    says="for finitely many messages: of any randomizer of two values, kRR with k = 2 among them, the least delta of the shuffled reports "
+    "over all neighbouring datasets is the largest over i = 0, ..., n - 1 of that of i and i + 1 users with the second value, both ways",
+    formula=r"\delta(\varepsilon) = \max_{0 \le i < n} \max\{D_{e^{\varepsilon}}(i \| i + 1),\, D_{e^{\varepsilon}}(i + 1 \| i)\}",
+    range="all n >= 1, eps >= 0, randomizers of two values with finitely many messages, in any ordered field",
+    governs=["spec.bounds.k_rr.k_rr_exhaustive"],
+    grounds=[Coq("two_items_profile", states="235e552117ab45e4")],
+    mutants={"nobody holds the second value": {"most": 1}},
+)
+def two_items(budget: Budget, *, most: int | None = None) -> Verdict:
+    """most: how many of the numbers of users with the second value are kept, all for the statement."""
+
+    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
+        n, T, E = case
+        randomizer = k_rr(k=2, exp_epsilon0=T)
+
+        def delta(*pair: tuple[int, ...]) -> Fraction:
+            return max(hockey_stick(*(shuffled_law(randomizer, data) for data in order), exp_epsilon=E) for order in (pair, pair[::-1]))
+
+        few = [delta((1,) * i + (0,) * (n - i), (1,) * (i + 1) + (0,) * (n - i - 1)) for i in range(n)]
+        return max(few[:most]) == max(delta(*pair) for pair in neighbouring_datasets(range(2), n=n))
+
+    cases = list(product(range(1, budget.pick(quick=3, full=4) + 1), _ORDERS, (Fraction(1), Fraction(5, 4))))
+    return exhaustive.for_all(cases, holds=holds).verdict(domain="all of it by Coq; kRR with k = 2, three users", witness=str)
 
 
 @derived(
