@@ -13,9 +13,9 @@ from typing import Any, Protocol
 
 from shuffleproof.answering import EngineChoice
 from shuffleproof.mechanisms.randomizers import AnyRandomizer, FromLaw, NamedRandomizer, Parameters, Randomizer
+from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     ANOTHER_PLACE,
     BLANKET,
@@ -36,8 +36,6 @@ OF_ROUNDS: Spacing = 28, 2.5
 """Each takes some hundredths of a second; epsilon of many rounds is then two thousandths too large."""
 OF_SLOW: Spacing = 14, 2.0
 """Each takes half a second; epsilon of many rounds is then about eight thousandths too large."""
-_QUICK_FROM = 2500
-"""Users from which on a delta by first arrival takes a fifth of a second or less."""
 OF_RENYI: Spacing = 40, 2.0
 """The divergence is then some thousandths too large."""
 LEAST = 8
@@ -82,26 +80,25 @@ class ShuffledReports(Protocol):
 def profile(mechanism: ShuffledReports, *, method: str, beyond: Fraction, spacing: Spacing | None = None) -> Points:
     """Upper values from 0 to where delta is at most `beyond`, then 0 at eps0 where the reports are eps0-DP.
 
-    method: of the mechanism's, in float64 with sound sides; where first arrival's delta would be at most `TAIL` times `beyond`, that of
-    the stronger clones, which are quicker; spacing: as the method's time allows if None. Raises ResourceLimitError where beyond is too
+    method: of the mechanism's, in float64 with sound sides; where its delta would be at most `TAIL` times `beyond`, that of its quicker
+    method for tails, if it has one; spacing: as the method's time allows if None. Raises ResourceLimitError where beyond is too
     small; what `delta` raises.
     """
     needed = math.ceil(-math.log10(beyond.numerator) + math.log10(beyond.denominator)) if beyond < 1 else 0
     if needed > MOST:
         shown = decimal_text(beyond, digits=2, direction="down")
         raise ResourceLimitError(what="a profile in float64", needed=f"a delta of {shown}", limit=f"1e-{MOST}: ask for a larger delta")
-    in_tails = STRONGER_CLONES.name if method == FIRST_ARRIVAL.name else None
     digits = max(LEAST, min(MOST, -(-needed // _MORE) * _MORE))
-    return _profile(mechanism, method, in_tails, spacing or spacing_of(mechanism, method), digits)
+    return _profile(mechanism, method, METHODS[method].in_tails, spacing or spacing_of(mechanism, method), digits)
 
 
 def spacing_of(mechanism: ShuffledReports, method: str) -> Spacing:
     """How many points a profile is worth by this method."""
-    return OF_SLOW if method == FIRST_ARRIVAL.name and count(mechanism.n, parameter="n") < _QUICK_FROM else OF_ROUNDS
+    return OF_SLOW if count(mechanism.n, parameter="n") <= METHODS[method].slow_until else OF_ROUNDS
 
 
 @lru_cache(maxsize=64)
-def _profile(mechanism: ShuffledReports, method: str, in_tails: str | None, spacing: Spacing, digits: int) -> Points:
+def _profile(mechanism: ShuffledReports, method: str, in_tails: str, spacing: Spacing, digits: int) -> Points:
     local, beyond = pure(mechanism), Fraction(1, 10**digits)
     top = mechanism.epsilon(delta=beyond, method=in_tails or method, engine="fast").upper
     epsilons = [epsilon for epsilon in spaced(top, spacing) if local is None or epsilon < local]

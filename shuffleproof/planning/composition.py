@@ -322,7 +322,7 @@ def _by_law(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cell
     """Return what a randomizer's whole distribution adds to its optimal pair, and what first arrival adds to clones."""
     if law is None:
         return ()
-    named = "first-arrival" if law.method is FIRST_ARRIVAL else "the whole distribution"
+    named = law.method.name if law.method.for_all else "the whole distribution"
 
     def grid() -> tuple[Fraction | None, str]:
         if not law.gains_on(one, delta / rounds):

@@ -35,7 +35,8 @@ class Method:
     lower end is a lower bound; uniform_hashing: whether of hashing it speaks of uniform functions only, or of these unless it is asked
     about any: any_hashing; infinite_renyi: why every Renyi divergence is infinite, where it is; composed: how many rounds are composed from
     it, where they can be: by its own profile, by the optimal pair of its p, beta and q, or by the chords of a profile that few points of
-    are known.
+    are known; in_tails: a quicker method for the same that answers where little is left of delta; slow_until: users up to which a value
+    takes so long that fewer of them are asked for.
     """
 
     name: str
@@ -64,6 +65,8 @@ class Method:
     any_hashing: bool = False
     infinite_renyi: str = ""
     composed: Literal["", "profile", "optimal pair", "chords"] = ""
+    in_tails: str = ""
+    slow_until: int = 0
 
     @property
     def takes(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.shared_statements import ANY_MESSAGES
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, EPSILON0, RATIO, SIGMA, Q
@@ -119,6 +120,8 @@ FIRST_ARRIVAL = Method(
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
     composed="chords",
+    in_tails=STRONGER_CLONES.name,
+    slow_until=2500,
 )
 ADAPTIVE_PAIR = Method(
     name="adaptive-pair",

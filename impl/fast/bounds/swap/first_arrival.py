@@ -44,6 +44,8 @@ MOST_SHARE = 0.9
 """eta_L (T + 1) at most: nearer to 1 the losses against what is left grow without bound."""
 _FARTHEST = 64
 """Times T' - 1, the loss of a leak at most: of smaller eps0 the rest of it is revealed, since grids have no room for it."""
+_REST = 5e-4
+"""Of delta, what is revealed where nobody has drawn from omega, rather than summed: of epsilon that is 2 parts in 10^5 or less."""
 _SHOWN = Fraction(1, 10**6)
 """Width of what is shown beside the bound, of itself: six digits; nothing is claimed of that end."""
 
@@ -155,7 +157,7 @@ class Class:
         def nobody(eta: Fraction) -> float:
             if not eta:
                 return most
-            if self.leak or told * none_in(self.n - 1, eta) < 1e-4 * target:
+            if self.leak or told * none_in(self.n - 1, eta) < _REST * target:
                 return told
             return min(told, averages(as_floats(self.clones_losses(eta)), [self.n], wanted=target)[0])
 

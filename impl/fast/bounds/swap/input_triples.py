@@ -18,6 +18,8 @@ from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
 
 POINTS = 1 << 10
 """Of s, from 0 to 1."""
+_ABOVE = 1.1
+"""The E at which the foremost distribution is chosen: at 1 several have the same variance, of which one grows most with E."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,9 @@ class TripleKinds(Kinds):
     def __init__(self, blanket: float, compared_by: tuple[Tilt, int]) -> None:
         """compared_by: the grid on which distributions are merged, a choice."""
         super().__init__(blanket)
-        self.worst = self._largest_variance(Cell("between", 0, 0))
+        self.worst = self._largest_square(Cell("between", 0, 0))
         cells = self._cells()
-        self.first = max(cells, key=self._largest_variance)
+        self.first = max(cells, key=lambda cell: self._largest_square(cell, _ABOVE))
         self.groups: list[list[Cell]] = []
         tilt, level = compared_by
         merged: list[Part] = []
@@ -61,7 +63,7 @@ class TripleKinds(Kinds):
             else:
                 merged.append(part)
                 self.groups.append([cell])
-        self.wider = math.sqrt(max(map(_mean_square, merged)) / self._largest_variance(self.first))
+        self.wider = math.sqrt(max(map(_mean_square, merged)) / self._largest_square(self.first))
 
     @abstractmethod
     def law(self, x: int) -> tuple[Floats, Floats]:
@@ -92,9 +94,7 @@ class TripleKinds(Kinds):
             while low < last:
                 width, limit = 2, self.within * self.worst
                 while (
-                    2 * width <= most
-                    and low + width < last
-                    and self._largest_variance(Cell(curve, low, min(low + 2 * width, last))) <= limit
+                    2 * width <= most and low + width < last and self._largest_square(Cell(curve, low, min(low + 2 * width, last))) <= limit
                 ):
                     width *= 2
                 high = min(low + width, last)
@@ -104,9 +104,9 @@ class TripleKinds(Kinds):
                 low = high
         return cells
 
-    def _largest_variance(self, cell: Cell) -> float:
-        """About, at E = 1, where the mean is 0."""
-        return max(float((mass * at**2).sum()) for mass, at, _ in self.laws_of(cell, 1.0))
+    def _largest_square(self, cell: Cell, E: float = 1.0) -> float:
+        """Return the largest mean square of its losses, about; at E = 1 the variance, since the mean is 0."""
+        return max(float((mass * at**2).sum()) for mass, at, _ in self.laws_of(cell, E))
 
     def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
         """Distributions of which a mixture is above that of each s of the cell."""
