@@ -1,5 +1,6 @@
 """What a calibration returns: the least noise that is certified to meet a target, the noise certified not to, and the paper's."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -8,6 +9,23 @@ from html import escape
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
+
+
+class Printed(ABC):
+    """What prints as a line, of which `found` is the short part that `repr` shows, too."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def found(self) -> str:
+        """The one number, and of what."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.found}>"
+
+    def _repr_html_(self) -> str:
+        return f'<div><span style="font-size: 1.4em">{escape(self.found)}</span><br><small>{escape(str(self))}</small></div>'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +51,7 @@ class PapersNoise:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Calibration:
+class Calibration(Printed):
     """The least noise of a protocol that is certified to meet (epsilon, delta)-DP.
 
     protocol: its name for users. parameter: what value and fails_at measure ("n (1 - p)"). statement: the ledger id of the profile.
@@ -70,25 +88,20 @@ class Calibration:
         for name in ("settings", "certified", "also_meets", "inputs"):
             object.__setattr__(self, name, FrozenMapping(getattr(self, name)))
 
-    def __repr__(self) -> str:
-        return f"<Calibration {self._found}>"
-
     @property
-    def _found(self) -> str:
+    def found(self) -> str:
+        """See `Printed`."""
         if self.value is None:
-            return f"of {self.protocol}: unattainable"
-        return f"of {self.protocol}: {self.parameter} = {decimal_text(self.value, digits=8, direction='up')}"
+            return f"{self.protocol}: unattainable"
+        return f"{self.protocol}: {self.parameter} = {decimal_text(self.value, digits=8, direction='up')}"
 
     def __str__(self) -> str:
         """The noise that meets the target, the noise that does not, and the settings; or why there is none."""
         asked = in_words(self.inputs)
         if self.value is None:
-            return f"{self._found}: {self.unattainable} ({asked})"
+            return f"{self.found}: {self.unattainable} ({asked})"
         fails = "" if self.fails_at is None else f"; {decimal_text(self.fails_at, digits=8, direction='down')} fails"
-        return f"{self._found} meets the target{fails}; {in_words(self.settings)} ({asked})"
-
-    def _repr_html_(self) -> str:
-        return f'<div><span style="font-size: 1.4em">{escape(self._found)}</span><br><small>{escape(str(self))}</small></div>'
+        return f"{self.found} meets the target{fails}; {in_words(self.settings)} ({asked})"
 
     @property
     def relative_distance(self) -> Fraction | None:

@@ -21,6 +21,8 @@ GOT: dict[str, Callable[[], object]] = {
     "composition": lambda: sp.compose(n=50, epsilon0=1, rounds=2, delta="1e-3", cells=24),
     "calibration": lambda: sp.calibrate.zero_sum(n=1000, epsilon=1, delta="1e-6"),
     "unattainable": lambda: sp.calibrate.zero_sum(n=1, epsilon=1, delta="1e-6"),
+    "frequency": lambda: sp.calibrate.frequency(randomizer="k-rr", n=1000, k=4, epsilon=1, delta="1e-6"),
+    "runs": lambda: sp.calibrate.real_sum(n=100, epsilon=1, delta="1e-2", view="untagged", runs=[1, 2]),
     "law": lambda: sp.audit.law(LAW, epsilon0="ln 3"),
     "advice": lambda: sp.advise(task="bit-sum", n=1000, epsilon=1, delta="1e-6"),
 }

@@ -16,6 +16,7 @@ from shuffleproof.impl.ball.calibration.theorem_5_2 import Prescription, prescri
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.calibration import Printed
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.method import Method
@@ -27,6 +28,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     as_given,
     count,
     decimal_text,
+    in_words,
     parse_epsilon,
     probability,
 )
@@ -50,8 +52,8 @@ _NEARLY = 1e-9
 """Relative step that is its last."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FrequencyCalibration:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class FrequencyCalibration(Printed):
     """The largest epsilon0 that a bound certifies, in a bracket, and what frequency estimation costs there.
 
     randomizer, k: what the errors are of. statement: the ledger id of the bound. value: an epsilon0; every sequence of value-DP
@@ -77,6 +79,20 @@ class FrequencyCalibration:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inputs", FrozenMapping(self.inputs))
+
+    @property
+    def found(self) -> str:
+        """See `Printed`."""
+        return f"{self.randomizer}: epsilon0 = {decimal_text(self.value, digits=8, direction='down')}"
+
+    def __str__(self) -> str:
+        """Return the local epsilon0 that meets the target, the one at which the bound does not say so, and the error of an item."""
+        fails = decimal_text(self.fails_at, digits=8, direction="up")
+        error = decimal_text(self.errors.per_item[1], digits=6, direction="up")
+        return (
+            f"{self.found} meets the target; at {fails} {self.statement} does not say so; worst mean squared error of an item {error} "
+            f"({in_words(self.inputs)})"
+        )
 
     @property
     def relative_distance(self) -> Fraction:

@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.calibration.lambda_search import Between, Target, le
 from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, log_of, precision
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
+from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise, Printed
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
 from shuffleproof.spec.vocabulary.progress import steps
@@ -54,8 +54,8 @@ class AtRuns:
     error_at_fails_at: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class BestRuns:
+@dataclass(frozen=True, slots=True, repr=False)
+class BestRuns(Printed):
     """Every r, and the one whose certified error is smallest, with its calibration; decided: no other r can have a smaller error."""
 
     view: str
@@ -63,6 +63,21 @@ class BestRuns:
     best: int
     decided: bool
     calibration: Calibration
+
+    @property
+    def found(self) -> str:
+        """See `Printed`."""
+        return f"{self.calibration.found}, r = {self.best}"
+
+    def __str__(self) -> str:
+        """Return the calibration of the best r, and a line for each r that was looked at."""
+        lines = [
+            f"r = {self.best} has the smallest worst error{'' if self.decided else ' that is certified; another may have a smaller one'}"
+        ]
+        for row in self.rows:
+            error = "" if row.error is None else f", worst mean squared error {decimal_text(row.error, digits=6, direction='up')}"
+            lines.append(f"  r = {row.r}: lambda = {decimal_text(row.value, digits=8, direction='up')}{error}")
+        return "\n".join([str(self.calibration), *lines])
 
 
 _SEARCH = 2.0

@@ -40,6 +40,12 @@ class Sweep:
     refused: int
     seconds: float
 
+    def __str__(self) -> str:
+        """Return what was done, in a line."""
+        there = f", {self.already_there} of them before" if self.already_there else ""
+        refused = f", {self.refused} without an answer" if self.refused else ""
+        return f"{self.output}: {self.points} points{there}{refused}; {self.seconds:.1f} s"
+
 
 @by_keyword
 @own_arithmetic()
