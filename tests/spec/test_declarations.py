@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+from shuffleproof.answering import OfRandomizer
 from shuffleproof.planning.composition import compose
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
@@ -28,7 +29,7 @@ from shuffleproof.spec.randomizers.square_wave import SquareWave
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR, UnaryEncoding
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.likelihoods import Classes, OutputClass, exact_weights
-from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import SETTINGS, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.randomizers import NAMED
 
@@ -191,3 +192,7 @@ def test_a_randomizer_that_is_declared_half_says_what_it_lacks(monkeypatch: pyte
     monkeypatch.setitem(NAMED, "half", type("Half", (KRR,), {"name": "half", "called": ""}))  # type: ignore[arg-type]
     with pytest.raises(UnsupportedError, match="'half' as an object"):
         compose(n=10, rounds=2, delta="1/10", epsilon0=1, randomizer="half", k=3)
+
+
+def test_every_setting_may_be_given_where_randomizers_are_asked_for_by_name() -> None:
+    assert set(OfRandomizer.__annotations__) == {"randomizer", *SETTINGS}
