@@ -149,6 +149,8 @@ class Verb(click.Command):
             value = ctx.params.get(each.name or "")
             if each.metavar == "COUNT" and isinstance(value, str):
                 ctx.params[each.name or ""] = ungrouped(value)
+            elif each.metavar == "COUNT" and isinstance(value, tuple):
+                ctx.params[each.name or ""] = tuple(ungrouped(part) for part in value)
         return left
 
     def invoke(self, ctx: click.Context) -> Any:

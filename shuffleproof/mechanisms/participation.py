@@ -65,6 +65,8 @@ _DIGITS = 6
 """Of each certified delta of a protocol, of which hundreds may be asked."""
 _CELLS = 256
 """Grid points from 0 to the largest epsilon of a single release."""
+_FEW = 2000
+"""Users who take part on average, below which first arrival takes a second or more for a delta, of which dozens are asked."""
 _LEAST = Fraction(1, 10**30)
 """Deltas of interest, where nobody says which."""
 _CHORDS_FROM = 1000
@@ -207,7 +209,7 @@ class RandomParticipation(Mixture):
     def _slower(self) -> tuple[MethodName, Fraction] | None:
         """First arrival, or the whole distribution, where it is a gain on what answers quickly, and its part of that one's epsilon.
 
-        Not of noise, of which each delta takes seconds.
+        Not of noise, nor of all randomizers where few take part: each delta takes seconds.
         """
         from shuffleproof.accounting.profile_by_chords import epsilon, gains
         from shuffleproof.accounting.profile_on_grid import source
@@ -217,8 +219,10 @@ class RandomParticipation(Mixture):
             return None
         if isinstance(one.randomizer, NamedRandomizer) and one.randomizer.kind.noise:
             return None
+        if isinstance(one.randomizer, AnyRandomizer) and self._mean < _FEW:
+            return None
         quick = epsilon(one, source(one)[0])
-        method = gains(one, on=quick)
+        method = gains(one, on=quick) if quick else None
         return None if method is None else (cast(MethodName, method), epsilon(one, method) / quick)
 
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:

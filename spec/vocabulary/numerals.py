@@ -43,6 +43,7 @@ Number = int | Fraction | Decimal | float | str | Whole | SupportsIntegerRatio
 
 _DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?|([+-]?)\.(\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
 _LOGARITHM = re.compile(r"ln\s*(?:\((?P<inside>[^()]*)\)|\s(?P<bare>[^()]*))", re.ASCII)
+_THOUSANDS_BY_POINTS = re.compile(r"[0-9]{1,3}(\.000)+")
 _IN_THOUSANDS = re.compile(r"[1-9]\d{0,2}([,_ \u00a0\u202f])\d{3}(?:\1\d{3})*", re.ASCII)
 _LONGEST_TEXT = 4_000
 """Characters of a number: the interpreter converts at most 4300 digits."""
@@ -98,6 +99,8 @@ def count(value: Number, *, parameter: str, minimum: int = 1, maximum: int = LAR
     """An exact integer between minimum and maximum; "1e6" is one. Raises DomainError."""
     short = f"{maximum:.0e}"
     requirement = f"an integer from {minimum} to {short if maximum >= 10**6 and Fraction(short) == maximum else maximum}"
+    if isinstance(value, str) and _THOUSANDS_BY_POINTS.fullmatch(value.strip()):  # 50.000 is fifty here and fifty thousand elsewhere
+        raise DomainError(parameter=parameter, value=value, requirement=f"{requirement}, without a point")
     exact = exact_fraction(value, parameter=parameter, requirement=requirement)
     require(exact.denominator == 1 and minimum <= exact <= maximum, parameter=parameter, value=value, requirement=requirement)
     return int(exact)

@@ -17,6 +17,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 
 SURVEY = shuffled(AnyRandomizer(epsilon0=1), n=1000)
+RESPONSE = shuffled(KRR(k=10, epsilon0=1), n=1000)
 QUICK = "stronger-clones"
 """The method of grids of all randomizers: the tightest one takes a second at each point."""
 FLOAT64_UP = 1 + Fraction(1, 10**12)
@@ -29,8 +30,8 @@ FLOAT64 = 1 - 1e-9
 def test_the_distribution_is_nowhere_below_the_certified_profile(mechanism: Mechanism) -> None:
     ours = mechanism.to_dp_accounting(interval=1e-2)
     for epsilon in (0.0, 0.0125, 0.05, 0.11, 0.23):
-        upper = mechanism.delta(epsilon=epsilon, method=QUICK) if mechanism is SURVEY else mechanism.delta(epsilon=epsilon).upper
-        assert ours.get_delta_for_epsilon(epsilon) >= float(upper.lower) * FLOAT64
+        reached = mechanism.delta(epsilon=epsilon, method="k-rr-pair") if mechanism is SURVEY else mechanism.delta(epsilon=epsilon).upper
+        assert ours.get_delta_for_epsilon(epsilon) >= float(reached.lower) * FLOAT64
 
 
 def test_at_grid_points_little_is_lost() -> None:
@@ -55,9 +56,9 @@ def test_a_fine_grid_is_asked_where_the_profile_bends_and_lies_close_above_it() 
 
 
 def test_composed_by_the_library_it_agrees_with_our_certified_composition() -> None:
-    found = compose(method="stronger-clones", n=1000, epsilon0=1, rounds=5, delta="1e-6")
-    ours = float(next(row.epsilon for row in found.rows if row.name == "the pair itself, on a grid"))
-    theirs = SURVEY.to_dp_accounting(interval=2e-3).self_compose(5).get_epsilon_for_delta(1e-6)
+    found = compose(randomizer="k-rr", k=10, n=1000, epsilon0=1, rounds=5, delta="1e-6")
+    ours = float(min(row.epsilon for row in found.rows if row.epsilon is not None))
+    theirs = RESPONSE.to_dp_accounting(interval=2e-3).self_compose(5).get_epsilon_for_delta(1e-6)
     assert theirs == pytest.approx(ours, rel=5e-3)
 
 
@@ -83,18 +84,18 @@ def test_the_accountant_refuses_what_is_not_about_its_neighbours() -> None:
 
 
 def test_composed_with_a_gaussian_it_stays_above_our_certified_composition() -> None:
-    """On a grid five times coarser, by 0.08 %; on the same grid the two agree to six digits. Its Gaussian has twice the sensitivity."""
+    """On a grid five times coarser, by 0.17 %; on the same grid the two agree to four digits. Its Gaussian has twice the sensitivity."""
     theirs = {}
     for interval in (1e-2, 2e-3):
         accountant = ShuffledPldAccountant(interval)
         theirs[interval] = accountant.compose(
-            dp_event.ComposedDpEvent([ShuffledDpEvent(SURVEY), dp_event.GaussianDpEvent(20.0)])
+            dp_event.ComposedDpEvent([ShuffledDpEvent(RESPONSE), dp_event.GaussianDpEvent(20.0)])
         ).get_epsilon(1e-6)
     step, delta = Fraction(1, 500), Fraction(1, 10**6)
-    own = [SURVEY.delta(epsilon=k * step, method=QUICK, engine="fast").upper for k in range(120)]
+    own = [RESPONSE.delta(epsilon=k * step, method="k-rr-blanket", engine="fast").upper for k in range(120)]
     noise = [gaussian.delta(noise_multiplier=10, epsilon=k * step, relation=Relation.REPLACE_ONE).upper for k in range(320)]
     measures = [(envelope(own, step=step), 1), (envelope(noise, step=step), 1)]
     ours = epsilon_of(together(measures, delta=delta), step=step, delta=delta)
     assert ours is not None
-    assert 1.0005 < theirs[1e-2] / float(ours) < 1.001
-    assert theirs[2e-3] == pytest.approx(float(ours), rel=1e-6)
+    assert 1.0005 < theirs[1e-2] / float(ours) < 1.002
+    assert theirs[2e-3] == pytest.approx(float(ours), rel=1e-4)

@@ -165,7 +165,7 @@ def test_many_points_become_a_table_of_pandas(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=dict))
     assert found.to_pandas() == found.columns()
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(sp.UnsupportedError, match=r"install shuffleproof\[pandas\]"):
+    with pytest.raises(sp.UnsupportedError, match=r"install 'shuffleproof\[pandas\]'"):
         found.to_pandas()
 
 

@@ -159,14 +159,21 @@ def test_noise_in_parts_is_whole_in_every_batch() -> None:
 @pytest.mark.parametrize("method", ["stronger-clones", "first-arrival"])
 def test_everybody_taking_part_is_the_mechanism_itself(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     one = shuffled(AnyRandomizer(epsilon0=1), n=100)
-    if method == "stronger-clones":
-        monkeypatch.setattr(RandomParticipation, "_slower", None)
+    monkeypatch.setattr(participation, "_FEW", 0 if method == "first-arrival" else 10**9)
     found = RandomParticipation(one=one, rate=1).epsilon(delta="1e-4")
     alone = one.epsilon(delta="1e-4", method=method)
     assert one.epsilon(delta="1e-4", method="binary-rr-pair").lower <= found.upper.upper <= alone.upper * Fraction(1001, 1000)
 
 
+@pytest.mark.parametrize(("n", "epsilon0", "most"), [(10**6, "1/10000", "0"), (2000, 0, "0"), (2000, 3, "0.4605")])
+def test_all_randomizers_are_answered_at_once_where_nothing_is_left_or_few_take_part(n: int, epsilon0: Any, most: str) -> None:
+    found = RandomParticipation(one=shuffled(AnyRandomizer(epsilon0=epsilon0), n=n), rate="1/4").epsilon(delta="1e-6").upper
+    assert found.upper <= Fraction(most)
+    assert "BEYOND.first-arrival" not in found.statements
+
+
 def test_all_randomizers_are_asked_by_first_arrival_where_that_is_a_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(participation, "_FEW", 0)
     one = RandomParticipation(one=shuffled(AnyRandomizer(epsilon0=1), n=150), rate="1/2")
     found = one.epsilon(delta="1e-3")
     assert found.lower is not None
@@ -189,6 +196,7 @@ def test_all_randomizers_are_asked_by_first_arrival_where_that_is_a_gain(monkeyp
 @pytest.mark.parametrize(("asked", "ks"), [(AnyRandomizer(epsilon0="ln 3"), (2, 3)), (KRR(k=3, epsilon0="ln 3"), (3,))])
 def test_what_takes_longer_is_above_the_whole_view_too(asked: Any, ks: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of so few users it is no gain, and is not asked: here it is."""
+    monkeypatch.setattr(participation, "_FEW", 0)
     monkeypatch.setattr(profile_by_chords, "_GAIN", Fraction(2))
     profile_by_chords.gains.cache_clear()
     profile_by_chords.by_law.cache_clear()

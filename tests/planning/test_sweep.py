@@ -57,6 +57,14 @@ def test_what_is_neither_a_list_nor_a_range_is_refused(text: str) -> None:
         numbers(text, parameter="n")
 
 
+@pytest.mark.parametrize("text", ["2,500", "100,200", "1,000,000"])
+def test_what_may_be_one_whole_number_or_a_list_is_refused(text: str) -> None:
+    with pytest.raises(DomainError, match="none within"):
+        numbers(text, parameter="n", whole=True)
+    assert numbers("2,500", parameter="epsilon0") == ("2", "500")
+    assert numbers("2, 500", parameter="n", whole=True) == ("2", "500")
+
+
 def test_bad_points_are_refused_before_any_work() -> None:
     for n, epsilon0, central in ((["0"], ["1"], ["1e-6"]), (["1"], ["x"], ["1e-6"]), (["1"], ["1"], ["2"])):
         with pytest.raises(DomainError):

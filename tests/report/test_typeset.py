@@ -15,6 +15,7 @@ REPEATED = {
     ("BC20.Def2.1", "CSUZZ19.Def3.1"),
     ("BEYOND.randomizer-lower", "BEYOND.any-law-below"),
     ("BEYOND.first-arrival", "BEYOND.swap-in-levels"),  # one sum over levels, of the loss types of all randomizers and of one
+    ("BEYOND.first-arrival-approximate", "BEYOND.first-arrival-approximate-thinned.finite"),  # likewise, with another omega
     ("CSUZZ19.Lem3.3", "CSUZZ19.Lem3.6"),
     ("CSUZZ19.Thm6.4", "CSUZZ19.ThmD.1"),
 }

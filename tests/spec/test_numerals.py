@@ -81,7 +81,7 @@ def test_anything_else_is_a_domain_error_that_names_the_parameter(value):
     assert caught.value.parameter == "delta"
 
 
-@pytest.mark.parametrize("value", [0, -1, "1.5", "1e400", "nan", 1.5, "", "1e19"])
+@pytest.mark.parametrize("value", [0, -1, "1.5", "1e400", "nan", 1.5, "", "1e19", "50.000", "1.000.000"])
 def test_counts_are_positive_integers_of_a_sane_size(value):
     with pytest.raises(DomainError):
         count(value, parameter="n")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,6 +25,8 @@ from shuffleproof.spec.vocabulary.numerals import (
 Swept = Literal["epsilon", "delta"]
 _MOST_POINTS = 10**7
 """Points of a sweep, which are kept in memory."""
+_ONE_OR_TWO = re.compile(r"[0-9]{1,3},[0-9]{3}")
+"""What is one number or two, as one reads it."""
 _RANGE_DIGITS = 6
 """Digits of the members of a range."""
 
@@ -81,8 +84,10 @@ def numbers(given: Points, *, parameter: str, whole: bool = False) -> tuple[str,
         found = tuple(read(part.strip()) for part in text.split(","))
         if "" in found:
             raise DomainError(parameter=parameter, value=text, requirement='numbers with commas between them, or "FIRST:LAST:COUNT"')
-        if whole and any(part.startswith("0") for part in found):
-            raise DomainError(parameter=parameter, value=text, requirement="numbers with commas between them, none within: 10_000")
+        if whole and (any(part.startswith("0") for part in found) or _ONE_OR_TWO.fullmatch(text.strip())):
+            raise DomainError(
+                parameter=parameter, value=text, requirement="numbers with commas between them, none within: 10_000, or 2, 500"
+            )
         return tuple(dict.fromkeys(found))
     parts = text.split(":")
     if len(parts) != 3:

@@ -23,6 +23,8 @@ from shuffleproof.spec.vocabulary.refusals import too_few_shares
 
 LARGEST_N = 60
 """Users whose moments are computed in rationals; the certified engine goes further."""
+LARGEST_SHARES = 10_000
+"""Shares n m whose moments are computed in rationals: some seconds; binomial coefficients have as many bits."""
 _BITS = 200
 """Square roots and powers of e are known between multiples of 2^-_BITS."""
 _STEPS = 80
@@ -90,9 +92,9 @@ def delta(
 ) -> Bound:
     """delta of the noise in the sum, and (1 + e^epsilon) times the distance of the shares, between rationals (BEYOND.split-and-mix).
 
-    n: honest users, 1 to 60; messages: of each, at least 1; modulus: q >= 2; sensitivity, epsilon0: those of the noise, as for
-    `laplace_sum.delta`; epsilon >= 0 with rational exponential; from epsilon0 on as at epsilon0. Raises DomainError, UnsupportedError,
-    ResourceLimitError.
+    n: honest users, 1 to 60; messages: of each, at least 1, n messages at most 10^4; modulus: q >= 2; sensitivity, epsilon0: those of the
+    noise, as for `laplace_sum.delta`; epsilon >= 0 with rational exponential; from epsilon0 on as at epsilon0. Raises
+    DomainError, UnsupportedError, ResourceLimitError.
     """
     apart = _distance(n, messages, modulus)
     central, local = parse_epsilon(epsilon), epsilon0_parameter(epsilon0)
@@ -140,6 +142,8 @@ def _distance(n: Number, messages: Number, modulus: Number) -> tuple[Fraction, F
     )
     if users > LARGEST_N:
         raise ResourceLimitError(what="exact arithmetic", needed=f"n = {users}", limit=f"{LARGEST_N}: use engine 'ball'")
+    if users * m > LARGEST_SHARES:
+        raise ResourceLimitError(what="exact arithmetic", needed=f"n messages = {users * m}", limit=f"{LARGEST_SHARES}: use engine 'ball'")
     return distance(n=users, messages=m, modulus=q)
 
 

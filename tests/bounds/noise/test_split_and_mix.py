@@ -68,6 +68,12 @@ def test_ends_of_the_domain(engine: Any) -> None:
             engine.delta(**{**asked, **wrong}, epsilon=0)
 
 
+def test_binomial_coefficients_of_millions_of_bits_are_left_to_balls() -> None:
+    asked: dict[str, Any] = {"n": 2, "messages": 10**8, "modulus": 2, "sensitivity": 1, "epsilon0": "ln 3", "epsilon": 0}
+    with pytest.raises(ResourceLimitError, match="use engine 'ball'"):
+        exact.delta(**asked)
+
+
 def test_too_few_messages_are_refused() -> None:
     asked: dict[str, Any] = {"n": 10**4, "messages": 4, "modulus": 2**30, "sensitivity": 1, "epsilon0": 1, "epsilon": 1}
     with pytest.raises(ResourceLimitError):

@@ -1,5 +1,6 @@
 """The special user's report in the place of a random other user's: above what datasets reach, near it for many users."""
 
+import tracemalloc
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -179,3 +180,13 @@ def test_users_of_one_kind_cost_what_their_sum_does(users: int) -> None:
     value = users_in_blocks.summed(_OneKind(losses), 1.0, hidden=1.0, users=users)
     lower, upper = sides(losses, n=users, length=1 << 14)
     assert lower <= value <= upper * 1.003
+
+
+@pytest.mark.parametrize("epsilon0", [12, 30, 600])
+def test_few_users_of_huge_losses_take_little_memory(epsilon0: int) -> None:
+    tracemalloc.start()
+    found = another_place.delta(n=2, epsilon0=epsilon0, epsilon=Fraction(epsilon0, 2), randomizer=KRR(k=3))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert Fraction(99, 100) < found.upper <= 1
+    assert most < 200 << 20

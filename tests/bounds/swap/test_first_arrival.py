@@ -74,3 +74,8 @@ def test_tiny_deltas_are_not_left_to_the_clones() -> None:
     """Pools of all sizes that count next to delta are summed: beyond them everything is revealed."""
     found = first_arrival.delta(n=10**4, epsilon0=1, epsilon="0.18")
     assert found.upper < Fraction("1e-60") < Fraction("1e-50") < stronger_clones.delta(n=10**4, epsilon0=1, epsilon="0.18").lower
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_adaptive_sequences_next_to_no_privacy_loss_are_not_divided_by_zero(n: int) -> None:
+    assert adaptive_pair.delta(n=n, epsilon0="1.5e-16", epsilon=0).lower < Fraction(1, 10**15)

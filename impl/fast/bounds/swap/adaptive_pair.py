@@ -104,8 +104,8 @@ def _at_least_of(quantity: Quantity, value: Fraction, inputs: dict[str, str]) ->
 
 
 def _at_least(given: Class) -> float:
-    grid = grid_for(given)
-    if grid is None or not given.T > 1:
+    grid = grid_for(given) if given.T > 1 else None
+    if grid is None:
         return 0.0
     return attained(given.corner_losses(Fraction(0))[_CHOSEN], given.n, grid) / given.n * (1 - 4 * U)
 

@@ -37,6 +37,8 @@ _MOST_DIRECT = 10
 """Blocks that are convolved term by term."""
 _NARROW = 1e-4
 """Next to the mean square of a loss, what its variance counts as at least: grids get no finer."""
+_MOST_REACHED = float(1 << 21)
+"""Points of a grid between the places of a loss at most, where e^eps0 is large: 16 MB a row."""
 _CANDIDATES = 200
 """Steps of a grid among which one is chosen."""
 _BRIDGE = 5.5
@@ -204,6 +206,8 @@ def _spacing(laws: Sequence[Type], deviation: float, fine: float) -> float:
     Of 20 binary digits, so that its multiples are exact. Where it is lucky, places of losses are nearly points of the grid.
     """
     best = max(laws, key=lambda law: law.square)
+    reach = max(float(np.abs(law.at).max()) for law in laws)
+    fine = min(fine, _MOST_REACHED * deviation / reach)  # any step is sound
     steps = deviation / fine * np.linspace(1.6, 0.8, _CANDIDATES)
     steps = np.ldexp(np.round(np.ldexp(np.frexp(steps)[0], 20)), np.frexp(steps)[1] - 20)
     part = np.multiply.outer(1 / steps, best.at) % 1.0
