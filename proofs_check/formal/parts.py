@@ -122,5 +122,5 @@ Proof. exact: {kind}_laws_is_sound {name}_computed. Qed.
 
 
 def _written(x: Fraction) -> str:
-    """As a rational of Coq."""
+    """Return it as a rational of Coq."""
     return f"(written_q {f'({x.numerator})' if x < 0 else x.numerator} {x.denominator})"

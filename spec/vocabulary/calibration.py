@@ -12,7 +12,7 @@ from shuffleproof.spec.vocabulary.relation import Relation
 
 
 class Printed(ABC):
-    """What prints as a line, of which `found` is the short part that `repr` shows, too."""
+    """Prints as a line, of which `found` is the short part that `repr` shows, too."""
 
     __slots__ = ()
 
