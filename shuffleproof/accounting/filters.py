@@ -68,8 +68,8 @@ class Filter:
         self._known: dict[tuple[Mechanism | Rounds, Fraction], Fraction] = {}  # a year of one survey is fifty-two equal releases
 
     def __repr__(self) -> str:
-        most = (decimal_text(each, digits=8, direction="down") for each in (self._most, self._most_delta))
-        return f"<Filter of epsilon <= {next(most)} at delta = {next(most)}: {self.spent}>"
+        most, delta = self._budget
+        return f"<Filter of epsilon <= {most} at delta = {delta}: {self.spent}>"
 
     @property
     def statement(self) -> str:
@@ -98,10 +98,10 @@ class Filter:
             loss = self._epsilon + self._loss(mechanism, share)
             spent = Spent(epsilon=loss, delta=self._delta + share, releases=self._releases + times)
         if spent.epsilon > self._most or spent.delta > self._most_delta:
-            low = decimal_text(self._most, digits=8, direction="down")
+            most, most_delta = self._budget
             raise RegimeError(
                 statement=self.statement,
-                condition=f"epsilon <= {low} and delta <= {decimal_text(self._most_delta, digits=8, direction='down')} for all together",
+                condition=f"epsilon <= {most} and delta <= {most_delta} for all together",
                 given=f"{spent} with {mechanism}",
                 advice="release less, with more noise, or not at all: nothing was taken from the budget",
             )
@@ -114,6 +114,12 @@ class Filter:
         """The odometer: what has been used of the budget on this path. What may be promised in advance is the budget."""
         delta = self._delta if self.by == "basic" else self._most_delta
         return Spent(epsilon=self._epsilon, delta=delta, releases=self._releases)
+
+    @property
+    def _budget(self) -> tuple[str, str]:
+        """Epsilon and delta of all together, as texts."""
+        epsilon, delta = (decimal_text(each, digits=8, direction="down") for each in (self._most, self._most_delta))
+        return epsilon, delta
 
     def _loss(self, mechanism: Mechanism | Rounds, delta: Fraction) -> Fraction:
         """Return what a release takes, by the filter's measure; asked once for releases that are alike."""

@@ -36,6 +36,9 @@ _NEGLIGIBLE = Fraction(1, 1000)
 Part = tuple[RandomParticipation, int]
 """One release, and how often it is made to the same participants."""
 
+TOGETHER = ("BEYOND.random-participation-of-several", "BEYOND.Envelope")
+"""The ledger's ids of what one coin decides together, beside those of what is released."""
+
 
 @keyword_record
 class OneCoin(Mixture):
@@ -93,7 +96,7 @@ class OneCoin(Mixture):
         method = RANDOM_PARTICIPATION
         upper = method.bound(quantity, side="upper", lower=Fraction(0), upper=known, engine=carrier, inputs=given, rests_on=rests_on)
         mixed = (id for each, _ in self.parts for id in each.governed_by(often=True))
-        ids = ("BEYOND.random-participation-of-several", "BEYOND.Envelope", *mixed)
+        ids = (*TOGETHER, *mixed)
         upper = replace(upper, relation=self.neighbours(), also=tuple(dict.fromkeys((*upper.also, *ids))))
         return Bracket(quantity=quantity, of=f"{self}, {in_words(as_given(**central))}", upper=upper)
 

@@ -147,10 +147,8 @@ class Verb(click.Command):
         left = super().parse_args(ctx, args)
         for each in self.get_params(ctx):
             value = ctx.params.get(each.name or "")
-            if each.metavar == "COUNT" and isinstance(value, str):
-                ctx.params[each.name or ""] = ungrouped(value)
-            elif each.metavar == "COUNT" and isinstance(value, tuple):
-                ctx.params[each.name or ""] = tuple(ungrouped(part) for part in value)
+            if each.metavar == "COUNT" and value is not None:
+                ctx.params[each.name or ""] = tuple(map(ungrouped, value)) if each.multiple else ungrouped(value)
         return left
 
     def invoke(self, ctx: click.Context) -> Any:

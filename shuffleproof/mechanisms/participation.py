@@ -196,7 +196,7 @@ class RandomParticipation(Mixture):
         alone, _ = self._alone(self._mean)
         if isinstance(alone, Shuffled):
             ways = [source(alone), *([(self._slower[0], "fast")] if self._slower and not often else [])]
-            return [alone.delta(epsilon=0, method=method, engine=engine) for method, engine in ways]  # type: ignore[call-overload]
+            return [_at_zero(alone, method, engine) for method, engine in ways]
         zero = Epsilon(Fraction(0), None)
         return [alone.delta(epsilon=0).upper if isinstance(alone, CoordinateSums) else _of_protocol(cast(Protocol, alone), zero)]
 
@@ -432,6 +432,12 @@ def _chords(alone: CoordinateSums, size: Fraction) -> tuple[tuple[Fraction, Frac
     orders = sorted({short_order(k * step) for k in range(_CHORDS + 1)})
     values = alone.uppers([Epsilon(None, each).bounds(bits=_BITS)[0] for each in orders], least=least)
     return tuple(zip(orders, (min(Fraction(1), each) for each in values), strict=True))
+
+
+@lru_cache(maxsize=64)  # of first arrival half a second, and an answer asks twice: for its engine and for its statements
+def _at_zero(alone: Shuffled, method: str, engine: str) -> Bound:
+    """The delta of these reports at epsilon = 0."""
+    return alone.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload, no-any-return]
 
 
 def _on_chords(chords: Sequence[tuple[Fraction, Fraction]], order: Fraction) -> Fraction:

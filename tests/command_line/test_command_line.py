@@ -38,6 +38,8 @@ def test_a_bound_is_one_line_with_its_claim_below(run: Run) -> None:
 def test_thousands_may_be_set_apart_wherever_a_whole_number_is_asked_for(run: Run) -> None:
     asked = ("bound", "epsilon", "--method", "clones-closed-form", "--eps0", "1", "--delta", "1e-6", "-n")
     assert len({run(*asked, n).out for n in ("50000", "50,000", "50_000", "50 000")}) == 1
+    repeated = run("calibrate", "real-sum", "-n", "2", "--eps", "1", "--delta", "1", "--view", "untagged", "--r", "1", "--r", "1,024")
+    assert "r = 1 1024" in repeated.out
     assert "-n 50,00: must be an integer" in run(*asked, "50,00").err
 
 

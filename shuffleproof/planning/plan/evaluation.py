@@ -27,7 +27,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
-from shuffleproof.accounting.one_coin import OneCoin
+from shuffleproof.accounting.one_coin import TOGETHER, OneCoin
 from shuffleproof.accounting.profile_on_grid import common_step, epsilon_of, measure
 from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.mechanisms.brackets import Bracket
@@ -110,7 +110,7 @@ class Evaluation:
         """The ledger's ids that the answer rests on: those of single releases, of what one coin decides together, and of the sum."""
         ids = [id for part in self.parts if part.once is not None for id in part.once.upper.statements]
         together = any(isinstance(each, OneCoin) for each, _ in _released(list(_counted(self.plan))))
-        ids += ["BEYOND.random-participation-of-several", "BEYOND.Envelope"] if together else []
+        ids += TOGETHER if together else ()
         return tuple(dict.fromkeys([*ids, *([] if self.statement == _WORST else [self.statement])]))
 
     @property

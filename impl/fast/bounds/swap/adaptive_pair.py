@@ -50,10 +50,9 @@ _SHOWN = Fraction(1, 10**6)
 
 @dataclass(frozen=True)
 class Grid:
-    """Points h (k - below), k = 0, ..., size - 1, from which V_S(0) is computed; V_j is kept on `middle[j]` of them on either side of 0."""
+    """Multiples of h, from which V_S(0) is computed; V_j is kept on `middle[j]` of them on either side of 0."""
 
     h: Fraction
-    below: int
     middle: Sequence[int]
 
 
@@ -117,7 +116,7 @@ def grid_for(given: Class) -> Grid | None:
     z = float(given.E - 1) * math.sqrt(given.n) / deviation
     h = Fraction(float(np.float32(deviation / max(_FINE, math.ceil(_FINER / math.sqrt(given.n))))))
     middle = np.ceil(around(z, given.n) * (deviation / float(h))).astype(np.int64)
-    return Grid(h, int(middle.max()), middle.tolist()) if 2 * middle.max() < _MOST_POINTS else None
+    return Grid(h, middle.tolist()) if 2 * middle.max() < _MOST_POINTS else None
 
 
 def attained(laws: Sequence[Atoms], steps: int, grid: Grid) -> float:

@@ -108,9 +108,9 @@ class TripleKinds(Kinds):
         """Return the largest mean square of its losses, about; at E = 1 the variance, since the mean is 0."""
         return max(float((mass * at**2).sum()) for mass, at, _ in self.laws_of(cell, E))
 
+    @abstractmethod
     def laws_of(self, cell: Cell, E: float) -> list[Atoms]:
         """Distributions of which a mixture is above that of each s of the cell."""
-        raise NotImplementedError
 
     def losses(self, m: Floats, at_m: Floats, first: Floats, at_first: Floats, second: Floats, at_second: Floats, E: float) -> Atoms:
         """Masses under m of where L may lie on a cell, its mean kept, and raised by more than all roundings."""
