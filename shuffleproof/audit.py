@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from shuffleproof.keywords import own_names
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import (
@@ -17,10 +18,11 @@ from shuffleproof.spec.vocabulary.numerals import (
     count,
     epsilon0_parameter,
     exact_fraction,
+    float_toward,
     parse_epsilon,
     probability,
 )
-from shuffleproof.tables import Tabular, page
+from shuffleproof.spec.vocabulary.tables import Tabular
 
 if TYPE_CHECKING:
     from shuffleproof.claims.judging import Judgements
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from shuffleproof.conformance.audit.output_views import OutputType
     from shuffleproof.conformance.audit.samples import Found
     from shuffleproof.conformance.audit.shuffled import Shuffled
+
+__dir__ = own_names(__name__)
 
 Standing = Literal["supported", "contradicted", "undecided"]
 
@@ -80,7 +84,7 @@ class LawAudit(Tabular):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class SampleAudit:
+class SampleAudit(Tabular):
     """Holds what samples show: a violation, or none found; never privacy.
 
     names: of the two sides; level: probability of accusing a mechanism that keeps its claim; found: the test, with the event it rests on;
@@ -94,7 +98,7 @@ class SampleAudit:
     scattered: bool = False
 
     def __repr__(self) -> str:
-        return f"<SampleAudit at level {self.level}: {'a violation' if self.violation else 'no violation found'}>"
+        return f"<SampleAudit at level {self.level}: {self.headline}>"
 
     def __str__(self) -> str:
         """One line; that nothing was found shows no privacy."""
@@ -102,8 +106,26 @@ class SampleAudit:
             return f"a violation: the claim is refuted at level {self.level}, by samples of {' and '.join(self.names)}"
         return f"no violation found at level {self.level} in samples of {' and '.join(self.names)}, which does not show that there is none"
 
-    def _repr_html_(self) -> str:
-        return page("a violation" if self.violation else "no violation found", (), (), [str(self)])
+    @property
+    def headline(self) -> str:
+        """Whether a violation was found."""
+        return "a violation" if self.violation else "no violation found"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What that shows, and of what the probabilities are."""
+        return str(self), f"probabilities of the outputs that the test chose ({self.view}); both limits hold together at level {self.level}"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The two sides: samples tested, how many of them are in the event, and its probability at least, or at most, as floats."""
+        found, nothing = self.found, float("nan")
+        return {
+            "input": [self.names[found.first], self.names[1 - found.first]],
+            "tested": list(found.tested),
+            "in_event": [found.in_first, found.in_second],
+            "at_least": [float_toward(found.at_least, direction="down"), nothing],
+            "at_most": [nothing, float_toward(found.at_most, direction="up")],
+        }
 
     @property
     def violation(self) -> bool:

@@ -6,6 +6,7 @@ from typing import Unpack, cast
 
 from shuffleproof.answering import MOST_DIGITS, Answer, EngineChoice, OfRandomizer, answer_by, below, given
 from shuffleproof.default_choice import candidates
+from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.randomizers import named_in
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
@@ -13,6 +14,8 @@ from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import ORDER, N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
+
+__dir__ = own_names(__name__)
 
 
 class OfMethod(OfRandomizer, total=False):

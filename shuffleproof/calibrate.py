@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
-from shuffleproof.keywords import by_keyword
+from shuffleproof.keywords import by_keyword, own_names
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
@@ -29,6 +29,8 @@ from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.calibration.frequency import FrequencyCalibration
     from shuffleproof.impl.ball.calibration.real_sum import BestRuns
+
+__dir__ = own_names(__name__)
 
 FrequencyRandomizer = Literal["hadamard", "k-rr", "k-subset", "rappor", "asymmetric-rappor", "krr", "subset"]
 """What estimates frequencies; the last two are other names of the second and the third."""

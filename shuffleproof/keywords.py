@@ -1,5 +1,6 @@
 """Arguments by keyword: what is raised names the keywords that are missing, or the nearest one that there is."""
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
@@ -56,3 +57,14 @@ def keyword_record(kind: type[T]) -> type[T]:
 
     setattr(made, "__init__", checked)  # noqa: B010 - no assignment to a method, for mypy
     return made
+
+
+def own_names(module: str) -> Callable[[], list[str]]:
+    """What `dir` shows of a module: the functions and classes that it defines and that are public. module: its `__name__`."""
+
+    def listed() -> list[str]:
+        known = vars(sys.modules[module])
+        own = [name for name, it in known.items() if not name.startswith("_") and getattr(it, "__module__", None) == module]
+        return [*(name for name in known if name.startswith("__")), *own]
+
+    return listed

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from shuffleproof.keywords import own_names
+from shuffleproof.spec.vocabulary.tables import Tabular
 
 if TYPE_CHECKING:
     from shuffleproof.proofs_check.ledger import Entry, Statement
+
+__dir__ = own_names(__name__)
 
 Depth = Literal["quick", "full"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Recorded:
+class Recorded(Tabular):
     """A statement as it stands in the ledger.
 
     id: such as "FMT21.Lem2.3"; where: the place in the paper; says: the statement; range: its full stated range; provenance: where the
@@ -73,11 +78,19 @@ class Recorded:
         lines += [f"  {label:<9} {text}" for label, text in known if text]
         return "\n".join([*lines, f"  to decide it again: shuffleproof ledger check {self.id}"])
 
-    def _repr_html_(self) -> str:
-        from shuffleproof.tables import page
+    @property
+    def headline(self) -> str:
+        """Its id, and where it stands."""
+        return str(self).partition("\n")[0]
 
-        first, *others = str(self).split("\n")
-        return page(first, (), (), [each.strip() for each in others])
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """All else that is printed of it."""
+        return tuple(each.strip() for each in str(self).split("\n")[1:])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row: its id, its recorded status, and whether it holds as printed."""
+        return {"statement": [self.id], "status": [self.status], "holds_as_printed": [self.holds_as_printed]}
 
     @property
     def holds_as_printed(self) -> bool | None:
@@ -110,7 +123,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Checked:
+class Checked(Tabular):
     """Holds what deciding statements again has found.
 
     rows: one for each, as `ledger check --format json` prints them; drift: where a status is not the recorded one; problems: where what a
@@ -122,14 +135,24 @@ class Checked:
     problems: tuple[str, ...]
     faults: tuple[str, ...]
 
-    def __repr__(self) -> str:
-        return f"<Checked {len(self.rows)} statements: {len(self.drift)} drift, {len(self.problems)} problems, {len(self.faults)} faults>"
+    @property
+    def headline(self) -> str:
+        """How many statements, and what is not as it should be."""
+        return f"{len(self.rows)} statements: {len(self.drift)} drift, {len(self.problems)} problems, {len(self.faults)} faults"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is not as it should be, a line each."""
+        wrong = (("drift", self.drift), ("problem", self.problems), ("a check itself failed", self.faults))
+        return tuple(f"{label}: {each}" for label, found in wrong for each in found)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Each statement, and the status that it has now."""
+        return {"statement": [row["id"] for row in self.rows], "status": [row["status"] for row in self.rows]}
 
     def __str__(self) -> str:
         """A line for each statement, then what is not as it should be."""
-        wrong = (("drift", self.drift), ("problem", self.problems), ("a check itself failed", self.faults))
-        lines = [f"{row['id']}  {row['status']}" for row in self.rows]
-        return "\n".join([*lines, *(f"{label}: {each}" for label, found in wrong for each in found)])
+        return "\n".join([*(f"{row['id']}  {row['status']}" for row in self.rows), *self.notes])
 
 
 def statements(*, paper: str | None = None) -> tuple[Recorded, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.extras import MissingExtraError
@@ -13,6 +14,8 @@ try:
     import opendp.prelude as dp
 except ModuleNotFoundError:
     raise MissingExtraError(package="opendp", extra="opendp", what="OpenDP's objects") from None
+
+__dir__ = own_names(__name__)
 
 
 def measurement(mechanism: Mechanism, function: Callable[[Any], Any], *, delta: Number, input_domain: Any) -> Any:

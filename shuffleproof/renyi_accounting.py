@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.extras import MissingExtraError
@@ -11,6 +12,8 @@ try:
     from autodp.autodp_core import Mechanism as AutodpMechanism
 except ModuleNotFoundError:
     raise MissingExtraError(package="autodp", extra="autodp", what="autodp's objects") from None
+
+__dir__ = own_names(__name__)
 
 
 def autodp_mechanism(mechanism: Mechanism) -> Any:

@@ -61,8 +61,9 @@ RULES: dict[str, tuple[str, ...]] = {
     # Extras, each imported by the one place that needs it.
     f"{PACKAGE}.mechanisms.brackets": (PACKAGE, "numpy", "matplotlib"),
     f"{PACKAGE}.claims.judging": (PACKAGE, "matplotlib"),
+    f"{PACKAGE}.planning.composed": (PACKAGE, "matplotlib"),
     f"{PACKAGE}.claims.region": (PACKAGE, "matplotlib"),
-    f"{PACKAGE}.tables": (PACKAGE, "matplotlib", "pandas"),
+    f"{PACKAGE}.spec.vocabulary.tables": (f"{PACKAGE}.spec", "matplotlib", "pandas"),
     f"{PACKAGE}.accounting.dp_accounting": (PACKAGE, "attr", "numpy", "dp_accounting"),
     f"{PACKAGE}.measurement": (PACKAGE, "opendp"),
     f"{PACKAGE}.renyi_accounting": (PACKAGE, "autodp"),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from shuffleproof.accounting.profile_on_grid import measure
+from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.extras import MissingExtraError
@@ -21,6 +22,8 @@ try:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution as PrivacyLossDistribution
 except ModuleNotFoundError:
     raise MissingExtraError(package="dp_accounting", extra="accounting", what="dp-accounting's objects") from None
+
+__dir__ = own_names(__name__)
 
 
 def composed_epsilon(deltas: Sequence[float], *, step: float, rounds: int, delta: float) -> float:

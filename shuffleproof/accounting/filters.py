@@ -7,16 +7,29 @@ divergences of one order that is fixed at the start; `PlanFilter` holds the roun
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from shuffleproof.accounting.rounds import Rounds
+from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability, renyi_order
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    count,
+    decimal_text,
+    float_toward,
+    parse_epsilon,
+    probability,
+    renyi_order,
+)
+from shuffleproof.spec.vocabulary.tables import Tabular
+
+__dir__ = own_names(__name__)
 
 By = Literal["basic", "renyi"]
 STATEMENTS: Mapping[By, str] = {"basic": "BEYOND.filter-basic", "renyi": "BEYOND.filter-renyi"}
@@ -24,20 +37,29 @@ _BITS = 128
 """Bits of the rational below the budget's epsilon: what is lost of it is less than 1e-38."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Spent:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Spent(Tabular):
     """Holds what has been admitted so far: upper bounds. epsilon: of all releases together at this delta; releases: how many."""
 
     epsilon: Fraction
     delta: Fraction
     releases: int
 
+    @property
+    def headline(self) -> str:
+        """The line that is printed."""
+        return str(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row: how many releases, their epsilon and delta at most, as floats."""
+        return {"releases": [self.releases], "at_most": [_up(self.epsilon)], "delta": [_up(self.delta)]}
+
     def __str__(self) -> str:
         shown = (decimal_text(each, digits=8, direction="up") for each in (self.epsilon, self.delta))
         return f"epsilon <= {next(shown)} at delta = {next(shown)} after {self.releases} release{'' if self.releases == 1 else 's'}"
 
 
-class Filter:
+class Filter(Tabular):
     """A budget (epsilon, delta) for releases that are chosen adaptively, on the same users.
 
     epsilon, delta: the budget, delta below 1, above 0 by "renyi"; by: "basic", which adds up every release's (epsilon, delta), or "renyi",
@@ -67,9 +89,25 @@ class Filter:
         self._datasets: str | None = None
         self._known: dict[tuple[Mechanism | Rounds, Fraction], Fraction] = {}  # a year of one survey is fifty-two equal releases
 
-    def __repr__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The budget, and what has been used of it."""
         most, delta = self._budget
-        return f"<Filter of epsilon <= {most} at delta = {delta}: {self.spent}>"
+        return f"epsilon <= {most} at delta = {delta}: {self.spent}"
+
+    def __str__(self) -> str:
+        return self.headline
+
+    def columns(self) -> dict[str, list[Any]]:
+        """What has been used, and the budget: epsilon and delta at most, as floats; and how many releases there were."""
+        spent, nothing = self.spent.columns(), float("nan")
+        most, most_delta = (float_toward(each, direction="down") for each in (self._most, self._most_delta))
+        return {
+            "of": ["used", "budget"],
+            "at_most": [*spent["at_most"], most],
+            "delta": [*spent["delta"], most_delta],
+            "releases": [self._releases, nothing],
+        }
 
     @property
     def statement(self) -> str:
@@ -136,7 +174,7 @@ class Filter:
         return by_renyi(divergences=[(self._order, divergence)], rounds=1, delta=self._most_delta)[0]
 
 
-class PlanFilter:
+class PlanFilter(Tabular):
     """A plan's rounds, held in any order that is decided on the way; each as often as the plan says at most, or never.
 
     plan: its target must be certified to be met. Raises RegimeError where it is not; what `evaluate` raises.
@@ -157,7 +195,19 @@ class PlanFilter:
             )
 
     def __repr__(self) -> str:
-        return f"<PlanFilter: {', '.join(f'{name} {times} times more' for name, times in self._left.items())}>"
+        return f"<PlanFilter: {self.headline}>"
+
+    def __str__(self) -> str:
+        return self.headline
+
+    @property
+    def headline(self) -> str:
+        """How often each round may still be held."""
+        return ", ".join(f"{name} {times} times more" for name, times in self._left.items())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The rounds, and how often each may still be held."""
+        return {"round": list(self._left), "left": list(self._left.values())}
 
     @property
     def left(self) -> dict[str, int]:
@@ -171,3 +221,7 @@ class PlanFilter:
             raise DomainError(parameter="round", value=round_, requirement="one that is left: the plan holds it no more often")
         self._left[round_] -= 1
         return self._left[round_]
+
+
+def _up(x: Fraction) -> float:
+    return float_toward(x, direction="up")

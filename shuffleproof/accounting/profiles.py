@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from shuffleproof.bounds import answer
-from shuffleproof.keywords import by_keyword
+from shuffleproof.keywords import by_keyword, own_names
 from shuffleproof.mechanisms.brackets import Answers
 from shuffleproof.methods import Functions, engines_for, functions, method_named
 from shuffleproof.own_arithmetic import own_arithmetic
@@ -12,6 +12,8 @@ from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon
+
+__dir__ = own_names(__name__)
 
 
 @by_keyword

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from shuffleproof.accounting.rounds_below import STATEMENT as BELOW
 from shuffleproof.accounting.rounds_below import rounds_below
-from shuffleproof.mechanisms.brackets import Bracket, Refusal
+from shuffleproof.keywords import own_names
+from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
 from shuffleproof.mechanisms.protocols import factors_of
 from shuffleproof.mechanisms.randomizers import FromLaw
@@ -22,9 +23,12 @@ from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, decimal_text, probability
+from shuffleproof.spec.vocabulary.progress import steps
 
 if TYPE_CHECKING:
-    from shuffleproof.planning.composition import Composition
+    from shuffleproof.planning.composed import Composition, Compositions
+
+__dir__ = own_names(__name__)
 
 _CELLS = 160
 """Points of the grid above 0."""
@@ -157,3 +161,31 @@ class Rounds:
             rests_on=rests_on,
             inputs={**one.inputs, "rounds": str(rounds)},
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EachRounds:
+    """Several numbers of rounds, each asked by itself: epsilon over the number of rounds. Made by `Mechanism.rounds`."""
+
+    each: tuple[Rounds, ...]
+
+    def __post_init__(self) -> None:
+        require(bool(self.each), parameter="rounds", value=(), requirement="at least one number")
+
+    def __str__(self) -> str:
+        return f"{len(self.each)} numbers of rounds of {self.each[0].one}"
+
+    @own_arithmetic()
+    def epsilon(self, *, delta: Number) -> Answers[Bracket]:
+        """Epsilon of each number of rounds, as `Rounds.epsilon` answers it."""
+        points = tuple(as_given(rounds=each.rounds)["rounds"] for each in self.each)
+        answers = tuple(each.epsilon(delta=delta) for each in steps(self.each, of="numbers of rounds"))
+        return Answers(over="rounds", points=points, answers=answers, shape=(len(points),))
+
+    @own_arithmetic()
+    def composition(self, *, delta: Number) -> Compositions:
+        """Every way of composing, for each number of rounds, as `Rounds.composition` finds it; `plot` draws them."""
+        from shuffleproof.planning.composed import Compositions
+
+        found = tuple(each.composition(delta=delta) for each in steps(self.each, of="numbers of rounds"))
+        return Compositions(rounds=tuple(count(each.rounds, parameter="rounds") for each in self.each), each=found)

@@ -18,7 +18,7 @@ from shuffleproof.mechanisms.randomizers import NAMED, AnyRandomizer, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, float_toward, in_words, parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import SIZES, named, one_of
-from shuffleproof.tables import LOWER_COLOUR, UPPER_COLOUR, Tabular, logarithmic, new_axes
+from shuffleproof.spec.vocabulary.tables import LOWER_COLOUR, UPPER_COLOUR, Tabular, logarithmic, new_axes
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -113,8 +113,7 @@ class Judgements(tuple[Judgement, ...], Tabular):
 
     __slots__ = ()
 
-    def __repr__(self) -> str:
-        return f"<Judgements of {self.headline}>"
+    __repr__ = Tabular.__repr__  # a tuple has one of its own
 
     def __str__(self) -> str:
         return "\n".join(map(str, self)) or self.headline

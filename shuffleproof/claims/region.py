@@ -13,7 +13,7 @@ from shuffleproof.claims.formula import Formula
 from shuffleproof.claims.judging import Judgement, Judgements, Standing, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
-from shuffleproof.tables import Tabular
+from shuffleproof.spec.vocabulary.tables import Tabular
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -42,9 +42,6 @@ class Survey(Tabular):
     outside: int
     refused: int
     witness: Judgement | None
-
-    def __repr__(self) -> str:
-        return f"<Survey of {self.headline}>"
 
     def __str__(self) -> str:
         """The formula and how many points have each standing, and the simplest witness against it."""

@@ -22,6 +22,10 @@ _SEED = 12345
 """Of what is random in a run, unless another is given: runs are alike."""
 
 
+def __dir__() -> list[str]:
+    return [*(name for name in globals() if name.startswith("__")), "run", "run_third_party", "smoke", "starter", "suites"]
+
+
 def run(
     connect: str,
     *,

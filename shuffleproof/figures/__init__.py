@@ -8,11 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
+from shuffleproof.keywords import own_names
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 if TYPE_CHECKING:
     from shuffleproof.figures.chart import Figure, Table
+
+__dir__ = own_names(__name__)
 
 FORMS = (".svg", ".pdf", ".png", ".csv", ".txt")
 

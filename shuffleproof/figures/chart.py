@@ -4,13 +4,16 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.tables import Tabular, new_axes, page
 
 Scale = Literal["linear", "log"]
 Side = Literal["upper", "lower", "estimate", "simulated", "exact", "reference"]
 """What the values of a curve are; "reference": a line to compare with, which claims nothing."""
+STYLES: dict[Side, str] = {"upper": "-", "lower": "--", "exact": "-", "estimate": ":", "simulated": "-.", "reference": ":"}
+"""How each is drawn, as matplotlib names lines."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,13 +47,50 @@ class Panel:
     y_scale: Scale = "linear"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Figure:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Figure(Tabular):
     """A figure: panels side by side; notes: what a reader must know, printed below and stored with the numbers."""
 
     title: str
     panels: Sequence[Panel]
     notes: Sequence[str] = field(default=())
+
+    @property
+    def headline(self) -> str:
+        """The title."""
+        return self.title
+
+    def __str__(self) -> str:
+        """The title, a line for each curve, and the notes."""
+        named = (f"{panel.title}: " if panel.title else "" for panel in self.panels for _ in panel.curves)
+        curves = (curve for panel in self.panels for curve in panel.curves)
+        lines = (f"  {name}{curve.label} ({curve.side}), {len(curve.x)} points" for name, curve in zip(named, curves, strict=True))
+        return "\n".join([self.title, *lines, *self.notes])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each point of each curve, as in the CSV; nan where there is no value."""
+        points = [(panel, curve, at) for panel in self.panels for curve in panel.curves for at in range(len(curve.x))]
+        nothing = float("nan")
+        return {
+            "panel": [panel.title for panel, _, _ in points],
+            "curve": [curve.label for _, curve, _ in points],
+            "side": [curve.side for _, curve, _ in points],
+            "x": [curve.x[at] for _, curve, at in points],
+            "y": [nothing if (y := curve.y[at]) is None else y for _, curve, at in points],
+            "standard_error": [nothing if curve.error is None else curve.error[at] for _, curve, at in points],
+        }
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the curves of all panels over the first one's axes; `save` draws the panels side by side. axes: new ones if None."""
+        axes = axes or new_axes()
+        for panel in self.panels:
+            for curve in panel.curves:
+                name = f"{panel.title}: {curve.label}" if panel.title else curve.label
+                axes.plot(curve.x, [float("nan") if y is None else y for y in curve.y], STYLES[curve.side], label=f"{name} ({curve.side})")
+        first = self.panels[0]
+        axes.set(title=self.title, xlabel=first.x_label, ylabel=first.y_label, xscale=first.x_scale, yscale=first.y_scale)
+        axes.legend()
+        return axes
 
     def csv(self) -> bytes:
         """The points as CSV (UTF-8), one row for each; notes as comment lines on top. Empty where a curve has no value."""
@@ -70,7 +110,7 @@ class Figure:
         return _csv(self.title, self.notes, ("panel", "curve", "side", "x", "y", "standard_error"), rows)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Table:
     """A table: every cell is a text that is already rounded to its safe side."""
 
@@ -83,6 +123,15 @@ class Table:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise DomainError(parameter="rows", value=row, requirement=f"rows of {len(self.columns)} cells")
+
+    def __repr__(self) -> str:
+        return f"<Table of {len(self.rows)} rows: {self.title}>"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return page(self.title, self.columns, self.rows, self.notes)
 
     def csv(self) -> bytes:
         """The rows as CSV (UTF-8); notes as comment lines on top."""

@@ -8,13 +8,12 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from shuffleproof.figures.chart import Curve, Figure, Panel, Table
+from shuffleproof.figures.chart import STYLES, Curve, Figure, Panel, Table
 from shuffleproof.spec.vocabulary.extras import optional
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-_STYLES = {"upper": "-", "lower": "--", "exact": "-", "estimate": ":", "simulated": "-.", "reference": ":"}
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#000000", "#e69f00", "#7a3e9d", "#6b6b6b")
 """Okabe and Ito's, which the colour-blind tell apart, two of them darkened; each curve has a marker and its name beside it as well."""
 _MARKERS = "osD^vPX*hp"
@@ -84,7 +83,7 @@ def _plot(axis: Any, curve: Curve, number: int) -> None:
     if curve.side != "reference":
         marked = max(1, len(y) // _MARKED)
         look |= {"marker": _MARKERS[number % len(_MARKERS)], "markevery": (number % marked, marked)}
-    axis.plot(curve.x, y, _STYLES[curve.side], **look)
+    axis.plot(curve.x, y, STYLES[curve.side], **look)
     if curve.error is not None:
         low, high = ([value + sign * e for value, e in zip(y, curve.error, strict=True)] for sign in (-1, 1))
         axis.fill_between(curve.x, low, high, color=look["color"], alpha=0.2, linewidth=0)
@@ -111,7 +110,7 @@ def _name(axis: Any, panel: Panel) -> None:
     for (place, right, text, number), centre in zip(names, centres, strict=True):
         colour = _COLOURS[number % len(_COLOURS)]
         start = (right, place) if right >= _AT_THE_EDGE else (1.02, centre)
-        style = "-" if right >= _AT_THE_EDGE else _STYLES[panel.curves[number].side]
+        style = "-" if right >= _AT_THE_EDGE else STYLES[panel.curves[number].side]
         axis.plot(*zip(start, (1.06, centre), strict=True), style, color=colour, linewidth=1.2, transform=axis.transAxes, clip_on=False)
         axis.text(1.07, centre, text, fontsize=8, color="#222222", va="center", transform=axis.transAxes)
 

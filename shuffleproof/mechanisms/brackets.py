@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
+from shuffleproof.keywords import own_names
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 from shuffleproof.spec.vocabulary.scope import Mechanisms
-from shuffleproof.tables import LOWER_COLOUR, UPPER_COLOUR, Tabular, logarithmic, new_axes, page
+from shuffleproof.spec.vocabulary.tables import LOWER_COLOUR, UPPER_COLOUR, Tabular, logarithmic, new_axes
 
 if TYPE_CHECKING:
     import matplotlib.axes
     import numpy as np
     import numpy.typing as npt
+
+__dir__ = own_names(__name__)
 
 _SHOWN = 8
 """Significant digits of an end in a line: more than anybody compares by eye, fewer than are certified."""
@@ -30,9 +33,12 @@ class Refusal:
     method: str
     why: str
 
+    def __str__(self) -> str:
+        return f"{self.method}: {self.why}"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Bracket:
+class Bracket(Tabular):
     """The truth between two bounds: the least of the upper ones that were asked, and the greatest of the lower ones.
 
     quantity: "epsilon", "delta" or "renyi"; of: what it is about; upper, lower: the bounds, lower None where no pair of datasets is known
@@ -118,9 +124,21 @@ class Bracket:
         """The upper end as a float would be formatted, rounded up; without a specification, the line."""
         return format(self.upper, specification) if specification else str(self)
 
-    def _repr_html_(self) -> str:
+    @property
+    def headline(self) -> str:
+        """Both ends."""
+        return self.ends
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What each end claims, and its method."""
         ends = (("at most", self.upper), ("at least", self.lower))
-        return page(self.ends, (), (), [f"{side}: {each.claim} ({each.method})" for side, each in ends if each is not None])
+        return tuple(f"{side}: {each.claim} ({each.method})" for side, each in ends if each is not None)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row: which number it is, both ends as floats rounded outward, nan where none is known, and by which methods."""
+        (low, high), (lower_by, upper_by) = claimed_ends(self), _by(self)
+        return {"quantity": [self.quantity], "at_least": [low], "at_most": [high], "lower_by": [lower_by], "upper_by": [upper_by]}
 
     def as_json(self) -> dict[str, object]:
         """The record as JSON-ready values: numbers that matter are strings."""
@@ -165,9 +183,6 @@ class Answers(Tabular, Sequence[T], Generic[T]):
 
     def __getitem__(self, place: int | slice) -> T | Sequence[T]:
         return self.answers[place]
-
-    def __repr__(self) -> str:
-        return f"<Answers of {self.headline}>"
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.answers))
@@ -232,8 +247,7 @@ def claimed_ends(answer: Bound | Bracket | None) -> tuple[float, float]:
         return nothing, nothing
     if isinstance(answer, Bracket):
         return (nothing if answer.lower is None else answer.at_least), answer.at_most
-    side = "none" if answer.side == "estimate" else answer.claim_side
-    return (answer.at_least if side in ("lower", "exact") else nothing), (answer.at_most if side in ("upper", "exact") else nothing)
+    return answer.claimed
 
 
 def _by(answer: Bound | Bracket) -> tuple[str | None, str | None]:

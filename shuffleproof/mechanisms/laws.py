@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from shuffleproof.conformance.audit.law_file import Law, checked
 from shuffleproof.conformance.audit.law_file import read as read_file
+from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers import noise_on_levels
@@ -16,6 +17,8 @@ from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, PLACE_OF_LAW, GivenLaw, View
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, in_words, parse_epsilon, ratio_text
+
+__dir__ = own_names(__name__)
 
 LawMapping = dict[str, dict[str, Fraction]]
 _VIEWS: Mapping[str, View] = {method.name: view for view, method in OF_LAWS.items()}

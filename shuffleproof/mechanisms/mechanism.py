@@ -18,7 +18,7 @@ from typing import Any, Protocol, Unpack, cast, overload
 
 from shuffleproof.answering import MOST_DIGITS, EngineChoice, How, answer_by, below
 from shuffleproof.default_choice import Candidate
-from shuffleproof.keywords import by_keyword, keyword_record
+from shuffleproof.keywords import by_keyword, keyword_record, own_names
 from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
 from shuffleproof.mechanisms.randomizers import FromLaw, Parameters, Randomizer, VariationRatio
 from shuffleproof.methods import METHODS, engines_for, name_among
@@ -38,6 +38,8 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
+__dir__ = own_names(__name__)
+
 _OVER: Mapping[Quantity, str] = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
 _DIGITS = 9
 """Significant digits of an answer for which none were asked: eight are shown."""
@@ -48,6 +50,7 @@ _REFUSED = (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError)
 
 _ABOVE: Mapping[str, tuple[str, str]] = {
     "rounds": ("shuffleproof.accounting.rounds", "Rounds"),
+    "each_rounds": ("shuffleproof.accounting.rounds", "EachRounds"),
     "renyi_below": ("shuffleproof.accounting.rounds_below", "renyi_below"),
     "to_dp_accounting": ("shuffleproof.accounting.dp_accounting", "privacy_loss_distribution"),
     "to_opendp": ("shuffleproof.measurement", "measurement"),
@@ -185,8 +188,13 @@ class Mechanism:
         return self.delta(epsilon=epsilons, engine=engine, digits=digits)
 
     @own_arithmetic()
-    def rounds(self, rounds: Number) -> Any:
-        """A `Rounds`: so many rounds on the same users, 1 to 10^6, each with fresh randomness, in any adaptive order."""
+    def rounds(self, rounds: Number | Points) -> Any:
+        """A `Rounds`: so many rounds on the same users, 1 to 10^6, each with fresh randomness, in any adaptive order.
+
+        Of several numbers an `EachRounds`, whose `epsilon` is Answers over the number of rounds.
+        """
+        if isinstance(rounds, Iterable) and not isinstance(rounds, str):
+            return _above("each_rounds")(each=tuple(_above("rounds")(one=self, rounds=each) for each in rounds))
         return _above("rounds")(one=self, rounds=rounds)
 
     @own_arithmetic()

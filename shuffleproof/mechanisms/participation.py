@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, Unpack, cast
 
 from shuffleproof.answering import How
 from shuffleproof.default_choice import Candidate
-from shuffleproof.keywords import keyword_record
+from shuffleproof.keywords import keyword_record, own_names
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile
 from shuffleproof.mechanisms.protocols import (
@@ -58,6 +58,8 @@ from shuffleproof.spec.vocabulary.scope import Mechanisms
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
     from shuffleproof.impl.ball.random_participation import Block
+
+__dir__ = own_names(__name__)
 
 _BITS = 96
 """Bits of the rational below an epsilon: what is lost of it is less than 1e-28."""

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Unpack, cast
 
 from shuffleproof.answering import How
 from shuffleproof.default_choice import Candidate
-from shuffleproof.keywords import keyword_record
+from shuffleproof.keywords import keyword_record, own_names
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile, reached
 from shuffleproof.mechanisms.randomizers import KRR, Parameters
 from shuffleproof.methods import METHODS
@@ -26,6 +26,8 @@ from shuffleproof.spec.vocabulary.numerals import (
 )
 from shuffleproof.spec.vocabulary.parameters import N, Parameter
 from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
+
+__dir__ = own_names(__name__)
 
 View = Literal["untagged", "tagged"]
 _BITS = 256

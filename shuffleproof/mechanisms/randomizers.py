@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
-from shuffleproof.keywords import keyword_record
+from shuffleproof.keywords import keyword_record, own_names
 from shuffleproof.methods.selection import speaking_of
 from shuffleproof.spec.randomizers import hadamard_response, k_rr, k_subset, laplace, local_hashing, piecewise, square_wave, unary_encoding
 from shuffleproof.spec.vocabulary import named_randomizer
@@ -37,6 +37,8 @@ from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.audit.law_file import Law
+
+__dir__ = own_names(__name__)
 
 Parameters = Mapping[str, Number | Epsilon]
 _SHORT = 10**40

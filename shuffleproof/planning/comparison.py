@@ -9,7 +9,7 @@ from typing import Any, Unpack, cast
 
 from shuffleproof.answering import OfRandomizer, answer_by, given
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.keywords import by_keyword
+from shuffleproof.keywords import by_keyword, own_names
 from shuffleproof.mechanisms.brackets import Bracket, Refusal, claimed_ends
 from shuffleproof.methods import METHODS
 from shuffleproof.methods.selection import asked_about, speaking_of
@@ -22,7 +22,9 @@ from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import class_named, completed
 from shuffleproof.spec.vocabulary.scope import Mechanisms
-from shuffleproof.tables import Tabular
+from shuffleproof.spec.vocabulary.tables import Tabular
+
+__dir__ = own_names(__name__)
 
 _DIGITS = 9
 """Digits asked for of a named randomizer's bounds, eight of which are shown."""

@@ -2,21 +2,19 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
-from typing import Any, Literal, Unpack, cast
+from typing import Any, Unpack, cast, overload
 
 from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.answering import OfRandomizer, given
-from shuffleproof.keywords import by_keyword
-from shuffleproof.mechanisms.mechanism import shuffled
+from shuffleproof.keywords import by_keyword, own_names
+from shuffleproof.mechanisms.mechanism import Points, shuffled
 from shuffleproof.methods import METHODS, name_among
 from shuffleproof.own_arithmetic import own_arithmetic
+from shuffleproof.planning.composed import RENYI_CONVERSION, Composition, Compositions, Row
 from shuffleproof.planning.one_round import GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round, randomizer_of
-from shuffleproof.spec.vocabulary.bound import Bound, Engine
-from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.frozen import FrozenMapping
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
@@ -34,15 +32,13 @@ from shuffleproof.spec.vocabulary.numerals import (
     decimal_text,
     epsilon0_parameter,
     exact_fraction,
-    float_toward,
-    in_words,
     probability,
     ratio_bound,
 )
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, of_given
-from shuffleproof.spec.vocabulary.relation import Relation
-from shuffleproof.tables import Tabular
+
+__dir__ = own_names(__name__)
 
 _Way = tuple[str, str, str | None, Method, Callable[[], tuple[Fraction | None, str]]]
 """A row's name, its statement, its engine, the method that one round is asked by, and what computes it and says how."""
@@ -52,156 +48,10 @@ SHARES = (Fraction(1, 50), Fraction(1, 5), Fraction(3, 5))
 """How much of delta the rounds themselves may take where a theorem needs the rest; each share proves a bound."""
 MOST_ROUNDS = 10**6
 """Rounds at most, as many as a plan repeats one."""
-RENYI_CONVERSION = "FMT21.Sec6.1.conversion"
 _NARROW = Fraction(1, 10**9)
 """Relative gaps up to which the second differences of a profile are taken as they are."""
 _PARAMETER_DIGITS = 60
 """Of p, beta and q of a named randomizer: more than any engine is asked for."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    """One way of composing.
-
-    name: for users; statement: the ledger id of the composition; method: whose value one round has; engine: what one round was asked of,
-    "ball", or "fast" for float64 with sound sides, or None for a number of a library in float64; epsilon: of all rounds, None where the row
-    has no answer, and why in says; seconds: what it took.
-    """
-
-    name: str
-    statement: str
-    method: Method
-    engine: str | None
-    epsilon: Fraction | None
-    says: str
-    seconds: float
-
-    @property
-    def also(self) -> tuple[str, ...]:
-        """The ledger ids that it rests on beside its own."""
-        divergences = self.statement == RENYI_CONVERSION
-        added = ("FMT21.Sec6.1.rdp-composition",) if divergences else ()
-        return (*added, self.method.statement, *self.method.rests_also_on("renyi" if divergences else "delta"))
-
-    def __str__(self) -> str:
-        """One line: its name, epsilon rounded up, how far that can be relied on, seconds, and what it says."""
-        value = "no answer" if self.epsilon is None else decimal_text(self.epsilon, digits=8, direction="up")
-        sign = "" if self.epsilon is None else "~ " if self.standing == "estimate" else "<= "
-        standing = "UNCERTIFIED" if self.standing == "estimate" else self.standing
-        return f"  {self.name:<34} {sign + value:<15} {standing:<11} {self.seconds:6.2f} s   {self.says}"
-
-    @property
-    def standing(self) -> Literal["certified", "sound", "estimate"]:
-        """How far epsilon can be relied on; the first two are upper bounds."""
-        return "estimate" if self.engine is None else "sound" if self.engine == "fast" else "certified"
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Composition(Tabular):
-    """Every way of composing, side by side; a sequence of its rows.
-
-    method: whose pair is composed; below: no smaller epsilon holds, None where no pair of datasets is known; inputs: what was asked, as
-    texts.
-    """
-
-    method: str
-    rows: tuple[Row, ...]
-    below: Bound | None = None
-    inputs: Mapping[str, str] = field(default_factory=dict)
-    relation: Relation = Relation.REPLACE_ONE
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "inputs", FrozenMapping(self.inputs))
-
-    def __repr__(self) -> str:
-        return f"<Composition by {len(self.rows)} ways: {in_words(self.inputs)}>"
-
-    def __str__(self) -> str:
-        """A table of its rows, and below it the least upper bound and the lower bound."""
-        lines = [
-            f"epsilon of {self.inputs['rounds']} rounds together (the pair is that of {self.method}; {in_words(self.inputs)})",
-            *map(str, self.rows),
-        ]
-        if self.least is not None and self.least.epsilon is not None:
-            lines += [f"upper bound: {decimal_text(self.least.epsilon, digits=8, direction='up')}, {self.least.name}"]
-        if self.below is not None:
-            lines += [f"lower bound: {decimal_text(self.below.lower, digits=8, direction='down')}, {self.below.method}"]
-        return "\n".join(lines)
-
-    @property
-    def headline(self) -> str:
-        """Both bounds of all rounds together, each where it is known."""
-        above = "" if self.least is None else f" <= {decimal_text(cast(Fraction, self.least.epsilon), digits=8, direction='up')}"
-        below = "" if self.below is None else f"{decimal_text(self.below.lower, digits=8, direction='down')} <= "
-        return f"{below}epsilon{above}, {self.inputs['rounds']} rounds together"
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Way, both ends (floats rounded outward, nan where nothing is claimed), how far each can be relied on, and seconds."""
-        nothing = float("nan")
-        known = [None if row.standing == "estimate" else row.epsilon for row in self.rows]
-        table: dict[str, list[Any]] = {
-            "way": [row.name for row in self.rows],
-            "at_least": [nothing for _ in self.rows],
-            "at_most": [nothing if each is None else float_toward(each, direction="up") for each in known],
-            "standing": [row.standing if row.epsilon is not None else None for row in self.rows],
-            "seconds": [row.seconds for row in self.rows],
-        }
-        if self.below is not None:
-            for column, cell in zip(table, (self.below.method, self.below.at_least, nothing, "sound", nothing), strict=True):
-                table[column].append(cell)
-        return table
-
-    def __iter__(self) -> Iterator[Row]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, place: int) -> Row:
-        return self.rows[place]
-
-    @property
-    def least(self) -> Row | None:
-        """The row with the least upper bound; None where no way has an answer that holds."""
-        known = [row for row in self.rows if row.standing != "estimate" and row.epsilon is not None]
-        return min(known, key=lambda row: cast(Fraction, row.epsilon), default=None)
-
-    @property
-    def bound(self) -> Bound:
-        """The least upper bound. Raises UnsupportedError where no way has an answer that holds."""
-        least = self.least
-        if least is None or least.epsilon is None:
-            reason = "; ".join(f"{row.name}: {row.says}" for row in self.rows)
-            raise UnsupportedError(what="epsilon of all rounds together", reason=reason, advice="ask for fewer rounds or a larger delta")
-        alone = "; by basic composition, as no better way has an answer" if least.name.startswith("basic composition") else ""
-        return Bound(
-            quantity="epsilon",
-            side="upper",
-            lower=Fraction(0),
-            upper=least.epsilon,
-            value_of=f"epsilon of {self.inputs['rounds']} rounds by {least.name}",
-            claim=f"upper: {self.inputs['rounds']} adaptive rounds of {self.whose} on shuffled data together satisfy (upper, delta)-DP"
-            + alone,
-            mechanisms=least.method.mechanisms,
-            method=least.name if least.method.name in least.name else f"{self.method}, {least.name}",
-            statement=least.statement,
-            also=least.also,
-            relation=self.relation,
-            engine=cast(Engine, least.engine),
-            inputs=self.inputs,
-        )
-
-    @property
-    def whose(self) -> str:
-        """The randomizers of which the bounds speak, in words."""
-        if self.method == OPTIMAL_PAIR.name:
-            return "local randomizers with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k at every step"
-        if "sigma" in self.inputs:
-            return f"numbers in [0, 1], to each of which its user adds N(0, sigma^2) with sigma = {self.inputs['sigma']},"
-        if "randomizer" in self.inputs:
-            functions = ", of any functions of the data" if self.least is None or self.least.method.mechanisms.adaptive else ""
-            return f"the randomizer {self.inputs['randomizer']}, used by every user{functions}"
-        return "adaptive sequences of eps0-DP local randomizers"
 
 
 class OfRound(OfRandomizer, total=False):
@@ -217,8 +67,7 @@ class OfRound(OfRandomizer, total=False):
 _IN_ORDER = ("p", "beta", "q", "sigma", RANDOMIZER.name, *(each.name for each in SIZES))
 
 
-@by_keyword
-@own_arithmetic()
+@overload
 def compose(
     *,
     n: Number,
@@ -229,24 +78,59 @@ def compose(
     cells: int = CELLS,
     library: bool = False,
     **own: Unpack[OfRound],
-) -> Composition:
+) -> Composition: ...
+
+
+@overload
+def compose(
+    *,
+    n: Number,
+    rounds: Points,
+    delta: Number,
+    method: str | None = None,
+    engine: str | None = None,
+    cells: int = CELLS,
+    library: bool = False,
+    **own: Unpack[OfRound],
+) -> Compositions: ...
+
+
+@by_keyword
+@own_arithmetic()
+def compose(
+    *,
+    n: Number,
+    rounds: Number | Points,
+    delta: Number,
+    method: str | None = None,
+    engine: str | None = None,
+    cells: int = CELLS,
+    library: bool = False,
+    **own: Unpack[OfRound],
+) -> Composition | Compositions:
     """epsilon of `rounds` adaptive rounds together, each of n users' local randomizers on shuffled data, for one total delta.
 
-    n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
-    randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
-    randomizer with epsilon0 and what it needs (`shuffleproof.answering.OfRandomizer`), and by whatever else its whole distribution says;
-    "first-arrival", for all adaptive sequences of eps0-DP randomizers; "gaussian-place" or "gaussian-blanket", for numbers in [0, 1] with
-    Gaussian noise of standard deviation sigma of each user; None for the least for what is given: for epsilon0 the stronger clones pair
-    and first arrival beside each other.
+    n: users; rounds: 1 to 10^6, or several numbers, each composed by itself; delta: above 0 and below 1, for all rounds;
+    method: "clones" or "stronger-clones", for all eps0-DP randomizers; "optimal-pair", for those with p, beta and q (round all three up;
+    p may be "infinity"); "randomizer-pair", for a named randomizer with epsilon0 and what it needs
+    (`shuffleproof.answering.OfRandomizer`), and by whatever else its whole distribution says; "first-arrival", for all adaptive sequences
+    of eps0-DP randomizers; "gaussian-place" or "gaussian-blanket", for numbers in [0, 1] with Gaussian noise of standard deviation sigma
+    of each user; None for the least for what is given: for epsilon0 the stronger clones pair and first arrival beside each other.
     epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in float64;
     None for "ball", with methods "optimal-pair" and "randomizer-pair" only where the grid takes it less than about a minute.
     cells: grid points per sign of the certified grid. library: also dp-accounting's number (extra `accounting`), an estimate to compare.
     Raises DomainError before any work starts; RegimeError where p is infinite and a round gives its input away more often than delta
     allows. A row whose way is too expensive, or does not apply, says so.
     """
+    if isinstance(rounds, Collection) and not isinstance(rounds, str):
+        runs_of = tuple(count(each, parameter="rounds", maximum=MOST_ROUNDS) for each in rounds)
+        require(bool(runs_of), parameter="rounds", value=rounds, requirement="at least one number")
+        how: dict[str, Any] = {"n": n, "delta": delta, "method": method, "engine": engine, "cells": cells, "library": library, **own}
+        return Compositions(rounds=runs_of, each=tuple(compose(rounds=each, **how) for each in steps(runs_of, of="numbers of rounds")))
     asked = given(OfRound, own, to=compose)
     chosen = _offered(method or default_pair(**asked))
-    users, runs = count(n, parameter="n"), count(rounds, parameter="rounds", maximum=MOST_ROUNDS)
+    number = cast(Number, rounds)
+    users, runs = count(n, parameter="n"), count(number, parameter="rounds", maximum=MOST_ROUNDS)
     total = probability(delta, parameter="delta")
     require(0 < total < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
     _require_parameters(chosen, asked)
@@ -311,7 +195,7 @@ def compose(
     )
     rows = tuple(_row(name, statement, engine, method, way) for name, statement, engine, method, way in steps(ways, of="ways of composing"))
     others = {name: asked[name] for name in _IN_ORDER if name in asked}
-    inputs = as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=rounds, delta=delta)
+    inputs = as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=number, delta=delta)
     below = None
     if chosen is not OPTIMAL_PAIR:
         below = rounds_below([(shuffled(randomizer_of(asked), users), runs)], delta=total, of=f"{inputs['rounds']} rounds")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from shuffleproof.keywords import own_names
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.errors import require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from shuffleproof.run.histogram_release import Histogram
     from shuffleproof.run.sums import Sum
     from shuffleproof.run.user_histogram_release import Histogram as UserHistogram
+
+__dir__ = own_names(__name__)
 
 
 @own_arithmetic()

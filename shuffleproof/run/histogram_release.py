@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from shuffleproof.run.answer import Guarantee, Target, failure_probability
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, exact_fraction, shortest
+from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
 
 _BITS = 128
 """Bits of the lower end of epsilon from which the paper's noise is computed."""
@@ -32,7 +34,7 @@ class Confidence:
 
 
 @dataclass(frozen=True, repr=False)
-class Histogram:
+class Histogram(Tabular):
     """The released estimates of counts. open: over all texts, where an item that is not listed is estimated 0."""
 
     data: str
@@ -43,9 +45,21 @@ class Histogram:
     guarantee: Guarantee
     confidence: Confidence
 
-    def __repr__(self) -> str:
-        # The number of estimates would say how many bins somebody holds.
-        return f"<Histogram of {self.data}, n = {self.n}>"
+    @property
+    def headline(self) -> str:
+        """The data and how many rows they have; not the number of estimates, which would say how many bins somebody holds."""
+        return f"{self.data}, n = {self.n}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The lines that are printed."""
+        return tuple(str(self).split("\n"))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Each item, its estimate, and between which floats all counts at once lie except with probability beta."""
+        error = self.confidence.all_at_once
+        known = [(item, estimate - error, estimate + error) for item, estimate in self.estimates]
+        return {"item": [item for item, _ in self.estimates], "estimate": [float(each) for _, each in self.estimates], **ends_of(known)}
 
     def __str__(self) -> str:
         """Return what was asked, what is certified, and how far estimates may be off; without the estimates."""

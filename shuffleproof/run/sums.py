@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from shuffleproof.run.answer import Guarantee
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Number, decimal_text, exact_fraction, shortest
+from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
 
 
 @dataclass(frozen=True, repr=False)
-class Sum:
+class Sum(Tabular):
     """A released sum. estimate: exact; deviation: an upper end of its standard deviation; error: exceeded with probability at most beta."""
 
     protocol: str
@@ -24,8 +26,20 @@ class Sum:
     beta: Fraction
     guarantee: Guarantee
 
-    def __repr__(self) -> str:
-        return f"<Sum of {self.protocol}: {decimal_text(self.estimate, digits=8, direction='down')}>"
+    @property
+    def headline(self) -> str:
+        """The estimate."""
+        return f"{self.protocol}: {decimal_text(self.estimate, digits=8, direction='down')}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The lines that are printed."""
+        return tuple(str(self).split("\n"))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row: the estimate, and between which floats the sum lies except with probability beta."""
+        known = [(self.column, self.estimate - self.error, self.estimate + self.error)]
+        return {"column": [self.column], "estimate": [float(self.estimate)], **ends_of(known)}
 
     def __str__(self) -> str:
         """The estimate, what is certified of its privacy, and how far it may be off."""

@@ -22,6 +22,7 @@ from shuffleproof.impl.release.user_histogram import (
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import decimal_text, shortest
 from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.tables import Tabular
 
 _LEAST_BOUND = Fraction(1, 1000)
 """Least bound on the threshold that may be given: below it every histogram would be clipped to nothing."""
@@ -58,7 +59,7 @@ class Plan:
 
 
 @dataclass(frozen=True, repr=False)
-class Histogram:
+class Histogram(Tabular):
     """A release: one estimate, an exact decimal, for every item of the domain, in the domain's order."""
 
     plan: Plan
@@ -66,8 +67,19 @@ class Histogram:
     threshold: Fraction
     released: Released
 
-    def __repr__(self) -> str:
-        return f"<Histogram of {len(self.domain)} items>"
+    @property
+    def headline(self) -> str:
+        """How many items the domain has."""
+        return f"{len(self.domain)} items"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The lines that are printed."""
+        return tuple(str(self).split("\n"))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Each item of the domain, and its estimate as a float."""
+        return {"item": list(self.domain), "estimate": [float(each) for each in self.estimates]}
 
     @property
     def estimates(self) -> list[str]:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from html import escape
-from typing import Literal
+from typing import Any, Literal
 
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -13,6 +12,7 @@ from shuffleproof.spec.vocabulary.numerals import certain_digits, decimal_text, 
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.rounding import formatted
 from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms, Scope
+from shuffleproof.spec.vocabulary.tables import Tabular
 
 Quantity = Literal["epsilon", "delta", "renyi"]
 """epsilon(delta), delta(epsilon), or the Renyi divergence of a stated order."""
@@ -25,7 +25,7 @@ _LONGEST_EXACT = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Bound:
+class Bound(Tabular):
     """A number, and what it is. Hashable and picklable; equal to another with the same fields.
 
     quantity: "epsilon", "delta" or "renyi".
@@ -168,9 +168,27 @@ class Bound:
         self._require_claim("lower" if lower else "upper")
         return formatted(self.lower if lower else self.upper, specification, direction="down" if lower else "up")
 
-    def _repr_html_(self) -> str:
-        large = f'<span style="font-size: 1.4em">{escape(f"{self.quantity} {self._value[0]}")}</span>'
-        return f"<div>{large}<br><small>{escape(self.claim)}</small><br><small>{escape(str(self))}</small></div>"
+    @property
+    def headline(self) -> str:
+        """The number with its sign."""
+        return f"{self.quantity} {self._value[0]}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What follows for people, and the line that is printed."""
+        return self.claim, str(self)
+
+    @property
+    def claimed(self) -> tuple[float, float]:
+        """Return (at least, at most) as floats, rounded outward; nan where nothing is claimed."""
+        side = "none" if self.side == "estimate" else self.claim_side
+        nothing = float("nan")
+        return (self.at_least if side in ("lower", "exact") else nothing), (self.at_most if side in ("upper", "exact") else nothing)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row: which number it is, both ends as floats, nan where nothing is claimed, and by which method."""
+        low, high = self.claimed
+        return {"quantity": [self.quantity], "at_least": [low], "at_most": [high], "method": [self.method]}
 
     def _require_claim(self, side: Literal["upper", "lower"]) -> None:
         if self.side == "estimate" or self.claim_side not in (side, "exact"):

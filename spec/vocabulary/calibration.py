@@ -1,31 +1,14 @@
 """What a calibration returns: the least noise that is certified to meet a target, the noise certified not to, and the paper's."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from html import escape
+from typing import Any
 
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
-
-
-class Printed(ABC):
-    """Prints as a line, of which `found` is the short part that `repr` shows, too."""
-
-    __slots__ = ()
-
-    @property
-    @abstractmethod
-    def found(self) -> str:
-        """The one number, and of what."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self.found}>"
-
-    def _repr_html_(self) -> str:
-        return f'<div><span style="font-size: 1.4em">{escape(self.found)}</span><br><small>{escape(str(self))}</small></div>'
+from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +34,7 @@ class PapersNoise:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Calibration(Printed):
+class Calibration(Tabular):
     """The least noise of a protocol that is certified to meet (epsilon, delta)-DP.
 
     protocol: its name for users. parameter: what value and fails_at measure ("n (1 - p)"). statement: the ledger id of the profile.
@@ -89,8 +72,8 @@ class Calibration(Printed):
             object.__setattr__(self, name, FrozenMapping(getattr(self, name)))
 
     @property
-    def found(self) -> str:
-        """See `Printed`."""
+    def headline(self) -> str:
+        """The noise that meets the target, or that none does."""
         if self.value is None:
             return f"{self.protocol}: unattainable"
         return f"{self.protocol}: {self.parameter} = {decimal_text(self.value, digits=8, direction='up')}"
@@ -99,9 +82,23 @@ class Calibration(Printed):
         """The noise that meets the target, the noise that does not, and the settings; or why there is none."""
         asked = in_words(self.inputs)
         if self.value is None:
-            return f"{self.found}: {self.unattainable} ({asked})"
+            return f"{self.headline}: {self.unattainable} ({asked})"
         fails = "" if self.fails_at is None else f"; {decimal_text(self.fails_at, digits=8, direction='down')} fails"
-        return f"{self.found} meets the target{fails}; {in_words(self.settings)} ({asked})"
+        return f"{self.headline} meets the target{fails}; {in_words(self.settings)} ({asked})"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The line that is printed, and why the paper's theorem does not apply where it does not."""
+        return str(self), *([] if self.paper.fails is None else [f"{self.paper.statement} does not apply: {self.paper.fails}"])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The least noise between what fails and what meets the target, what other arguments certify, and the paper's noise, as floats."""
+        known = (
+            ("the least noise", self.fails_at, self.value),
+            *((f"meets the target: {name}", None, noise) for name, noise in self.also_meets.items()),
+            *([] if self.paper.lower is None else [(f"the paper's, {self.paper.statement}", self.paper.lower, self.paper.upper)]),
+        )
+        return {"noise": [name for name, _, _ in known], "measured_in": [self.parameter for _ in known], **ends_of(known)}
 
     @property
     def relative_distance(self) -> Fraction | None:

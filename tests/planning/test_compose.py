@@ -10,7 +10,8 @@ from scipy import stats
 import shuffleproof as sp
 from shuffleproof.accounting import profile_by_chords
 from shuffleproof.command_line.program import main
-from shuffleproof.planning.composition import Row, compose
+from shuffleproof.planning.composed import Row
+from shuffleproof.planning.composition import compose
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import dominating_pair, parsed
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.privacy_profile import PrivacyProfile

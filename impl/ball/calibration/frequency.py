@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from flint import arb
 
@@ -16,7 +16,6 @@ from shuffleproof.impl.ball.calibration.theorem_5_2 import Prescription, prescri
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.calibration import Printed
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.method import Method
@@ -28,11 +27,13 @@ from shuffleproof.spec.vocabulary.numerals import (
     as_given,
     count,
     decimal_text,
+    float_toward,
     in_words,
     parse_epsilon,
     probability,
 )
 from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
 
 LARGEST_N = 10**9
 """Users at most: as the bounds that decide."""
@@ -53,7 +54,7 @@ _NEARLY = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class FrequencyCalibration(Printed):
+class FrequencyCalibration(Tabular):
     """The largest epsilon0 that a bound certifies, in a bracket, and what frequency estimation costs there.
 
     randomizer, k: what the errors are of. statement: the ledger id of the bound. value: an epsilon0; every sequence of value-DP
@@ -81,8 +82,8 @@ class FrequencyCalibration(Printed):
         object.__setattr__(self, "inputs", FrozenMapping(self.inputs))
 
     @property
-    def found(self) -> str:
-        """See `Printed`."""
+    def headline(self) -> str:
+        """The local epsilon0 that meets the target."""
         return f"{self.randomizer}: epsilon0 = {decimal_text(self.value, digits=8, direction='down')}"
 
     def __str__(self) -> str:
@@ -90,9 +91,22 @@ class FrequencyCalibration(Printed):
         fails = decimal_text(self.fails_at, digits=8, direction="up")
         error = decimal_text(self.errors.per_item[1], digits=6, direction="up")
         return (
-            f"{self.found} meets the target; at {fails} {self.statement} does not say so; worst mean squared error of an item {error} "
+            f"{self.headline} meets the target; at {fails} {self.statement} does not say so; worst mean squared error of an item {error} "
             f"({in_words(self.inputs)})"
         )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The line that is printed."""
+        return (str(self),)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The largest epsilon0 that the bound certifies, and the paper's, between floats; the worst error of an item at each, at most."""
+        known, errors = [(f"the largest epsilon0 by {self.statement}", self.value, self.fails_at)], [self.errors]
+        if self.paper.epsilon0 is not None and self.paper_errors is not None:
+            known, errors = [*known, ("the paper's, FMT21.Thm5.2", *self.paper.epsilon0)], [*errors, self.paper_errors]
+        worst = [float_toward(each.per_item[1], direction="up") for each in errors]
+        return {"epsilon0": [name for name, _, _ in known], **ends_of(known), "error_at_most": worst}
 
     @property
     def relative_distance(self) -> Fraction:

@@ -7,7 +7,7 @@ what has to meet the target, and the untagged view, a post-processing, is what s
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import get_args
+from typing import Any, get_args
 
 from flint import arb
 
@@ -20,10 +20,21 @@ from shuffleproof.impl.ball.calibration.lambda_search import Between, Target, le
 from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, log_of, precision
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise, Printed
+from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    float_toward,
+    parse_epsilon,
+    probability,
+    shortest,
+)
 from shuffleproof.spec.vocabulary.progress import steps
+from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
 
 PROTOCOL = "real-sum"
 PARAMETER = "lambda"
@@ -55,7 +66,7 @@ class AtRuns:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class BestRuns(Printed):
+class BestRuns(Tabular):
     """Every r, and the one whose certified error is smallest, with its calibration; decided: no other r can have a smaller error."""
 
     view: str
@@ -65,9 +76,9 @@ class BestRuns(Printed):
     calibration: Calibration
 
     @property
-    def found(self) -> str:
-        """See `Printed`."""
-        return f"{self.calibration.found}, r = {self.best}"
+    def headline(self) -> str:
+        """The noise of the best r."""
+        return f"{self.calibration.headline}, r = {self.best}"
 
     def __str__(self) -> str:
         """Return the calibration of the best r, and a line for each r that was looked at."""
@@ -78,6 +89,12 @@ class BestRuns(Printed):
             error = "" if row.error is None else f", worst mean squared error {decimal_text(row.error, digits=6, direction='up')}"
             lines.append(f"  r = {row.r}: lambda = {decimal_text(row.value, digits=8, direction='up')}{error}")
         return "\n".join([str(self.calibration), *lines])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each r: the least lambda between floats, and the worst mean squared error at most (nan where lambda is n)."""
+        known = [(f"r = {row.r}", row.fails_at, row.value) for row in self.rows]
+        errors = [float("nan") if row.error is None else float_toward(row.error, direction="up") for row in self.rows]
+        return {"runs": [name for name, _, _ in known], **ends_of(known), "error_at_most": errors}
 
 
 _SEARCH = 2.0

@@ -12,6 +12,7 @@ from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting import reproduction
 from shuffleproof.spec.vocabulary.errors import IntegrityError
+from shuffleproof.spec.vocabulary.tables import UPPER_COLOUR, Tabular, new_axes
 
 FORMAT = "shuffleproof-report-1"
 _CODES = {
@@ -89,7 +90,7 @@ class CaseResult:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report:
+class Report(Tabular):
     """A whole run.
 
     implementation: name, version and language as the harness declared them; vectors: file -> digest; replayed: how many questions were
@@ -115,7 +116,7 @@ class Report:
     results: tuple[CaseResult, ...]
 
     def __repr__(self) -> str:
-        return f"<Report of {_shown(self.implementation.get('name', self.connect))}, suite {self.suite}: {self._counts()}>"
+        return f"<Report of {self.headline}>"
 
     def __str__(self) -> str:
         """Return what was judged and how many cases have which verdict; under it what speaks against it, a line each, and how many more."""
@@ -125,6 +126,33 @@ class Report:
         lines += [f"  {result.verdict.value}: {_shown(result.id)}: {_shown(result.detail)}" for result in against[:_SHOWN_CASES]]
         more = len(against) - _SHOWN_CASES
         return "\n".join([*lines, f"  and {more} more in `results`"] if more > 0 else lines)
+
+    @property
+    def headline(self) -> str:
+        """Whom it judges, and how many cases have which verdict."""
+        return f"{_shown(self.implementation.get('name', self.connect))}, suite {self.suite}: {self._counts()}"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each case: its verdict and why, how many times too large a loose claim is, and the seconds that its answer took."""
+        nothing = float("nan")
+        return {
+            "case": [each.id for each in self.results],
+            "operation": [each.operation for each in self.results],
+            "verdict": [each.verdict.value for each in self.results],
+            "detail": [each.detail for each in self.results],
+            "ratio": [nothing if each.ratio is None else float(each.ratio) for each in self.results],
+            "seconds": [nothing if each.seconds is None else each.seconds for each in self.results],
+        }
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw how many cases have each verdict. axes: where to draw; new ones if None. Raises MissingExtraError without matplotlib."""
+        axes = axes or new_axes()
+        bars = axes.barh(list(self.summary), list(self.summary.values()), color=UPPER_COLOUR)
+        axes.bar_label(bars, padding=3)
+        axes.invert_yaxis()
+        axes.set_xlabel("cases")
+        axes.set_title(self.headline, fontsize="small", wrap=True)
+        return axes
 
     def _counts(self) -> str:
         return ", ".join(f"{number} {verdict}" for verdict, number in self.summary.items()) or "nothing ran"

@@ -3,13 +3,15 @@
 from fractions import Fraction
 from typing import Literal, get_args
 
-from shuffleproof.keywords import by_keyword
+from shuffleproof.keywords import by_keyword, own_names
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.advise import frequencies, sums
 from shuffleproof.planning.advise.choice import Advice, ranked
 from shuffleproof.planning.advise.local import Target
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
+
+__dir__ = own_names(__name__)
 
 Task = Literal["frequencies", "histogram", "bit-sum", "real-sum"]
 TASKS: dict[Task, str] = {

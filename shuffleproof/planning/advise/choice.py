@@ -9,7 +9,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError,
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
-from shuffleproof.tables import Tabular
+from shuffleproof.spec.vocabulary.tables import Tabular
 
 SHUFFLER, NOBODY, AGGREGATION, ADDING = "a shuffler", "nobody", "a secure aggregation", "a shuffler that adds messages"
 CURATOR = "one who sees all data"

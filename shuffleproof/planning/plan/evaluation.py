@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from shuffleproof.accounting.one_coin import TOGETHER, OneCoin
 from shuffleproof.accounting.profile_on_grid import common_step, epsilon_of, measure
@@ -37,9 +37,10 @@ from shuffleproof.mechanisms.protocols import BitSum, CoordinateSums, LaplaceSum
 from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import decimal_text, shortest
+from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, shortest
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.tables import Tabular
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
@@ -83,8 +84,8 @@ class Part:
     utility: Utility | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Evaluation:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Evaluation(Tabular):
     """A plan's answer.
 
     parts: in the plan's order; upper: certified, on the epsilon of everything together at the target's delta; lower: no smaller epsilon
@@ -98,6 +99,28 @@ class Evaluation:
     lower: Fraction
     statement: str
     alone: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def headline(self) -> str:
+        """Both sides of everything together, and whether the target is met."""
+        below, above = decimal_text(self.lower, digits=8, direction="down"), decimal_text(self.upper, digits=8, direction="up")
+        met = {True: "the target is met", False: "the target is not met", None: "between the two sides of the target"}[self.met]
+        return f"{below} <= epsilon <= {above} at delta = {shortest(self.plan.delta)}: {met}"
+
+    def __str__(self) -> str:
+        """The headline, and a line for each question."""
+        most = (decimal_text(each.whole, digits=8, direction="up") for each in self.parts)
+        lines = (f"  {each.round}, {each.question}: epsilon <= {next(most)}, {each.times} times, {each.why}" for each in self.parts)
+        return "\n".join([self.headline, *lines])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Each question: how often it is released to one user's account, its epsilon over all these times at most, and how it counts."""
+        return {
+            "question": [f"{each.round}, {each.question}" for each in self.parts],
+            "times": [each.times for each in self.parts],
+            "at_most": [float_toward(each.whole, direction="up") for each in self.parts],
+            "counted": [each.why for each in self.parts],
+        }
 
     @property
     def met(self) -> bool | None:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shuffleproof.answering import ENGINE_CHOICES, EngineChoice
-from shuffleproof.keywords import by_keyword
-from shuffleproof.methods import method_named
+from shuffleproof.keywords import by_keyword, own_names
+from shuffleproof.methods import METHODS, method_named
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.sweep.points import Points, Settings, Swept, batches, checked, grid, numbers
+from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
 from shuffleproof.spec.vocabulary.methods import MethodName
-from shuffleproof.spec.vocabulary.numerals import Number, count
+from shuffleproof.spec.vocabulary.numerals import Number, count, float_toward, parse_epsilon
+from shuffleproof.spec.vocabulary.tables import Tabular, logarithmic, new_axes
 
 if TYPE_CHECKING:
     from shuffleproof.planning.sweep.results import Results
 
+__dir__ = own_names(__name__)
+
 _PARQUET = ".parquet"
+_ENDS: tuple[tuple[str, Direction], ...] = (("lower", "down"), ("upper", "up"))
+"""The ends of a stored row, and the side to which each is rounded."""
 _BATCHES_A_WORKER = 8
 """Batches for each worker at least, so that none is left waiting for the last one."""
 _LARGEST_BATCH = 64
@@ -30,8 +38,8 @@ _MOST_WORKERS = 10_000
 """Batches in flight: more than any cluster has, and few enough to be kept in memory."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sweep:
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Sweep(Tabular):
     """Says what a sweep has done. output: its file; points: of the grid; already_there: before it began; refused: without an answer."""
 
     output: str
@@ -45,6 +53,48 @@ class Sweep:
         there = f", {self.already_there} of them before" if self.already_there else ""
         refused = f", {self.refused} without an answer" if self.refused else ""
         return f"{self.output}: {self.points} points{there}{refused}; {self.seconds:.1f} s"
+
+    @property
+    def headline(self) -> str:
+        """The line that is printed."""
+        return str(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The file's rows: the point, what the method claims there as floats (nan elsewhere), and why there is no answer."""
+        rows, nothing = list(_rows(Path(self.output))), float("nan")
+        ends = []
+        for row in rows:
+            side = "none" if "refused" in row else METHODS[row["method"]].side
+            low, high = (float_toward(Fraction(row.get(end, "0")), direction=way) for end, way in _ENDS)
+            ends.append((low if side == "lower" else nothing, high if side == "upper" else nothing))
+        points = ("n", "eps0", "delta" if "delta" in (rows or [{}])[0] else "eps")
+        return {
+            **{name: [float(parse_epsilon(row[name], parameter=name).bounds(bits=60)[0]) for row in rows] for name in points},
+            "at_least": [low for low, _ in ends],
+            "at_most": [high for _, high in ends],
+            "refused": [row.get("refused") for row in rows],
+        }
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the claimed ends over the parameter that takes most values, a line for each pair of the two others.
+
+        axes: where to draw; new ones if None. Raises MissingExtraError without matplotlib (extra `plot`).
+        """
+        axes, table = axes or new_axes(), self.columns()
+        points = list(table)[:3]
+        over = max(points, key=lambda name: len(set(table[name])))
+        others = [name for name in points if name != over]
+        lines: dict[tuple[float, ...], list[tuple[float, float]]] = {}
+        for place, (low, high) in enumerate(zip(table["at_least"], table["at_most"], strict=True)):
+            key = tuple(table[name][place] for name in others)
+            lines.setdefault(key, []).append((table[over][place], low if low == low else high))
+        for key, line in sorted(lines.items()):
+            axes.plot(*zip(*sorted(line), strict=True), "o-", label=", ".join(f"{a} = {x:g}" for a, x in zip(others, key, strict=True)))
+        drawn = [y for line in lines.values() for _, y in line if y == y]
+        axes.set(xlabel=over, ylabel="eps" if "delta" in points else "delta")
+        axes.set(xscale="log" if logarithmic(table[over]) else "linear", yscale="log" if logarithmic(drawn) else "linear")
+        axes.legend()
+        return axes
 
 
 @by_keyword
@@ -128,3 +178,14 @@ def _results(output: str, settings: Settings) -> Results:
     from shuffleproof.planning.sweep.journal import Journal
 
     return Journal(Path(output), settings)
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a finished sweep's file."""
+    if path.suffix == _PARQUET:
+        from shuffleproof.data.table import read_table
+        from shuffleproof.planning.sweep.parts import TABLE
+
+        yield from read_table(path, columns=TABLE, wanted=TABLE.texts)
+    else:
+        yield from map(json.loads, path.read_text("utf-8").splitlines())

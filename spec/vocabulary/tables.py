@@ -1,14 +1,18 @@
-"""What the answers of several rows have in common: columns by name, a table of pandas, a picture, and HTML for notebooks."""
+"""What all answers have in common: columns by name, a table of pandas, a picture, and HTML for notebooks."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from html import escape
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.extras import optional
+from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -25,7 +29,7 @@ _MOST_ROWS = 20
 
 
 class Tabular(ABC):
-    """A record of several rows: `columns` is its table, from which `to_pandas`, `plot` and the HTML of notebooks are made."""
+    """A record of one row or several: `columns` is its table, from which `to_pandas`, `plot` and the HTML of notebooks are made."""
 
     __slots__ = ()
 
@@ -38,8 +42,11 @@ class Tabular(ABC):
     def headline(self) -> str:
         """The one line that is large in a notebook."""
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.headline}>"
+
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> Sequence[str]:
         """Lines that stand small under the table."""
         return ()
 
@@ -76,14 +83,23 @@ class Tabular(ABC):
         return axes
 
     def _repr_html_(self) -> str:
-        table = self.columns()
+        table = {name: [_cell(name, x) for x in column] for name, column in self.columns().items()}
         return page(self.headline, list(table), list(zip(*table.values(), strict=True)), self.notes)
+
+
+def ends_of(known: Iterable[tuple[str, Fraction | None, Fraction | None]]) -> dict[str, list[Any]]:
+    """Return the columns `at_least` and `at_most` of (name, lower, upper): floats rounded outward, nan where an end is not known."""
+    rows = list(known)
+    return {
+        "at_least": [float("nan") if low is None else float_toward(low, direction="down") for _, low, _ in rows],
+        "at_most": [float("nan") if high is None else float_toward(high, direction="up") for _, _, high in rows],
+    }
 
 
 def page(headline: str, header: Sequence[str], rows: Sequence[Sequence[object]], notes: Sequence[str] = ()) -> str:
     """Return HTML: a large line, a table, and small lines under it. header: names of the columns, no table if empty."""
     head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(_cell(x))}</td>" for x in row) + "</tr>" for row in rows[:_MOST_ROWS])
+    body = "".join("<tr>" + "".join(f"<td>{escape(str(x))}</td>" for x in row) + "</tr>" for row in rows[:_MOST_ROWS])
     if len(rows) > _MOST_ROWS:
         notes = (f"and {len(rows) - _MOST_ROWS} rows more: to_pandas() has them all", *notes)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if header else ""
@@ -103,7 +119,9 @@ def logarithmic(numbers: Sequence[float]) -> bool:
     return bool(numbers) and min(numbers) > 0 and max(numbers) > _WIDE * min(numbers)
 
 
-def _cell(x: object) -> str:
+def _cell(column: str, x: object) -> str:
+    """A number in eight digits, rounded to the side that its column claims."""
     if x is None or (isinstance(x, float) and x != x):
         return ""
-    return f"{x:.8g}" if isinstance(x, float) else str(x)
+    direction: Direction = "up" if column.endswith("at_most") else "down"
+    return decimal_text(Fraction(x), digits=8, direction=direction) if isinstance(x, float) and isfinite(x) else str(x)
