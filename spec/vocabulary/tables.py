@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 UPPER_COLOUR = "#0072b2"
 LOWER_COLOUR = "#d55e00"
 """Of upper and lower bounds in pictures: a pair that the colour-blind tell apart."""
-_WIDE = 30.0
+_WIDE = 30
 """An axis is logarithmic where its largest number is more than this many times its least: on a linear one half of them would touch 0."""
 
 _MOST_ROWS = 20
