@@ -1,5 +1,6 @@
 """The controlled sum in floats around the rational one: all steps on the grid, one type alone from some step on, and blocks."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.swap import adaptive_pair, controlled_sum
-from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import types_of
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Grid, Passed, summed, types_of
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class, as_floats
 from shuffleproof.spec.bounds.swap import controlled_sum as exact
 
@@ -21,12 +22,13 @@ _SMALL = [Fraction(0), Fraction(1, 8), Fraction(1, 4)]
 def on_integers(laws: Sequence[dict[int, Fraction]], steps: int) -> list[Fraction]:
     """V_0(0), ..., V_steps(0) of losses that are integers."""
     least, most = min(0, *(min(law) for law in laws)), max(0, *(max(law) for law in laws))
-    V = {s: Fraction(max(s, 0)) for s in range(steps * least, steps * most + 1)}
-    found = [V[0]]
+    whole = math.lcm(*(p.denominator for law in laws for p in law.values()))
+    weights = [[(x, int(p * whole)) for x, p in law.items()] for law in laws]
+    V, found = {s: max(s, 0) for s in range(steps * least, steps * most + 1)}, [Fraction(0)]  # times whole^j, an integer
     for j in range(1, steps + 1):
         inside = range((steps - j) * least, (steps - j) * most + 1)
-        V = {s: max(sum((p * V[s + x] for x, p in law.items()), Fraction(0)) for law in laws) for s in inside}
-        found.append(V[0])
+        V = {s: max(sum(p * V[s + x] for x, p in law) for law in weights) for s in inside}
+        found.append(Fraction(V[0], whole**j))
     return found
 
 
@@ -69,6 +71,36 @@ def test_one_type_alone_and_blocks_stay_above_and_come_near(laws: list[dict[int,
             assert truth[S] / S <= Fraction(alone[0]) <= truth[S] / S * Fraction(102, 100)
             assert truth[S - 1] / (S - 1) <= Fraction(alone[1])
     assert laws is _ALIKE or controlled_sum._continued(types, [90], 24, float(truth[90] / 90)) is not None
+
+
+def test_blocks_before_one_type_and_without_their_ends_stay_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    types, steps = types_of(in_floats(_TWO)), 20
+    truth = on_integers(_TWO, 130)
+    passed = Passed.of(types, Grid.until(types, steps, 1e-9, fine=8.0), steps)
+    twice = summed([(passed.reached(steps), 2)])
+    for cut in (twice, twice.trimmed(1e-7), twice.trimmed(1e-2), twice.trimmed(1e9)):
+        for S, s in ((40, 0.0), (40, 2.0)):  # V does not rise faster than s
+            assert truth[S] <= Fraction((float(cut.mass @ np.maximum(cut.at + s, 0.0)) + cut.below) * cut.raised)
+    places = -twice.at
+    whole, cut = (np.maximum(places[:, None] + x.at, 0.0) @ x.mass + x.below for x in (twice, twice.trimmed(1e-7)))
+    assert (cut >= whole).all()
+    assert (cut <= whole + 3e-7).all()
+    monkeypatch.setattr(controlled_sum, "_ADDED", 0.1)
+    monkeypatch.setattr(controlled_sum, "_LEAST_OF_SMOOTHING", 8)
+    value = float(truth[130] / 130)
+    found = controlled_sum._continued(types, [130, 129], 24, value)
+    assert found is not None
+    assert truth[130] / 130 <= Fraction(found[0]) <= truth[130] / 130 * Fraction(105, 100)
+    assert truth[129] / 129 <= Fraction(found[1])
+
+
+def test_a_grid_whose_points_move_stays_above() -> None:
+    laws = [{2: Fraction(1, 5), -1: Fraction(4, 5)}, {-2: Fraction(1, 3), 1: Fraction(2, 3)}]
+    types, truth = types_of(in_floats(laws)), on_integers(laws, 40)
+    for moves in (0.0, 0.25, -0.375, 0.5):
+        grid = Grid(0.75, 80, 161, 1, moves=moves)
+        found = Passed.of(types, grid, 40).at_zero
+        assert all(truth[j] <= Fraction(found[j]) <= truth[j] + 2 for j in range(41))
 
 
 def test_a_type_is_left_out_only_where_another_one_dominates_it_everywhere() -> None:

@@ -354,7 +354,7 @@ def _aliased(
     return float(periods[at]), float(total[at])
 
 
-def saddle(mass: Floats, at: Floats, n: int) -> tuple[float, float]:
+def saddle(mass: Floats, at: Floats, n: float) -> tuple[float, float]:
     """About the theta with n theta K'(theta) = 2, K = ln M, and ln of about E[S_+]/n: choices."""
     scale, rest = float(np.abs(at).max()), max(0.0, 1.0 - float(mass.sum()))
     moments = _of_few(mass.tolist(), (at / scale).tolist(), rest) if len(at) <= _HEAVY else _of_many(mass, at / scale, rest)
@@ -370,6 +370,22 @@ def saddle(mass: Floats, at: Floats, n: int) -> tuple[float, float]:
         y = y + step if low < y + step < high else (low + high) / 2
     guess = n * K - 2 * math.log(t) - 0.5 * math.log(2 * math.pi * (n * variance + 2 / (t * t))) + math.log(scale) - math.log(n)
     return t / scale, guess
+
+
+def about(law: Floats, n: float) -> float:
+    """Return ln of about E[S_+]/n by the saddle point, with the kink as it is for a normal sum. law: places and masses; n: above 0."""
+    at, mass = law.T
+    if not float(at.max()) > 0.0:
+        return -math.inf
+    theta, found = saddle(mass, at, n)
+    tilted = mass * np.exp(theta * at)
+    total = float(tilted.sum()) + max(0.0, 1.0 - float(mass.sum()))
+    u = theta * math.sqrt(n * max(0.0, float(tilted @ (at * at)) / total - (float(tilted @ at) / total) ** 2))
+    z = u - 2 / u if u > 0.0 else -math.inf
+    if not -30.0 < z < 30.0:  # the kink is nearly at the saddle point, or nothing is normal
+        return found
+    normal = math.exp(-z * z / 2) / math.sqrt(2 * math.pi) - z * math.erfc(z / math.sqrt(2)) / 2
+    return found + math.log(normal) - (u * (u / 2 - z) - 2 * math.log(u) - 0.5 * math.log(2 * math.pi * (1 + 2 / (u * u))))
 
 
 def _of_few(mass: list[float], x: list[float], rest: float) -> Callable[[float], tuple[float, float, float]]:

@@ -24,7 +24,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import TILTS, Grid, Passed, Type, deviation_of, power, types_of
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import TILTS, Grid, Passed, Type, deviation_of, power, summed, types_of
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U, outward
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
 
@@ -32,6 +32,8 @@ _LEAST_STEPS = 96
 """Steps on a grid at least, and as many as are hardly worth a line."""
 _MOST_STEPS = 600
 """Steps on a grid at most, before one type alone: more take longer than blocks."""
+_WORTHWHILE = 3
+"""Times these steps, how many there have to be in all: fewer are quicker on the grid, next to the line."""
 _FAR = 0.8
 """Of the deviations at which the tail is the delta that is wanted, those up to which one type has to win after the steps on the grid."""
 _UNBLOCKED = 1100
@@ -50,6 +52,14 @@ _HARDLY = 5e-4
 """Of delta, what the tails may cost: epsilon moves by less than 4 10^-5 of itself."""
 _FINE = 16.0
 """The deviation of a loss over the step of the grid, at least, where the grid serves few of the steps."""
+_COARSEST = 5.0
+"""The same at least, where it serves so few of them that what it adds does not count: in coarser ones no type is the largest for long."""
+_ADDED = 4e-5
+"""Blocks of the steps before one type alone, next to all steps: each adds half the variance of a loss."""
+_LEAST_OF_SMOOTHING = 24
+"""Steps of such a block at least: of fewer the kink is all that there is."""
+_ROUNDED = 1e-4
+"""Of the variance of all steps, six times what rounding these few to the grid may add."""
 _FINER = 8000.0
 """The same times the number of steps, where it serves all of them: next to few users what rounding to the grid adds counts more."""
 _FEW = 10
@@ -60,13 +70,17 @@ _NOBODY = 1e-4
 """Of the sum over levels, what the rest may add for the levels to end."""
 _LEVELS_OF_FEW = (0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 2.7, 3.5, 4.5, 6.0, 7.5, 9.0, 12.0, 16.0)
 """eta_l N for very few users, where levels take hardly any time: epsilon is up to 3 parts in 1000 smaller than with the next ones."""
-_FEW_USERS = 400
+FEW_USERS = 400
 """Users up to which these serve, and values that count for little are as near as others."""
-_LEVELS = (0.25, 0.6, 1.1, 1.8, 2.7, 4.0, 6.0, 9.0, 13.0)
+_LEVELS = (0.28, 0.7, 1.25, 2.0, 3.0, 4.6, 7.5)
 """eta_l N for few users: in finer levels delta would be less by a few thousandths."""
 _FEWER = (1.0, 3.0, 8.0)
 """The same where a pool counts less: epsilon is larger by 2 in 10^4 of itself, or less."""
-_MANY = 2500
+_TWO = (1.2, 4.0)
+"""The same from an eighth of the users on from which one level is enough: larger by 2 in 10^4, or less."""
+_EIGHTH = 8
+"""Times the users that there are, at least so many that one level is enough, for these two."""
+MANY = 2500
 """Users from which on these serve."""
 ONE_LEVEL = 50_000
 """Users from which on one level is enough: its whole pool is a few parts in 10^4 of them."""
@@ -86,13 +100,13 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     to which they may be coarser: any positive numbers are sound.
     """
     laws = types_of(types)
-    rough = min(_ROUGHEST, max(1.0, _HEAVY / weight)) if max(numbers) > _FEW_USERS else 1.0
+    rough = min(_ROUGHEST, max(1.0, _HEAVY / weight)) if max(numbers) > FEW_USERS else 1.0
     if max(law.highest for law in laws) <= 0.0:
         return [0.0 for _ in numbers]
     if max(numbers) <= _LEAST_STEPS * 2:
         return _all_of(laws, numbers, wanted, rough)
     steps = _before_one_type(laws, wanted)
-    if steps <= _MOST_STEPS and 2 * steps < max(numbers):
+    if steps <= _MOST_STEPS and _WORTHWHILE * steps < max(numbers):
         found = _continued(laws, numbers, steps, wanted)
         if found is not None:
             return found
@@ -103,7 +117,8 @@ def _before_one_type(laws: Sequence[Type], wanted: float) -> int:
     """Return a number of steps on a grid after which one type may go on alone: twice of those where it is the largest as far out as counts.
 
     Far out V_J is about e^(t s), t the distance from the middle over the variance: the type with the largest E e^(t L) wins. So many steps
-    again make up for what is not in this picture: with one and a half times of them, or fewer, the attempt mostly fails.
+    again make up for what is not in this picture: with one and a half times of them, or fewer, the attempt mostly fails. Nor is there any
+    such middle before a sum is nearly normal.
     """
     best = max(laws, key=lambda law: law.square)
     deviation = deviation_of(laws)
@@ -114,7 +129,8 @@ def _before_one_type(laws: Sequence[Type], wanted: float) -> int:
             ahead = np.flatnonzero(law.cumulants(sign * TILTS / deviation) > own + 1e-12)
             lost = min(lost, float(TILTS[ahead[0]]) if len(ahead) else math.inf)
     far = _FAR * math.sqrt(2 * max(1.0, -math.log(min(wanted, 0.5))))
-    return 2 * max(_LEAST_STEPS, math.ceil((far / lost) ** 2))
+    skewed = float((best.mass * best.at**3).sum()) ** 2 / math.pow(best.square, 3)
+    return 2 * max(_LEAST_STEPS, math.ceil(math.pow(far / lost, 2)), math.ceil(2 * skewed))
 
 
 def in_levels(
@@ -148,14 +164,19 @@ def in_levels(
     return min(without, (arrived + none_before * nobody(before)) * (1 + 1e-12)) if before else without
 
 
-def levels_for(others: int, wanted: float, most: float, *, alone: float = ONE_LEVEL) -> list[Fraction]:
-    """eta_1 < ... < eta_L < most for about this delta. alone: users from which on one level is enough, where there may be one."""
+def levels_for(others: int, wanted: float, most: float, *, alone: float = ONE_LEVEL, few: bool = False) -> list[Fraction]:
+    """eta_1 < ... < eta_L < most for about this delta.
+
+    alone: users from which on one level is enough, where there may be one; few: whether three are, for a first look.
+    """
     if others < 1:
         return []
     enough = _REVEALED - math.log(wanted)
     if others >= alone and enough / others < most:
         return [Fraction(enough / others)]
-    before = _LEVELS_OF_FEW if others <= _FEW_USERS else _LEVELS if others < _MANY else _FEWER
+    of_many = _FEWER if _EIGHTH * others < alone else _TWO
+    of_few = _TWO if few else _LEVELS_OF_FEW if others <= FEW_USERS else _LEVELS
+    before = of_few if others < MANY else of_many
     last = min(enough, most * others * (1 - 1e-9))
     return [Fraction(each / others) for each in (*(each for each in before if each < last), last)]
 
@@ -182,14 +203,16 @@ def in_the_pool(others: int, share: Fraction, *, tail: float) -> tuple[list[tupl
     last, rest = r, 2 * p + _UNDERFLOW if r < others else 0.0
     found, first = [], 1
     while first <= last:
-        end = min(last, max(first, first + int(max(_ALIKE * others, math.sqrt(mean) / 4))))
-        found.append((end, sum(probabilities[first - 1 : end]) * (1 + (16 * last + 64) * U) + _UNDERFLOW))
+        end, mass, lost = first, probabilities[first - 1], 0.0
+        while end < last and lost + mass <= _ALIKE * others:
+            lost, mass, end = lost + mass, mass + probabilities[end], end + 1
+        found.append((end, mass * (1 + (16 * last + 64) * U) + _UNDERFLOW))
         first = end + 1
     return found, rest
 
 
-_ALIKE = 5e-4
-"""Numbers of users that are so near to each other, relatively, count as one: of epsilon half of that at most is lost."""
+_ALIKE = 1e-5
+"""Of all users, how many fewer there are in the mean where several numbers of them count as one: of ln delta 14 times that, of 1e-6."""
 
 
 def _all_of(laws: Sequence[Type], numbers: Sequence[int], wanted: float, rough: float) -> list[float]:
@@ -201,14 +224,19 @@ def _all_of(laws: Sequence[Type], numbers: Sequence[int], wanted: float, rough: 
 
 
 def _continued(laws: Sequence[Type], numbers: Sequence[int], steps: int, wanted: float) -> list[float] | None:
-    """J steps on the grid and then one type alone; None where that loses more than `_HARDLY`, or there is no line."""
-    passed = Passed.of(laws, Grid.until(laws, steps, wanted * _HARDLY / 10, fine=_FINE), steps)
+    """J steps, on the grid or in blocks of so many, and then one type alone; None where that loses too much, or there is no line."""
+    B = max(1, min(int(_ADDED * max(numbers)), steps // _LEAST_OF_SMOOTHING)) if min(numbers) > steps + _LEAST_STEPS else 1
+    g, tail = -(-steps // B), wanted * _HARDLY / 10
+    steps = B * g
+    fine = min(_FINE, max(_COARSEST, math.sqrt(steps / (_ROUNDED * max(numbers)))))
+    passed = Passed.of(laws, Grid.until(laws, g, tail / B, fine=fine, upper_tail=tail), g)
     allowed = _HARDLY * wanted * min(numbers)
     # a share twice as wide adds about that share of delta, times what delta grows by with 3 J times the variance of a loss
-    tail = max(1.0, -math.log(min(wanted, 0.5)))
-    share = _HARDLY * math.exp(-tail * 3 * steps / (min(numbers) + 3 * steps))
+    far = max(1.0, -math.log(min(wanted, 0.5)))
+    share = _HARDLY * math.exp(-far * 3 * steps / (min(numbers) + 3 * steps))
     best = max(laws, key=lambda law: law.square)
-    best, reached, lacking = passed.reached(steps).continued(best, laws, e=allowed / max(numbers) / 4, share=share)
+    reached = passed.reached(g) if B == 1 else summed([(passed.reached(g), B)]).trimmed(tail)
+    best, reached, lacking = reached.continued(best, laws, e=allowed / max(numbers) / 4, share=share)
     more = sorted({S for S in numbers if steps < S}, reverse=True)
     growth = math.expm1(max(numbers) * max(0.0, max(law.total for law in laws) - 1)) + 1
     if (max(numbers) * lacking + reached.below) * growth > allowed:

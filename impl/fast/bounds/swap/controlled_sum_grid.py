@@ -11,7 +11,7 @@ raised f + below everywhere: `below` is the value at the lower end, `raised` mak
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,8 +41,8 @@ _MOST_REACHED = float(1 << 21)
 """Points of a grid between the places of a loss at most, where e^eps0 is large: 16 MB a row."""
 _CANDIDATES = 200
 """Steps of a grid among which one is chosen."""
-_BRIDGE = 5.5
-"""Deviations of a bridge on either side of which V_j is kept, at least: epsilon grows by less than 3 parts in 10^8 of itself."""
+_BRIDGE = 4.6
+"""Deviations of a bridge on either side of which V_j is kept, at least: epsilon grows by less than 5 parts in 10^6 of itself."""
 _STEEPER = 0.5
 """The same beyond those at which the tail is what is wanted: without its tilt a sum mostly falls below the bridge, where V_j counts as the
 value at its end.
@@ -131,8 +131,9 @@ def _undominated(laws: list[Type]) -> list[Type]:
 class Grid:
     """Points h (k - below), k = 0, ..., size - 1; `coarse` of its steps are one step of what is reached.
 
-    middle: where V_J is asked at 0 alone, on how many points on either side of 0 V_j is kept, for j = 0, ..., J: any numbers are sound,
-    since V_j is extended from above.
+    middle: where V_j is asked at 0 alone, on how many points on either side of 0 V_j is kept, for j = 0, ..., J: any numbers are sound,
+    since V_j is extended from above; moves: by so many steps of the grid its points are shifted with each j, a multiple of 2^-10: they are
+    s_k + j moves h, so that losses are moves h more on them, which may bring these nearer to points.
     """
 
     h: float
@@ -140,17 +141,19 @@ class Grid:
     size: int
     coarse: int
     middle: Floats | None = None
+    moves: float = 0.0
 
-    def points(self, j: int) -> range:
-        """The points at which V_j is kept."""
+    def points(self, steps: int) -> list[range]:
+        """The points at which V_0, ..., V_steps are kept."""
         if self.middle is None:
-            return range(self.size)
-        reach = math.ceil(self.middle[j])
-        return range(max(0, self.below - reach), min(self.size, self.below + reach + 1))
+            return [range(self.size)] * (steps + 1)
+        reach = np.ceil(self.middle[: steps + 1]).astype(np.int64).tolist()
+        zeros = [self.below - math.ceil(j * self.moves) for j in range(steps + 1)]
+        return [range(max(0, zero - x), min(self.size, zero + x + 2)) for zero, x in zip(zeros, reach, strict=True)]
 
     @classmethod
-    def until(cls, laws: Sequence[Type], steps: int, tail: float, *, fine: float) -> Grid:
-        """A grid on which V_steps is `tail` at most at the lower end, about, and s plus a constant at the upper one.
+    def until(cls, laws: Sequence[Type], steps: int, tail: float, *, fine: float, upper_tail: float = math.inf) -> Grid:
+        """A grid on which V_steps is `tail` at most at the lower end, about, and s plus a constant, to `upper_tail`, at the upper one.
 
         By V_j(s) <= e^(t s) (max E e^(t L))^j/(e t), and the same for what V_j is above s.
         """
@@ -158,8 +161,8 @@ class Grid:
         tilts = TILTS / deviation
         up, down = (np.max([law.cumulants(sign * tilts) for law in laws], axis=0) for sign in (1.0, -1.0))
         lower = float(np.min((steps * up - math.log(max(tail, _TINY)) - 1 - np.log(tilts)) / tilts))
-        upper = float(np.min((steps * down - math.log(_UPPER_END * deviation) - 1 - np.log(tilts)) / tilts))
-        h = _spacing(laws, deviation, fine)
+        upper = float(np.min((steps * down - math.log(max(min(upper_tail, _UPPER_END * deviation), _TINY)) - 1 - np.log(tilts)) / tilts))
+        h, _ = _spacing(laws, deviation, fine)
         coarse = 2 ** max(0, math.floor(math.log2(deviation * min(math.sqrt(steps) / _COARSE, _LOCAL) / h)))
         return cls._between(h, max(lower, 8 * h), max(upper, 8 * h), coarse)
 
@@ -174,10 +177,11 @@ class Grid:
         z = max(0.0, drift) * math.sqrt(steps) / deviation
         k = min(12.0, z / 4 + (6 + math.log(steps) / 2) / max(z, 1.0) + 1)
         whole = cls.until(laws, steps, wanted * steps * 1e-6, fine=fine)
-        h = whole.h
-        end = k * deviation * math.sqrt(steps)
-        found = cls._between(h, min(end, whole.below * h), min(end, (whole.size - whole.below) * h), 1)
-        return replace(found, middle=around(z, steps) * (deviation / h))
+        h, moves = _spacing(laws, deviation, fine, moving=True)
+        end, shift = k * deviation * math.sqrt(steps), -steps * moves * h
+        lower, upper = (min(end, length * whole.h) for length in (whole.below, whole.size - whole.below))
+        found = cls._between(h, lower + max(0.0, -shift), upper + max(0.0, shift), 1)
+        return replace(found, middle=around(z, steps) * (deviation / h), moves=moves)
 
     @classmethod
     def _between(cls, h: float, lower: float, upper: float, coarse: int) -> Grid:
@@ -200,20 +204,25 @@ def around(z: float, steps: int) -> Floats:
     return found
 
 
-def _spacing(laws: Sequence[Type], deviation: float, fine: float) -> float:
+def _spacing(laws: Sequence[Type], deviation: float, fine: float, *, moving: bool = False) -> tuple[float, float]:
     """A step h up to 1.6 deviation/fine at which rounding to the grid adds no more variance than h = deviation/fine would on average.
 
-    Of 20 binary digits, so that its multiples are exact. Where it is lucky, places of losses are nearly points of the grid.
+    Of 20 binary digits, so that its multiples are exact. Where it is lucky, places of losses are nearly points of the grid, or all beside
+    them by as much: that is returned, too, if they may be, in steps.
     """
     best = max(laws, key=lambda law: law.square)
     reach = max(float(np.abs(law.at).max()) for law in laws)
     fine = min(fine, _MOST_REACHED * deviation / reach)  # any step is sound
     steps = deviation / fine * np.linspace(1.6, 0.8, _CANDIDATES)
     steps = np.ldexp(np.round(np.ldexp(np.frexp(steps)[0], 20)), np.frexp(steps)[1] - 20)
-    part = np.multiply.outer(1 / steps, best.at) % 1.0
-    added = ((part * (1 - part)) @ best.mass) * steps**2
-    good = np.flatnonzero(added <= (deviation / fine) ** 2 / 6)
-    return float(steps[good[0]] if len(good) else steps[int(np.argmin(added))])
+    places = np.multiply.outer(1 / steps, best.at)
+    moves = np.round(-places % 1.0 * 1024) / 1024 if moving else np.zeros((len(steps), 1))
+    part = (places[:, None, :] + moves[:, :, None]) % 1.0
+    added = ((part * (1 - part)) @ best.mass) * steps[:, None] ** 2
+    good = np.argwhere(added <= (deviation / fine) ** 2 / 6)
+    step, move = good[0] if len(good) else np.unravel_index(int(np.argmin(added)), added.shape)
+    least = float(moves[step, move])
+    return float(steps[step]), least - 1.0 if least > 0.5 else least
 
 
 def deviation_of(laws: Sequence[Type]) -> float:
@@ -231,6 +240,18 @@ class Reached:
     below: float
     raised: float
 
+    def trimmed(self, tail: float) -> Reached:
+        """Return it without ends that are worth less than `tail`: the upper one is moved down, and added to `below`, the lower one up."""
+        raised = 1 + 4 * len(self.mass) * U
+        above = np.concatenate([[0.0], np.cumsum(np.cumsum(self.mass)[:-1]) * self.H])  # E(X - x_k)_+
+        beneath = np.concatenate([np.cumsum(np.cumsum(self.mass[::-1])[:-1])[::-1] * self.H, [0.0]])
+        first = int(np.searchsorted(above, tail, side="right")) - 1
+        last = max(first, len(self.mass) - int(np.searchsorted(beneath[::-1], tail, side="right")))
+        mass = self.mass[first : last + 1].copy()
+        mass[0] += float(self.mass[:first].sum())
+        mass[-1] += float(self.mass[last + 1 :].sum())
+        return Reached(mass * raised, self.at[first : last + 1], self.H, self.below + float(above[first]) * raised, self.raised)
+
     def continued(self, best: Type, laws: Sequence[Type], *, e: float, share: float) -> tuple[Type, Reached, float]:
         """Return L, a measure X' and e' with E f(s + L_c) <= E f(s + L) + e' for all s and c, f(s) = E(s + X')_+ not below E(s + X)_+.
 
@@ -242,19 +263,30 @@ class Reached:
         0 at the left, since its slope is not negative at the right.
         """
         most = max(law.total for law in laws) * (1 + 16 * U * len(best.at))
-        best = Type.of(best.mass * max(1.0, most / float(best.mass.sum())) * (1 + 4 * U), best.at)
+        lifted = 1 + 16 * U * (len(best.at) + max(len(law.at) for law in laws) + 4)  # far above 0 this is more than the doubt of `_more`
+        best = Type.of(best.mass * max(1.0, most / float(best.mass.sum())) * lifted, best.at)
+        left = max(0.0, -float(self._gap(best, laws, self._points(best)).min()))
+        if left <= e:
+            return best, self, left
         own, wide = self._widened()
-        points = (-own.at[:, None] - best.at[None, :]).ravel()
-        gaps = [np.ones(len(points)) for _ in (own, wide)]  # no more than 1, which is finite
-        for each, gap in zip((own, wide), gaps, strict=True):
-            of_best = each._means(best, points)
-            for law in laws:
-                if law.at is not best.at:
-                    np.minimum(gap, each._more(of_best, best, law, points), out=gap)
+        gaps = [each._gap(best, laws, own._points(best)) for each in (own, wide)]
         helped = (gaps[0] < -e) & (gaps[1] > 0.0)
         share = min(share, float((-(gaps[0][helped] + e / 2) / gaps[1][helped]).max(initial=0.0)))
         left = max(0.0, -float((gaps[0] + share * gaps[1]).min())) * (1 + 1e-9)
         return best, Reached((own.mass + share * wide.mass) * (1 + 2 * U), own.at, self.H, self.below, self.raised), left
+
+    def _points(self, best: Type) -> Floats:
+        """Where what is compared for `best` and X is least."""
+        found: Floats = (-self.at[:, None] - best.at[None, :]).ravel()
+        return found
+
+    def _gap(self, best: Type, laws: Sequence[Type], points: Floats) -> Floats:
+        """Return by how much `best` has at least more than any other type at these s, no more than 1, which is finite."""
+        gap, of_best = np.ones(len(points)), self._means(best, points)
+        for law in laws:
+            if law.at is not best.at:
+                np.minimum(gap, self._more(of_best, best, law, points), out=gap)
+        return gap
 
     def _widened(self) -> tuple[Reached, Reached]:
         """X, and X drawn out to twice its width about its middle, on one grid."""
@@ -315,17 +347,18 @@ class Passed:
     raised: float
 
     @classmethod
-    def of(cls, laws: Sequence[Type], grid: Grid, steps: int, kept: Sequence[int] = ()) -> Passed:
+    def of(cls, laws: Sequence[Type], grid: Grid, steps: int, kept: Iterable[int] = ()) -> Passed:
         """Take the steps: a mean over the places of each type, then the maximum over types. kept: beside the last one."""
         step = _Step(laws, grid)
-        points = grid.points(0)
-        V = np.maximum(grid.h * (np.arange(points.start, points.stop) - grid.below), 0.0)
+        points, kept = grid.points(steps), {*kept, steps}
+        V = np.maximum(grid.h * (np.arange(points[0].start, points[0].stop) - grid.below), 0.0)
         found, values = np.zeros(steps + 1), dict[int, Floats]()
         for j in range(1, steps + 1):
-            before, points = points, grid.points(j)
-            V = step.after(V, before.start, points)
-            found[j] = V[grid.below - points.start]
-            if j in (*kept, steps):
+            V = step.after(V, points[j - 1].start, points[j])
+            zero = grid.below - j * grid.moves
+            at, part = math.floor(zero) - points[j].start, zero % 1.0  # exact; the chord of a convex function is above it
+            found[j] = V[at] if not part else V[at] * (1.0 - part) + V[at + 1] * part
+            if j in kept:
                 values[j] = V
         # of a value: a share, two products and a sum; of a mean: a product and a sum for each atom
         roundings = 8 + 2 * max(len(law.at) for law in laws)
@@ -355,9 +388,11 @@ class _Step:
 
     def __init__(self, laws: Sequence[Type], grid: Grid) -> None:
         values = sorted({float(x) for law in laws for x in law.at})
-        cells = [math.floor(x / grid.h - 4 * U * abs(x / grid.h)) for x in values]
-        # not less than they are, as V does not fall: the quotient and the difference are rounded
-        parts = [min(1.0, (x / grid.h - cell) + 4 * U * (abs(x / grid.h) + 1)) for x, cell in zip(values, cells, strict=True)]
+        places = [x / grid.h + grid.moves for x in values]
+        doubts = [4 * U * (abs(x / grid.h) + 1) for x in values]
+        cells = [math.floor(place - doubt) for place, doubt in zip(places, doubts, strict=True)]
+        # not less than they are, as V does not fall: the quotient, the sum and the difference are rounded
+        parts = [min(1.0, (place - cell) + doubt) for place, cell, doubt in zip(places, cells, doubts, strict=True)]
         self.least, self.most = min(0, cells[0]), max(0, cells[-1] + 1)
         kernel = np.zeros((len(laws), self.most - self.least + 1))
         pairs = np.zeros((len(laws), 2 * len(values)))
@@ -368,14 +403,13 @@ class _Step:
                 pairs[row, 2 * i : 2 * i + 2] = p * (1.0 - parts[i]), p * parts[i]
                 kernel[row, cells[i] - self.least : cells[i] - self.least + 2] += pairs[row, 2 * i : 2 * i + 2]
         # V and what is beyond its ends, from the point `least` on: `inside` begins at the point 0
-        self.padded = np.empty(grid.size + self.most - self.least)
+        self.padded = np.zeros(grid.size + self.most - self.least + _COLUMNS)
         self.beyond = grid.h * np.arange(1.0, len(self.padded) + 1)
-        dense = kernel.shape[1] < pairs.shape[1]
-        self.windows = np.lib.stride_tricks.sliding_window_view(self.padded, kernel.shape[1]) if dense else None
+        self.dense = kernel.shape[1] < pairs.shape[1]
+        self.windows = np.lib.stride_tricks.sliding_window_view(self.padded, kernel.shape[1] if self.dense else _COLUMNS)
         used = np.flatnonzero(pairs.any(axis=0))
         self.pairs, self.kernel = np.ascontiguousarray(pairs[:, used]), np.ascontiguousarray(kernel.T)
-        self.starts = [cells[i // 2] + i % 2 - self.least for i in used.tolist()]
-        self.moved = np.empty((len(used), _COLUMNS))
+        self.starts = np.array(cells)[used // 2] + used % 2 - self.least
 
     def after(self, V: Floats, first: int, until: range) -> Floats:
         """Return max over c of E V(s + L_c) at the points `until` of the grid, not less up to roundings; V begins at the point `first`."""
@@ -387,17 +421,17 @@ class _Step:
         if high < stop:
             np.add(self.beyond[: stop - high], V[-1], out=padded[high:stop])
         following = np.empty(len(until))
-        if self.windows is not None:
+        if self.dense:
             for row in range(0, len(until), _ROWS):
                 here = self.windows[start + row : min(start + row + _ROWS, until.stop)]
                 np.max(here @ self.kernel, axis=1, out=following[row : row + _ROWS])
             return following
         for column in range(0, len(until), _COLUMNS):
             size = min(_COLUMNS, len(until) - column)
-            moved = self.moved[:, :size]
-            for into, place in zip(moved, self.starts, strict=True):
-                into[:] = padded[start + column + place : start + column + place + size]
-            np.max(self.pairs @ moved, axis=0, out=following[column : column + size])
+            means, into = self.pairs @ self.windows[start + column + self.starts, :size], following[column : column + size]
+            into[:] = means[0]
+            for mean in means[1:]:  # few rows, of which numpy's reduction is slow
+                np.maximum(into, mean, out=into)
         return following
 
 
@@ -406,8 +440,6 @@ def power(blocks: Sequence[tuple[Reached, int]], length: int) -> float:
 
     All blocks are on one grid, or there are many of one; length: about the number of points of a grid, for many.
     """
-    raised = math.prod(block.raised**times for block, times in blocks) * (1 + 4 * U * sum(times for _, times in blocks))
-    below = sum(times * block.below for block, times in blocks)
     if len(blocks) == 1 and blocks[0][1] > _MOST_DIRECT:
         block, B = blocks[0]
         kept = block.mass > 0.0
@@ -416,15 +448,29 @@ def power(blocks: Sequence[tuple[Reached, int]], length: int) -> float:
             found = one_sum.sides(losses, n=B, length=length, width=one_sum_contour.WIDE)[1] * B
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return math.inf
+        below, raised = _beside(blocks)
     else:
-        mass, first, roundings = np.ones(1), 0.0, 0
-        for block, times in blocks:
-            for _ in range(times):
-                mass, first = np.convolve(mass, block.mass), first + float(block.at[0])
-                roundings += len(block.mass) + 1
-        at = first - blocks[0][0].H * np.arange(len(mass))
-        found = float((mass * np.maximum(at, 0.0)).sum()) * (1 + (roundings + len(mass) + 8) * U)
+        added = summed(blocks)
+        below, raised = added.below, added.raised
+        found = float((added.mass * np.maximum(added.at, 0.0)).sum()) * (1 + (len(added.mass) + 4) * U)
+    value = (found + below) * raised * (1 + 8 * U)
+    return value if math.isfinite(value) else math.inf
+
+
+def summed(blocks: Sequence[tuple[Reached, int]]) -> Reached:
+    """Return the sum X_1 + ... + X_B of these blocks on one grid, each so many times, and what is beside it: V after all their steps."""
+    mass, first, roundings = np.ones(1), 0.0, 4
+    for block, times in blocks:
+        for _ in range(times):
+            mass, first = np.convolve(mass, block.mass), first + float(block.at[0])
+            roundings += len(block.mass) + 1
+    at: Floats = first - blocks[0][0].H * np.arange(len(mass), dtype=np.float64)
+    return Reached(mass * (1 + roundings * U), at, blocks[0][0].H, *_beside(blocks))
+
+
+def _beside(blocks: Sequence[tuple[Reached, int]]) -> tuple[float, float]:
+    """Return what all these blocks add to E(s + X_1 + ... + X_B)_+, and the factor on that."""
+    raised = math.prod(block.raised**times for block, times in blocks) * (1 + 4 * U * sum(times for _, times in blocks))
     total = max(1.0, max(float(block.mass.sum()) * (1 + len(block.mass) * U) for block, _ in blocks))
     growth = total ** sum(times for _, times in blocks) * (1 + 1e-9)
-    value = (found + below * growth) * raised * (1 + 8 * U)
-    return value if math.isfinite(value) else math.inf
+    return sum(times * block.below for block, times in blocks) * growth, raised

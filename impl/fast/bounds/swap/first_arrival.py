@@ -7,18 +7,21 @@ Levels, and the points at which an epsilon is sought, are choices: any are sound
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.fast.bounds.swap.controlled_sum import ONE_LEVEL, averages, in_levels, levels_for, none_in
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import FEW_USERS, MANY, ONE_LEVEL, averages, in_levels, levels_for, none_in
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U
@@ -44,20 +47,29 @@ MOST_SHARE = 0.9
 """eta_L (T + 1) at most: nearer to 1 the losses against what is left grow without bound."""
 _FARTHEST = 64
 """Times T' - 1, the loss of a leak at most: of smaller eps0 the rest of it is revealed, since grids have no room for it."""
+_LARGEST_EXPONENT = 600.0
+"""Exponents beyond it count as it, in a choice."""
+_NEARLY = 0.3
+"""Distributions that are so near to the largest at one tilt are compared by saddle points."""
 _REST = 5e-4
 """Of delta, what is revealed where nobody has drawn from omega, rather than summed: of epsilon that is 2 parts in 10^5 or less."""
+_LESS = 0.25
+"""Of the users from which on one level is enough, those from which on levels are so much less than clones that these decide nothing."""
+_ENOUGH = 55
+"""Times e^eps0, users from which on that is near enough."""
 _SHOWN = Fraction(1, 10**6)
 """Width of what is shown beside the bound, of itself: six digits; nothing is claimed of that end."""
 
 
 @dataclass(frozen=True)
 class Class:
-    """All (eps0, delta0)-DP randomizers at one order, for n users: T, E are rationals that are floats; leak: delta0."""
+    """All (eps0, delta0)-DP randomizers at one order, for n users: T, E are rationals that are floats; leak: delta0; few: few levels."""
 
     T: Fraction
     E: Fraction
     n: int
     leak: Fraction = Fraction(0)
+    few: bool = False
 
     @classmethod
     def at(cls, local: Epsilon, central: Epsilon, n: int, leak: Fraction = Fraction(0), *, upper: bool = True) -> Class:
@@ -112,7 +124,7 @@ class Class:
 
     def corner_losses(self, share: Fraction) -> list[Atoms]:
         """C_l, against (R_k - eta omega)/(1 - eta): (value, probability) at the corners (u, v), and a leak."""
-        T, E, one, part = self.widened, self.E * (1 - 2 * self.leak), Fraction(1), self.kept
+        T, E, one, part = self.widened, self.E * (1 - 2 * self.leak), self.kept / self.kept, self.kept
         taken = share / self.norm
         low, high, first, second, under, over = (1 / T, 1 / T), (T, T), (T, one), (one, T), (1 / T, one), (one, 1 / T)
         laws = [
@@ -141,7 +153,7 @@ class Class:
     def levels(self, target: float) -> list[Fraction]:
         """eta_1 < ... < eta_L: enough of them for about this delta."""
         alone = ONE_LEVEL * max(1.0, float(self.T + 1) / 4)  # the larger T, the more a pool of one level costs
-        return levels_for(self.n - 1, target, float(self.most()), alone=alone)
+        return levels_for(self.n - 1, target, float(self.most()), alone=alone, few=self.few)
 
     def delta(self, target: float, clones: float = 1.0) -> float:
         """Delta at most, beside the leak; target: about what comes out; clones: what is known of it."""
@@ -164,11 +176,36 @@ class Class:
         found = in_levels(sums, nobody, others=self.n - 1, levels=levels, wanted=target, most=told)
         return min(most, (found + float(beside)) * (1 + 4 * U))
 
-    def guess(self) -> float:
-        """Return about ln delta: that of the worst corner distribution, by its saddle point."""
-        N = max(1, self.n - 1)
-        share = min(Fraction(1, N), self.most() / 2)
-        return max(one_sum_contour.saddle(each.mass, each.at, N)[1] for each in self.types(share) if float(each.at.max()) > 0)
+    def guess(self, target: float | None = None) -> float:
+        """Return about ln delta by the saddle point of one corner distribution: the mean over levels, or where few draw from omega."""
+        T, E, leak = (cast(Fraction, float(x)) for x in (self.T, self.E, self.leak))  # any number serves
+        near, N = Class(T, E, self.n, leak, self.few), max(1, self.n - 1)
+        levels = list(map(float, near.levels(target))) if target else []
+        laws = _in_arrays(near, levels[0] if levels else min(1 / N, float(near.most()) / 2))
+        worst = _worst(laws, float(E), N)
+        if not levels:
+            return one_sum_contour.about(laws[worst], N)
+        found, before, none_before = 0.0, 0.0, 1.0
+        for eta in levels:
+            d, none = (eta - before) / (1 - before), math.exp(N * math.log1p(-eta))
+            pool = N * d / -math.expm1(N * math.log1p(-d))
+            about = one_sum_contour.about(_in_arrays(near, eta)[worst], N - pool + 1)
+            found += (none_before - none) * min(near.told, math.exp(min(0.0, about)))
+            before, none_before = eta, none
+        return math.log(found + none_before * near.told)
+
+
+def _in_arrays(of_class: Class, share: float) -> list[NDArray[np.float64]]:
+    """Return places and masses of the corner distributions, about."""
+    return [np.array(law) for law in of_class.corner_losses(cast(Fraction, share))]
+
+
+def _worst(laws: Sequence[NDArray[np.float64]], E: float, N: int) -> int:
+    """Return which of these gives the largest sums, about: all have one mean, and are compared at the tilt at which sums are about 0."""
+    tilt = (E - 1) / max(1e-300, *(float(at * at @ mass) for at, mass in (law.T for law in laws)))
+    means = [float(mass @ np.expm1(np.minimum(tilt * at, _LARGEST_EXPONENT))) for at, mass in (law.T for law in laws)]
+    close = [i for i, mean in enumerate(means) if mean >= max(means) - _NEARLY * abs(max(means))]
+    return max(close, key=lambda i: one_sum_contour.about(laws[i], N)) if len(close) > 1 else close[0]
 
 
 def as_floats(laws: Sequence[Atoms]) -> list[Losses]:
@@ -212,11 +249,21 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     found = clones.upper
     if local <= LARGEST and found > 0:
 
-        def delta_at(x: Fraction) -> float:
-            of_clones = stronger_clones.delta(n=users, epsilon0=local, epsilon=x).upper
-            return Class.at(local, Epsilon(x, None), users).delta(float(target), float_toward(of_clones, direction="up"))
+        def class_at(x: Fraction, *, few: bool = False) -> Class:
+            return replace(Class.at(local, Epsilon(x, None), users), few=few)
 
-        found = least(delta_at, lambda x: Class.at(local, Epsilon(x, None), users).guess(), target, found)
+        def delta_at(x: Fraction) -> float:
+            of_clones = Fraction(1) if above_clones else stronger_clones.delta(n=users, epsilon0=local, epsilon=x).upper
+            return class_at(x).delta(float(target), float_toward(of_clones, direction="up"))
+
+        def more_at(x: Fraction) -> float:
+            few = class_at(x, few=True)
+            return math.log(max(few.delta(float(target)), 1e-300)) - few.guess(float(target)) if looks_first else 0.0
+
+        T = float(class_at(Fraction(0)).T)
+        above_clones = users >= _LESS * ONE_LEVEL * max(1.0, (T + 1) / 4)
+        looks_first = FEW_USERS < users < MANY and users >= _ENOUGH * T
+        found = least(delta_at, lambda x: class_at(x).guess(float(target)), target, found, more_at=more_at)
     return at_most(FIRST_ARRIVAL, "epsilon", found, inputs)
 
 

@@ -84,7 +84,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Num
     if serving and Class.at(local, parse_epsilon(0), serving, leak).told <= rest:
         return at_most(METHOD, "epsilon", Fraction(0), inputs)
     if serving:
-        found = least(lambda x: of_class(x).delta(float(rest)), lambda x: of_class(x).guess(), rest, found)
+        found = least(lambda x: of_class(x).delta(float(rest)), lambda x: of_class(x).guess(float(rest)), rest, found)
     return at_most(METHOD, "epsilon", found, inputs)
 
 

@@ -33,14 +33,23 @@ _MUCH_MORE = 100.0
 """Times the guess, what comes out at most where it need not be asked again."""
 
 
-def least(delta_at: Callable[[Fraction], float], guess_at: Callable[[Fraction], float], target: Fraction, last: Fraction) -> Fraction:
+def least(
+    delta_at: Callable[[Fraction], float],
+    guess_at: Callable[[Fraction], float],
+    target: Fraction,
+    last: Fraction,
+    *,
+    more_at: Callable[[Fraction], float] = lambda _: 0.0,
+) -> Fraction:
     """Return an epsilon at which delta is at most `target`, near the least one, or `last`, where that is known of it.
 
-    guess_at: ln delta at an epsilon, about, or any finite number: delta differs from it by a factor that hardly depends on epsilon.
+    guess_at: ln delta at an epsilon, about, or any finite number: delta differs from it by a factor that hardly depends on epsilon;
+    more_at: ln of that factor, about, where something that takes less time than delta tells it.
     """
     if target > _LARGE and delta_at(Fraction(0)) <= target:
         return Fraction(0)
-    return min((x for x, found in _asked(delta_at, guess_at, target, last, above=False) if found <= target), default=last)
+    known = _asked(delta_at, guess_at, target, last, above=False, more_at=more_at)
+    return min((x for x, found in known if found <= target), default=last)
 
 
 def largest(
@@ -51,12 +60,21 @@ def largest(
 
 
 def _asked(
-    delta_at: Callable[[Fraction], float], guess_at: Callable[[Fraction], float], target: Fraction, last: Fraction, *, above: bool
+    delta_at: Callable[[Fraction], float],
+    guess_at: Callable[[Fraction], float],
+    target: Fraction,
+    last: Fraction,
+    *,
+    above: bool,
+    more_at: Callable[[Fraction], float] = lambda _: 0.0,
 ) -> list[tuple[Fraction, float]]:
     """Return epsilons and their deltas, the last of them near the target and on this side of it, if a few are enough for that."""
     sign = -1 if above else 1
     wanted, low, high = math.log(target) - sign * _AIMED, 0.0, float(last)
-    x, scale = _where(guess_at, math.log(target), high, high * 0.7), 1.0
+    first = math.log(target) - sign * _CLOSE / 2  # as far as may be from where the search goes on
+    x, scale = _where(guess_at, first, high, high * 0.7), 1.0
+    if more := more_at(Fraction(x)):
+        x = _where(guess_at, first - more, high, x)
     before: tuple[float, float, float] | None = None
     known: list[tuple[Fraction, float]] = []
     for _ in range(_EVALUATIONS):
