@@ -145,7 +145,7 @@ def read(
             theorem=one.theorem,
             module=one.module,
             row=one.row,
-            says=one.says,
+            says=one.content,
             statement=re.sub(r"\s+", " ", said[one.theorem].strip().split(":", 1)[1]).strip(),
             states=reviewed.get(one.theorem),
             assumptions=(),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Protocol, get_args
 
-from shuffleproof.proofs_check.ledger.ground import Argument, Cited, Ground
+from shuffleproof.proofs_check.ledger.ground import Argument, Cited, Ground, Row
 from shuffleproof.proofs_check.ledger.steps import Steps
 from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict
 from shuffleproof.spec.vocabulary.errors import require
@@ -22,6 +22,21 @@ _OF_FLOATS = (
 _OF_BALLS = "balls: the code and what its tails leave out are held against exact arithmetic by tests alone; radii are flint's"
 Provenance = Literal["text", "recalled", "derived"]
 _ID = re.compile(r"[A-Z]+(?:[0-9]{2})?\.[A-Za-z0-9.-]*[A-Za-z0-9]")
+_PLACES = {
+    "Alg": "Algorithm",
+    "App": "Appendix",
+    "Clm": "Claim",
+    "Cor": "Corollary",
+    "Def": "Definition",
+    "Eq": "Equation",
+    "Fig": "Figure",
+    "Lem": "Lemma",
+    "Prop": "Proposition",
+    "Sec": "Section",
+    "Tab": "Table",
+    "Thm": "Theorem",
+}
+"""What the first letters of an id stand for."""
 DECLARED: dict[str, Statement] = {}
 """Every statement declared so far, by id."""
 
@@ -167,13 +182,13 @@ class MutantResult:
 def statement(
     id: str,
     *,
-    where: str,
+    where: str | None = None,
     provenance: Provenance = "text",
     says: str,
     range: str = "",
     formula: str | None = None,
     governs: Sequence[str] = (),
-    grounds: Sequence[Ground] = (),
+    grounds: Sequence[Ground | str] = (),
     kind: Kind | None = None,
     weight: str | None = None,
     mutants: Mapping[str, Mapping[str, Any]] | None = None,
@@ -183,7 +198,9 @@ def statement(
 ) -> Callable[[Callable[..., Verdict]], Statement]:
     """Declare a statement that is read in the paper; the decorated function is its check. Fields as in Statement.
 
-    mutants: change -> the check's arguments for it. What is not read there is declared with `derived` or `recalled`.
+    where: by default the place that the id names, "Lemma 2.3" of "FMT21.Lem2.3". grounds: an id of a row, or a page and heading of
+    docs/mathematics, may stand as text. mutants: change -> the check's arguments for it. What is not read there is declared with `derived`
+    or `recalled`.
 
     Raises ValueError for a bad or repeated id, for a mutant that changes nothing, for an erratum that is not about the paper's text, for
     the weight of what is none, and for what is missing of an argument where there is none.
@@ -199,7 +216,8 @@ def statement(
         raise ValueError(f"{id}: what is {provenance}, and not read in the text, is a reading")
     if weight is not None and not (is_erratum and weight):
         raise ValueError(f"{id}: only an erratum has a weight, and it is a sentence")
-    if missing is not None and not any(isinstance(ground, Argument | Cited) for ground in grounds):
+    rests_on = tuple(_ground(text) if isinstance(text, str) else text for text in grounds)
+    if missing is not None and not any(isinstance(ground, Argument | Cited) for ground in rests_on):
         raise ValueError(f"{id}: says what is missing of an argument, and rests on none")
     module = str(sys._getframe(1).f_globals["__name__"])
 
@@ -208,12 +226,12 @@ def statement(
             raise ValueError(f"{id} is declared twice")
         DECLARED[id] = Statement(
             id=id,
-            where=where,
+            where=where or _place(id),
             says=says,
             range=range,
             provenance=provenance,
             governs=tuple(governs),
-            grounds=tuple(grounds),
+            grounds=rests_on,
             kind=kind,
             weight=weight,
             formula=formula,
@@ -227,6 +245,18 @@ def statement(
         return DECLARED[id]
 
     return register
+
+
+def _ground(text: str) -> Ground:
+    return Argument(text) if "#" in text else Row(text)
+
+
+def _place(id: str) -> str:
+    """Return the place in the paper that an id names. Raises ValueError for one that names none: then `where` has to say it."""
+    found = re.match(r"[A-Z0-9]+\.([A-Z][a-z]+)([A-Z0-9](?:\.?[0-9]+)*)", id)
+    if found is None or found[1] not in _PLACES:
+        raise ValueError(f"{id} names no place of the paper: say where it stands")
+    return f"{_PLACES[found[1]]} {found[2]}"
 
 
 derived = partial(statement, provenance="derived")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partialmethod
 
 
 class Status(StrEnum):
@@ -96,6 +97,20 @@ class Verdict:
     def refuted(cls, witness: str, *, domain: str, cases: int) -> Verdict:
         """Return the verdict on a statement that the last of these cases, the witness, refutes."""
         return cls(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+
+    @classmethod
+    def found(
+        cls, holds: Status, *, domain: str, cases: int, slack: str | None = None, note: str | None = None, against: str | None = None
+    ) -> Verdict:
+        """Return the verdict with this status, or the refutation where there is a witness against the statement."""
+        status = holds if against is None else Status.REFUTED
+        return cls(status=status, domain=domain, cases=cases, slack=slack, witness=against, note=note)
+
+    proved = partialmethod(found, Status.PROVED)
+    argued = partialmethod(found, Status.ARGUED)
+    exhausted = partialmethod(found, Status.EXHAUSTED)
+    certified = partialmethod(found, Status.CERTIFIED)
+    sampled = partialmethod(found, Status.SAMPLED)
 
     @classmethod
     def undecided(cls, why: str, *, domain: str, cases: int) -> Verdict:

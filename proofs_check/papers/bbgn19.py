@@ -8,7 +8,7 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.blanket.one_sum import blanket_kinds, profile
 from shuffleproof.spec.distribution import Distribution, multinomial
@@ -132,7 +132,7 @@ def moments(budget: Budget, *, left: int = 2, share: Fraction = Fraction(1)) -> 
     r"\mathrm{Bin}(n, \gamma)",
     range="n >= 1, eps >= 0, all randomizers with gamma > 0",
     governs=["spec.bounds.blanket.one_sum"],
-    grounds=[EXACT, Row("BEYOND.any-law-above")],
+    grounds=[EXACT, "BEYOND.any-law-above"],
     mutants={"M ~ Bin(n, 11/10 gamma)": {"more": Fraction(11, 10)}, "n + 1 in the place of n": {"users": 1}},
 )
 def one_sum(budget: Budget, *, more: Fraction = Fraction(1), users: int = 0) -> Verdict:
@@ -176,14 +176,13 @@ _POINTS = (*((3000, k, e, d) for k in (2, 10) for e in ("1", "9/10") for d in ("
 
 @recalled(
     "BBGN19.Thm3.1",
-    where="Theorem 3.1",
     says="shuffled kRR that sends a uniform value with probability gamma = max(14 k ln(2/delta)/((n - 1) eps^2), 27 k/((n - 1) eps)) is "
     "(eps, delta)-DP",
     formula=r"\gamma = \max\left(\frac{14 k \ln(2/\delta)}{(n - 1) \varepsilon^2},\ \frac{27 k}{(n - 1) \varepsilon}\right) \implies A_s "
     r"\text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps <= 1, delta in (0, 1], gamma < 1",
     governs=["impl.ball.bounds.k_rr.k_rr_pairs"],
-    grounds=[BALLS, Row("BEYOND.k-rr-blanket")],
+    grounds=[BALLS, "BEYOND.k-rr-blanket"],
     mutants={"a seventh of both constants": {"first": Fraction(2), "second": Fraction(27, 7)}},
 )
 def closed_form(budget: Budget, *, first: Fraction = Fraction(14), second: Fraction = Fraction(27)) -> Verdict:
@@ -203,4 +202,4 @@ def closed_form(budget: Budget, *, first: Fraction = Fraction(14), second: Fract
             return Verdict.refuted(witness, domain=domain, cases=decided)
         worst = max(worst, share)
     slack = f"the blanket's sum is at most {decimal_text(worst, digits=3, direction='up')} of delta"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack, note=_RECALLED)
+    return Verdict.certified(domain=domain, cases=decided, slack=slack, note=_RECALLED)

@@ -8,7 +8,7 @@ from itertools import product
 
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, erratum, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Verdict, erratum, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Pair, PairOf, least_margin, self_witness
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import hidden_d, the_pair
@@ -37,7 +37,7 @@ def _of_clones(p: Fraction, T: Fraction) -> Parameters:
     r"(1 - (e^{\varepsilon_0} + 1) p) Q \implies A_s(X_b) = K(\text{counts of } Q_0, Q_1)",
     range="p in [0, 1/(e^eps0 + 1)]",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
-    grounds=[EXACT, Row("BEYOND.ThmF3")],
+    grounds=[EXACT, "BEYOND.ThmF3"],
     mutants={"the correction left out": {"corrected": hidden_d}},
 )
 def lemma_3_5(budget: Budget, *, corrected: PairOf = the_pair) -> Verdict:
@@ -83,7 +83,7 @@ def _clones(n: int, T: Fraction, share: Fraction) -> Pair:
     r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
     range="all n, eps0 > 0; of general randomizers the erratum withdraws it",
     governs=["spec.bounds.clones.clones"],
-    grounds=[EXACT, Row("BEYOND.CorF2")],
+    grounds=[EXACT, "BEYOND.CorF2"],
     mutants={"nine tenths of the clones, the rest not counted": {"share": Fraction(9, 10)}},
 )
 def theorem_3_2(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -93,8 +93,7 @@ def theorem_3_2(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     def randomizer(k: int, T: Fraction) -> LocalRandomizer[int, int]:
         return binary_rr(exp_epsilon0=T) if k == 2 else k_rr(k=k, exp_epsilon0=T)
 
-    def slack(case: tuple[int, int, Fraction]) -> Fraction:
-        n, k, T = case
+    def slack(n: int, k: int, T: Fraction) -> Fraction:
         bound, of = _clones(n, T, share), randomizer(k, T)
         margins = []
         for rest in product(range(k), repeat=n - 1):
@@ -102,7 +101,7 @@ def theorem_3_2(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         return min(margins)
 
     cases = list(product(range(1, most + 1), (2, 3), map(Fraction, ("3/2", "4"))))
-    return exhaustive.least_slack(cases, slack=slack).verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         domain=f"all neighbouring datasets of binary and ternary response, n <= {most}, e^eps0 = 3/2, 4, every order, both ways",
         witness=lambda case: f"n, k, e^eps0 = {case}",
         note=f"what the erratum withdraws holds all the same, by another proof: BEYOND.CorF2. {_RECALLED}",
@@ -114,13 +113,12 @@ _POINTS = tuple((n, e, d) for n in (10**4, 10**6) for e in ("1/2", "1", "3") for
 
 @recalled(
     "FMT23.Thm3.1",
-    where="Theorem 3.1",
     says="shuffled eps0-DP randomizers are (eps, delta)-DP, eps = ln(1 + (e^eps0 - 1)(4 sqrt(2 ln(4/delta))/sqrt((e^eps0 + 1) n) + 4/n))",
     formula=r"\varepsilon = \ln\!\left(1 + (e^{\varepsilon_0} - 1) \left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{(e^{\varepsilon_0} + 1) "
     r"n}} + \frac{4}{n}\right)\right), \qquad \varepsilon_0 \le \ln\!\left(\frac{n}{8 \ln(2/\delta)} - 1\right)",
     range="eps0 <= ln(n/(8 ln(2/delta)) - 1)",
     governs=["impl.ball.bounds.clones.clones"],
-    grounds=[BALLS, Row("BEYOND.CorF2")],
+    grounds=[BALLS, "BEYOND.CorF2"],
     mutants={"1/2 in the place of 4 before the root": {"factor": Fraction(1, 2)}},
 )
 def theorem_3_1(budget: Budget, *, factor: Fraction = Fraction(4)) -> Verdict:
@@ -141,4 +139,4 @@ def theorem_3_1(budget: Budget, *, factor: Fraction = Fraction(4)) -> Verdict:
         least = stated / true if least is None else min(least, stated / true)
     assert least is not None
     slack = f"the form is at least {decimal_text(least, digits=3, direction='down')} times the stronger clones' epsilon"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack, note=_RECALLED)
+    return Verdict.certified(domain=domain, cases=decided, slack=slack, note=_RECALLED)

@@ -57,13 +57,11 @@ def _check(name: str, sizes: Sequence[Mapping[str, int]], formula: Formula) -> C
     def check(budget: Budget, *, beta: Fraction = Fraction(1), q: Fraction = Fraction(1)) -> Verdict:
         """beta, q: factors on the stated ones."""
 
-        def holds(case: tuple[Fraction, Mapping[str, int]]) -> bool:
-            T, own = case
+        def holds(T: Fraction, own: Mapping[str, int]) -> bool:
             truth = of_named(randomizer=named(name, **own), epsilon0=f"ln {T}")
             return (truth.p, truth.beta, truth.q) == (T, beta * formula(T, own), q * T)
 
-        found = exhaustive.for_all([(T, own) for T in _ORDERS for own in sizes], holds=holds)
-        return found.verdict(
+        return exhaustive.for_all([(T, own) for T in _ORDERS for own in sizes], holds=exhaustive.unpacked(holds)).verdict(
             claims=Status.CERTIFIED,
             domain=f"e^eps0 = 9/4, 4, 25; {len(sizes)} sizes, from the distribution itself",
             witness=lambda case: (

@@ -3,21 +3,11 @@
 from fractions import Fraction
 from itertools import product
 
-import pytest
-
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import convex_order_margin, corners, law_of, mean, stop_loss
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.extreme_points import locally_private, supremum, with_hypothesis
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
-    least_margin,
-    least_parameters,
-    listed_parameters,
-    self_witness,
-)
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.published_pairs import all_zeros_event
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import least_parameters, listed_parameters
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.total_variations import largest_total_variation, rappor
-from shuffleproof.spec.bounds.clones.clones import stronger_clones
-from shuffleproof.spec.bounds.lower import binary_rr as two_rr
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.randomizers.k_rr import k_rr
@@ -29,25 +19,6 @@ def test_one_user_has_nobody_to_be_compared_with() -> None:
     """n = 1: any q is true, and must not make the pair smaller than the special user's own laws."""
     pair = the_pair(1, Parameters(Fraction(2), Fraction(1, 3), Fraction(1)))
     assert hockey_stick(*pair, exp_epsilon=Fraction(1)) == Fraction(1, 3)
-
-
-@pytest.mark.parametrize("parameters", listed_parameters(), ids=str)
-def test_the_pairs_own_mechanism_attains_it(parameters: Parameters) -> None:
-    for n in (1, 2, 4):
-        mechanism, pair = self_witness(n, parameters), the_pair(n, parameters)
-        assert least_margin(pair, mechanism) == 0 == least_margin(mechanism, pair)
-
-
-def test_the_published_pair_is_below_one_event_alone() -> None:
-    assert all_zeros_event() == (Fraction(1, 45), Fraction(1, 720))
-
-
-@pytest.mark.parametrize("T", [Fraction(3, 2), Fraction(4)])
-def test_for_two_users_shuffled_binary_response_is_the_worst_of_all_adaptive_sequences(T: Fraction) -> None:
-    for E in (Fraction(1), (1 + T) / 2):
-        worst = supremum(locally_private(n=2, T=T), E=E)
-        assert worst == hockey_stick(*two_rr.pair(n=2, exp_epsilon0=T), exp_epsilon=E)
-        assert worst == hockey_stick(*stronger_clones.dominating_pair(n=2, exp_epsilon0=T), exp_epsilon=E)
 
 
 def test_the_supremum_is_at_least_what_random_mechanisms_reach() -> None:

@@ -5,35 +5,14 @@ from math import exp, log, sqrt
 from typing import Any
 
 import pytest
-from hypothesis import given
-from strategies import examples
 
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.proofs_check.papers.fmt21.clones import reduction_identity as identity
 from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import PRINTED, Setting, certified_share, least_users
-from shuffleproof.proofs_check.papers.fmt21.clones.reduction import (
-    Clones,
-    binary_components,
-    clones_of_binary_components,
-    left_over,
-    left_over_of_two,
-)
-from shuffleproof.proofs_check.papers.fmt21.clones.section3_clones import Case, private_cases
-from shuffleproof.spec.bounds.clones.clones import dominating_pair
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, binary_components, left_over, left_over_of_two
 from shuffleproof.spec.distribution import Distribution, bernoulli
-from shuffleproof.spec.model import adaptive_shuffled_law
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.errors import DomainError
-
-
-@examples(25)
-@given(private_cases(largest=3))
-def test_the_shuffled_output_is_a_post_processing_of_the_clones_pair(case: Case) -> None:
-    """Theorem 3.2, with the post-processing that its proof describes."""
-    T, steps, others = case
-    phi = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=others, exp_epsilon0=T).of_counts()
-    for bit, counts in enumerate(dominating_pair(n=len(others) + 1, exp_epsilon0=T)):
-        assert counts.then(phi) == adaptive_shuffled_law(steps.sequence, (bit, *others))
 
 
 def _named_users(n: int) -> Clones:
@@ -80,14 +59,6 @@ def test_decompositions_need_the_privacy_that_they_are_given() -> None:
     with pytest.raises(DomainError):
         binary_components(p, q, exp_epsilon0=Fraction(1))
     assert left_over(p, p, exp_epsilon0=Fraction(1)) == p
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_the_identities_tell_true_from_false(n: int) -> None:
-    assert identity.lemma_33(n)
-    assert identity.equation_6(n)
-    assert not identity.equation_6(n, swapped=True)
-    assert identity.lemma_33(n, with_replacement=True) == (n < 3)
 
 
 def test_one_coefficient_of_lemma_33_by_hand() -> None:

@@ -5,12 +5,8 @@ from itertools import product
 from math import ceil, log, log1p, sqrt
 
 import pytest
-from hypothesis import given
-from strategies import examples
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.papers.fmt21.k_rr import section4_reduction as reduction
-from shuffleproof.proofs_check.papers.fmt21.k_rr.section4 import Case, decomposable_cases, equal_laws
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_1 import equation_11, printed_users
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import profile
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import ThreeClones, left_over_of_three
@@ -20,13 +16,6 @@ from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError
-
-
-@examples(20)
-@given(decomposable_cases(largest=3))
-def test_the_shuffled_output_is_a_post_processing_of_three_counts(case: Case) -> None:
-    """Theorem 4.1, with Algorithm 3."""
-    assert equal_laws(case)
 
 
 def test_shuffled_k_rr_is_a_post_processing_of_three_counts() -> None:
@@ -61,12 +50,6 @@ def test_no_left_over_law_where_there_are_too_few_clones() -> None:
     with pytest.raises(DomainError):
         left_over_of_three(Distribution.point(0), (fair, fair, fair), p=Fraction(1, 4))
     assert left_over_of_three(fair, (fair, fair, fair), p=Fraction(1, 3)) == fair
-
-
-def test_theorem_41_by_polynomials_knows_replacement() -> None:
-    assert reduction.theorem_41(2)
-    assert reduction.theorem_41(3)
-    assert not reduction.theorem_41(3, with_replacement=True)
 
 
 def test_the_certified_profile_is_the_exact_one() -> None:

@@ -8,7 +8,6 @@ import pytest
 from shuffleproof.impl.ball.bounds.clones import clones, clones_closed_form
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
 from shuffleproof.proofs_check.ledger import Status
-from shuffleproof.proofs_check.papers.fmt21.applications import section5_1
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1_shuffled import Choice, explicit_verdict
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
@@ -48,10 +47,3 @@ def test_one_block_at_a_large_epsilon0_costs_a_term_that_does_not_fall() -> None
     many = frequency.hadamard_worst_error(k=10, blocks=16, exp_epsilon0=Fraction(10**6), n=1)
     assert one > 9
     assert many < Fraction(1, 10**4)
-
-
-def test_the_constant_11_is_proved_and_10_is_not_enough() -> None:
-    assert all(section5_1._steps(11))
-    assert not all(section5_1._steps(10))
-    worst = frequency.hadamard_worst_error(k=1025, blocks=1024, exp_epsilon0=Fraction(102401, 100), n=1)
-    assert worst > Fraction(109, 10) * 1025 * Fraction(102401, 100) / (Fraction(102401, 100) - 1) ** 2

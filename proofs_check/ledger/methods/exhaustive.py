@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from shuffleproof.proofs_check.ledger.methods.search import Search
+from shuffleproof.proofs_check.ledger.methods.search import unpacked as unpacked  # for checks, beside what asks them
 from shuffleproof.proofs_check.ledger.steps import step
 from shuffleproof.proofs_check.ledger.unchanged import once
 from shuffleproof.proofs_check.ledger.verdict import Status

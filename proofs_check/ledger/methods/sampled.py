@@ -14,6 +14,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.strategies import SearchStrategy
 
 from shuffleproof.proofs_check.ledger.methods.search import Search
+from shuffleproof.proofs_check.ledger.methods.search import unpacked as unpacked  # for checks, beside what asks them
 from shuffleproof.proofs_check.ledger.statements import Budget
 from shuffleproof.proofs_check.ledger.steps import step
 from shuffleproof.proofs_check.ledger.unchanged import once

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 C = TypeVar("C")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +45,8 @@ class Search(Generic[C]):
         if slack is None and self.slack is not None and self.worst is not None:
             slack = decimal_text(self.slack, digits=3, direction="down")
         return Verdict(status=claims or self.shows, domain=domain, cases=self.cases, slack=slack, note=note)
+
+
+def unpacked(asked: Callable[..., T]) -> Callable[[tuple[Any, ...]], T]:
+    """Return what is asked of a case's parts as a function of the case."""
+    return lambda case: asked(*case)

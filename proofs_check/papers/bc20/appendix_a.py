@@ -7,8 +7,7 @@ from itertools import combinations, product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, conjunction, erratum, statement
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Row
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, conjunction, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
@@ -33,7 +32,6 @@ def laws_in_parts(parts: int, outcomes: int) -> list[Law]:
 
 @statement(
     "BC20.DefA.1",
-    where="Definition A.1",
     says="D over Z is (eps, delta, k)-smooth if for all k' in [-k, k]: Pr_(Y ~ D)[D(Y)/D(Y + k') >= e^(|k'| eps)] <= delta",
     formula=r"\Pr_{Y \sim D}\!\left[\frac{D(Y)}{D(Y + k')} \ge e^{|k'| \varepsilon}\right] \le \delta \quad \text{for all } k' \in \{-k, "
     r"\ldots, k\}",
@@ -63,12 +61,11 @@ def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool =
 
 @statement(
     "BC20.LemA.2",
-    where="Lemma A.2",
     says="for f with |f(x) - f(x')| <= 1 on neighbours and eta from an (eps, delta, 1)-smooth D, f(x) + eta is (eps, delta)-DP",
     formula=r"|f(x) - f(x')| \le 1,\ \eta \sim D \text{ is } (\varepsilon, \delta, 1)\text{-smooth} \implies f(x) + \eta \text{ is } "
     r"(\varepsilon, \delta)\text{-DP}",
     range="all f: Z^n -> Z of sensitivity 1, all (eps, delta, 1)-smooth D",
-    grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), EXACT],
+    grounds=["laws-of-views#the-zero-sum-and-the-histogram", EXACT],
     mutants={"f may change by 2": {"change": 2}, "smooth for k' = 1 only": {"shifts": (1,)}},
     missing="distributions beyond the enumerated ones",
 )
@@ -78,15 +75,13 @@ def smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change
     orders = (Fraction(1), Fraction(3, 2), Fraction(3))
     laws = laws_in_parts(parts, outcomes)
 
-    def slack(case: tuple[Law, Fraction]) -> Fraction:
-        law, order = case
+    def slack(law: Law, order: Fraction) -> Fraction:
         smoothness = max(excess(law, order=order ** abs(shift), shift=shift) for shift in shifts)
         moves = [moved for moved in range(-change, change + 1) if moved]
         moved_laws = [Distribution({y + moved: weight for y, weight in law.items()}) for moved in moves]
         return smoothness - max(hockey_stick(law, moved_law, exp_epsilon=order) for moved_law in moved_laws)
 
-    found = exhaustive.least_slack(product(laws, orders), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(product(laws, orders), slack=exhaustive.unpacked(slack)).verdict(
         domain=f"all laws: P - E Q > 0 only where the ratio exceeds E, and it is at most P there; all distributions on {outcomes} "
         f"outcomes in parts of 1/{parts}, e^eps = 1, 3/2, 3, enumerated",
         witness=lambda c: f"D = {c[0]}, e^eps = {c[1]}: the divergence exceeds the delta of smoothness",
@@ -122,7 +117,6 @@ def _lemma_a3_steps() -> list[bool]:
 
 @statement(
     "BC20.LemA.3",
-    where="Lemma A.3",
     kind=Kind.MISPRINT,
     weight="Theorem 3.1, part i, is derived from this lemma at k = 1; as corrected it carries the theorem unchanged",
     says="for k <= alpha gamma n/2, Bin(n, gamma) is (eps, delta, k)-smooth with eps = ln((1 + alpha)/(1 - alpha)) and "
@@ -179,7 +173,7 @@ def _alpha_is_large(divisor_squared: Fraction) -> Verdict:
         positive, text = interval.is_positive(margin), margin.str(4, radius=False)
     domain = f"alpha = (e^eps - 1)/(e^eps + 1) >= eps/sqrt({divisor_squared}) on [0, 1]"
     if positive:
-        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack=f"{text} at eps = 1")
+        return Verdict.proved(domain=domain, cases=1, slack=f"{text} at eps = 1")
     return Verdict.refuted("eps = 1", domain=domain, cases=1)
 
 
@@ -212,13 +206,12 @@ def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:
 
 @statement(
     "BC20.CorA.4",
-    where="Corollary A.4",
     says="on {0, -1}^n, eta + sum of x_i with eta ~ Bin(n, 50 ln(2/delta)/(n eps^2)) is (eps, delta)-DP",
     formula=r"\eta \sim \mathrm{Bin}\!\left(n, \frac{50 \ln(2/\delta)}{n \varepsilon^2}\right) \implies \eta + \sum_{i} x_i \text{ is } "
     r"(\varepsilon, \delta)\text{-DP on } \{0, -1\}^n",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
-    grounds=[BALLS, Row("BC20.LemA.2"), Row("BC20.LemA.3", corrected=True), SYMPY, Row("BC20.Sec3.1.remark-view")],
+    grounds=[BALLS, "BC20.LemA.2", Row("BC20.LemA.3", corrected=True), SYMPY, "BC20.Sec3.1.remark-view"],
     mutants={
         "50 becomes 2": {"constant": Fraction(2), "at": [Point(10**5, Fraction(1), Fraction(1, 10**6))]},
         "alpha in [eps/2, 1)": {"divisor_squared": Fraction(4)},
@@ -238,12 +231,7 @@ def corollary(
         return Verdict.undecided(f"step {steps.index(False)} is not decided", domain="symbolic steps", cases=len(steps))
     parts = [
         alpha,
-        Verdict(
-            status=Status.PROVED,
-            domain="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
-            cases=len(steps) + checked.cases,
-            slack=checked.slack,
-        ),
+        Verdict.proved(domain="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)", cases=len(steps) + checked.cases, slack=checked.slack),
     ]
     note = "the proof leaves out that Lemma A.3 needs 1 <= alpha gamma n/2: it follows, alpha gamma n/2 >= 25 ln 2/sqrt 5 > 7.7"
     return conjunction(parts, note=note)

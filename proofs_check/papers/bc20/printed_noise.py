@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.noise import zero_sum
-from shuffleproof.proofs_check.ledger import Status, Verdict
+from shuffleproof.proofs_check.ledger import Verdict
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -63,4 +63,4 @@ def private_at(points: Iterable[Point], *, constant: Fraction = Fraction(50)) ->
         if high / at.delta >= worst:
             worst, place = high / at.delta, str(at)
     slack = f"the divergence takes up at most {decimal_text(worst, digits=3, direction='up')} of delta ({place})"
-    return Verdict(status=Status.CERTIFIED, domain=f"{cases} certified points", cases=cases, slack=slack)
+    return Verdict.certified(domain=f"{cases} certified points", cases=cases, slack=slack)

@@ -7,7 +7,7 @@ import sympy
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.ledger.points import BITS
@@ -49,8 +49,7 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
         return Verdict.refuted(witness, domain=domain, cases=1)
     if not enough:
         return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=1)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=2,
         slack=f"the constant is {float(rate):g}; the success probability is at least 1 - n delta^25 >= 1 - 2^-24",
@@ -66,7 +65,7 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
     formula=r"\max_j |P^{\mathrm{hist}}(x)_j - c_j(x)| = O\!\left(\frac{\log(1/\delta)}{\varepsilon^2 n}\right)",
     range="eps in (0, 1), delta <= 1/n, n >= 2",
     governs=["spec.protocols.histogram"],
-    grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS, Argument("histograms#simultaneous-error")],
+    grounds=["BC20.Thm3.2-sharper", "BC20.Thm3.2.iii", BALLS, "histograms#simultaneous-error"],
     mutants={"P^hist has that error with the constant 1": {"rate": Fraction(1)}},
     missing="how the cases of n are put together; the constants are certified",
 )
@@ -121,7 +120,7 @@ def smaller_error(budget: Budget, *, power: int = 2) -> Verdict:
     r"} l \to \infty",
     range="pointer chasing PC(2, l); one-round local protocols with delta = 0",
     governs=["spec.protocols.pointer_chasing", "impl.ball.bounds.samples.pointer_samples"],
-    grounds=[Row("BC20.Tab2-local"), Row("BC20.Clm3.4", corrected=True), Row("BC20.Clm3.4-calibrated"), Row("BC20.Def3.5"), EXACT],
+    grounds=["BC20.Tab2-local", Row("BC20.Clm3.4", corrected=True), "BC20.Clm3.4-calibrated", "BC20.Def3.5", EXACT],
     mutants={"the support grows with l": {"support": 4}, "an independent bit in every entry of b": {"pairs": False}},
 )
 def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdict:
@@ -135,8 +134,7 @@ def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdi
     local = local_need(budget, pairs=pairs, with_labels=False)
     if not local.holds:
         return local
-    return Verdict(
-        status=Status.EXHAUSTED,
+    return Verdict.exhausted(
         domain="PC(2, l), l >= 2: the local side for eps-DP users of one round, the shuffled side for eps in (0, 1] and "
         "delta < (1/400)^(1/25); supports for l = 2, 3, 4",
         cases=local.cases + 3,
@@ -178,7 +176,7 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
     r"the same distribution on every input}",
     range="all single-message protocols",
     governs=["spec.model"],
-    grounds=[Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
+    grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
     mutants={"the local analyzer takes the messages in the users' order": {"permuted": False}},
     missing="that the two distributions agree beyond the drawn protocols",
 )
@@ -188,19 +186,17 @@ def same_guarantees(budget: Budget, *, permuted: bool = True) -> Verdict:
 
 @statement(
     "BC20.Sec1.2.remark-ln-n",
-    where="Section 1.2",
     says="if a single-message shuffled protocol is (eps, delta)-DP, the local one with its randomizer is (eps + ln n, delta)-DP",
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="all single-message protocols, n >= 1",
-    grounds=[EXACT, Argument("one-message#from-shuffled-to-local-with-ln-n")],
+    grounds=[EXACT, "one-message#from-shuffled-to-local-with-ln-n"],
     mutants={"(eps + ln(n/2), delta)": {"factor": Fraction(1, 2)}},
     missing="messages that are not finitely many; for finite sets Coq has CSUZZ19.Thm6.2.finite",
 )
 def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """delta of R at factor n e^eps against the shuffled delta at e^eps."""
 
-    def slack(case: tuple[_Randomizer, int, Fraction]) -> Fraction:
-        randomizer, n, order = case
+    def slack(randomizer: _Randomizer, n: int, order: Fraction) -> Fraction:
         views = {data: shuffled_law(randomizer, data) for data in product(randomizer.domain, repeat=n)}
         pairs = neighbouring_datasets(randomizer.domain, n=n)
         shuffled = max(PrivacyProfile(views[x], views[y]).delta(exp_epsilon=order) for x, y in pairs)
@@ -209,8 +205,8 @@ def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 
     drawn = exp_epsilon0s(largest=40).flatmap(lambda T: randomizers(exp_epsilon0=T))
     cases = st.tuples(drawn, st.integers(2, 3), st.sampled_from([Fraction(1), Fraction(5, 4), Fraction(2)]))
-    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=60, full=300)
-    rare = slack((binary_rr(exp_epsilon0=Fraction(1 << 40)), 2, Fraction(1)))  # of which CSUZZ19.Thm6.2.sharp is
+    found = sampled.least_slack(cases, slack=sampled.unpacked(slack), budget=budget, quick=60, full=300)
+    rare = slack(binary_rr(exp_epsilon0=Fraction(1 << 40)), 2, Fraction(1))  # of which CSUZZ19.Thm6.2.sharp is
     if found.holds and rare < 0:
         witness = f"bits flipped with probability 2^-40, n = 2, eps = 0: R needs {float(-rare):.3g} more at {factor} n"
         return Verdict.refuted(witness, domain="rarely flipped bits", cases=1)
@@ -228,7 +224,7 @@ def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     r"\varepsilon\text{-DP}\}",
     range="all eps0-DP randomizers of one message",
     governs=["spec.model"],
-    grounds=[EXACT, Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
+    grounds=[EXACT, "BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
     mutants={"shuffling halves e^eps - 1 at delta = 0": {"claimed_share": Fraction(1, 2)}},
     missing="randomizers beyond 2RR and 3RR, and more users",
 )
@@ -236,8 +232,7 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
     """At eps slightly below eps0 the shuffled profile of 2RR and 3RR is still positive, for every n."""
     most = budget.pick(quick=5, full=8)
 
-    def holds(case: tuple[Fraction, int, int]) -> bool:
-        T, k, n = case
+    def holds(T: Fraction, k: int, n: int) -> bool:
         randomizer: _Randomizer = binary_rr(exp_epsilon0=T) if k == 2 else k_rr(k=k, exp_epsilon0=T)
         pair = [shuffled_law(randomizer, (x, *(0,) * (n - 1))) for x in (0, 1)]
         order = 1 + (T - 1) * claimed_share
@@ -245,8 +240,9 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
         profile = PrivacyProfile(*pair)
         return profile.delta(exp_epsilon=order) == 0 < profile.delta(exp_epsilon=below)
 
-    found = exhaustive.for_all(product(map(Fraction, ("3/2", "2", "9")), (2, 3), range(1, most + 1)), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(
+        product(map(Fraction, ("3/2", "2", "9")), (2, 3), range(1, most + 1)), holds=exhaustive.unpacked(holds)
+    ).verdict(
         domain=f"2RR and 3RR, e^eps0 = 3/2, 2, 9, n <= {most}, neighbours (0, ..., 0) and (1, 0, ..., 0)",
         witness=lambda c: f"e^eps0 = {c[0]}, k = {c[1]}, n = {c[2]}: the shuffled delta is not 0 there",
     )
@@ -260,7 +256,7 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
     r"\varepsilon^2)} \le \delta < \frac{1}{n}, \quad O(d) \text{ messages a user}",
     range="eps in (0, 1), constant success probability",
     governs=["spec.protocols.histogram"],
-    grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS, Argument("histograms#simultaneous-error")],
+    grounds=["BC20.Thm3.2-sharper", "BC20.Thm3.2.iii", BALLS, "histograms#simultaneous-error"],
     mutants={"with the constant 1": {"rate": Fraction(1)}},
     missing="how the cases of n are put together; the constants are certified",
 )

@@ -8,7 +8,7 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import TENTH
 from shuffleproof.spec.divergence import hockey_stick
@@ -18,14 +18,13 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 @statement(
     "BC20.Sec1.2.remark-means",
-    where="Section 1.2",
     says="by [8] the mean of Bernoulli bits takes O(1/alpha^2 + log(1/delta)/(alpha eps)) shuffled users; by [5] Omega(1/(alpha eps)^2) in "
     "the local model",
     formula=r"n_{\mathrm{shuffled}} \le 20 \left(\frac{1}{\alpha^2} + \frac{\ln(1/\delta)}{\alpha \varepsilon}\right), \qquad "
     r"n_{\mathrm{local}} \ge \frac{1}{20} \cdot \frac{1}{(\alpha \varepsilon)^2}",
     range="eps <= 1, success 9/10; the constants 20 and 1/20 are ours",
     governs=["impl.ball.bounds.samples.sufficient_samples", "impl.ball.bounds.samples.necessary_samples"],
-    grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm4.11")],
+    grounds=[BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.Thm4.11"],
     mutants={"2 for 20": {"enough": Fraction(2)}, "1/2 for 1/20": {"needed": Fraction(1, 2)}},
 )
 def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: Fraction = Fraction(1, 20)) -> Verdict:
@@ -52,12 +51,11 @@ def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: 
     assert least is not None
     texts = decimal_text(worst, digits=3, direction="up"), decimal_text(least, digits=3, direction="down")
     slack = f"at most {texts[0]} times, and at least {texts[1]}/(alpha eps)^2"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack)
+    return Verdict.certified(domain=domain, cases=decided, slack=slack)
 
 
 @statement(
     "BC20.Sec3.1.citation",
-    where="Section 3.1",
     says="(a question) privacy for a broader parameter regime, with another p, is in Theorem 4.11 of [8]",
     formula=r"P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP with another } p \quad \text{(Theorem 4.11 of [8])}",
     range="the version of [8] at hand",
@@ -73,13 +71,12 @@ def citation(budget: Budget) -> Verdict:
 
 @derived(
     "BC20.Sec1.2.remark-means-root",
-    where="Section 1.2",
     says="for the mean of Bernoulli bits sqrt(log(1/delta))/(alpha eps) suffices where the text has log(1/delta)/(alpha eps): "
     "60 (1/alpha^2 + sqrt(ln(1/delta))/(alpha eps)) shuffled users",
     formula=r"n_{\mathrm{shuffled}} \le 60 \left(\frac{1}{\alpha^2} + \frac{\sqrt{\ln(1/\delta)}}{\alpha \varepsilon}\right)",
     range="eps <= 1, success 9/10; the constant 60 is ours",
     governs=["impl.ball.bounds.samples.sufficient_samples"],
-    grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm4.11")],
+    grounds=[BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.Thm4.11"],
     mutants={"2 for 60": {"enough": Fraction(2)}, "the fourth root of ln(1/delta)": {"power": Fraction(1, 4)}},
 )
 def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), power: Fraction = Fraction(1, 2)) -> Verdict:
@@ -98,17 +95,16 @@ def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), pow
             return Verdict.refuted(witness, domain=domain, cases=decided)
         worst = max(worst, share)
     slack = f"at most {decimal_text(worst, digits=3, direction='up')} times"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack)
+    return Verdict.certified(domain=domain, cases=decided, slack=slack)
 
 
 @derived(
     "BC20.Sec1.2.remark-one-message",
-    where="Section 1.2",
     says="in an eps-DP shuffled protocol of one message, whatever its length, a user's message changes by at most "
     "(e^eps - 1)/(e^eps + 1) = 1 - 2/(e^eps + 1) in statistical distance; binary randomized response changes by as much",
     formula=r"m = 1: \quad \mathrm{TV} \le 1 - \frac{2}{e^{\varepsilon} + 1}",
     range="all lengths and eps > 0",
-    grounds=[Row("BC20.Clm4.2"), Row("BEYOND.LemL0"), SYMPY],
+    grounds=["BC20.Clm4.2", "BEYOND.LemL0", SYMPY],
     mutants={"by at most 1 - 4/(e^eps + 1)": {"kept": 4}, "by at most 1 - 1/(e^eps + 1), attained": {"kept": 1}},
 )
 def one_message(budget: Budget, *, kept: int = 2) -> Verdict:
@@ -121,13 +117,12 @@ def one_message(budget: Budget, *, kept: int = 2) -> Verdict:
         holds = holds and hockey_stick(law[0], law[1], exp_epsilon=Fraction(1)) == 1 - Fraction(kept) / (order + 1)
     domain = "all eps > 0, with Claim 4.2 and Lemma L0; binary response at e^eps = 3/2, 3, 20"
     if holds:
-        return Verdict(status=Status.PROVED, domain=domain, cases=4)
+        return Verdict.proved(domain=domain, cases=4)
     return Verdict.refuted("e^eps = 3: binary response is 1/2 apart", domain=domain, cases=1)
 
 
 @statement(
     "BC20.Sec1.2.remark-bounded-communication",
-    where="Section 1.2",
     says="(cited) in an eps-DP shuffled protocol of m messages of l bits a user's messages change by at most 1 - 2^(-O_eps(m^2 l)) in "
     "statistical distance [12]",
     formula=r"\mathrm{TV} \le 1 - 2^{-O_\varepsilon(m^2 \ell)}",

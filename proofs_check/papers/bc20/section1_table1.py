@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, simultaneous_error, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Coq, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Coq, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, randomizers
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
@@ -38,7 +38,7 @@ def _rare_values(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Fraction]:
     range="eps > 0, d >= 3, n >= 1, K >= 0",
     governs=["impl.ball.bounds.samples.simultaneous_error"],
     grounds=[
-        Row("BC20.Tab2-local"),
+        "BC20.Tab2-local",
         Cited("Fano's inequality as data processing: n ln(1 + chi-square) >= kl(Pr[right] || 1/(d - 1))", "known-facts#information"),
     ],
     mutants={"g^3 for g^2": {"power": 3}, "a quarter of the information": {"share": Fraction(1, 4)}},
@@ -46,14 +46,13 @@ def _rare_values(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Fraction]:
 def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
     """The mean over the hidden j = 1, 2, 3 of chi2(M_j || M), M_j = (1 - g) R(0) + g R(j), exactly."""
 
-    def holds(case: tuple[Fraction, Randomizer, Fraction]) -> bool:
-        T, randomizer, g = case
+    def holds(T: Fraction, randomizer: Randomizer, g: Fraction) -> bool:
         of_hidden = [mixture([(1 - g, randomizer.law(0)), (g, randomizer.law(j))]) if g < 1 else randomizer.law(j) for j in (1, 2, 3)]
         M = mixture([(Fraction(1, 3), law) for law in of_hidden])
         found = sum(((law[y] - w) ** 2 / w for law in of_hidden for y, w in M.items()), Fraction(0)) / 3
         return found <= share * g**power * (T - 1) ** 2 / (4 * T) / ((1 - g) / T + g)
 
-    found = sampled.for_all(_rare_values(), holds=holds, budget=budget, quick=80, full=500)
+    found = sampled.for_all(_rare_values(), holds=sampled.unpacked(holds), budget=budget, quick=80, full=500)
     return found.verdict(
         domain=f"all one-round eps-DP protocols; the information of one message by {found.cases} drawn randomizers too",
         witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}, g = {c[2]}: a message tells more",
@@ -71,7 +70,7 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     formula=r"\alpha = \Theta\!\left(\frac{1}{\varepsilon n} \min\left(\log d,\ \log\frac{1}{\delta}\right)\right)",
     range="eps in (0, 1), delta < 1/n, constant success probability",
     governs=["impl.ball.bounds.samples.simultaneous_error", "spec.protocols.central"],
-    grounds=[Row("CSUZZ19.Sec6.2.2.remark-central"), Coq("group_privacy", states="489efad78a067246"), BALLS],
+    grounds=["CSUZZ19.Sec6.2.2.remark-central", Coq("group_privacy", states="489efad78a067246"), BALLS],
     mutants={"corrected statement with an eighth for 19": {"rate": Fraction(1, 8)}},
 )
 def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> Verdict:
@@ -125,7 +124,7 @@ def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> 
     formula=r"\alpha \le \frac{80}{\varepsilon n} \sqrt{\ln d \ln\frac1\delta}",
     range="eps < 1, d >= 2; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples"],
-    grounds=[Row("CSUZZ19.Sec6.2.2.remark-multi-message"), BALLS],
+    grounds=["CSUZZ19.Sec6.2.2.remark-multi-message", BALLS],
     mutants={"an eighth for 80": {"constant": Fraction(1, 8)}},
 )
 def bit_sums_row(budget: Budget, *, constant: Fraction = Fraction(80)) -> Verdict:
@@ -142,7 +141,7 @@ def bit_sums_row(budget: Budget, *, constant: Fraction = Fraction(80)) -> Verdic
                 return Verdict.refuted(f"{place}: every protocol, central ones too, needs n = {needed}", domain=domain, cases=len(points))
             if not surely_less(ball(enough), claimed):
                 return Verdict.undecided(f"{place}: only n = {enough} is certified", domain=domain, cases=len(points))
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(points))
+    return Verdict.certified(domain=domain, cases=len(points))
 
 
 @statement(
@@ -177,7 +176,7 @@ def rows_depend(budget: Budget, *, all_rows: bool = False) -> Verdict:
     if wrong:
         return Verdict.refuted(f"the row of {wrong[0]} does not grow with d", domain=domain, cases=len(rows))
     note = "of the formulas; what other protocols of those papers reach is not said"
-    return Verdict(status=Status.PROVED, domain=domain, cases=len(rows), note=note)
+    return Verdict.proved(domain=domain, cases=len(rows), note=note)
 
 
 @statement(

@@ -39,13 +39,8 @@ def _as_vectors(laws: Sequence[Distribution[int]]) -> list[Reports]:
     return [Distribution({(y,): weight for y, weight in law.items()}) for law in laws]
 
 
-def _least_delta(views: Views, n: int, order: Fraction) -> Fraction:
-    return max(PrivacyProfile(views[x], views[y]).delta(exp_epsilon=order) for x, y in neighbouring_datasets((0, 1), n=n))
-
-
 @statement(
     "BC20.Def2.1",
-    where="Definition 2.1",
     says="M is (eps, delta)-DP iff Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta for all x ~ x' that differ in one row and all T",
     formula=r"\Pr[M(x) \in T] \le e^{\varepsilon} \Pr[M(x') \in T] + \delta \quad \text{for all } x \sim x' \text{ and all } T",
     range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
@@ -66,14 +61,12 @@ def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
             if views[0, 1] == views[1, 0]:  # spec's neighbours differ in the first user, which stands for any user after a shuffler
                 yield 2, views, Fraction(3, 2)
 
-    def holds(case: tuple[int, Views, Fraction]) -> bool:
-        n, views, order = case
-        delta = _least_delta(views, n, order)
+    def holds(n: int, views: Views, order: Fraction) -> bool:
+        delta = max(PrivacyProfile(views[x], views[y]).delta(exp_epsilon=order) for x, y in neighbouring_datasets((0, 1), n=n))
         just_below = delta <= NUDGE or not satisfies(views, order=order, delta=delta - NUDGE, ordered_only=ordered_only)
         return satisfies(views, order=order, delta=delta, ordered_only=ordered_only) and just_below
 
-    found = exhaustive.for_all(cases(), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"the zero-sum protocol for n <= {largest} and three p, e^eps = 1, 3/2, 3, and symmetric M on two users; all events",
         witness=lambda c: f"n = {c[0]}, e^eps = {c[2]}, {c[1]}",
     )
@@ -111,8 +104,7 @@ def local(budget: Budget, *, users: int = 1) -> Verdict:
         below = order <= 1 + NUDGE or not satisfies(views, order=order - NUDGE, delta=Fraction(0))
         return satisfies(views, order=order, delta=Fraction(0)) and below
 
-    found = exhaustive.for_all(product(laws, laws), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(laws, laws), holds=holds).verdict(
         domain="all randomizers on {0, 1} with three messages in parts of 1/5 (1/7 at full depth), all events",
         witness=lambda c: f"R(0) = {c[0]}, R(1) = {c[1]}",
     )
@@ -143,7 +135,6 @@ def _two_messages() -> list[LocalRandomizer[int, tuple[int, ...]]]:
 
 @statement(
     "BC20.Def2.4",
-    where="Definition 2.4",
     says="the shuffler concatenates all message vectors and permutes the result uniformly: 6! permutations for three users of two messages",
     formula=r"S(y_1, \ldots, y_m) = (y_{\pi(1)}, \ldots, y_{\pi(m)}), \qquad \pi \text{ uniform on the } m! \text{ permutations of } "
     r"[m], \qquad m = 6 \text{ for three users of two messages}",
@@ -156,16 +147,14 @@ def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
     """Every order of a multiset is equally likely and the multiset is spec's view; three users with two messages: 6! permutations."""
     datasets = [(0, 1), (1, 1), (0, 1, 1)] if budget.depth == "quick" else [(0,), (1,), (0, 1), (1, 1), (0, 0, 1), (0, 1, 1), (1, 1, 1)]
 
-    def holds(case: tuple[LocalRandomizer[int, tuple[int, ...]], tuple[int, ...]]) -> bool:
-        randomizer, dataset = case
+    def holds(randomizer: LocalRandomizer[int, tuple[int, ...]], dataset: tuple[int, ...]) -> bool:
         law = _permuted(randomizer, dataset, within=within)
         view = shuffled_vectors_law(randomizer, dataset)
         if law.map(multiset) != view:
             return False
         return all(law[order] == law[multiset(y)] for y in view.support for order in set(permutations(y)))
 
-    found = exhaustive.for_all(product(_two_messages(), datasets), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(_two_messages(), datasets), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"two randomizers with two messages a user, {len(datasets)} datasets, all (2n)! permutations",
         witness=lambda c: f"x = {c[1]}, randomizer {[c[0].law(x) for x in (0, 1)]}",
         note="given the multiset, the order is uniform: releasing one or the other is the same",
@@ -174,7 +163,6 @@ def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
 
 @statement(
     "BC20.Def2.5",
-    where="Definition 2.5",
     says="a shuffled protocol is (eps, delta)-DP if S o R is: what counts is the permuted sequence, equivalently the multiset of messages",
     formula=r"P = (R, S, A) \text{ is } (\varepsilon, \delta)\text{-DP} \iff S \circ R^n = S(R(x_1), \ldots, R(x_n)) \text{ is } "
     r"(\varepsilon, \delta)\text{-DP}",
@@ -188,8 +176,7 @@ def shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
     largest = budget.pick(quick=2, full=3)
     cases = [(r, n, order) for r in (*_two_messages(), r_inf()) for n in range(1, largest + 1) for order in ORDERS]
 
-    def holds(case: tuple[LocalRandomizer[int, tuple[int, ...]], int, Fraction]) -> bool:
-        randomizer, n, order = case
+    def holds(randomizer: LocalRandomizer[int, tuple[int, ...]], n: int, order: Fraction) -> bool:
         for x, y in neighbouring_datasets((0, 1), n=n):
             if shuffled:
                 sequences = [_permuted(randomizer, data, within=False) for data in (x, y)]
@@ -200,8 +187,7 @@ def shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
                 return False
         return True
 
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"two randomizers with two messages a user and R^inf, n <= {largest}, e^eps = 1, 3/2, 3, all neighbours",
         witness=lambda c: f"n = {c[1]}, e^eps = {c[2]}",
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.noise import zero_sum as profiles
@@ -30,12 +30,11 @@ def robustness(budget: Budget, *, unchanged: bool = False) -> Verdict:
     most = budget.pick(quick=9, full=20)
     cases = [(n, k, p, order) for n in range(2, most + 1) for k in range(1, n) for p in _NOISE for order in ORDERS]
 
-    def slack(case: tuple[int, int, Fraction, Fraction]) -> Fraction:
-        n, k, p, order = case
+    def slack(n: int, k: int, p: Fraction, order: Fraction) -> Fraction:
         honest, left = (PrivacyProfile(*profiles.pair(n=users, p=p)).delta(exp_epsilon=order) for users in (n, n - k))
         return honest - left if unchanged else left - honest
 
-    found = exhaustive.least_slack(cases, slack=slack)
+    found = exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack))
     n, p = 100, Fraction(1, 2)
     shown = [profiles.delta(n=users, p=p, epsilon="ln 2").lower for users in (n, n // 2, 1)]
     return found.verdict(
@@ -63,8 +62,7 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
         for alpha in alphas
     ]
 
-    def holds(case: tuple[tuple[int, ...], int, Fraction, Fraction]) -> bool:
-        x, d, p, alpha = case
+    def holds(x: tuple[int, ...], d: int, p: Fraction, alpha: Fraction) -> bool:
         n = len(x)
         truth = tuple(Fraction(x.count(j), n) for j in range(1, d + 1))
         joint = histogram.estimates_law(x, d=d, p=p)
@@ -77,8 +75,7 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
             all_within *= probability
         return functional(joint, truth=truth, alpha=alpha) == 1 - (all_within if simultaneous else min(within))
 
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"P^hist on all datasets of n <= {users} users up to order, d <= {bins}, three p, four alpha",
         witness=lambda c: f"x = {c[0]}, d = {c[1]}, p = {c[2]}, alpha = {c[3]}",
     )
@@ -86,12 +83,11 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
 
 @statement(
     "BC20.Def2.6",
-    where="Definition 2.6",
     says="(alpha, beta)-per-query accuracy: for all x and j, Pr[|P(x)_j - c_j(x)| <= alpha] >= 1 - beta",
     formula=r"\Pr[|P(x)_j - c_j(x)| \le \alpha] \ge 1 - \beta \quad \text{for all } x \text{ and } j",
     range="all histogram protocols",
     governs=["spec.protocols.histogram"],
-    grounds=[EXACT, Row("BC20.Fig2")],
+    grounds=[EXACT, "BC20.Fig2"],
     mutants={"for all j inside the probability": {"simultaneous": True}},
 )
 def per_query(budget: Budget, *, functional: Functional = histogram.per_query_failure, simultaneous: bool = False) -> Verdict:
@@ -100,12 +96,11 @@ def per_query(budget: Budget, *, functional: Functional = histogram.per_query_fa
 
 @statement(
     "BC20.Def2.7",
-    where="Definition 2.7",
     says="(alpha, beta)-simultaneous accuracy: for all x, Pr[for all j, |P(x)_j - c_j(x)| <= alpha] >= 1 - beta",
     formula=r"\Pr[\forall j : |P(x)_j - c_j(x)| \le \alpha] \ge 1 - \beta \quad \text{for all } x",
     range="all histogram protocols",
     governs=["spec.protocols.histogram"],
-    grounds=[EXACT, Row("BC20.Fig2")],
+    grounds=[EXACT, "BC20.Fig2"],
     mutants={"for all j outside the probability": {"simultaneous": False}},
 )
 def simultaneous(budget: Budget, *, functional: Functional = histogram.simultaneous_failure, simultaneous: bool = True) -> Verdict:

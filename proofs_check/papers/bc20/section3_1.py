@@ -6,8 +6,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, statement
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Coq, Row
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.appendix_a import points
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at
@@ -32,7 +31,6 @@ def _datasets(most: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
 
 @statement(
     "BC20.Fig1",
-    where="Figure 1",
     says="R^zsum(x) outputs x + z copies of 1 with z ~ Ber(p), p = 1 - (50/(eps^2 n)) ln(2/delta); A^zsum outputs c* - p if "
     "c* = |y|/n > 1, else 0",
     formula=r"R^{\mathrm{zsum}}(x) = (1, \ldots, 1) \in \{1\}^{x + z}, \quad z \sim \mathrm{Ber}(p), \quad p = 1 - "
@@ -60,8 +58,9 @@ def figure_1(budget: Budget, *, threshold: Fraction = Fraction(1)) -> Verdict:
             totals[output] = totals.get(output, Fraction(0)) + weight
         return Distribution(totals)
 
-    found = exhaustive.for_all(_datasets(most), holds=lambda c: zero_sum.protocol(n=len(c[0]), p=c[1]).output(c[0]) == by_steps(c[0], c[1]))
-    return found.verdict(
+    return exhaustive.for_all(
+        _datasets(most), holds=lambda c: zero_sum.protocol(n=len(c[0]), p=c[1]).output(c[0]) == by_steps(c[0], c[1])
+    ).verdict(
         domain=f"all datasets of n <= {most} users, p = 0, 1/3, 1/2, 3/4, 1",
         witness=_described,
         note="the text at hand has lost the minus signs of p = 1 - (50/(eps^2 n)) ln(2/delta) and of c* - p; the proofs of parts i and ii "
@@ -73,14 +72,14 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
     """claimed: the distribution of the number of messages from n, the number of ones and p."""
     most = budget.pick(quick=5, full=8)
 
-    def holds(case: tuple[tuple[int, ...], Fraction]) -> bool:
-        dataset, p = case
+    def holds(dataset: tuple[int, ...], p: Fraction) -> bool:
         view = shuffled_vectors_law(zero_sum.randomizer(p=p), dataset)
         one_view_per_length = len({len(y) for y in view.support}) == len(view.support)
         return one_view_per_length and view.map(len) == claimed(len(dataset), sum(dataset), p)
 
-    found = exhaustive.for_all(_datasets(most), holds=holds)
-    return found.verdict(domain=f"all datasets of n <= {most} users, p = 0, 1/3, 1/2, 3/4, 1", witness=_described)
+    return exhaustive.for_all(_datasets(most), holds=exhaustive.unpacked(holds)).verdict(
+        domain=f"all datasets of n <= {most} users, p = 0, 1/3, 1/2, 3/4, 1", witness=_described
+    )
 
 
 @statement(
@@ -124,8 +123,7 @@ def profile(budget: Budget, *, ways: int = 2) -> Verdict:
         return max(hockey_stick(*way, exp_epsilon=order) for way in (both, both[::-1])[:ways])
 
     cases = product(range(1, most + 1), _NOISE, map(Fraction, ("1", "3/2", "3")))
-    found = exhaustive.for_all(cases, holds=lambda c: needed(*c) == claimed(*c))
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=lambda c: needed(*c) == claimed(*c)).verdict(
         domain=f"n <= {most}, p = 0, 1/3, 1/2, 3/4, 1, e^eps = 1, 3/2, 3, all 2^n datasets and all their neighbours",
         witness=lambda c: f"n = {c[0]}, p = {c[1]}, e^eps = {c[2]}: the pair gives {claimed(*c)}, some datasets need {needed(*c)}",
     )
@@ -206,7 +204,7 @@ def stated_range(
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum", "spec.protocols.zero_sum"],
-    grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), Row("BC20.CorA.4"), BALLS, Row("BC20.Sec3.1.remark-view")],
+    grounds=["laws-of-views#the-zero-sum-and-the-histogram", "BC20.CorA.4", BALLS, "BC20.Sec3.1.remark-view"],
     mutants={"50 becomes 2": {"constant": Fraction(2), "at": (Point(10**5, Fraction(1), Fraction(1, 10**6)),)}},
     missing="how Corollary A.4 and the view are put together is written and not computed; the numbers are certified at points",
 )
@@ -214,8 +212,7 @@ def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Poin
     checked = private_at(at or points(budget), constant=constant)
     if not checked.holds:
         return checked
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
         cases=checked.cases,
         slack=checked.slack,
@@ -230,7 +227,7 @@ def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Poin
     formula=r"\Pr[P^{\mathrm{zsum}}(0, \ldots, 0) = 0] = 1",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
-    grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
+    grounds=[EXACT, "histograms#what-the-protocols-send-and-answer"],
     mutants={"the analyzer estimates from c* >= 1 on": {"weakly": True}},
     missing="n beyond the enumerated ones: a count that never exceeds n",
 )
@@ -238,15 +235,13 @@ def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
     """Pr[output 0] = 1 on zeros; weakly: the analyzer's c* > 1 becomes c* >= 1."""
     most = budget.pick(quick=12, full=40)
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        n, p = case
+    def holds(n: int, p: Fraction) -> bool:
         noise = zero_sum.messages_law(n=n, p=p, ones=0)
         if weakly:
             return noise.map(lambda c: Fraction(c, n) - p if c >= n else Fraction(0)) == Distribution.point(Fraction(0))
         return noise.map(lambda c: zero_sum.estimate(messages=c, n=n, p=p)) == Distribution.point(Fraction(0))
 
-    found = exhaustive.for_all(product(range(1, most + 1), _NOISE), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(range(1, most + 1), _NOISE), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"all n and p: n messages give c* <= 1; the specified analyzer at n <= {most} and five p",
         witness=lambda c: f"n = {c[0]}, p = {c[1]}: another value than 0 has positive probability",
     )
@@ -259,7 +254,7 @@ def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
     formula=r"|R^{\mathrm{zsum}}(x)| = x + z \le 2",
     range="x in {0, 1}, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
-    grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
+    grounds=[EXACT, "histograms#what-the-protocols-send-and-answer"],
     mutants={"at most one message": {"most": 1}},
     missing="nothing but the enumeration of one randomizer, for all p",
 )
@@ -304,5 +299,5 @@ def directions(
         right.append(sign * (few - many) > 0)
     domain = "the two points named"
     if all(right):
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note="; ".join(texts))
+        return Verdict.certified(domain=domain, cases=2, note="; ".join(texts))
     return Verdict.refuted(texts[right.index(False)], domain=domain, cases=2)

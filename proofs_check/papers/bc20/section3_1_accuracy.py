@@ -8,7 +8,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
@@ -113,7 +113,7 @@ def _root_of_proof_is_smaller() -> bool:
     r"\frac{1}{\varepsilon n} \sqrt{200 \ln\frac{2}{\delta} \ln\frac{2}{\beta}}\right] \le \beta, \qquad \beta \ge \delta^{25}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
     governs=["spec.protocols.zero_sum"],
-    grounds=[Row("CSUZZ19.ThmE.3"), BALLS, SYMPY],
+    grounds=["CSUZZ19.ThmE.3", BALLS, SYMPY],
     mutants={"(1 - p) + (1/4) sqrt(p (1 - p) ln(2/beta)/n)": {"factor": Fraction(1, 4)}},
 )
 def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
@@ -135,8 +135,7 @@ def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
                 return Verdict.undecided(f"{at}: undecided", domain=domain, cases=cases)
             if high / at.beta > worst:
                 worst, place = high / at.beta, f"{at}, {ones} ones"
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=cases + len(steps),
         slack=f"the exact failure probability takes up at most {decimal_text(worst, digits=3, direction='up')} of beta ({place})",

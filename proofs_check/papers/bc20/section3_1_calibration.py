@@ -18,7 +18,7 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.noise import zero_sum as certified
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.noise import zero_sum as exact
 from shuffleproof.spec.divergence import hockey_stick
@@ -32,16 +32,6 @@ def tail_difference(n: int, t: int, odds: Fraction, order: Fraction) -> Fraction
     """A_t at g/(1 - g) = odds: F(t) - E F(t - 1)."""
     weights = [comb(n, c) * odds**c for c in range(t + 1)]
     return (sum(weights) - order * sum(weights[:-1])) / (1 + odds) ** n
-
-
-def _peak(n: int, t: int, order: Fraction) -> Fraction:
-    """The odds of h_t."""
-    return order * t / (n - t)
-
-
-def _valley(n: int, t: int, order: Fraction) -> Fraction:
-    """The odds of g_t."""
-    return order * t / (n + 1 - t)
 
 
 def slopes() -> list[bool]:
@@ -69,11 +59,13 @@ def slopes() -> list[bool]:
     r"rises up to } \frac{g}{1 - g} = \frac{E t}{N - t} \text{ and falls from there on}",
     range="N >= 1, 0 <= t <= N, g in (0, 1), E >= 1",
     governs=["impl.ball.calibration.zero_sum_peaks", "impl.ball.calibration.zero_sum"],
-    grounds=[SYMPY, EXACT, Argument("histograms#pieces-of-the-profile")],
-    mutants={"the peaks are at the odds E t/(N + 1 - t), where the threshold changes": {"peaks": _valley}},
+    grounds=[SYMPY, EXACT, "histograms#pieces-of-the-profile"],
+    mutants={
+        "the peaks are at the odds E t/(N + 1 - t), where the threshold changes": {"peaks": lambda n, t, order: order * t / (n + 1 - t)}
+    },
     missing="N beyond the enumerated ones",
 )
-def pieces(budget: Budget, *, peaks: Odds = _peak) -> Verdict:
+def pieces(budget: Budget, *, peaks: Odds = lambda n, t, order: order * t / (n - t)) -> Verdict:
     """Nothing on [g, g'] exceeds the larger of both ends and of A at the peaks between them; grids of exact values."""
     most = budget.pick(quick=7, full=14)
     grid = [Fraction(i, 24) for i in range(1, 24)]
@@ -162,7 +154,7 @@ def envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0
     r"\delta)\text{-DP}, \qquad n (1 - p) = 34.06797168272 \implies \text{not}",
     range="n = 10^5, eps = 1, delta = 1e-6",
     governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.noise.zero_sum"],
-    grounds=[BALLS, Row("BC20.Thm3.1-pieces"), Row("BC20.Thm3.1-envelope")],
+    grounds=[BALLS, "BC20.Thm3.1-pieces", "BC20.Thm3.1-envelope"],
     mutants={
         "34.06797168272 meets it": {"value": Fraction("34.06797168272"), "fails_at": Fraction("34")},
         "34.06797168273 does not meet it": {"value": Fraction("34.07"), "fails_at": Fraction("34.06797168273")},
@@ -196,8 +188,7 @@ def calibrated(
     assert found.paper.upper is not None
     assert found.paper.delta is not None
     printed = decimal_text(found.paper.upper, digits=9, direction="up")
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"{domain}; every noise from the value to n/2",
         cases=2,
         slack=f"relative distance {float((value - fails_at) / value):.1e}",

@@ -20,7 +20,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.noise import zero_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
@@ -89,8 +89,7 @@ def _sufficient(constant: Fraction, *, at: Sequence[Point]) -> Verdict:
     if not (all(steps) and rate.holds and prefactor):
         note = f"steps {steps}, rate {rate.outcome} at {rate.point}, prefactor {prefactor}"
         return Verdict.undecided(note, domain=domain, cases=len(steps))
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=len(steps) + rate.boxes + checked.cases,
         slack=f"KL/g - 1/{float(constant):g} >= {rate.slack} on (0, 1/2] at eps = 1; {checked.slack}",
@@ -117,7 +116,7 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     r"\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta)",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
-    grounds=[Row("BEYOND.Markov"), SYMPY, BALLS, Row("BC20.Sec3.1.remark-view")],
+    grounds=["BEYOND.Markov", SYMPY, BALLS, "BC20.Sec3.1.remark-view"],
     weaker={"multiple": "larger"},
     mutants={"4.4 is enough": {"multiple": TOO_SMALL, "powers": (347,)}},
 )
@@ -135,7 +134,7 @@ def constant(budget: Budget, *, multiple: Fraction = SUFFICIENT, powers: tuple[i
     formula=r"p = 1 - \frac{4.4 \ln(2/\delta)}{\varepsilon^2 n} \ge \frac12, \text{ and } P^{\mathrm{zsum}} \text{ is not } "
     r"(\varepsilon, \delta)\text{-DP}, \quad \text{for some } n, \varepsilon, \delta",
     range="eps, delta in (0, 1], n >= (8.8/eps^2) ln(2/delta)",
-    grounds=[BALLS, Row("BC20.Sec3.1.remark-view")],
+    grounds=[BALLS, "BC20.Sec3.1.remark-view"],
     mutants={"no constant up to 5 is enough": {"too_small": Fraction(5)}},
 )
 def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
@@ -144,7 +143,7 @@ def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
     if found.status is not Status.REFUTED:
         return Verdict.refuted(f"with c = {float(too_small):g} the divergence is at most delta there", domain=domain, cases=1)
     note = f"{found.witness}; in the limit delta -> 0 at eps = 1, p = 1/2 the least c is 1/(2 (ln 2 - ln(1 + e^-1) - 1/(1 + e))) = 4.509"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, note=note)
+    return Verdict.certified(domain=domain, cases=1, note=note)
 
 
 @derived(
@@ -154,7 +153,7 @@ def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
     formula=r"1 - 0.0381 \le p \le 1 - \frac{3.81 \ln(2/\delta)}{\varepsilon^2 n} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, "
     r"\delta)\text{-DP}, \qquad n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
-    grounds=[Row("BC20.Thm3.1-constant"), BALLS],
+    grounds=["BC20.Thm3.1-constant", BALLS],
     weaker={"sufficient": "larger"},
     mutants={"3.7 is enough": {"sufficient": TOO_SMALL_WITHIN}},
 )
@@ -170,8 +169,7 @@ def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN)
         return points
     if not (rate.holds and _prefactor_below_1(sufficient)):
         return Verdict.undecided(f"rate {rate.outcome} at {rate.point}", domain=domain, cases=1)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=1 + rate.boxes + points.cases,
         slack=f"KL/g - 1/{float(sufficient):g} >= {rate.slack} on (0, {float(most):g}] at eps = 1; {points.slack}",
@@ -185,7 +183,7 @@ def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN)
     formula=r"p = 1 - \frac{3.7 \ln(2/\delta)}{\varepsilon^2 n},\ n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta}, \text{ and } "
     r"P^{\mathrm{zsum}} \text{ is not } (\varepsilon, \delta)\text{-DP}, \quad \text{for some } n, \varepsilon, \delta",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
-    grounds=[BALLS, Row("BC20.Sec3.1.remark-view")],
+    grounds=[BALLS, "BC20.Sec3.1.remark-view"],
     mutants={"3.81 cannot replace 50": {"too_small": SUFFICIENT_WITHIN}},
 )
 def limit_within(budget: Budget, *, too_small: Fraction = TOO_SMALL_WITHIN) -> Verdict:
@@ -194,7 +192,7 @@ def limit_within(budget: Budget, *, too_small: Fraction = TOO_SMALL_WITHIN) -> V
     domain = f"c = {float(too_small):g}, eps = 1, delta = 1e-347, the least n of Theorem 3.1"
     if found.status is not Status.REFUTED:
         return Verdict.refuted(f"with c = {float(too_small):g} the divergence is at most delta there", domain=domain, cases=1)
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, note=found.witness)
+    return Verdict.certified(domain=domain, cases=1, note=found.witness)
 
 
 @derived(
@@ -214,7 +212,7 @@ def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fr
     domain = f"n = 3, e^eps = 2, expected noise {less} and {more}"
     if deltas[0] >= deltas[1]:
         return Verdict.refuted(f"delta = {deltas[0]} and {deltas[1]}: more noise is better there", domain=domain, cases=2)
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note=f"delta = {deltas[0]} and {deltas[1]}")
+    return Verdict.certified(domain=domain, cases=2, note=f"delta = {deltas[0]} and {deltas[1]}")
 
 
 @derived(
@@ -225,7 +223,7 @@ def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fr
     r"34.06 \text{ is not}, \qquad \frac{50}{\varepsilon^2} \ln\frac{2}{\delta} = 725.4",
     range="n = 10^5, eps = 1, delta = 1e-6",
     governs=["impl.ball.bounds.noise.zero_sum"],
-    grounds=[BALLS, Row("BC20.Sec3.1.remark-view")],
+    grounds=[BALLS, "BC20.Sec3.1.remark-view"],
     mutants={
         "34.06 meets the target": {"meets": Fraction("34.06"), "fails": Fraction("34.05")},
         "40 does not meet it": {"meets": Fraction(41), "fails": Fraction(40)},
@@ -242,8 +240,7 @@ def need(budget: Budget, *, meets: Fraction = Fraction("34.07"), fails: Fraction
     if good.upper > delta or bad.lower <= delta:
         return Verdict.undecided("not decided", domain=domain, cases=2)
     printed = zero_sum.epsilon(n=n, p=1 - Fraction(725433, 1000) / n, delta=delta, digits=6)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=2,
         slack=f"delta(1) = {float(good.upper):.5g} at m = {float(meets):g}, {float(bad.lower):.5g} at m = {float(fails):g}",

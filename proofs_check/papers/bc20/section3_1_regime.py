@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, conjunction, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
@@ -39,7 +39,7 @@ def _outside(at: Point) -> bool:
     r"P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta); six points with eps > 1",
     governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.noise.zero_sum"],
-    grounds=[Row("BC20.Thm3.1-constant"), BALLS, Row("BC20.Sec3.1.remark-view"), Row("BC20.Thm3.1-pieces"), Row("BC20.Thm3.1-envelope")],
+    grounds=["BC20.Thm3.1-constant", BALLS, "BC20.Sec3.1.remark-view", "BC20.Thm3.1-pieces", "BC20.Thm3.1-envelope"],
     mutants={
         "4.4 for 4.52, n >= (8.8/eps^2) ln(2/delta)": {"constant": TOO_SMALL, "deltas": [Fraction(1, 10**347)], "beyond_one": False},
         "2 for 4.52, n >= (4/eps^2) ln(2/delta)": {"constant": Fraction(2), "deltas": [Fraction(1, 10**6)], "beyond_one": False},
@@ -64,15 +64,12 @@ def broader(
     answered = [calibrate(n=n, epsilon=e, delta=d) for n, e, d in large]
     if any(found.value is None or found.paper.lower is not None for found in answered):
         return Verdict.undecided("a target that was expected to be met is not", domain="eps > 1", cases=len(large))
-    edge = Verdict(
-        status=Status.CERTIFIED,
+    edge = Verdict.certified(
         domain="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta), p = 1 - 4.52 ln(2/delta)/(eps^2 n)",
         cases=at_edge.cases,
         slack=at_edge.slack,
     )
-    listed = Verdict(
-        status=Status.CERTIFIED, domain="eps = 2, 4, 700 at n = 100, 60, 50 and delta = 1e-6, 1e-12, by calibration", cases=len(large)
-    )
+    listed = Verdict.certified(domain="eps = 2, 4, 700 at n = 100, 60, 50 and delta = 1e-6, 1e-12, by calibration", cases=len(large))
     note = (
         "Theorem 4.11 of the reference is not in the text; what it is cited for is shown by the profile itself. Whether p = 1/2 meets a "
         "target, and which p do from there down, the calibration decides at any n, eps and delta"
@@ -109,7 +106,7 @@ def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -
     r"\qquad B \sim \mathrm{Bin}(n - k, p)",
     range="0 <= k < n, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum", "impl.ball.calibration.zero_sum"],
-    grounds=[EXACT, Argument("histograms#users-who-deviate")],
+    grounds=[EXACT, "histograms#users-who-deviate"],
     mutants={
         "it keeps the privacy of n users": {"remaining": lambda n, silent: n},
         "it keeps the privacy of n - k - 1 users where that is positive": {
@@ -128,8 +125,7 @@ def dishonest(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n
                 for others in product((0, 1), repeat=n - silent - 1):
                     yield from ((n, silent, others, p, behaviour) for p in _NOISE for behaviour in _BEHAVIOURS)
 
-    def holds(case: tuple[int, int, tuple[int, ...], Fraction, Dishonest]) -> bool:
-        n, silent, others, p, behaviour = case
+    def holds(n: int, silent: int, others: tuple[int, ...], p: Fraction, behaviour: Dishonest) -> bool:
         claimed = PrivacyProfile(*profiles.pair(n=remaining(n, silent), p=p))
         views = PrivacyProfile(*(_total((x, *others), p, [behaviour] * silent) for x in (0, 1)))
         fixed = len(list(behaviour.support)) == 1
@@ -139,8 +135,7 @@ def dishonest(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n
                 return False
         return True
 
-    found = exhaustive.for_all(cases(), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
         domain="all n, k < n and p: messages that do not depend on the honest users' data are added to the view, a post-processing, and a "
         f"known number of them is taken off again; exact views for n <= {most}, three p, three behaviours, e^eps = 1, 3/2, 3",
         witness=lambda c: f"n = {c[0]}, k = {c[1]}, the others hold {c[2]}, p = {c[3]}",
@@ -166,7 +161,7 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
     r"\mathrm{Bin}(n - k, p) \text{ independent}",
     range="0 <= k < n, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.histogram", "impl.ball.bounds.noise.histogram", "impl.ball.calibration.histogram"],
-    grounds=[Row("BC20.Thm3.2-pair"), EXACT, Argument("histograms#users-who-deviate")],
+    grounds=["BC20.Thm3.2-pair", EXACT, "histograms#users-who-deviate"],
     mutants={"it keeps the privacy of n users": {"remaining": lambda n, silent: n}},
     missing="deviations and users beyond the enumerated ones",
 )
@@ -175,14 +170,12 @@ def dishonest_bins(budget: Budget, *, remaining: Callable[[int, int], int] = lam
     most = budget.pick(quick=3, full=4)
     cases = [(n, silent, p, order) for n in range(1, most + 1) for silent in range(n) for p in _NOISE for order in ORDERS]
 
-    def holds(case: tuple[int, int, Fraction, Fraction]) -> bool:
-        n, silent, p, order = case
+    def holds(n: int, silent: int, p: Fraction, order: Fraction) -> bool:
         views = [_two_totals((x, *(2,) * (n - silent - 1)), p) for x in (1, 2)]
         claimed = PrivacyProfile(*two_bins.pair(n=remaining(n, silent), p=p))
         return PrivacyProfile(*views).delta(exp_epsilon=order) == claimed.delta(exp_epsilon=order)
 
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"all n, k < n, p and d >= 2, as for the zero sum; exact views of two bins for n <= {most}, three p, e^eps = 1, 3/2, 3",
         witness=lambda c: f"n = {c[0]}, k = {c[1]}, p = {c[2]}, e^eps = {c[3]}",
     )

@@ -8,8 +8,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, statement
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Coq, Row
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses, settings
@@ -31,7 +30,6 @@ def _small_datasets(users: int, bins: int) -> Iterator[tuple[int, tuple[int, ...
 
 @statement(
     "BC20.Fig2",
-    where="Figure 2",
     says="R^hist concatenates j R^zsum(1[x = j]) over j in [d]; A^hist runs A^zsum on the messages of value j; so the estimates are d "
     "independent executions of P^zsum on the bits 1[x_i = j]",
     formula=r"R^{\mathrm{hist}}(x) = \left(j \cdot R^{\mathrm{zsum}}(\mathbb{1}[x = j])\right)_{j \in [d]}, \qquad "
@@ -39,7 +37,7 @@ def _small_datasets(users: int, bins: int) -> Iterator[tuple[int, tuple[int, ...
     r"P^{\mathrm{zsum}}(\mathbb{1}[x_1 = j], \ldots, \mathbb{1}[x_n = j])",
     range="n, d >= 1, p in [0, 1]",
     governs=["spec.protocols.histogram"],
-    grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
+    grounds=[EXACT, "histograms#what-the-protocols-send-and-answer"],
     mutants={"labels moved by one bin": {"label_shift": 1}},
     missing="users and bins beyond the enumerated ones",
 )
@@ -47,8 +45,7 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     """The specified protocol against independent executions of P^zsum on the bits b_(i,j)."""
     users, bins = budget.pick(quick=2, full=3), 3
 
-    def holds(case: tuple[int, tuple[int, ...], Fraction]) -> bool:
-        d, dataset, p = case
+    def holds(d: int, dataset: tuple[int, ...], p: Fraction) -> bool:
         n = len(dataset)
         output = histogram.protocol(n=n, d=d, p=p).output(dataset)
         for j in range(1, d + 1):
@@ -57,8 +54,7 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
                 return False
         return output == histogram.estimates_law(dataset, d=d, p=p)
 
-    found = exhaustive.for_all(_small_datasets(users, bins), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(_small_datasets(users, bins), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"all datasets of n <= {users} users, d <= {bins} bins, p = 1/3, 1/2, 3/4",
         witness=lambda c: f"d = {c[0]}, x = {c[1]}, p = {c[2]}",
     )
@@ -71,12 +67,7 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (2\varepsilon, 2\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.bounds.noise.histogram", "spec.protocols.histogram"],
-    grounds=[
-        Argument("laws-of-views#the-zero-sum-and-the-histogram"),
-        Row("BC20.Thm3.1"),
-        Coq("basic_composition", states="c98e8e8210b666c4"),
-        EXACT,
-    ],
+    grounds=["laws-of-views#the-zero-sum-and-the-histogram", "BC20.Thm3.1", Coq("basic_composition", states="c98e8e8210b666c4"), EXACT],
     mutants={
         "(2 eps, delta), by composition from (eps, delta) for one bin": {"factor": 1},
         "(eps, 2 delta), by composition from (eps, delta) for one bin": {"power": 1},
@@ -99,8 +90,7 @@ def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
         return factor * single - both
 
     cases = product(range(1, users + 1), (Fraction(1, 2), Fraction(3, 5), Fraction(9, 10)), orders)
-    found = exhaustive.least_slack(cases, slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(cases, slack=slack).verdict(
         domain=f"from Theorem 3.1 by basic composition of two independent bins; exact two-bin profiles for n <= {users}",
         witness=lambda c: f"n = {c[0]}, p = {c[1]}, e^eps = {c[2]}: the two bins' divergence is above {factor} times one bin's",
         slack=f"the two bins have at most {float(largest):.3f} times one bin's delta at twice its epsilon ({place})",
@@ -115,7 +105,7 @@ def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.protocols.histogram"],
-    grounds=[Row("BC20.Thm3.1-constant"), Coq("basic_composition", states="c98e8e8210b666c4"), SYMPY],
+    grounds=["BC20.Thm3.1-constant", Coq("basic_composition", states="c98e8e8210b666c4"), SYMPY],
     weaker={"printed": "larger", "sufficient": "smaller"},
     mutants={"50 becomes 2 in the protocol": {"printed": Fraction(2)}},
 )
@@ -136,8 +126,7 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
         return Verdict.undecided("the noise is too little for the proof, and no witness was found", domain=domain, cases=1)
     if not doubled:
         return Verdict.undecided("ln(4/delta) <= 2 ln(2/delta) was not decided", domain=domain, cases=1)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=2,
         slack=f"{float(needed):g} of the {float(printed):g} are needed",
@@ -155,7 +144,7 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
     r"O\!\left(\frac{1}{\varepsilon^2 n} \log\frac{1}{\delta}\right), \quad \beta \ge \delta^{25}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25; delta -> 1 is the edge of BC20.Thm3.1.ii-order",
     governs=["spec.protocols.histogram"],
-    grounds=[BALLS, Row("BC20.Thm3.1.ii"), Row("BC20.Fig2")],
+    grounds=[BALLS, "BC20.Thm3.1.ii", "BC20.Fig2"],
     mutants={"corrected statement with ln(1/delta) and the constant 10^6": {"in_terms_of": "ln(1/delta)", "constant": Fraction(10**6)}},
 )
 def per_query(budget: Budget, *, in_terms_of: str = "ln(2/delta)", constant: Fraction = Fraction("120.8")) -> Verdict:
@@ -209,12 +198,12 @@ def simultaneous_failure(at: Setting, *, held: Sequence[int], alpha: arb, masses
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= n delta^25",
     governs=["spec.protocols.histogram"],
     grounds=[
-        Row("BC20.Thm3.1.ii"),
-        Row("BC20.Thm3.1.iii"),
-        Row("BC20.Fig2"),
+        "BC20.Thm3.1.ii",
+        "BC20.Thm3.1.iii",
+        "BC20.Fig2",
         Cited("the union bound over at most n bins", "known-facts#moments-and-tails"),
         BALLS,
-        Argument("histograms#simultaneous-error"),
+        "histograms#simultaneous-error",
     ],
     mutants={"an eighth of the error": {"share": 8}},
     missing="how parts ii and iii of Theorem 3.1 are put together; the constants are certified",
@@ -244,8 +233,7 @@ def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fractio
     if not order:
         edge = f"delta = 70^(-1/25), beta = n delta^25: alpha eps^2 n is not below {float(constant):g} ln(1/delta)"
         return Verdict.refuted(edge, domain=domain, cases=cases + 1)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=cases + 1,
         slack=f"alpha <= {float(constant):g} (1/(eps^2 n)) ln(1/delta); the exact failure probability takes up at most "
@@ -261,7 +249,7 @@ def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fractio
     formula=r"|R^{\mathrm{hist}}(x)| \le 1 + d",
     range="x in [d], p in [0, 1]",
     governs=["spec.protocols.histogram"],
-    grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
+    grounds=[EXACT, "histograms#what-the-protocols-send-and-answer"],
     mutants={"at most d messages": {"extra": 0}},
     missing="d beyond the enumerated ones",
 )
@@ -269,13 +257,11 @@ def messages(budget: Budget, *, extra: int = 1) -> Verdict:
     bins = budget.pick(quick=5, full=8)
     cases = [(d, p, x) for d in range(1, bins + 1) for p in _NOISE for x in range(1, d + 1)]
 
-    def holds(case: tuple[int, Fraction, int]) -> bool:
-        d, p, x = case
+    def holds(d: int, p: Fraction, x: int) -> bool:
         vectors = histogram.randomizer(d=d, p=p).law(x).support
         return max(map(len, vectors)) <= extra + d and all(1 <= message <= d for y in vectors for message in y)
 
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"d <= {bins}, p = 1/3, 1/2, 3/4, all inputs",
         witness=lambda c: f"d = {c[0]}, x = {c[2]}: more than {extra} + d messages",
         note="1 + d is reached with probability p^d, and 1 + d p messages are expected",

@@ -6,13 +6,13 @@ P, Q are the distributions of (1 + B_1, B_2) and (B_1, 1 + B_2), B_1, B_2 ~ Bin(
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from math import comb
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import Distribution, binomial
@@ -30,12 +30,8 @@ def _shifted(counts: tuple[int, ...], p: Fraction) -> Distribution[tuple[int, ..
     """Independent c_j + Bin(n, p), n the sum of the counts."""
     law: Distribution[tuple[int, ...]] = Distribution.point(())
     for count in counts:
-        law = independent(law, binomial(sum(counts), p)).map(partial(_appended, count))
+        law = independent(law, binomial(sum(counts), p)).map(lambda both, count=count: (*both[0], count + both[1]))  # type: ignore[misc]
     return law
-
-
-def _appended(count: int, both: tuple[tuple[int, ...], int]) -> tuple[int, ...]:
-    return (*both[0], count + both[1])
 
 
 @derived(
@@ -47,7 +43,7 @@ def _appended(count: int, both: tuple[tuple[int, ...], int]) -> tuple[int, ...]:
     r"\quad \text{for all } x \sim x',\ x \ne x', \qquad B_1, B_2 \sim \mathrm{Bin}(n, p) \text{ independent}",
     range="n >= 1, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.histogram", "impl.ball.bounds.noise.histogram", "spec.protocols.histogram"],
-    grounds=[Row("BC20.Fig2"), EXACT, Argument("histograms#pieces-of-the-profile")],
+    grounds=["BC20.Fig2", EXACT, "histograms#pieces-of-the-profile"],
     mutants={"two independent Bin(n + 1, p)": {"moved": 1}},
     missing="users and bins beyond the enumerated ones",
 )
@@ -70,16 +66,14 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     def claimed(n: int, p: Fraction, order: Fraction) -> Fraction:
         return PrivacyProfile(*two_bins.pair(n=n + moved, p=p)).delta(exp_epsilon=order)
 
-    def holds(case: tuple[int, tuple[int, ...], tuple[int, ...], Fraction]) -> bool:
-        d, x, y, p = case
+    def holds(d: int, x: tuple[int, ...], y: tuple[int, ...], p: Fraction) -> bool:
         views = [histogram.messages_law(data, d=d, p=p) for data in (x, y)]
         changed = [j for j in range(d) if histogram.counts(x, d=d)[j] != histogram.counts(y, d=d)[j]]
         if views != [_shifted(histogram.counts(data, d=d), p) for data in (x, y)] or len(changed) != 2:
             return False
         return all(hockey_stick(*views, exp_epsilon=order) == claimed(len(x), p, order) for order in (Fraction(1), Fraction(3, 2)))
 
-    found = exhaustive.for_all(cases(), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
         domain="all n, all d >= 2 and all neighbours: the counts are independent, c_j(x) + Bin(n, p), and replacing one user's value "
         "lowers one c_j and raises another by one; bins with one distribution on both sides drop out, a shift by c_j is a bijection, and "
         f"exchanging the two bins exchanges the directions. All ordered pairs with n <= {users}, d <= {bins}, two p, from the messages "
@@ -97,7 +91,7 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     formula=r"\frac{P(u, v)}{Q(u, v)} = \frac{u (N + 1 - v)}{(N + 1 - u) v} \quad \text{for every } g",
     range="N >= 1, g in (0, 1), E >= 1",
     governs=["impl.ball.bounds.noise.histogram_sums", "impl.ball.bounds.noise.histogram"],
-    grounds=[SYMPY, EXACT, Argument("histograms#pieces-of-the-profile")],
+    grounds=[SYMPY, EXACT, "histograms#pieces-of-the-profile"],
     mutants={"u (N + 3 - v)/((N + 3 - u) v)": {"total": 3}},
     missing="N beyond the enumerated ones: the odds cancel",
 )
@@ -108,8 +102,7 @@ def one_event(budget: Budget, *, total: int = 1) -> Verdict:
     at_u, at_v = (N + 1 - u) * x / u, (N + 1 - v) * x / v  # b(c)/b(c - 1) in terms of the odds x
     identity = symbolic.are_identical(at_v / at_u, u * (N + symbolic.rational(total) - v) / ((N + symbolic.rational(total) - u) * v))
 
-    def slack(case: tuple[int, Fraction, Fraction]) -> Fraction:
-        n, g, order = case
+    def slack(n: int, g: Fraction, order: Fraction) -> Fraction:
         b = [comb(n, c) * g**c * (1 - g) ** (n - c) for c in range(n + 1)]
         up, same = [Fraction(0), *b], [*b, Fraction(0)]
         cells = product(range(n + 2), range(n + 2))
@@ -117,7 +110,7 @@ def one_event(budget: Budget, *, total: int = 1) -> Verdict:
         value = sum((up[i] * same[j] - order * same[i] * up[j] for i, j in event), Fraction(0))
         return value - hockey_stick(*two_bins.pair(n=n, p=g), exp_epsilon=order)
 
-    found = exhaustive.least_slack(product(range(1, most + 1), _NOISE, _ORDERS), slack=slack)
+    found = exhaustive.least_slack(product(range(1, most + 1), _NOISE, _ORDERS), slack=exhaustive.unpacked(slack))
     if not identity:
         at = Fraction(total, 2 * (1 + total))
         return Verdict.refuted(f"N = 2, u = 1, v = 2: the ratio is 1/4, and not {at}", domain="all N", cases=1)

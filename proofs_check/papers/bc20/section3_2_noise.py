@@ -24,7 +24,7 @@ import sympy
 from shuffleproof.impl.ball.bounds.noise import histogram as certified
 from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.bounds.noise import histogram as two_bins
@@ -105,8 +105,7 @@ def _between_the_ends(
                 for right in grid[i + 1 :]:
                     yield from ((terms, left, right, left + (right - left) * share) for share in map(Fraction, ("1/4", "1/2", "3/4")))
 
-    def holds(case: tuple[Coefficients, Fraction, Fraction, Fraction]) -> bool:
-        terms, left, right, between = case
+    def holds(terms: Coefficients, left: Fraction, right: Fraction, between: Fraction) -> bool:
         N2 = len(terms) - 1
         (at_left, mean_left), (at, _), (at_right, mean_right) = (_height_and_mean(terms, g) for g in (left, between, right))
         if (mean_left if mean_at_left else mean_right) <= N2 * left and not at_left >= at >= at_right:
@@ -116,7 +115,7 @@ def _between_the_ends(
             bound = ball(max(at_left, at_right)).log() + ball(chord) * N2 / 2 * ball(right * (1 - right)) * theta * theta
             return not surely_less(bound, ball(at).log())
 
-    return exhaustive.for_all(cases(), holds=holds)
+    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds))
 
 
 def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fraction:
@@ -145,8 +144,7 @@ def paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
     most = budget.pick(quick=6, full=12)
     grid = [Fraction(i, 12) for i in range(1, 7)]
 
-    def slack(case: tuple[int, Fraction, int]) -> Fraction:
-        n, order, i = case
+    def slack(n: int, order: Fraction, i: int) -> Fraction:
         here = _revealed(n, grid[i], order, factor=factor)
         above = here - hockey_stick(*two_bins.pair(n=n, p=grid[i]), exp_epsilon=order)
         if i + 1 == len(grid):
@@ -154,8 +152,7 @@ def paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
         step = here - _revealed(n, grid[i + 1], order, factor=factor)
         return min(above, -step if rises else step)
 
-    found = exhaustive.least_slack(product(range(1, most + 1), _ORDERS, range(len(grid))), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(product(range(1, most + 1), _ORDERS, range(len(grid))), slack=exhaustive.unpacked(slack)).verdict(
         domain=f"all N, g <= 1/2, E, by the proof in the module's text; exact values at N <= {most}, six g, six orders",
         witness=lambda c: f"N = {c[0]}, E = {c[1]}, g = {grid[c[2]]}",
         note="it is the optimal pair of N + 1 users at p infinite, beta = 1, q = 1/(g(1 - g)) of BEYOND.ThmF3: each other user is a clone "
@@ -172,7 +169,7 @@ def paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
     r"\delta)\text{-DP}, \qquad n (1 - p) = 42.66355650187 \implies \text{not}",
     range="n = 10^5, eps = 1, delta = 1e-6, d >= 2",
     governs=["impl.ball.calibration.histogram", "impl.ball.bounds.noise.histogram"],
-    grounds=[BALLS, Row("BC20.Thm3.2-pair"), Row("BC20.Thm3.2-one-event"), Row("BC20.Thm3.2-slope"), Row("BC20.Thm3.2-paired")],
+    grounds=[BALLS, "BC20.Thm3.2-pair", "BC20.Thm3.2-one-event", "BC20.Thm3.2-slope", "BC20.Thm3.2-paired"],
     mutants={
         "42.66355650187 meets it": {"value": Fraction("42.66355650187"), "fails_at": Fraction("42")},
         "42.66355650188 does not meet it": {"value": Fraction("42.7"), "fails_at": Fraction("42.66355650188")},
@@ -207,8 +204,7 @@ def calibrated(
     if value < found.value or good.upper > delta or bad.lower <= delta:
         return Verdict.undecided(f"not decided: the calibration gives {found.value}", domain=domain, cases=2)
     printed = decimal_text(paper.upper, digits=9, direction="up")
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"{domain}; every noise from the value to n/2",
         cases=2,
         slack=f"relative distance {float((value - fails_at) / value):.1e}",

@@ -26,7 +26,6 @@ def success_without_samples(*, h: int, d: int) -> Fraction:
 
 @statement(
     "BC20.Def3.3",
-    where="Definition 3.3",
     says="the (h, d)-support identification problem: from n samples of U_H, any H of size h in a set of size d, name H with probability >= "
     "99/100; at least one sample is needed if and only if h < d",
     formula=r"\Pr_{x \sim \mathcal{U}_H^n}[P(x) = H] \ge \frac{99}{100} \quad \text{for all } H \subseteq [d],\ |H| = h",
@@ -161,7 +160,7 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
     formula=r"\delta > \left(\frac{1}{200 h}\right)^{\!1/25} \implies \Pr\!\left[\forall j : |P^{\mathrm{hist}}(x)_j - c_j(x)| \le "
     r"\frac{t}{n}\right] \ge \frac{199}{200}, \qquad t = O\!\left(\frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right)",
     range="eps in (0, 1], h >= 1",
-    grounds=[EXACT, BALLS, Row("BC20.Thm3.1.ii"), Row("BC20.Thm3.1.iii")],
+    grounds=[EXACT, BALLS, "BC20.Thm3.1.ii", "BC20.Thm3.1.iii"],
     mutants={"corrected statement from h delta^20 <= 1/200": {"power": 20}},
 )
 def direction(budget: Budget, *, power: int = 25) -> Verdict:
@@ -184,16 +183,11 @@ def direction(budget: Budget, *, power: int = 25) -> Verdict:
     )
 
 
-def _order_of(each: Reduction) -> arb:
-    """n over h ln h (1/eps^2) ln(1/delta)."""
-    return each.n() * ball(each.epsilon**2) / (each.h * ball(each.h).log() * ball(1 / each.delta).log())
-
-
 def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | None, float]:
     """The first reduction that needs more than rate h ln h (1/eps^2) ln(1/delta) samples, and the largest share of it that is used."""
     worst = 0.0
     for each in reductions:
-        share = _order_of(each) / ball(rate)
+        share = (each.n() * ball(each.epsilon**2) / (each.h * ball(each.h).log() * ball(1 / each.delta).log())) / ball(rate)
         worst = max(worst, float(upper_end(share)))
         if surely_less(arb(1), share):
             return f"{each}: the reduction takes n = {each.n()} samples", worst
@@ -202,7 +196,6 @@ def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | 
 
 @statement(
     "BC20.Clm3.4",
-    where="Claim 3.4",
     kind=Kind.MISPRINT,
     says="for eps in (0, 1] and delta < (1/(200 h))^(1/25) the (h, d)-support identification problem has sample complexity "
     "O(h log h (1/eps^2) log(1/delta)) in the shuffled model under (eps, delta)-DP",
@@ -210,13 +203,7 @@ def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | 
     r"\log\frac{1}{\delta}\right)",
     range="1 <= h <= d",
     governs=["spec.protocols.histogram"],
-    grounds=[
-        Row("BC20.Thm3.1.ii"),
-        Row("BC20.Thm3.1.iii"),
-        Row("BC20.Thm3.2-sharper"),
-        Row("BC20.Clm3.4.step-coupon", corrected=True),
-        BALLS,
-    ],
+    grounds=["BC20.Thm3.1.ii", "BC20.Thm3.1.iii", "BC20.Thm3.2-sharper", Row("BC20.Clm3.4.step-coupon", corrected=True), BALLS],
     mutants={"corrected statement, the reduction with the constant 2000": {"rate": Fraction(2000)}},
 )
 def claim(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:

@@ -41,8 +41,7 @@ def _hidden_bits(budget: Budget, *, pairs: bool = True) -> Verdict:
     """Every pair's bit is the answer for some a, whatever the other bits are, for k = 2 and 3; pairs: bits for pairs or for entries."""
     longest = budget.pick(quick=5, full=8)
 
-    def holds(case: tuple[int, int, int]) -> bool:
-        length, j, k = case
+    def holds(length: int, j: int, k: int) -> bool:
         target = 2 * j if pairs else j
         a = list(range(1, length + 1))
         a[0], a[target - 1] = a[target - 1], a[0]
@@ -55,7 +54,8 @@ def _hidden_bits(budget: Budget, *, pairs: bool = True) -> Verdict:
         return len(seen[0]) == len(seen[1]) == 1 and seen[0] != seen[1]
 
     found = exhaustive.for_all(
-        ((length, j, k) for length in range(2, longest + 1) for j in range(1, length // 2 + 1) for k in (2, 3)), holds=holds
+        ((length, j, k) for length in range(2, longest + 1) for j in range(1, length // 2 + 1) for k in (2, 3)),
+        holds=exhaustive.unpacked(holds),
     )
     return found.verdict(
         domain=f"PC(2, l) and PC(3, l), l <= {longest}, all exchanges of pairs",
@@ -69,13 +69,11 @@ def _hidden_labels() -> Verdict:
     def cases() -> Iterator[tuple[int, int, int]]:
         yield from ((s, h, node) for s, h in ((2, 1), (2, 2), (2, 3), (3, 2)) for node in range(s ** (h - 1)))
 
-    def holds(case: tuple[int, int, int]) -> bool:
-        s, h, node = case
+    def holds(s: int, h: int, node: int) -> bool:
         above = [tuple([node // s ** (h - 2 - level) % s] * s**level) for level in range(h - 1)]
         return all(pointer_jumping.path([*above, last], s=s)[-1] == last[node] for last in product(range(s), repeat=s ** (h - 1)))
 
-    found = exhaustive.for_all(cases(), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
         domain="MPJ(s, h), (s, h) = (2, 1), (2, 2), (2, 3), (3, 2)",
         witness=lambda c: f"(s, h) = ({c[0]}, {c[1]}), node {c[2]}: the path ends elsewhere",
     )
@@ -98,13 +96,12 @@ def _variance(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     claimed = symbolic.is_nonnegative((symbolic.rational(share) - 1) * above**2 / (4 * (1 + above)), at_least={above: 0})
     square = symbolic.are_identical((T - 1) ** 2 / (4 * T) - (T * m - 1) * (1 - m), T * (m - (T + 1) / (2 * T)) ** 2)
 
-    def holds(case: tuple[Fraction, Randomizer, Distribution[int]]) -> bool:
-        exp_epsilon, randomizer, prior = case
+    def holds(exp_epsilon: Fraction, randomizer: Randomizer, prior: Distribution[int]) -> bool:
         M = mixture([(weight, randomizer.law(x)) for x, weight in prior.items()])
         found = sum((weight * (randomizer.law(x)[y] - w) ** 2 / w for x, weight in prior.items() for y, w in M.items()), Fraction(0))
         return found <= share * (exp_epsilon - 1) ** 2 / (4 * exp_epsilon)
 
-    found = sampled.for_all(_channels(), holds=holds, budget=budget, quick=60, full=400)
+    found = sampled.for_all(_channels(), holds=sampled.unpacked(holds), budget=budget, quick=60, full=400)
     if found.holds and not (square and claimed):
         return Verdict.undecided("a step was not decided", domain="one message", cases=1)
     return found.verdict(
@@ -124,8 +121,7 @@ def _information(joint: dict[tuple[int, int], Fraction]) -> arb:
 def _of_each(budget: Budget) -> Verdict:
     """Two messages on two independent bits: what they tell of each bit, together, is at most 2 ln(1 + V); balls decide each case."""
 
-    def holds(case: tuple[Fraction, Randomizer, Distribution[int]]) -> bool:
-        T, randomizer, _ = case
+    def holds(T: Fraction, randomizer: Randomizer, _: Distribution[int]) -> bool:
         both = {x: independent(randomizer.law(x), randomizer.law(x)).map(lambda pair: 3 * pair[0] + pair[1]) for x in range(4)}
         with precision(BITS):
             told = arb(0)
@@ -138,7 +134,7 @@ def _of_each(budget: Budget) -> Verdict:
             most = 2 * (1 + ball((T - 1) ** 2 / (4 * T))).log()
             return not surely_less(most, told)
 
-    found = sampled.for_all(_channels(), holds=holds, budget=budget, quick=15, full=100)
+    found = sampled.for_all(_channels(), holds=sampled.unpacked(holds), budget=budget, quick=15, full=100)
     return found.verdict(
         domain=f"independent bits, by the chain rule; {found.cases} drawn randomizers, two users, two bits",
         witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}: the messages tell more of the bits",
@@ -156,7 +152,7 @@ def _order(*, rate: Fraction = _RATE) -> Verdict:
         return Verdict.refuted(f"l = 3, eps = 1: the bound is {float(at_three):.3g} l/e^eps", domain=domain, cases=1)
     if not general:
         return Verdict.undecided("the constant is not reached", domain=domain, cases=1)
-    return Verdict(status=Status.PROVED, domain=domain, cases=1)
+    return Verdict.proved(domain=domain, cases=1)
 
 
 _NOTE = (
@@ -177,8 +173,7 @@ def local_need(
     whole = conjunction(parts, note=_NOTE)
     if whole.status in (Status.REFUTED, Status.OPEN):
         return whole
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain="all one-round eps-DP local solvers, l >= 2, s >= 2, h >= 1, eps > 0: " + whole.domain,
         cases=whole.cases,
         slack="at eps = 1: 2.65 l samples for even l",

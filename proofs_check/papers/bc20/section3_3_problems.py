@@ -7,7 +7,7 @@ from itertools import permutations, product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols.pointer_chasing import chased
@@ -32,8 +32,7 @@ def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
     def cases() -> Iterator[tuple[int, int]]:
         yield from product(lengths, steps)
 
-    def holds(case: tuple[int, int]) -> bool:
-        length, k = case
+    def holds(length: int, k: int) -> bool:
         answers: dict[frozenset[object], int] = {}
         for a, b in product(permutations(range(1, length + 1)), repeat=2):
             support: frozenset[object] = frozenset({(1, a), (2, b)}) if labelled else frozenset({a, b})
@@ -44,8 +43,7 @@ def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
                 return False
         return True
 
-    found = exhaustive.for_all(cases(), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"all pairs of permutations of 1, ..., l for l <= {lengths[-1]}, k <= {steps[-1]}",
         witness=lambda c: f"l = {c[0]}, k = {c[1]}: one support, two answers",
     )
@@ -66,8 +64,7 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
     """Return whether the set of labellings has h elements and determines the path."""
     del budget
 
-    def holds(case: tuple[int, int]) -> bool:
-        s, h = case
+    def holds(s: int, h: int) -> bool:
         answers: dict[frozenset[Labelling], tuple[int, ...]] = {}
         for levels in labellings(s=s, h=h):
             support = frozenset(levels)
@@ -75,8 +72,7 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
                 return False
         return True
 
-    found = exhaustive.for_all(sizes, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(sizes, holds=exhaustive.unpacked(holds)).verdict(
         domain="all labellings for (s, h) = " + ", ".join(map(str, sizes)),
         witness=lambda c: f"(s, h) = {c}: the set of labellings has fewer than h elements",
         note="levels have different numbers of nodes for s >= 2, so the set needs no labels; for s = 1 all levels look alike, and there is "
@@ -93,7 +89,7 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
     formula=r"n(\mathrm{PC}(k, l)) = O\!\left(\frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right), \qquad n(\mathrm{MPJ}(s, h)) = "
     r"O\!\left(h \log h \cdot \frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right), \quad \delta < (200 h)^{-1/25}",
     range="eps in (0, 1], delta in (0, 1], h >= 1; delta -> 1 is the edge of BC20.Thm3.1.ii-order, h = 1 that of BC20.Clm3.4",
-    grounds=[Row("BC20.Clm3.4", corrected=True), Row("BC20.Def3.5"), Row("BC20.Def3.6"), BALLS],
+    grounds=[Row("BC20.Clm3.4", corrected=True), "BC20.Def3.5", "BC20.Def3.6", BALLS],
     mutants={"corrected statement without its condition on delta": {"with_condition": False}},
 )
 def table_2(budget: Budget, *, with_condition: bool = True) -> Verdict:
@@ -125,14 +121,14 @@ def table_2(budget: Budget, *, with_condition: bool = True) -> Verdict:
     formula=r"\frac{h \log h \cdot \varepsilon^{-2} \log(1/\delta)}{h \log h \cdot \varepsilon^{-1} \log(1/\delta)} = "
     r"\frac{1}{\varepsilon}",
     range="the bounds as printed, h >= 2; they hold as BC20.Clm3.4 is corrected, and as BC20.Tab2-central says",
-    grounds=[SYMPY, Row("BC20.Clm3.4", corrected=True), Row("BC20.Tab2-central")],
+    grounds=[SYMPY, Row("BC20.Clm3.4", corrected=True), "BC20.Tab2-central"],
     mutants={"by 1/eps^2": {"power": 2}},
 )
 def table_2_quotient(budget: Budget, *, power: int = 1) -> Verdict:
     e, h, log_h, m = sympy.symbols("e h l m", positive=True)
     domain = "the quotient of the shuffled and the central bound, for all h >= 2, eps, delta"
     if symbolic.are_identical(h * log_h * m / e**2, h * log_h * m / e / e**power):
-        return Verdict(status=Status.PROVED, domain=domain, cases=1, note="of upper bounds: that either is the least is not claimed")
+        return Verdict.proved(domain=domain, cases=1, note="of upper bounds: that either is the least is not claimed")
     return Verdict.refuted(f"eps = 1/2: the quotient is 2, not {2**power}", domain=domain, cases=1)
 
 

@@ -9,7 +9,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.samples import support_samples
 from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Row, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols import support_identification
@@ -28,7 +28,7 @@ _Case = tuple[int, int, Fraction, Fraction]
     r"\mathrm{Bin}(n, p) > n,\ c + \mathrm{Bin}(n, p) \ge n p + t + 1]",
     range="1 <= h <= d, n >= 1, p in [0, 1], t >= 0",
     governs=["spec.protocols.support_identification", "spec.protocols.pointer_chasing", "spec.protocols.pointer_jumping"],
-    grounds=[EXACT, Row("BC20.Thm3.1.iii"), Argument("histograms#identifying-a-support")],
+    grounds=[EXACT, "BC20.Thm3.1.iii", "histograms#identifying-a-support"],
     mutants={"the bins are filled independently of each other": {"independent": True}},
     missing="samples beyond the enumerated ones",
 )
@@ -37,16 +37,14 @@ def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
     shares = map(Fraction, ("1/3", "3/4", "1"))
     largest = budget.pick(quick=3, full=4)
 
-    def holds(case: _Case) -> bool:
-        h, n, p, t = case
+    def holds(h: int, n: int, p: Fraction, t: Fraction) -> bool:
         enumerated = support_identification.answers_law(range(1, h + 1), n=n, d=h + 1, p=p, t=t)[frozenset(range(1, h + 1))]
         if independent:
             return enumerated == support_identification.success(h=h, n=n, p=p, t=t, needed=1) ** h
         return enumerated == support_identification.success(h=h, n=n, p=p, t=t)
 
     cases = [(h, n, p, t) for p in shares for h in (1, 2, 3) for n in range(1, largest + 1) for t in (Fraction(0), Fraction(2))]
-    found = exhaustive.for_all((c for c in cases if c[0] < 3 or c[1] < 4), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all((c for c in cases if c[0] < 3 or c[1] < 4), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"h <= 3 of h + 1 values, n <= {largest}, p = 1/3, 3/4, 1, t = 0, 2: all datasets, all messages",
         witness=lambda c: f"h = {c[0]}, n = {c[1]}, p = {c[2]}, t = {c[3]}: another probability",
         note="a value that nobody holds is never named, so the size of the domain does not enter",
@@ -55,14 +53,13 @@ def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
 
 @derived(
     "BC20.Clm3.4-calibrated",
-    where="Claim 3.4",
     says="at eps = 1, delta = 1e-6 with the least certified noise, 165 samples identify a support of 2 in a domain of any size, 305 one of "
     "4 and 780 one of 10",
     formula=r"\varepsilon = 1,\ \delta = 10^{-6}: \quad n = 165 \text{ for } h = 2, \quad n = 305 \text{ for } h = 4, \quad n = 780 "
     r"\text{ for } h = 10",
     range="eps = 1, delta = 1e-6",
     governs=["impl.ball.bounds.samples.support_samples"],
-    grounds=[Row("BC20.Clm3.4-exact"), Row("BC20.Thm3.2-pair"), BALLS],
+    grounds=["BC20.Clm3.4-exact", "BC20.Thm3.2-pair", BALLS],
     mutants={"with half of the samples": {"fewer": 2}},
 )
 def calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
@@ -87,8 +84,7 @@ def calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
         return Verdict.refuted(against, domain="eps = 1, delta = 1e-6", cases=len(points))
     if worst > Fraction(1, 100):
         return Verdict.undecided("the union bound is not enough", domain="eps = 1, delta = 1e-6", cases=len(points))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="eps = 1, delta = 1e-6, (h, n) = " + ", ".join(map(str, points)),
         cases=len(points),
         slack=f"the probability of losing an element is at most {decimal_text(worst, digits=4, direction='up')}",
@@ -111,7 +107,7 @@ def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction
     r"\varepsilon} - 1}{e^{\varepsilon} - 1}\right), \qquad S \sim \mathrm{Bin}\!\left(n, \frac{1}{h}\right)",
     range="eps > 0, delta in [0, 1), n >= 1",
     governs=["impl.ball.bounds.samples.pointer_samples"],
-    grounds=[Coq("group_privacy", states="489efad78a067246"), EXACT, Argument("histograms#identifying-a-support")],
+    grounds=[Coq("group_privacy", states="489efad78a067246"), EXACT, "histograms#identifying-a-support"],
     mutants={"with one changed sample less": {"fewer": 1}},
     missing="samples beyond the enumerated ones; group privacy",
 )
@@ -119,8 +115,7 @@ def private(budget: Budget, *, fewer: int = 0) -> Verdict:
     """That solver's exact success against the mean of min(1, e^(S eps)/answers + delta_S); fewer: changes left out of S."""
     most = budget.pick(quick=6, full=10)
 
-    def holds(case: tuple[Fraction, int, int, int, Fraction]) -> bool:
-        root, n, h, answers, delta = case
+    def holds(root: Fraction, n: int, h: int, answers: int, delta: Fraction) -> bool:
         success, bound = Fraction(0), Fraction(0)
         for changed in range(n + 1):
             weight = comb(n, changed) * Fraction(1, h) ** changed * (1 - Fraction(1, h)) ** (n - changed)
@@ -131,8 +126,7 @@ def private(budget: Budget, *, fewer: int = 0) -> Verdict:
 
     roots = map(Fraction, ("11/10", "3/2", "3"))
     cases = product(roots, range(1, most + 1), (1, 2, 3), (2, 10, 1000), (Fraction(0), Fraction(1, 100)))
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"all (eps, delta)-DP solvers, by group privacy; one solver exactly, n <= {most}, h <= 3, 2, 10 and 1000 answers",
         witness=lambda c: f"e^(eps/2) = {c[0]}, n = {c[1]}, h = {c[2]}, {c[3]} answers, delta = {c[4]}: a solver does better",
         note="instances that differ in one element of the support: samples of the others can be kept, so S ~ Bin(n, 1/h) of them change. "
@@ -155,7 +149,7 @@ def _loses(h: int, n: int, found: support_samples.Enough, epsilon: Fraction) -> 
     r"\log\frac{1}{\delta}\right)",
     range="h >= 2 (PC: h = 2), eps in (0, 1], delta < (1/(200 h))^(1/25)",
     governs=["spec.protocols.central", "impl.ball.bounds.samples.support_samples"],
-    grounds=[Row("BC20.Clm3.4.step-coupon", corrected=True), Row("CSUZZ19.Sec6.2.2.remark-central"), BALLS],
+    grounds=[Row("BC20.Clm3.4.step-coupon", corrected=True), "CSUZZ19.Sec6.2.2.remark-central", BALLS],
     mutants={"with the constant 1": {"rate": 1}},
 )
 def central(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
@@ -184,8 +178,7 @@ def central(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
         return Verdict.refuted(against, domain=domain, cases=points)
     if not enough:
         return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=points)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=points + 1,
         slack=f"at the points at most {worst:.3g} h ln h (1/eps) ln(1/delta) samples are certified to be enough",

@@ -11,7 +11,7 @@ from shuffleproof.impl.ball.bounds.samples import necessary_samples, simultaneou
 from shuffleproof.impl.ball.bounds.samples.sufficient_samples import papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols import histogram, zero_sum
@@ -33,15 +33,14 @@ def polynomial_delta(budget: Budget, *, power: int = 1) -> Verdict:
     log_d = log_n / g
     domain = "delta = n^-c, all c > 0, n >= 2, d >= 2"
     if symbolic.are_identical(c * log_n**power / log_d, c * g):
-        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="0: the two quotients differ by the factor c")
+        return Verdict.proved(domain=domain, cases=1, slack="0: the two quotients differ by the factor c")
     return Verdict.refuted("ln d = (ln n)^(3/2): log n = o(log d), and log(1/delta)/log d = c sqrt(ln n) grows", domain=domain, cases=1)
 
 
 def _held_bins_only(budget: Budget, *, all_bins: bool) -> Verdict:
     """Pr[all errors <= alpha] as a product over bins: over those that are held, by P^zsum(0, ..., 0) = 0."""
 
-    def holds(case: tuple[tuple[int, ...], int, Fraction, Fraction]) -> bool:
-        data, d, p, alpha = case
+    def holds(data: tuple[int, ...], d: int, p: Fraction, alpha: Fraction) -> bool:
         n = len(data)
         held = histogram.counts(data, d=d)
         truth = tuple(Fraction(c, n) for c in held)
@@ -59,8 +58,7 @@ def _held_bins_only(budget: Budget, *, all_bins: bool) -> Verdict:
 
     datasets = [(data, d) for n, d in ((1, 2), (2, 3), (3, 3)) for data in product(range(1, d + 1), repeat=n)]
     cases = ((data, d, p, a) for (data, d), p, a in product(datasets, (Fraction(1, 2), Fraction(4, 5)), (Fraction(1, 6), Fraction(1, 3))))
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain="all datasets of (n, d) = (1, 2), (2, 3), (3, 3), p = 1/2, 4/5, alpha = 1/6, 1/3",
         witness=lambda c: f"x = {c[0]}, d = {c[1]}, p = {c[2]}, alpha = {c[3]}: the probability is another product",
     )
@@ -106,7 +104,7 @@ def median_error_of_bit_sums(d: int) -> tuple[Fraction, Fraction]:
     r"|\{j : c_j > 0\}| \le n",
     range="all n, d; the factor sqrt(log d) at n = 10^6, eps = 1, delta = 1e-6, d = 10^2 to 10^16",
     governs=["spec.protocols.histogram", "impl.ball.bounds.samples.simultaneous_error"],
-    grounds=[EXACT, BALLS, Row("BC20.Thm3.1.iii"), Row("BC20.Fig2")],
+    grounds=[EXACT, BALLS, "BC20.Thm3.1.iii", "BC20.Fig2"],
     mutants={
         "P^hist errs on all d counts too": {"all_bins": True},
         "the largest of d errors is at most 3/4 of the deviation times sqrt(2 ln d)": {"share": Fraction(3, 4), "direction": -1},
@@ -128,8 +126,7 @@ def log_n(budget: Budget, *, all_bins: bool = False, share: Fraction = Fraction(
             return Verdict.refuted(witness, domain="d = 10^2, 10^4, 10^8, 10^16", cases=4)
         least = ratio if least is None else min(least, ratio)
     assert least is not None
-    grown = Verdict(
-        status=Status.CERTIFIED,
+    grown = Verdict.certified(
         domain="d bit sums, n = 10^6, eps = 1, delta = 1e-6, d = 10^2, 10^4, 10^8, 10^16",
         cases=4,
         slack=f"the median is at least {decimal_text(least, digits=3, direction='down')} deviations times sqrt(2 ln d)",
@@ -144,7 +141,7 @@ def log_n(budget: Budget, *, all_bins: bool = False, share: Fraction = Fraction(
     "would the sample complexity",
     formula=r"t = \Omega\!\left(\frac{1}{\varepsilon} \sqrt{\log d \cdot \log(1/\delta)}\right)",
     range="the lambda of CSUZZ19, Lemma 4.8, at (eps/2, delta/2) for every bin; n = 10^6, eps = 1, delta = 1e-6; the constant 10 is ours",
-    grounds=[BALLS, Row("BC20.Sec3.remark-log-n")],
+    grounds=[BALLS, "BC20.Sec3.remark-log-n"],
     mutants={"with the constant 40": {"constant": Fraction(40)}},
 )
 def other_protocol(budget: Budget, *, constant: Fraction = Fraction(10)) -> Verdict:
@@ -161,7 +158,7 @@ def other_protocol(budget: Budget, *, constant: Fraction = Fraction(10)) -> Verd
         least = ratio if least is None else min(least, ratio)
     assert least is not None
     slack = f"at least {decimal_text(least, digits=3, direction='down')} times the order"
-    return Verdict(status=Status.CERTIFIED, domain="d = 10^2, 10^4, 10^8, 10^16", cases=4, slack=slack)
+    return Verdict.certified(domain="d = 10^2, 10^4, 10^8, 10^16", cases=4, slack=slack)
 
 
 @statement(
@@ -171,7 +168,7 @@ def other_protocol(budget: Budget, *, constant: Fraction = Fraction(10)) -> Verd
     formula=r"\max_j |\tilde c_j - c_j| = O\!\left(\frac{\ln(1/\delta)}{\varepsilon n}\right)",
     range="delta <= 1/n, eps <= 1, success 9/10, all d; the constant 6 is ours",
     governs=["impl.ball.bounds.samples.simultaneous_error"],
-    grounds=[BALLS, Row("CSUZZ19.Sec6.2.2.remark-central")],
+    grounds=[BALLS, "CSUZZ19.Sec6.2.2.remark-central"],
     mutants={"with the constant 3": {"constant": Fraction(3)}},
 )
 def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
@@ -188,7 +185,7 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
                 return Verdict.refuted(witness, domain=domain, cases=decided)
             worst = max(worst, ratio)
     slack = f"at most {decimal_text(worst, digits=3, direction='up')} times ln(1/delta)/(eps n)"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack)
+    return Verdict.certified(domain=domain, cases=decided, slack=slack)
 
 
 @statement(
@@ -200,7 +197,7 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
     r"T = n e^{\varepsilon}, \qquad \alpha_{\mathrm{hist}} \le \tfrac{1}{10}",
     range="n = 12000, eps = 1, delta = 1e-8, error 1/10 on all bins with probability 9/10",
     governs=["impl.ball.bounds.samples.necessary_samples", "impl.ball.bounds.samples.simultaneous_error"],
-    grounds=[BALLS, Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), Row("CSUZZ19.Thm6.7.information"), Row("CSUZZ19.Thm6.2")],
+    grounds=[BALLS, "BC20.Thm3.2-sharper", "BC20.Thm3.2.iii", "CSUZZ19.Thm6.7.information", "CSUZZ19.Thm6.2"],
     mutants={"already for a domain of 10^50000 values": {"digits": 50_000}, "P^hist keeps to an error of 1/11": {"alpha": Fraction(1, 11)}},
 )
 def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = Fraction(1, 10)) -> Verdict:
@@ -221,7 +218,7 @@ def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = F
         witness = f"one message a user may tell {float(told.mid()):.6g} nats, {float(asked.mid()):.6g} are asked for"
         return Verdict.refuted(witness, domain=domain, cases=2)
     slack = f"P^hist errs by at most {reached} users; one message a user would have to tell {float(room):.4f} times what it can"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, slack=slack)
+    return Verdict.certified(domain=domain, cases=2, slack=slack)
 
 
 @statement(

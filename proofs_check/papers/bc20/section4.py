@@ -7,7 +7,7 @@ from itertools import permutations, product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import SYMPY, Argument, Budget, Coq, Row, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Coq, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -56,16 +56,11 @@ def _case_text(case: tuple[_Randomizer, int]) -> str:
 
 @statement(
     "BC20.Clm4.2",
-    where="Claim 4.2",
     says="if a single-message shuffled protocol is eps-DP, its randomizer is eps-DP: shuffling cannot improve pure epsilon",
     formula=r"S \circ R^n \text{ is } \varepsilon\text{-DP} \implies R \text{ is } \varepsilon\text{-DP}",
     range="all randomizers, n >= 1, eps >= 0",
     governs=["spec.model"],
-    grounds=[
-        SYMPY,
-        Coq("pure_one_message_is_local", states="121c03c4c0bd32ae"),
-        Argument("one-message#pure-privacy-before-and-after-shuffling"),
-    ],
+    grounds=[SYMPY, Coq("pure_one_message_is_local", states="121c03c4c0bd32ae"), "one-message#pure-privacy-before-and-after-shuffling"],
     mutants={"shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)}},
     missing="randomizers with infinitely many messages; for finite sets of messages Coq has checked it all: BC20.Clm4.2.finite",
 )
@@ -94,7 +89,6 @@ def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
 @derived(
     "BC20.Clm4.2.finite",
-    where="Claim 4.2",
     says="Claim 4.2 for finitely many messages: if the histogram of n messages of R is eps-DP, R is eps-DP",
     formula=r"\mathrm{hist} \circ R^n \text{ is } \varepsilon\text{-DP} \implies R \text{ is } \varepsilon\text{-DP}",
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R with finitely many messages",
@@ -158,7 +152,7 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
     r"A'(R'(x_1), \ldots, R'(x_n)) \sim A(S(R(x_1), \ldots, R(x_n))) \text{ for all } x",
     range="all single-message protocols, n >= 1, eps >= 0",
     governs=["spec.model"],
-    grounds=[Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
+    grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
     mutants={"A_L hands the messages on in the users' order": {"permuted": False}},
     missing="infinitely many messages or outputs; for finite sets Coq has checked it all: BC20.Thm4.1.finite",
 )

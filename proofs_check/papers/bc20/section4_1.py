@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20.section4 import orders
@@ -34,12 +34,11 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
 
 @statement(
     "BC20.Clm4.3",
-    where="Claim 4.3",
     says="R^inf: x -> (x, 1 - x) is 0-DP after shuffling and not eps-DP by itself for any finite eps",
     formula=r"R^{\infty}(x) = (x, 1 - x)",
     range="n >= 1",
     governs=["spec.randomizers.r_inf", "spec.model"],
-    grounds=[Coq("nothing_after_shuffling", states="301d5b195d56b7d7"), EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
+    grounds=[Coq("nothing_after_shuffling", states="301d5b195d56b7d7"), EXACT, "histograms#what-the-protocols-send-and-answer"],
     mutants={
         "R: x -> (x, x)": {"randomizer": LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)}), "most": 3},
         "R: x -> (0, 1)": {"randomizer": LocalRandomizer((0, 1), {x: Distribution.point((0, 1)) for x in (0, 1)}), "most": 3},
@@ -60,7 +59,7 @@ def _pre_shuffled(randomizer: _Vectors) -> _Vectors:
     formula=r"S \circ R^n \sim S \circ (S \circ R)^n, \qquad S \circ R^{\infty} \text{ is } 0\text{-DP}",
     range="all multi-message randomizers",
     governs=["spec.model"],
-    grounds=[EXACT, Argument("one-message#pure-privacy-before-and-after-shuffling")],
+    grounds=[EXACT, "one-message#pure-privacy-before-and-after-shuffling"],
     mutants={"R^inf is 0-DP without that": {"change": False}},
     missing="messages beyond a given number and a finite set, of which Coq says it all: BC20.Sec4.1.remark-pre-shuffle.finite",
 )
@@ -140,7 +139,6 @@ def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[i
 
 @statement(
     "BC20.Clm4.4",
-    where="Claim 4.4",
     says="R^gap has no finite eps even pre-shuffled, but for n >= 2 its shuffled messages are eps-DP for a finite eps, since every "
     "number of {0, ..., 4n} is a sum of n numbers from {0, 1, 3, 4}",
     formula=r"S \circ R^{\mathrm{gap}} \text{ is not } \varepsilon\text{-DP for any } \varepsilon < \infty, \qquad S \circ "
@@ -148,7 +146,7 @@ def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[i
     r"1, 3, 4\} + \cdots + \{0, 1, 3, 4\}",
     range="n >= 2, all weights with the stated supports",
     governs=["spec.randomizers.r_gap", "spec.model"],
-    grounds=[Coq("gap_in_full", states="ab1c642a2f3492dc"), EXACT, Argument("one-message#a-gap-that-shuffling-fills")],
+    grounds=[Coq("gap_in_full", states="ab1c642a2f3492dc"), EXACT, "one-message#a-gap-that-shuffling-fills"],
     mutants={"for all n >= 1": {"least": 1}, "with {0, 1, 4} for {0, 1, 3, 4}": {"summands": frozenset({0, 1, 4})}},
 )
 def gap(budget: Budget, *, least: int = 2, summands: frozenset[int] = frozenset({0, 1, 3, 4})) -> Verdict:

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Library, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Library, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import max_divergence
@@ -79,8 +79,7 @@ def collapse(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         if not same:
             witness = f"R = {described(randomizer)}, n = {n}: e^eps is {shuffled} after shuffling and {local} before"
             return Verdict.refuted(witness, domain="drawn randomizers", cases=cases)
-    return Verdict(
-        status=Status.SAMPLED,
+    return Verdict.sampled(
         domain=f"{NUMBER} different randomizers on two or three inputs and messages, denominators of at most 60, {infinite} of "
         "them without a finite eps; n = 2, and n = 3 for some or all of them; all neighbouring datasets",
         cases=cases,

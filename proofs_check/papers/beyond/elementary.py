@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import SYMPY, Budget, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 
 
@@ -32,7 +32,7 @@ def markov(budget: Budget, *, share: Fraction = Fraction(1), least: int = 0) -> 
     ]
     domain = "all Y >= 0, y > 0, in two cases"
     if all(steps):
-        return Verdict(status=Status.PROVED, domain=domain, cases=2, slack="0, where Y is y or 0")
+        return Verdict.proved(domain=domain, cases=2, slack="0, where Y is y or 0")
     return Verdict.refuted("Y = y for sure" if share < 1 else "Y = -1 for sure", domain=domain, cases=2)
 
 
@@ -85,7 +85,7 @@ def exponential_bounds(
     ]
     domain = "all real v, t > 0, u >= 0: equal at 0, 1 and 0, then by the sign of a derivative"
     if all(contacts) and all(signs):
-        return Verdict(status=Status.PROVED, domain=domain, cases=len(contacts) + len(signs), slack="0 at v = 0, t = 1, u = 0")
+        return Verdict.proved(domain=domain, cases=len(contacts) + len(signs), slack="0 at v = 0, t = 1, u = 0")
     return Verdict.refuted(_violated(slope, curve, weight), domain=domain, cases=len(contacts) + len(signs))
 
 

@@ -288,13 +288,12 @@ def messages_changed(budget: Budget, *, changed: int = 2) -> Verdict:
     mutants={"b - 1 for b": {"less": 1}},
 )
 def two_levels(budget: Budget, *, less: int = 0) -> Verdict:
-    def slack(case: tuple[int, int, Fraction]) -> Fraction:
-        k, d, T = case
+    def slack(k: int, d: int, T: Fraction) -> Fraction:
         R, b = k_subset(k=k, d=d, exp_epsilon0=T), comb(k - 2, d - 1)
         beta = (T - 1) * (b - less) / (T * comb(k - 1, d - 1) + comb(k - 1, d))
         return min(beta - total_variation(R.law(0), R.law(1)), T - (R.exp_epsilon0() or ONE))
 
-    found = exhaustive.least_slack(product((3, 4, 5), (1, 2), (Fraction(3, 2), Fraction(4))), slack=slack)
+    found = exhaustive.least_slack(product((3, 4, 5), (1, 2), (Fraction(3, 2), Fraction(4))), slack=exhaustive.unpacked(slack))
     return found.verdict(domain=f"all of it by Coq; {found.cases} subset selections", witness=str)
 
 
@@ -309,12 +308,11 @@ def two_levels(budget: Budget, *, less: int = 0) -> Verdict:
     mutants={"k for k - 1": {"more": 1}},
 )
 def of_k_rr(budget: Budget, *, more: int = 0) -> Verdict:
-    def slack(case: tuple[int, Fraction]) -> Fraction:
-        k, T = case
+    def slack(k: int, T: Fraction) -> Fraction:
         R = k_rr(k=k, exp_epsilon0=T)
         return min((T - 1) / (T + k - 1 + more) - total_variation(R.law(0), R.law(1)), T - (R.exp_epsilon0() or ONE))
 
-    found = exhaustive.least_slack(product((2, 3, 10, 11), (Fraction(3, 2), Fraction(4))), slack=slack)
+    found = exhaustive.least_slack(product((2, 3, 10, 11), (Fraction(3, 2), Fraction(4))), slack=exhaustive.unpacked(slack))
     return found.verdict(domain=f"all of it by Coq; {found.cases} values of k and T", witness=str)
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.spec.distribution import Distribution
@@ -71,7 +71,7 @@ def _finite(data: tuple[int, int], m: int, *, forgets: bool) -> Distribution[tup
     formula=r"\sup_{\text{kernels on } S} D_E(A(X_0) \| A(X_1)) = \sup_{\text{finitely many messages}} D_E(A(X_0) \| A(X_1))",
     range="all n, E >= 0; messages in a countably generated measurable space; conditions on the distributions of one step at one history",
     governs=["spec.model"],
-    grounds=[Argument("measurable-messages#kernels"), EXACT],
+    grounds=["measurable-messages#kernels", EXACT],
     mutants={
         "the second step forgets the first output": {"forgets": True},
         "a hundredth of what the cells cost": {"price": Fraction(1, 100)},
@@ -82,8 +82,7 @@ def measurable(budget: Budget, *, forgets: bool = False, price: Fraction = ONE) 
     """price: by which the cost of the cells is multiplied, 1 for the statement."""
     datasets, finest = ((0, 2), (1, 2)), budget.pick(quick=24, full=48)
 
-    def holds(case: tuple[int, Fraction, int]) -> bool:
-        m, order, i = case
+    def holds(m: int, order: Fraction, i: int) -> bool:
         finite = [_finite(data, m, forgets=forgets) for data in datasets]
         near = all(total_variation(_cells(data, m), found) <= price / (8 * m) for data, found in zip(datasets, finite, strict=True))
         cost = price * (1 + order) * (Fraction(1, 8 * m) + 2 * _DENSITY * _VARIES / m)
@@ -99,8 +98,7 @@ def measurable(budget: Budget, *, forgets: bool = False, price: Fraction = ONE) 
         return max(a / b for at in laws for a in at for b in at) <= most
 
     cases = product((2, 4, 8, 12), (Fraction(1), Fraction(6, 5)), (0, 1))
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"one sequence of two steps with three data points, 2 to 12 cells a step against {finest}, e^eps = 1, 6/5, both ways",
         witness=lambda c: f"{c[0]} cells a step, e^eps = {c[1]}",
     )

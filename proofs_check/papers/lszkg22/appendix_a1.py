@@ -5,7 +5,7 @@ from itertools import product
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, derived, erratum
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Verdict, derived, erratum
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, user_sets
 from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import SLOPES, WEIGHTED, minimal
 from shuffleproof.spec.protocols.thresholds import User, minimiser, weight_above
@@ -19,7 +19,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     formula=r"\mathbb{E}\,\|\hat h - h\|_1 \le U(C) = \sum_i w_i (\|h_i\|_2 - C)_+ + T C, \qquad w_i = \frac{\|h_i\|_1}{\|h_i\|_2}",
     range="all datasets, C >= 0",
     governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
-    grounds=[BALLS, Row("LSZKG22.Sec3.1.clip"), Argument("user-histograms#the-best-threshold-in-hindsight")],
+    grounds=[BALLS, "LSZKG22.Sec3.1.clip", "user-histograms#the-best-threshold-in-hindsight"],
     mutants={"T is halved": {"scale": F(1, 2)}},
     missing="the triangle inequality, for all d; values are certified at points",
 )
@@ -39,8 +39,7 @@ def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
                 if lower_end(error - above) > F(1, 10**20):
                     witness = f"h = {users}, C = {C}: error {decimal_text(lower_end(error), digits=6, direction='down')} exceeds U"
                     return Verdict.refuted(witness, domain="two users", cases=decided)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="all datasets: E|b_j + Z_j| <= b_j + E|Z_j|, and the b_j sum to sum of w_i (m_i - C)_+; certified for d = 2, two users",
         cases=decided,
     )

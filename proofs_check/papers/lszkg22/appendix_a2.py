@@ -12,7 +12,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, replaced, user_sets
 from shuffleproof.spec.protocols.thresholds import (
@@ -48,12 +48,11 @@ def _moves(most: int) -> Iterator[tuple[Users, Users, Fraction, Setting]]:
 
 @derived(
     "LSZKG22.LemA.1",
-    where="Lemma A.1",
     says="|Chat - Chat'| <= max(w, w')/lam <= sqrt(s)/lam for replace-one neighbours, w/lam for add-remove ones; attained",
     formula=r"|\hat C - \hat C'| \le \frac{\max(w, w')}{\mathrm{lam}} \le \frac{\sqrt{s}}{\mathrm{lam}}",
     range="T, lam > 0, B >= 0, all datasets with weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
-    grounds=[Argument("noise#a-private-threshold"), EXACT],
+    grounds=["noise#a-private-threshold", EXACT],
     mutants={"nine tenths of it": {"factor": F(9, 10)}},
     missing="more than three users; the two facts on slopes",
 )
@@ -77,8 +76,7 @@ def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         largest = max(largest, moved * lam / w)
         return moved <= min(factor * w / lam, B)
 
-    found = exhaustive.for_all(_moves(budget.pick(quick=2, full=3)), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(_moves(budget.pick(quick=2, full=3)), holds=holds).verdict(
         domain="all datasets by this module's text; exhausted for up to 3 users with norms 0, 1, 2, 4 and weights 1, 2, 12 settings",
         witness=lambda c: f"{_shown(c[0])} and {_shown(c[1])}, (T, lam, B) = {tuple(map(str, c[3]))}",
         slack=f"largest lam |Chat - Chat'|/max(w, w'): {largest}",
@@ -94,7 +92,7 @@ def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     r"g \in \partial F(x), \qquad \left|w (m - x)_+ - w (m - y)_+\right| \le w |x - y|",
     range="lam > 0",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, Argument("user-histograms#the-error-of-a-private-threshold")],
+    grounds=[EXACT, "user-histograms#the-error-of-a-private-threshold"],
     mutants={"twice as strongly convex": {"strength": F(2)}},
     missing="beyond the enumerated datasets",
 )
@@ -114,8 +112,7 @@ def equation_6(budget: Budget, *, strength: Fraction = Fraction(1)) -> Verdict:
         lipschitz = all(abs(w * max(m - x, F(0)) - w * max(m - y, F(0))) <= w * abs(x - y) for m, w in users)
         return convex and lipschitz
 
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain="all datasets: a convex function plus (lam/2) C^2; exhausted at few points",
         witness=lambda c: f"{_shown(c[0])}, C = {c[1][0]} and {c[1][1]}, lam = {c[2]}",
     )
@@ -136,7 +133,7 @@ def _with_best_below(budget: Budget) -> Iterator[tuple[Users, Setting]]:
     formula=r"U(\hat C) \le U(C^{*}) + \frac{\mathrm{lam}}{2} \left((C^{*})^2 - \hat C^2\right), \qquad \hat C \le C^{*}",
     range="C* <= B",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, Argument("user-histograms#the-error-of-a-private-threshold")],
+    grounds=[EXACT, "user-histograms#the-error-of-a-private-threshold"],
     mutants={"half of the regularisation": {"factor": F(1, 2)}},
     missing="beyond the enumerated datasets: it is F at its minimiser against F(C*)",
 )
@@ -148,8 +145,7 @@ def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         return found <= best and loss <= factor * lam / 2 * (best**2 - found**2)
 
     tight = ((User(F(1), F(2)),), (F(1), F(100, 99), F(3, 2)))  # both minimisers inside, where the slopes leave least room
-    search = exhaustive.for_all([*_with_best_below(budget), tight], holds=holds)
-    return search.verdict(
+    return exhaustive.for_all([*_with_best_below(budget), tight], holds=holds).verdict(
         domain="all datasets with C* <= B: F(Chat) <= F(C*), and the slope of F at C > C* is positive; exhausted for up to 3 users",
         witness=lambda c: f"{_shown(c[0])}, (T, lam, B) = {tuple(map(str, c[1]))}",
     )
@@ -163,7 +159,7 @@ def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     r"\mathrm{Lap}(b)",
     range="real a, b > 0",
     governs=["spec.protocols.thresholds"],
-    grounds=[SYMPY, EXACT, Argument("user-histograms#the-error-of-a-private-threshold")],
+    grounds=[SYMPY, EXACT, "user-histograms#the-error-of-a-private-threshold"],
     mutants={"b/3 for b/2": {"divisor": 3}},
     missing="the integral of the Laplace distribution, for all a and b",
 )
@@ -180,7 +176,7 @@ def equation_8(budget: Budget, *, divisor: int = 2) -> Verdict:
     fact = all(max(x - y, F(0)) <= max(x, F(0)) + max(-y, F(0)) for x, y in cases)
     if not (holds and fact):
         return Verdict.refuted("E(Z - a)_+ = (b/2) e^(-a/b)", domain="a, b > 0", cases=50)
-    return Verdict(status=Status.CERTIFIED, domain="all a and b > 0", cases=50)
+    return Verdict.certified(domain="all a and b > 0", cases=50)
 
 
 def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fraction, B: Fraction) -> arb:
@@ -200,13 +196,12 @@ def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fr
 
 @derived(
     "LSZKG22.LemA.2",
-    where="Lemma A.2",
     says="E err(Ctil) <= E U(Ctil) <= U(C*) + lam B^2/2 + A sqrt(s)/(2 lam eps'), A = max(T, sum of w_i); and U(C*) <= 2 min err",
     formula=r"\mathbb{E}\,\mathrm{err}(\tilde C) \le \mathbb{E}\,U(\tilde C) \le U(C^{*}) + \frac{\mathrm{lam}\, B^2}{2} + \frac{A "
     r"\sqrt{s}}{2\, \mathrm{lam}\, \varepsilon'}, \qquad U(C^{*}) \le 2 \min_C \mathrm{err}(C)",
     range="C* <= B, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
-    grounds=[Row("LSZKG22.Eq7"), Row("LSZKG22.Eq8"), BALLS, Argument("user-histograms#the-error-of-a-private-threshold")],
+    grounds=["LSZKG22.Eq7", "LSZKG22.Eq8", BALLS, "user-histograms#the-error-of-a-private-threshold"],
     mutants={"without the noise term": {"noise_factor": F(0)}},
     missing="the slopes of U and the clamp, beyond the instances that are computed",
 )
@@ -228,8 +223,7 @@ def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict
                 witness += f"{decimal_text(lower_end(loss), digits=5, direction='down')} > {bound}"
                 return Verdict.refuted(witness, domain="few users", cases=decided)
             largest = max(largest, upper_end(loss) / bound)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="all datasets with C* <= B: LSZKG22.Eq7, and the slopes of U lie in [-(sum w - T), T], where left moves cost nothing from "
         "Chat = 0 if T > sum w; certified in balls for up to 3 users",
         cases=decided,
@@ -239,14 +233,13 @@ def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict
 
 @derived(
     "LSZKG22.Cor4.4",
-    where="Corollary 4.4",
     says="lam = sqrt(A sqrt(s)/eps')/B, A = max(T, n sqrt(s)): E err(Ctil) <= 2 min over C of err(C) + B sqrt(A sqrt(s)/eps'), which is "
     "B sqrt(s n/eps') where T <= n sqrt(s)",
     formula=r"\mathbb{E}\,\mathrm{err}(\tilde C) \le 2 \min_C \mathrm{err}(C) + B \sqrt{\frac{A \sqrt{s}}{\varepsilon'}}, \qquad "
     r"\mathrm{lam} = \frac{1}{B} \sqrt{\frac{A \sqrt{s}}{\varepsilon'}}, \quad A = \max(T, n \sqrt{s})",
     range="B >= C*, eps' > 0, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
-    grounds=[Row("LSZKG22.LemA.2"), Row("LSZKG22.Thm4.2"), SYMPY],
+    grounds=["LSZKG22.LemA.2", "LSZKG22.Thm4.2", SYMPY],
     mutants={"twice that lam": {"lam_factor": F(2)}},
 )
 def corollary_4_4(budget: Budget, *, lam_factor: Fraction = Fraction(1)) -> Verdict:
@@ -259,8 +252,7 @@ def corollary_4_4(budget: Budget, *, lam_factor: Fraction = Fraction(1)) -> Verd
     if not (equal and simplified):
         witness = f"lam B^2/2 + A W/(2 lam eps') = {sympy.simplify(total / (B * root))} B sqrt(A W/eps')"
         return Verdict.refuted(witness, domain="symbolic", cases=2)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain="all datasets with C* <= B",
         cases=2,
         note="A = max(T, n sqrt(s)) is public under replace-one; under add-remove a public bound on n takes the place of n. The privacy "

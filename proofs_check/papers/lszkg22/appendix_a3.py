@@ -5,7 +5,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Status, Verdict, derived, erratum
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Verdict, derived, erratum
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 
 _SIZES = (*range(1, 101), 200, 500, 1000, 3000)
@@ -38,7 +38,7 @@ def median(budget: Budget, *, below: Fraction = F(1, 3)) -> Verdict:
     domain = "C = 1, ..., 100, 200, 500, 1000, 3000; f_C' falls with l"
     if failing:
         return Verdict.refuted(failing, domain=domain, cases=len(_SIZES))
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(_SIZES))
+    return Verdict.certified(domain=domain, cases=len(_SIZES))
 
 
 @derived(

@@ -13,7 +13,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, Status, Verdict
+from shuffleproof.proofs_check.ledger import Budget, Verdict
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -159,8 +159,7 @@ def all_hold(
             assert most <= lower_end(high) + F(1, 10**9), str(case)
             if lower_end(high) > 0:
                 largest = max(largest, most / lower_end(high))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"{domain}; in balls at {cases} settings",
         cases=cases,
         slack=f"largest ratio {decimal_text(largest, digits=9, direction='up')}",

@@ -7,7 +7,7 @@ from math import comb
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Status, Verdict, recalled, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, with_rational_norm
 from shuffleproof.spec.distribution import Distribution
@@ -19,7 +19,6 @@ from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 @statement(
     "LSZKG22.Def3.1",
-    where="Definition 3.1",
     says="D and D' are neighbouring if D_j = D'_j for all users j but one, the number of users being known and fixed",
     formula=r"D \sim D' \iff \exists i:\ D_j = D'_j \text{ for all } j \ne i",
     range="n >= 1 users",
@@ -39,8 +38,7 @@ def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
             decided += 1
             if ((x, y) in enumerated) != (sum(a != b for a, b in zip(x, y, strict=True)) == differ):
                 return Verdict.refuted(f"D = {x}, D' = {y}", domain="n <= 3", cases=decided)
-    return Verdict(
-        status=Status.EXHAUSTED,
+    return Verdict.exhausted(
         domain="all pairs of datasets of n <= 3 users with three possible histograms each",
         cases=decided,
         note="replace-one, with n public; add-remove (one user more or less, n private) is the other relation, and every sensitivity, "
@@ -50,7 +48,6 @@ def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
 
 @statement(
     "LSZKG22.Def3.2",
-    where="Definition 3.2",
     says="(eps, delta)-DP: P(M(D) in S) <= e^eps P(M(D') in S) + delta for all neighbours and all S: hockey-stick divergence <= delta",
     formula=r"\Pr[M(D) \in S] \le e^{\varepsilon} \Pr[M(D') \in S] + \delta \quad \text{for all neighbours and all } S",
     range="eps >= 0, delta in [0, 1]",
@@ -82,7 +79,7 @@ def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> V
     r"\frac{\|x\|_1}{\|x\|_p} (\|x\|_p - C)_+",
     range="x >= 0, C >= 0, p = 1, 2",
     governs=["spec.protocols.user_histogram"],
-    grounds=[EXACT, SYMPY, Argument("user-histograms#clipping-and-noise")],
+    grounds=[EXACT, SYMPY, "user-histograms#clipping-and-noise"],
     mutants={"one half more is taken away": {"extra": F(1, 2)}},
     missing="vectors beyond the enumerated ones: one scaling",
 )
@@ -92,14 +89,13 @@ def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
     cases: list[tuple[tuple[int, ...], Norm, Fraction]] = [(h, 1, C) for h in histograms(d=3, most=3) for C in thresholds]
     cases += [(h, 2, C) for h in with_rational_norm(d=3, most=7) for C in thresholds]
 
-    def holds(case: tuple[tuple[int, ...], Norm, Fraction]) -> bool:
-        h, p, C = case
+    def holds(h: tuple[int, ...], p: Norm, C: Fraction) -> bool:
         kept, m = clip(h, p=p, C=C), norm(h, p=p)
         taken = [x - y for x, y in zip(h, kept, strict=True)]
         weight = norm(h, p=1) / m if m else F(0)
         return norm(kept, p=p) <= C and min(taken) >= 0 and sum(taken) == weight * max(m - C + extra, F(0))
 
-    found = exhaustive.for_all(cases, holds=holds)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
     x, m, C = sympy.symbols("x m C", positive=True)
     identity = symbolic.are_identical(x - x * C / m, (x / m) * (m - C))
     verdict = found.verdict(
@@ -139,8 +135,7 @@ def poisson_approximation(budget: Budget, *, factor: Fraction = Fraction(1)) -> 
             assert distance <= bound
             slack = lower_end(bound / distance)
             least = slack if least is None else min(least, slack)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"n in {sizes}, l = 1/10, 1, 3",
         cases=decided,
         slack=f"bound over distance at least {decimal_text(least or F(0), digits=3, direction='down')}",

@@ -8,7 +8,7 @@ from math import floor
 import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, derived, erratum
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Verdict, derived, erratum
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, histograms, with_rational_norm
 from shuffleproof.spec.protocols.user_histogram import Norm, clip, sensitivity_squared
@@ -30,7 +30,6 @@ def _pairs(relation: Relation, d: int, data: list[Counts]) -> Iterator[tuple[Cou
 
 @derived(
     "LSZKG22.Alg1.sensitivity",
-    where="Algorithm 1",
     says="sum of clip_p(h_i, C) changes by at most C (add-remove), or 2C in l1, sqrt(2) C in l2, C if d = 1 (replace-one); attained",
     formula=r"\left\|\sum_i \mathrm{clip}_p(h_i, C) - \sum_i \mathrm{clip}_p(h_i', C)\right\|_p \le \begin{cases} C & \text{add-remove, "
     r"or } d = 1 \\ 2 C & \text{replace-one, } p = 1 \\ \sqrt{2}\, C & \text{replace-one, } p = 2 \end{cases}",
@@ -61,8 +60,7 @@ def sensitivity(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
                 return Verdict.refuted(witness, domain="small histograms", cases=decided)
     if not squares:
         return Verdict.undecided("the identity was not decided", domain="all histograms", cases=decided)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain="all d, C and histograms: add-remove, one clipped vector has norm at most C; replace-one, ||a - b||_1 <= ||a||_1 + ||b||_1, "
         "||a - b||_2^2 = ||a||_2^2 + ||b||_2^2 - 2<a, b> with <a, b> >= 0, and a, b in [0, C] for d = 1; equality exhausted for d <= 3",
         cases=decided,
@@ -89,7 +87,7 @@ def _laplace_ratio(*, ratio: Fraction, move: tuple[int, ...], window: int) -> Fr
     r"\le e^{\varepsilon}",
     range="eps > 0, d >= 1, either relation",
     governs=["spec.protocols.user_histogram", "spec.protocols.user_histogram_grid", "impl.ball.gaussian"],
-    grounds=[Argument("noise#integer-noise-with-finite-tails"), EXACT],
+    grounds=["noise#integer-noise-with-finite-tails", EXACT],
     mutants={"the ratio is four times smaller": {"scale_factor": 2}},
     missing="the triangle inequality, for all d; likelihood ratios are enumerated",
 )
@@ -167,7 +165,7 @@ def _between(h: Counts, x: int, k: int, p: Norm, C: Fraction, unit: Fraction) ->
     r"\text{ (} d = 1)",
     range="d >= 1, C >= 0, unit u > 0, either relation",
     governs=["spec.protocols.user_histogram_grid", "impl.ball.user_histogram"],
-    grounds=[Argument("noise#integer-noise-with-finite-tails"), EXACT, Row("LSZKG22.Alg1.sensitivity")],
+    grounds=["noise#integer-noise-with-finite-tails", EXACT, "LSZKG22.Alg1.sensitivity"],
     mutants={
         "the sum is rounded, not each contribution": {"rounding": "sum"},
         "contributions are rounded to the nearest": {"rounding": "each to the nearest"},
@@ -194,8 +192,7 @@ def grid(budget: Budget, *, rounding: str = "each towards zero") -> Verdict:
                 if worst > stated or not exact:
                     witness = f"{relation.value}, d = {d}, p = {p}, C = {C}, unit {unit}, {h} and {other}: {worst} > {stated} squared units"
                     return Verdict.refuted(witness, domain="small histograms", cases=decided)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="all d, C, units and histograms: rounding towards zero keeps a vector non-negative and in the ball, which is all that "
         "LSZKG22.Alg1.sensitivity uses, and integer vectors have integer l1 and squared l2 norms; exhausted for d <= 2, counts <= 3",
         cases=decided,

@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement, product
 
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, replaced, user_sets, with_rational_norm
 from shuffleproof.proofs_check.papers.lszkg22.section4_private import USERS
@@ -47,8 +47,7 @@ def closed_form(budget: Budget, *, slope_factor: int = 1) -> Verdict:
         values = [regularised_objective(users, C=x, T=T, lam=lam) for x in (F(0), F(1), F(3, 2)) if x <= B]
         return optimal and regularised_objective(users, C=C, T=T, lam=lam) <= min(values)
 
-    found = exhaustive.for_all(product(sets, _PARAMETERS), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(sets, _PARAMETERS), holds=holds).verdict(
         domain="all datasets: min(m_k, (W_k - T)/lam) is where the slope T + lam C - S(C) of F changes sign; exhausted for few "
         "users, 8 settings",
         witness=lambda c: f"{c[0]}, (T, lam, B) = {tuple(map(str, c[1]))}",
@@ -72,8 +71,7 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
                     )
                     witness += f"T = 1: Chat = {here} and {there}, further apart than sqrt(s)/lam = 1"
                     return Verdict.refuted(witness, domain="d = 4, s = 1", cases=decided)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="all histograms, sparse or not, both relations: LSZKG22.LemA.1 with weights at most W, then the Laplace mechanism and the "
         "clamp as post-processing; exhausted for up to 3 users, d = 4, rational norms, s = 1",
         cases=decided,
@@ -89,7 +87,7 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
     r"B\right) \text{ is } \varepsilon'\text{-DP}, \qquad w_i = \min\left(\frac{\|h_i\|_1}{\|h_i\|_2},\ \sqrt{s}\right)",
     range="eps', lam, s > 0, B >= 0 public",
     governs=["spec.protocols.thresholds"],
-    grounds=[Argument("noise#a-private-threshold"), Row("LSZKG22.LemA.1"), Row("LSZKG22.Alg1.laplace"), EXACT],
+    grounds=["noise#a-private-threshold", "LSZKG22.LemA.1", "LSZKG22.Alg1.laplace", EXACT],
     mutants={"weights at most 2 sqrt(s) for the same noise": {"W_factor": F(2)}},
     missing="how the sensitivity, the Laplace mechanism and the clamp are put together",
 )
@@ -167,7 +165,7 @@ def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
     formula=r"B \sqrt{\frac{s}{2}}\, \mathrm{kg}(\varepsilon', \delta') = B \sqrt{\frac{s n}{\varepsilon'}} \iff n = "
     r"\frac{\varepsilon'\, \mathrm{kg}(\varepsilon', \delta')^2}{2}",
     range="0 < eps', 0 < delta' < 1",
-    grounds=[BALLS, Row("LSZKG22.Cor4.4"), Row("LSZKG22.Cor4.3.explicit")],
+    grounds=[BALLS, "LSZKG22.Cor4.4", "LSZKG22.Cor4.3.explicit"],
     mutants={"descent is better from n = 50 on": {"better_from": 50}},
 )
 def comparison(budget: Budget, *, epsilon: Fraction = F(1, 10), better_from: int = 80) -> Verdict:
@@ -179,8 +177,7 @@ def comparison(budget: Budget, *, epsilon: Fraction = F(1, 10), better_from: int
     if not turning[1] <= better_from:
         witness = f"eps' = {epsilon}: descent's bound is smaller only from n = {decimal_text(turning[0], digits=5, direction='down')} on"
         return Verdict.refuted(witness, domain="delta' = 1e-6", cases=1)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"eps' = {epsilon}, delta' = 1e-6, T <= n sqrt(s)",
         cases=1,
         slack=f"the two bounds are equal at n = {decimal_text(turning[1], digits=5, direction='up')}",

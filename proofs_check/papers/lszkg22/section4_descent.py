@@ -14,7 +14,7 @@ from flint import acb, arb
 
 from shuffleproof.impl.ball import gaussian, subsampled_gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, derived, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, user_sets
 from shuffleproof.spec.protocols.thresholds import User, noisy_descent, subgradient
@@ -34,7 +34,7 @@ def _phi(x: acb) -> acb:
     r"\delta')}, \quad \sigma = \sqrt{s K}\, \mathrm{kg}(\varepsilon', \delta')",
     range="K >= 1, eps' >= 0, 0 < delta' < 1, either relation (T public)",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
-    grounds=[BALLS, Row("LSZKG22.Alg1.gaussian-profile"), Argument("user-histograms#a-threshold-by-descent")],
+    grounds=[BALLS, "LSZKG22.Alg1.gaussian-profile", "user-histograms#a-threshold-by-descent"],
     mutants={"the shifts add up": {"orthogonal": False}},
     missing="the backward induction over adaptive steps; the identity is certified at points",
 )
@@ -60,8 +60,7 @@ def composed(budget: Budget, *, orthogonal: bool = True) -> Verdict:
         # 50 steps at that noise have mu^2 = 50/each^2, a rational; compare with one step of the same mu
         single = gaussian.noise_multiplier(epsilon=eps, delta="1e-6").value
         assert single**2 * K <= each**2
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="any number of adaptive steps, every real eps, by this module's text; the two-step identity by rigorous integration "
         "at 3 points",
         cases=len(points) + 1,
@@ -77,14 +76,13 @@ def _paths(budget: Budget) -> Iterator[tuple[tuple[User, ...], Fraction, tuple[F
 
 @derived(
     "LSZKG22.Cor4.3.explicit",
-    where="Corollary 4.3",
     says="the mean of C_1, ..., C_K: E U - U(C*) <= (B/2) sqrt(G^2/K + s kg(eps', delta')^2), G = max(T, n sqrt(s) - T), so "
     "E err <= 2 min err + that; a full-batch descent with a public step",
     formula=r"\mathbb{E}\, U(\bar C) - U(C^{*}) \le \frac{B}{2} \sqrt{\frac{G^2}{K} + s\, \mathrm{kg}(\varepsilon', \delta')^2}, \qquad "
     r"G = \max(T,\ n \sqrt{s} - T),\ \bar C = \frac{1}{K} \sum_k C_k",
     range="C* <= B, K >= 1, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, SYMPY, Argument("user-histograms#a-threshold-by-descent")],
+    grounds=[EXACT, SYMPY, "user-histograms#a-threshold-by-descent"],
     mutants={"(C_1 - u)^2/(4 eta)": {"divisor": 4}},
     missing="the expectation over the noise and convexity; paths are exact",
 )
@@ -92,8 +90,7 @@ def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
     """sum of v_t (C_t - u) <= (C_1 - u)^2/(divisor eta) + (eta/2) sum of v_t^2 with v_t = g_t + noise_t, and |g_t| <= max(T, n W - T)."""
     T, W, B = F(3, 2), F(2), F(4)
 
-    def holds(case: tuple[tuple[User, ...], Fraction, tuple[Fraction, ...], Fraction]) -> bool:
-        users, step, noise, u = case
+    def holds(users: tuple[User, ...], step: Fraction, noise: tuple[Fraction, ...], u: Fraction) -> bool:
         path = noisy_descent(users, T=T, W=W, B=B, step=step, noise=noise)
         slopes = [subgradient(users, C=C, T=T) for C in path]
         moves = [g + xi for g, xi in zip(slopes, noise, strict=True)]
@@ -101,7 +98,7 @@ def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
         right = (path[0] - u) ** 2 / (divisor * step) + step / 2 * sum((v * v for v in moves), F(0))
         return left <= right and all(abs(g) <= max(T, len(users) * W - T) for g in slopes)
 
-    found = exhaustive.for_all(_paths(budget), holds=holds)
+    found = exhaustive.for_all(_paths(budget), holds=exhaustive.unpacked(holds))
     B_, K, root = sympy.symbols("B K r", positive=True)  # root^2 = K (G^2 + sigma^2)
     eta = B_ / 2 / root
     bound = (B_ / 2) ** 2 / (2 * eta * K) + eta / 2 * root**2 / K
@@ -117,7 +114,6 @@ def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
 
 @recalled(
     "LSZKG22.Cor4.3",
-    where="Corollary 4.3",
     says="with B >= C* and the output of DP-SGD (Bassily et al., 2014, Algorithm 1): excess error O(B sqrt(s) polylog(n/delta')/eps')",
     formula=r"O\!\left(\frac{B \sqrt{s}\, \mathrm{polylog}(n/\delta')}{\varepsilon'}\right)",
     range="C* <= B, s-sparse users",
@@ -135,7 +131,6 @@ def asymptotic(budget: Budget) -> Verdict:
 
 @derived(
     "LSZKG22.Cor4.3.shape",
-    where="Corollary 4.3",
     says="the bound of LSZKG22.Cor4.3.explicit for many steps has the recalled shape: B sqrt(s/2) kg(eps', delta') <= B sqrt(s) "
     "ln(n/delta')/eps', at eight points",
     formula=r"\frac{B \sqrt{s}}{\sqrt 2}\, \mathrm{kg}(\varepsilon', \delta') \le \frac{B \sqrt{s}\, \ln(n/\delta')}{\varepsilon'}",
@@ -152,7 +147,7 @@ def shape(budget: Budget, *, logarithms: int = 1) -> Verdict:
             shape = ball(n / delta).log() ** logarithms / ball(eps)
             if not ball(k) / ball(2).sqrt() <= shape:
                 return Verdict.refuted(f"eps' = {eps}, delta' = {delta}, n = {n}", domain="8 points", cases=8)
-    return Verdict(status=Status.CERTIFIED, domain="8 points", cases=8)
+    return Verdict.certified(domain="8 points", cases=8)
 
 
 @derived(
@@ -167,7 +162,7 @@ def shape(budget: Budget, *, logarithms: int = 1) -> Verdict:
     range="integer alpha >= 2, q in [0, 1], z > 0; add-remove only",
     governs=["spec.bounds.noise.gaussian", "impl.ball.subsampled_gaussian"],
     grounds=[
-        Argument("noise#sampled-gaussian-noise"),
+        "noise#sampled-gaussian-noise",
         BALLS,
         Cited("Mironov, Talwar and Zhang, 2019 (that the first direction is the larger one)", "noise#sampled-gaussian-noise"),
     ],
@@ -199,8 +194,7 @@ def sampled(budget: Budget, *, power: int = 2) -> Verdict:
         noise_multiplier=F(20 * 10**6, 3162278), delta="1e-5", relation=Relation.ADD_REMOVE
     )  # 20/sqrt(10), rounded down
     assert full.upper >= exact_mu.lower
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="three (alpha, q, z) by rigorous integration, both directions; rate 1 against the exact composition",
         cases=4,
         note="add-remove only: under replace-one a sampled user is exchanged, which this formula does not cover",

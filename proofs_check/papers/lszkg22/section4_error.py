@@ -7,7 +7,7 @@ import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import precision
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, histograms
 from shuffleproof.spec.protocols.user_histogram import clipping_bias, expected_error_laplace, laplace_scale
@@ -25,10 +25,8 @@ def closed_form(budget: Budget, *, error: sympy.Expr, density: sympy.Expr, b: sy
     if not all(checks):
         failed = ("value at 0", "slope at 0", "second derivative")[checks.index(False)]
         return Verdict.refuted(f"{failed} differs", domain="b >= 0", cases=3)
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain=f"b >= 0, {what}: d^2/db^2 E|b + Z| is twice the density at b, and value and slope agree at b = 0",
-        cases=3,
+    return Verdict.certified(
+        domain=f"b >= 0, {what}: d^2/db^2 E|b + Z| is twice the density at b, and value and slope agree at b = 0", cases=3
     )
 
 
@@ -40,7 +38,7 @@ def closed_form(budget: Budget, *, error: sympy.Expr, density: sympy.Expr, b: sy
     r"C),\ \beta \text{ the scale of the noise}",
     range="C, eps > 0",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
-    grounds=[SYMPY, Argument("user-histograms#clipping-and-noise")],
+    grounds=[SYMPY, "user-histograms#clipping-and-noise"],
     mutants={"e^(-2 b_j/beta)": {"power": 2}},
     missing="the integral of a tail, for all b; certified at points",
 )
@@ -68,7 +66,7 @@ def laplace_error(budget: Budget, *, power: int = 1) -> Verdict:
     r"\mathrm{erf}\!\left(\frac{b_j}{\sigma \sqrt{2}}\right)\right)",
     range="C, eps, delta > 0",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
-    grounds=[SYMPY, Argument("user-histograms#clipping-and-noise")],
+    grounds=[SYMPY, "user-histograms#clipping-and-noise"],
     mutants={"e^(-b_j^2/(4 sigma^2))": {"width": 4}},
     missing="the integral of a tail, for all b; certified at points",
 )
@@ -86,7 +84,7 @@ def gaussian_error(budget: Budget, *, width: int = 2) -> Verdict:
     formula=r"\mathbb{E}|b + Z| = |b| + \frac{2 p^{|b| + 1}}{1 - p^2}, \qquad \mathrm{Var}\, Z = \frac{2 p}{(1 - p)^2}",
     range="integer b, 0 < p < 1",
     governs=["spec.protocols.user_histogram_grid"],
-    grounds=[SYMPY, EXACT, Argument("user-histograms#clipping-and-noise")],
+    grounds=[SYMPY, EXACT, "user-histograms#clipping-and-noise"],
     mutants={"p^(|b| + 2) for p^(|b| + 1)": {"extra": 2}},
     missing="the sum of a tail, for all b; certified at points",
 )
@@ -104,10 +102,8 @@ def discrete_error(budget: Budget, *, extra: int = 1) -> Verdict:
         assert abs(absolute - discrete_laplace_error(2, ratio=ratio)) < F(1, 10**20)
     if not (whole and at_zero):
         return Verdict.refuted("the second difference is not 2 P(Z = b)", domain="b >= 1", cases=2)
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain="integer b >= 0, 0 < p < 1: the second difference is 2 P(Z = b), the first at 0 is P(Z = 0), E|b + Z| - b -> 0",
-        cases=2,
+    return Verdict.certified(
+        domain="integer b >= 0, 0 < p < 1: the second difference is 2 P(Z = b), the first at 0 is P(Z = 0), E|b + Z| - b -> 0", cases=2
     )
 
 
@@ -118,7 +114,7 @@ def discrete_error(budget: Budget, *, extra: int = 1) -> Verdict:
     formula=r"C \le C' \implies b_j(C') \le b_j(C) \text{ for all } j, \quad \beta(C) \le \beta(C')",
     range="C >= 0",
     governs=["spec.protocols.user_histogram"],
-    grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
+    grounds=[EXACT, "user-histograms#clipping-and-noise"],
     mutants={"the bias grows with C": {"reverse": True}},
     missing="datasets beyond the enumerated ones",
 )
@@ -128,8 +124,7 @@ def trade_off(budget: Budget, *, reverse: bool = False) -> Verdict:
     steps = [F(k, 2) for k in range(9)]
     cases = [((g, h), C, D) for g, h in product(data[::3], data) for C, D in pairwise(steps)]
 
-    def holds(case: tuple[tuple[Counts, Counts], Fraction, Fraction]) -> bool:
-        users, C, D = case
+    def holds(users: tuple[Counts, Counts], C: Fraction, D: Fraction) -> bool:
         at_C, at_D = (clipping_bias(users, d=2, p=1, C=each) for each in (C, D))
         noisier = laplace_scale(d=2, relation=Relation.REPLACE_ONE, C=D, epsilon=F(1)) > laplace_scale(
             d=2, relation=Relation.REPLACE_ONE, C=C, epsilon=F(1)
@@ -137,5 +132,6 @@ def trade_off(budget: Budget, *, reverse: bool = False) -> Verdict:
         falls = all(x >= y for x, y in zip(at_C, at_D, strict=True))
         return noisier and (falls if not reverse else all(x <= y for x, y in zip(at_C, at_D, strict=True)))
 
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(domain="two users, d = 2, counts <= 3, C = 0, 1/2, ..., 4", witness=lambda c: f"{c[0]}, C = {c[1]} and {c[2]}")
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+        domain="two users, d = 2, counts <= 3, C = 0, 1/2, ..., 4", witness=lambda c: f"{c[0]}, C = {c[1]} and {c[2]}"
+    )

@@ -13,7 +13,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import discrete_gaussian, fine_discrete_gaussian, gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -48,7 +48,7 @@ def _distance(variance: Fraction) -> arb:
     r"Z_j \sim \mathcal{N}_{\mathbb{Z}}(0, \sigma^2)",
     range="eps >= 0, sigma^2 > 0, d >= 1, either relation",
     governs=["impl.ball.fine_discrete_gaussian"],
-    grounds=[Cited("Taylor's theorem", "noise#the-fine-discrete-gaussian"), SYMPY, BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
+    grounds=[Cited("Taylor's theorem", "noise#the-fine-discrete-gaussian"), SYMPY, BALLS, "LSZKG22.Alg1.gaussian-profile"],
     mutants={
         "a fifteenth of the bound on the distance": {"share": Fraction(1, 15)},
         "the continuous profile alone": {"second_term": False},
@@ -94,8 +94,7 @@ def fine(budget: Budget, *, share: Fraction = Fraction(1), second_term: bool = T
     assert steps
     if not whole:
         return Verdict.undecided("less than the bound on the distance that is proved", domain="every sigma", cases=decided)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="any dimension, integer shifts, every sigma, by the text of impl.ball.fine_discrete_gaussian; its formulas symbolically, "
         f"the distance in balls at {len(_VARIANCES)} variances, the profile on the line at {len(_LINES)} points",
         cases=decided,

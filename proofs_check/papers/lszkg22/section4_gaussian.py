@@ -15,7 +15,7 @@ from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import discrete_gaussian, gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, derived, recalled
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.bounds.noise import gaussian as specified
@@ -48,7 +48,7 @@ def _by_integration(epsilon: Fraction, mu: Fraction) -> arb:
     r"\frac{\partial\, \mathrm{hs}}{\partial \mu} = \varphi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) > 0",
     range="eps >= 0, sigma > 0, any dimension, either relation",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
-    grounds=[Argument("noise#the-gaussian-profile"), SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5", "noise#the-gaussian-profile")],
+    grounds=["noise#the-gaussian-profile", SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5", "noise#the-gaussian-profile")],
     mutants={"without the factor e^eps": {"weight": "1"}},
     missing="the invariance of the normal distribution, and the best event",
 )
@@ -77,9 +77,7 @@ def profile(budget: Budget, *, weight: str = "e^eps") -> Verdict:
             return Verdict.refuted(f"eps = {epsilon}, mu = {distance}", domain="the points tried", cases=len(points))
     if not rises:
         return Verdict.refuted("d hs/d mu is not the density at mu/2 - eps/mu", domain="eps, mu > 0", cases=len(points) + 1)
-    return Verdict(
-        status=Status.CERTIFIED, domain="eps >= 0, mu > 0; the value also by rigorous integration at 9 points", cases=len(points) + 1
-    )
+    return Verdict.certified(domain="eps >= 0, mu > 0; the value also by rigorous integration at 9 points", cases=len(points) + 1)
 
 
 _TARGETS = tuple(product((F(1, 10), F(1, 2), F(99, 100)), (F(1, 10**2), F(1, 10**6), F(1, 10**12))))
@@ -93,7 +91,7 @@ _TARGETS = tuple(product((F(1, 10), F(1, 2), F(99, 100)), (F(1, 10**2), F(1, 10*
     r"\qquad \sigma \ge \mathrm{kg}(\varepsilon, \delta)\, S_2 \iff (\varepsilon, \delta)\text{-DP}",
     range="eps >= 0, 0 < delta < 1",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
-    grounds=[Argument("noise#the-gaussian-profile"), BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
+    grounds=["noise#the-gaussian-profile", BALLS, "LSZKG22.Alg1.gaussian-profile"],
     mutants={"a millionth less noise": {"factor": 1 - F(1, 10**6)}},
     missing="that the profile falls as sigma grows is shown; that the infimum is found, at points only",
 )
@@ -112,8 +110,7 @@ def calibration(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             ratio = gaussian.classical_noise_multiplier(epsilon=epsilon, delta=delta) / found.value
             worst = ratio if worst is None else min(worst, ratio)
     assert worst is not None
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="11 targets, eps from 1/10 to 30, delta from 1e-2 to 1e-12",
         cases=11,
         slack=f"the classical multiplier is at least {decimal_text(worst, digits=4, direction='down')} times the analytic one",
@@ -132,8 +129,7 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
             return Verdict.refuted(witness, domain="the points tried", cases=len(points))
         least = delta / found.upper if least is None else min(least, delta / found.upper)
     assert least is not None
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="eps in {1/100, 1/10, 1/2, 99/100, 1}, delta in {1/2, 1e-1, 1e-3, 1e-6, 1e-12}; for all of 0 < eps < 1 by the cited theorem",
         cases=len(points),
         slack=f"target over true delta at least {decimal_text(least, digits=3, direction='down')}",
@@ -186,7 +182,7 @@ _LINES = ((1, F(16), F(1)), (2, F(5), F(1, 3)), (3, F(7, 2), F(2)), (1, F(1, 4),
     range="eps >= 0, sigma^2 > 0, integer s >= 1",
     governs=["impl.ball.discrete_gaussian"],
     grounds=[
-        Argument("noise#the-discrete-gaussian-on-a-line"),
+        "noise#the-discrete-gaussian-on-a-line",
         BALLS,
         Cited("Canonne, Kamath and Steinke, 2020, Theorem 7", "noise#the-discrete-gaussian-on-a-line"),
     ],
@@ -211,8 +207,7 @@ def line(budget: Budget, *, continuous: bool = False) -> Verdict:
             return Verdict.refuted(witness, domain="the points tried", cases=1)
         smaller = [discrete_gaussian.delta(sensitivity=r, variance=variance, epsilon=epsilon, relation=_ANY).upper for r in range(1, s)]
         assert all(each <= found.upper for each in smaller)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"{len(cases)} points against the definition summed term by term; for all by the argument in impl.ball.discrete_gaussian",
         cases=len(cases),
         note="at s = 1, sigma = 4, eps = 1 discrete noise has delta 3.06e-6, continuous noise 2.93e-6: its calibration does not carry over",
@@ -272,8 +267,7 @@ def concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verdi
     chosen = gaussian.discrete_gaussian_variance(sensitivity_squared=2, epsilon=1, delta="1e-5")
     meets = gaussian.discrete_gaussian_delta(sensitivity_squared=2, variance=chosen, epsilon=1, relation=_ANY)
     assert meets.upper <= F(1, 10**5)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain="any dimension, integer shifts, eps >= 0, by this module's text; compared with the exact profile at 7 points for d = 1",
         cases=decided,
         slack=f"bound over the exact delta at least {decimal_text(least, digits=3, direction='down')}",

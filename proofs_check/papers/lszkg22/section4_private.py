@@ -7,8 +7,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision
-from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Row
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, replaced, user_sets
@@ -18,10 +17,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 _LARGE = F(1000)
 Chosen = Callable[[list[Fraction], Fraction], Fraction]
 """A rule for the threshold: from the sorted counts and a quantile."""
-
-
-def _quantile(counts: list[Fraction], quantile: Fraction) -> Fraction:
-    return counts[int(quantile * (len(counts) - 1))]
 
 
 @statement(
@@ -34,7 +29,9 @@ def _quantile(counts: list[Fraction], quantile: Fraction) -> Fraction:
     grounds=[EXACT, Cited("Amin et al., 2019")],
     mutants={"the top element of Lemma 4.1 is no better": {"chosen": lambda counts, _: top_element(counts, T=F(1))}},
 )
-def fixed_threshold(budget: Budget, *, ratio: Fraction = _LARGE, chosen: Chosen = _quantile) -> Verdict:
+def fixed_threshold(
+    budget: Budget, *, ratio: Fraction = _LARGE, chosen: Chosen = lambda counts, quantile: counts[int(quantile * (len(counts) - 1))]
+) -> Verdict:
     """d = 1, T = 1 (eps = 1): a fixed C against users with count M; a fixed quantile against k such users among k + l with none."""
     decided, failing = 0, None
     for C in (F(1), F(10), F(1000)):
@@ -52,8 +49,7 @@ def fixed_threshold(budget: Budget, *, ratio: Fraction = _LARGE, chosen: Chosen 
             failing = f"quantile {quantile}"
     if failing is not None:
         return Verdict.refuted(failing, domain="d = 1, eps = 1", cases=decided)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"d = 1, eps = 1; C = 1, 10, 1000 and five quantiles, ratio {ratio}: the families are explicit, so for every ratio",
         cases=decided,
         note="fixed C: n users with count 2C, error at least n C against 2C; fixed quantile: k users with one item, the rest "
@@ -68,7 +64,7 @@ def fixed_threshold(budget: Budget, *, ratio: Fraction = _LARGE, chosen: Chosen 
     formula=r"1 \le \frac{\|h\|_1}{\|h\|_2} \le \sqrt{\|h\|_0}",
     range="h != 0",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, SYMPY, Argument("user-histograms#clipping-and-noise")],
+    grounds=[EXACT, SYMPY, "user-histograms#clipping-and-noise"],
     mutants={"at most ||h||_0^0 = 1": {"power": 0}},
     missing="vectors beyond the enumerated ones",
 )
@@ -112,8 +108,7 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             assert objective(users, C=(C + D) / 2, T=F(1)) <= chord
             slope = subgradient(users, C=C, T=F(1))
             assert objective(users, C=D, T=F(1)) >= objective(users, C=C, T=F(1)) + slope * (D - C)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="all datasets: S is a sum over users, each term between 0 and w_i, and U a sum of convex functions with subgradient T - "
         "S(C); exhausted for up to 3 users",
         cases=decided,
@@ -174,7 +169,7 @@ def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fra
     "of the chosen clipping threshold",
     formula=r"\mathbb{E}\, \mathrm{err}(\tilde C) \le 2 \min_C \mathrm{err}(C)",
     range="all datasets",
-    grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace")],
+    grounds=[BALLS, "LSZKG22.Alg1.error-laplace"],
     mutants={"corrected statement with an additive 1/4 where 1/2 is due": {"additive": F(1, 4)}},
 )
 def with_private_threshold(budget: Budget, *, additive: Fraction = F(1, 2)) -> Verdict:

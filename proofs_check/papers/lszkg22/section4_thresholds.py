@@ -14,7 +14,7 @@ from flint import arb
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.debiasing import Enclosure
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, conjunction, derived, erratum
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Status, Verdict, conjunction, derived, erratum
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, user_sets
 from shuffleproof.spec.protocols.thresholds import User, laplace_minimisers, minimiser, objective, top_element
@@ -48,19 +48,17 @@ def within(gain: Callable[[arb], arb], factor: Fraction, *, name: str) -> Verdic
         status = Status.REFUTED if found.outcome == "no" else Status.OPEN
         return Verdict(status=status, domain=name, cases=found.boxes, witness=witness, note="undecided")
     assert beyond
-    return Verdict(status=Status.PROVED, domain=f"{name}: all x = b/E|Z| >= 0", cases=found.boxes, slack=found.slack)
+    return Verdict.proved(domain=f"{name}: all x = b/E|Z| >= 0", cases=found.boxes, slack=found.slack)
 
 
 def minimal(cases: Iterable[tuple[tuple[User, ...], Fraction]], chosen: Callable[[tuple[User, ...], Fraction], Fraction]) -> Verdict:
     """Return whether the chosen C minimises U over all C >= 0: U is linear between 0 and the norms and rises beyond."""
 
-    def holds(case: tuple[tuple[User, ...], Fraction]) -> bool:
-        users, T = case
+    def holds(users: tuple[User, ...], T: Fraction) -> bool:
         least = min(objective(users, C=C, T=T) for C in {F(0), *(m for m, _ in users)})
         return objective(users, C=chosen(users, T), T=T) == least
 
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain="U is convex with right-hand slope T - S(C*) >= 0 and left-hand slope T - S(C*-) <= 0; exhausted for few users, 7 slopes T",
         witness=lambda c: f"(norm, weight): {[(str(m), str(w)) for m, w in c[0]]}, T = {c[1]}: C = {chosen(*c)} does not minimise U",
     )
@@ -72,13 +70,12 @@ def _laplace_cases(most: int) -> Iterable[tuple[tuple[User, ...], Fraction]]:
 
 @derived(
     "LSZKG22.Lem4.1",
-    where="Lemma 4.1",
     says="with T = d s1/eps, s1 C the l1 sensitivity, the ceil(T)-th largest ||h_i||_1 (0 if there are fewer) is a 2-approximation: "
     "E||hhat - h||_1 <= 2 min over C",
     formula=r"\mathbb{E}\,\|\hat h - h\|_1 \le 2 \min_C \mathrm{err}(C)",
     range="all datasets, d >= 1, eps > 0; the text has lost T, which is d/eps for s1 = 1, 2d/eps for s1 = 2",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, BALLS, Argument("user-histograms#the-best-threshold-in-hindsight")],
+    grounds=[EXACT, BALLS, "user-histograms#the-best-threshold-in-hindsight"],
     mutants={"the (ceil(T) + 1)-th largest": {"shift": 1}, "a 1.46-approximation by this argument": {"factor": F(146, 100)}},
     missing="how the inequalities for one coordinate are put together; that C* minimises U, beyond few users",
 )
@@ -100,13 +97,12 @@ def lemma_4_1(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0)
     formula=r"\mathrm{argmin}_C \left(\sum_i (N_i - C)_+ + T C\right) = \left[N_{(\lfloor T \rfloor + 1)},\ N_{(\lceil T \rceil)}\right]",
     range="N_i >= 0, T > 0",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, Argument("user-histograms#the-best-threshold-in-hindsight")],
+    grounds=[EXACT, "user-histograms#the-best-threshold-in-hindsight"],
     mutants={"only its right end": {"closed_left": False}},
     missing="the subdifferential beyond the enumerated datasets",
 )
 def minimisers(budget: Budget, *, closed_left: bool = True) -> Verdict:
-    def holds(case: tuple[tuple[User, ...], Fraction]) -> bool:
-        users, T = case
+    def holds(users: tuple[User, ...], T: Fraction) -> bool:
         low, high = laplace_minimisers([m for m, _ in users], T=T)
         if not closed_left:
             low = high
@@ -115,8 +111,7 @@ def minimisers(budget: Budget, *, closed_left: bool = True) -> Verdict:
         left = low == 0 or objective(users, C=low - tiny, T=T) > least
         return inside and left and objective(users, C=high + tiny, T=T) > least
 
-    found = exhaustive.for_all(_laplace_cases(budget.pick(quick=4, full=6)), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(_laplace_cases(budget.pick(quick=4, full=6)), holds=exhaustive.unpacked(holds)).verdict(
         domain="all datasets and T > 0: the subdifferential of U at C > 0 is [T - #(N_i >= C), T - #(N_i > C)]; exhausted for up to 4 "
         "users with norms 0, 1, 2, 4 and 7 slopes T",
         witness=lambda c: f"norms {[str(m) for m, _ in c[0]]}, T = {c[1]}",
@@ -137,8 +132,7 @@ def _tight(touching: Callable[[], tuple[arb, arb]], ratio: Enclosure, attained: 
             return Verdict.refuted(f"d = n = 1, T = 1, the instance of this check: err(C*)/err(C') >= {shown}", domain="x >= 0", cases=3)
         for value in (level, slope, reached):
             assert abs(value - ball(ratio.lower)) < ball(F(1, 10**25))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="all x = b/E|Z| >= 0: convex, with value and slope 0 at the touching point; an instance attains the ratio, to 25 digits",
         cases=3,
         slack=f"ratio {decimal_text(ratio.lower, digits=18, direction='down')}",
@@ -186,18 +180,12 @@ def _gaussian_attained() -> arb:
 
 @derived(
     "LSZKG22.Lem4.1.sharp",
-    where="Lemma 4.1",
     says="the factor 2 may be replaced by rho_L = (x + 2)/(x + 1) = 1.46594..., e^x = x + 2, and by nothing smaller",
     formula=r"\mathrm{err}(C^{*}) \le \rho_L \min_C \mathrm{err}(C), \qquad \rho_L = \frac{x + 2}{x + 1} = 1.46594\ldots, \quad e^x = x "
     r"+ 2",
     range="all datasets, d >= 1, eps > 0",
     governs=["impl.ball.user_histogram"],
-    grounds=[
-        BALLS,
-        Row("LSZKG22.Alg1.error-laplace"),
-        Row("LSZKG22.Alg1.error-gaussian"),
-        Argument("user-histograms#the-best-threshold-in-hindsight"),
-    ],
+    grounds=[BALLS, "LSZKG22.Alg1.error-laplace", "LSZKG22.Alg1.error-gaussian", "user-histograms#the-best-threshold-in-hindsight"],
     mutants={"a millionth less than rho_L": {"less": F(1, 10**6)}},
     missing="that the quotient is largest where its derivative vanishes; the numbers are certified",
 )
@@ -224,7 +212,7 @@ WEIGHTED = {"norms": tuple(map(F, (1, 2, 4))), "weights": tuple(map(F, ("1", "3/
     r"\frac{\|h_i\|_1}{\|h_i\|_2} \le T\}, \qquad \mathbb{E}\,\|\hat h - h\|_1 \le 2 \min_C \mathrm{err}(C)",
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
-    grounds=[EXACT, BALLS, Argument("user-histograms#the-best-threshold-in-hindsight")],
+    grounds=[EXACT, BALLS, "user-histograms#the-best-threshold-in-hindsight"],
     mutants={"the sum of weights is at most T/2": {"scale": F(1, 2)}, "a 1.54-approximation by this argument": {"factor": F(154, 100)}},
     missing="how the inequalities for one coordinate are put together; that C* minimises U, beyond few users",
 )
@@ -240,18 +228,12 @@ def theorem_4_2(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fracti
 
 @derived(
     "LSZKG22.Thm4.2.sharp",
-    where="Theorem 4.2",
     says="the factor 2 may be replaced by rho_G = 1/erf(t/sqrt 2) = 1.54267..., erf(t/sqrt 2) = e^(-t^2/2), and by nothing smaller",
     formula=r"\mathrm{err}(C^{*}) \le \rho_G \min_C \mathrm{err}(C), \qquad \rho_G = \frac{1}{\mathrm{erf}(t/\sqrt{2})} = 1.54267\ldots, "
     r"\quad \mathrm{erf}\!\left(\frac{t}{\sqrt{2}}\right) = e^{-t^2/2}",
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["impl.ball.user_histogram"],
-    grounds=[
-        BALLS,
-        Row("LSZKG22.Alg1.error-laplace"),
-        Row("LSZKG22.Alg1.error-gaussian"),
-        Argument("user-histograms#the-best-threshold-in-hindsight"),
-    ],
+    grounds=[BALLS, "LSZKG22.Alg1.error-laplace", "LSZKG22.Alg1.error-gaussian", "user-histograms#the-best-threshold-in-hindsight"],
     mutants={"a millionth less than rho_G": {"less": F(1, 10**6)}},
     missing="that the quotient is largest where its derivative vanishes; the numbers are certified",
 )
@@ -273,7 +255,7 @@ def gaussian_sharp(
     says="a reading: for each realisation of the noise, the error of C* is at most twice that of the best threshold for it",
     formula=r"\|\hat h_{C^{*}}(z) - h\|_1 \le 2 \min_C \|\hat h_C(z) - h\|_1 \quad \text{for every realisation } z \text{ of the noise}",
     range="all datasets",
-    grounds=[EXACT, Row("LSZKG22.Lem4.1")],
+    grounds=[EXACT, "LSZKG22.Lem4.1"],
     mutants={"corrected statement with 1.4": {"factor": F(14, 10)}},
 )
 def hindsight(budget: Budget, *, factor: Fraction = F(2)) -> Verdict:

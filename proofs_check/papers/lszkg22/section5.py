@@ -7,7 +7,7 @@ import sympy
 from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import debiasing as certified
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.distribution import Distribution
@@ -22,15 +22,13 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
     data = [xs for n in (1, 2, 3) for xs in combinations_with_replacement(map(F, range(counts + 1)), n)]
     noises = (F(0), F(-5, 3))
 
-    def holds(case: tuple[tuple[Fraction, ...], Fraction, Fraction]) -> bool:
-        xs, C, noise = case
+    def holds(xs: tuple[Fraction, ...], C: Fraction, noise: Fraction) -> bool:
         y = debiasing.clipped_mean(xs, n=len(xs), C=C, noise=noise)
         same = y == (clipped_sum([(x,) for x in xs], d=1, p=1, C=C)[0] + noise) / len(xs)
         moved = max(abs(debiasing.clipped_mean((*xs[1:], x), n=len(xs), C=C, noise=noise) - y) * len(xs) for x in map(F, range(counts + 1)))
         return same and moved <= sensitivity * C
 
-    found = exhaustive.for_all(product(data, map(F, ("1/2", "2", "5")), noises), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(data, map(F, ("1/2", "2", "5")), noises), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"the sum of n terms between inf pre and sup pre moves by their difference; exhausted for n <= 3, counts <= {counts}",
         witness=lambda c: f"counts {tuple(map(str, c[0]))}, C = {c[1]}",
     )
@@ -38,7 +36,6 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
 
 @statement(
     "LSZKG22.Alg3",
-    where="Algorithm 3",
     says="post((1/n)(sum of pre(x_i) + Lap(S/eps))), S = sup pre - inf pre, is eps-DP under replace-one; pre = min(x, C), post = id is the "
     "clipping algorithm",
     formula=r"\mathrm{post}\!\left(\frac{1}{n} \left(\sum_i \mathrm{pre}(x_i) + "
@@ -46,7 +43,7 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
     r"\inf \mathrm{pre}",
     range="pre bounded, n public",
     governs=["spec.protocols.debiasing"],
-    grounds=[EXACT, Row("LSZKG22.Alg1.laplace"), Argument("user-histograms#clipping-and-noise")],
+    grounds=[EXACT, "LSZKG22.Alg1.laplace", "user-histograms#clipping-and-noise"],
     mutants={"half that sensitivity": {"sensitivity": F(1, 2)}},
     missing="functions beyond the enumerated ones",
 )
@@ -56,7 +53,6 @@ def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdi
 
 @derived(
     "LSZKG22.Alg3.private-n",
-    where="Algorithm 3",
     kind=Kind.READING,
     says="a reading: Algorithm 3, dividing by the number of users present, is eps-DP under add-remove as well",
     formula=r"\mathrm{post}\!\left(\frac{1}{n(D)} \left(\sum_i \mathrm{pre}(x_i) + "
@@ -87,7 +83,7 @@ def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
     formula=r"M \text{ is } (\varepsilon, \delta)\text{-DP} \implies \mathrm{post} \circ M \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="post independent of the data; its clamp at f_C(largest) with a public bound",
     governs=["spec.protocols.debiasing"],
-    grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
+    grounds=[EXACT, "user-histograms#clipping-and-noise"],
     mutants={"post depends on the data": {"of_data": True}},
     missing="distributions beyond the enumerated ones",
 )
@@ -96,14 +92,12 @@ def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
     laws = [Distribution(dict(enumerate((F(a, 3), F(b, 3), F(3 - a - b, 3))))) for a in range(4) for b in range(4 - a)]
     maps = list(product(range(3), repeat=3))
 
-    def holds(case: tuple[Distribution[int], Distribution[int], tuple[int, ...], Fraction]) -> bool:
-        p, q, post, order = case
+    def holds(p: Distribution[int], q: Distribution[int], post: tuple[int, ...], order: Fraction) -> bool:
         other = maps[(maps.index(post) + 5) % len(maps)] if of_data else post
         after = hockey_stick(p.map(lambda y: post[y]), q.map(lambda y: other[y]), exp_epsilon=order)
         return after <= hockey_stick(p, q, exp_epsilon=order)
 
-    found = exhaustive.for_all(product(laws, laws, maps, (F(1), F(2))), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(laws, laws, maps, (F(1), F(2))), holds=exhaustive.unpacked(holds)).verdict(
         domain="all distributions on three outcomes with weights in thirds, all maps, e^eps = 1, 2",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, map {c[2]}",
     )
@@ -111,14 +105,13 @@ def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
 
 @derived(
     "LSZKG22.Alg4.f",
-    where="Algorithm 4",
     says="f_C(l) = E min(Poi(l), C) = C - sum over k < C of (C - k) P(k) = sum over 1 <= k <= C of P(Poi >= k); f_C' = P(Poi < C), "
     "f_C'' = -P(Poi = C - 1), f_C(0) = 0: an increasing concave bijection from [0, inf) to [0, C)",
     formula=r"f_C(l) = \mathbb{E} \min(\mathrm{Poi}(l), C) = C - \sum_{k < C} (C - k) \Pr[\mathrm{Poi}(l) = k] = \sum_{k=1}^{C} "
     r"\Pr[\mathrm{Poi}(l) \ge k], \qquad f_C' = \Pr[\mathrm{Poi}(l) < C], \quad f_C'' = -\Pr[\mathrm{Poi}(l) = C - 1], \quad f_C(0) = 0",
     range="integer C >= 1, l >= 0; linear in C between integers",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
-    grounds=[SYMPY, BALLS, Argument("user-histograms#the-clipped-mean-of-poisson-counts")],
+    grounds=[SYMPY, BALLS, "user-histograms#the-clipped-mean-of-poisson-counts"],
     mutants={"f_C'' = -P(Poi = C)": {"power": 1}},
     missing="the derivative of a Poisson tail, for all k; values are certified at points",
 )
@@ -153,8 +146,7 @@ def function_f(budget: Budget, *, power: int = 0) -> Verdict:
             reference = debiasing.f(at, C=threshold)
             near = mpf(found.upper.numerator) / found.upper.denominator
             assert abs(reference - near) <= mpf(10) ** -24 * (1 + reference)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"all C by d/dl P(Poi(l) >= k) = P(Poi(l) = k - 1); symbolically for C <= {most}; both engines agree to 24 digits at "
         "16 points",
         cases=decided,
@@ -163,12 +155,11 @@ def function_f(budget: Budget, *, power: int = 0) -> Verdict:
 
 @derived(
     "LSZKG22.Alg4.inverse",
-    where="Algorithm 4",
     says="f_C^-1 is convex with slope at least 1 and f_C^-1(y) >= y; its certified ends lie on both sides",
     formula=r"f_C^{-1} \text{ convex}, \qquad (f_C^{-1})'(y) \ge 1, \qquad f_C^{-1}(y) \ge y, \qquad 0 \le y < C",
     range="0 <= y < C",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-clipped-mean-of-poisson-counts")],
+    grounds=[BALLS, "LSZKG22.Alg4.f", "user-histograms#the-clipped-mean-of-poisson-counts"],
     mutants={"the inverse of a y larger by 1e-40": {"excess": F(1, 10**40)}},
     missing="that an increasing concave function has a convex inverse",
 )
@@ -186,12 +177,11 @@ def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
             if C <= 40:
                 reference = debiasing.inverse(y, C=C)
                 assert abs(reference - mpf(high.numerator) / high.denominator) <= reference * mpf(10) ** -45
-    return Verdict(status=Status.CERTIFIED, domain="C = 1/2, 1, 2, 7/2, 40, 200 and y/C from 1e-12 to 1 - 1e-9, 50 digits", cases=decided)
+    return Verdict.certified(domain="C = 1/2, 1, 2, 7/2, 40, 200 and y/C from 1e-12 to 1 - 1e-9, 50 digits", cases=decided)
 
 
 @derived(
     "LSZKG22.Alg4.defined",
-    where="Algorithm 4",
     kind=Kind.READING,
     says="as printed: the estimate f_C^-1(y) is defined for every output y of Algorithm 1",
     formula=r"f_C^{-1}(y) \text{ is defined for every output } y \text{ of Algorithm 1}",
@@ -240,8 +230,7 @@ def same_law(budget: Budget, *, least_mean: int = 0) -> Verdict:
     domain = "all outputs y = -t < 0, all means m >= 0; Laplace noise makes y negative with positive probability, whatever the counts"
     if not symbolic.is_nonnegative(sympy.expand((t + m) ** 2 - m**2 - t**2), at_least={t: 0, m: least_mean}):
         return Verdict.refuted("m = -1, y = -1: the squared error rises from 0 to 1", domain=domain, cases=1)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=1,
         note="the users need not come from one distribution for that; Algorithm 4 helps for n large enough only (LSZKG22.Thm5.2.any-n)",

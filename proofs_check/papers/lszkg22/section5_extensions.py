@@ -8,7 +8,7 @@ from flint import arb
 from mpmath import mp, mpf
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Status, Verdict, erratum, recalled, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Verdict, erratum, recalled, statement
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.protocols import debiasing
@@ -86,7 +86,7 @@ def per_symbol(budget: Budget, *, factor_squared: Fraction = F(1, 8)) -> Verdict
     formula=r"\frac{\mathrm{err}_{\mathrm{each\ coordinate}}}{\mathrm{err}_{l_1}} \ge \frac{d}{2} \quad \text{for some data}",
     range="d >= 2, eps > 0",
     governs=["spec.protocols.debiasing"],
-    grounds=[EXACT, Row("LSZKG22.Alg1.error-laplace")],
+    grounds=[EXACT, "LSZKG22.Alg1.error-laplace"],
     mutants={"d times its error": {"factor": F(1)}},
 )
 def cost(budget: Budget, *, factor: Fraction = F(1, 2)) -> Verdict:
@@ -97,8 +97,7 @@ def cost(budget: Budget, *, factor: Fraction = F(1, 2)) -> Verdict:
         together = d * laplace_scale(d=d, relation=Relation.REPLACE_ONE, C=F(1), epsilon=F(1))
         if not apart >= factor * d * together:
             return Verdict.refuted(f"d = {d}: {apart} against {together}", domain="d = 2, 10, 100, 1000", cases=len(cases))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="all d >= 2: d^2 C/eps against 2 d C/eps for users with one item each, replace-one, pure DP by basic composition",
         cases=len(cases),
         note="strong composition turns the factor d/2 into one of order sqrt(d ln(1/delta))",
@@ -121,7 +120,7 @@ def _clipped_mean_of(N: int, shares: tuple[Fraction, ...], C: Fraction) -> tuple
     r"\|\mathbb{E}_{\lambda}\, \mathrm{clip}_p(X, C) - y\| \text{ is not a convex problem}",
     range="p = 1, 2, d > 1",
     governs=["spec.protocols.debiasing"],
-    grounds=[EXACT, Row("LSZKG22.Alg4.f")],
+    grounds=[EXACT, "LSZKG22.Alg4.f"],
     mutants={"corrected statement coordinate by coordinate": {"together": False}},
 )
 def closed_form(budget: Budget, *, together: bool = True) -> Verdict:

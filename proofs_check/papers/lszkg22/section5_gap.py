@@ -11,7 +11,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Kind, Row, Status, Verdict, conjunction, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Kind, Verdict, conjunction, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import BITS, Setting, all_hold
@@ -37,7 +37,7 @@ def _gain(s: Setting) -> arb:
     r"V - \left((b - \kappa \sqrt{V})_+\right)^2, \qquad D = (\bar \lambda - \mu)^2 - b^2",
     range="integer C >= 1, eps > 0, n >= 1, lbar <= largest, tau > 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Thm5.1.B"), Row("LSZKG22.Thm5.1.A"), Argument("user-histograms#what-debiasing-gains")],
+    grounds=[BALLS, "LSZKG22.Thm5.1.B", "LSZKG22.Thm5.1.A", "user-histograms#what-debiasing-gains"],
     mutants={"without what the noise costs": {"noise_factor": 0}},
     missing="how (A) and (B) are put together, and the limit; compared at settings",
 )
@@ -71,7 +71,7 @@ def _gamma(s: Setting) -> arb:
     r"\lambda)(\bar \lambda - \mu)} < 1",
     range="integer C >= 1, not all rates 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Thm5.1.bias"), Argument("user-histograms#what-debiasing-gains")],
+    grounds=[BALLS, "LSZKG22.Thm5.1.bias", "user-histograms#what-debiasing-gains"],
     mutants={"without gam": {"weight": 0}},
     missing="the bias in the limit; compared at settings",
 )
@@ -93,7 +93,7 @@ def linearised(budget: Budget, *, weight: int = 1) -> Verdict:
     formula=r"D \ge (g - \mu)(\bar \lambda - \mu) \ge (g - \mu)^2 > 0",
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#what-debiasing-gains")],
+    grounds=[BALLS, "LSZKG22.Alg4.f", "user-histograms#what-debiasing-gains"],
     mutants={"twice that": {"factor": F(2)}},
     missing="the order of mu, g and the mean rate, for all rates; compared at settings",
 )
@@ -198,7 +198,7 @@ def example(budget: Budget, *, least: Fraction | None = None) -> Verdict:
     formula=r"C = 2,\ \bar \lambda = 1,\ 0 \le \lambda_i \le 2 \implies 0.0552 \le \lim_{n \to \infty} \left(\mathbb{E}|y - \bar "
     r"\lambda| - \mathbb{E}|\hat \lambda - \bar \lambda|\right) \le 0.1037",
     range="C = 2, lbar = 1, rates in [0, 2], n to infinity",
-    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    grounds=[BALLS, "LSZKG22.Alg4.f"],
     mutants={"at least 0.06": {"least": F("0.06")}},
 )
 def absolute(budget: Budget, *, least: Fraction = F("0.0552")) -> Verdict:
@@ -211,8 +211,7 @@ def absolute(budget: Budget, *, least: Fraction = F("0.0552")) -> Verdict:
         witness = f"half of the rates 0 and half 2: {decimal_text(upper_end(low), digits=5, direction='up')}"
         return Verdict.refuted(witness, domain="C = 2, lbar = 1", cases=2)
     shown = (decimal_text(ends[0], digits=5, direction="down"), decimal_text(ends[1], digits=5, direction="up"))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="C = 2, lbar = 1, all rates in [0, 2]",
         cases=2,
         slack=f"from {shown[0]} (half 0, half 2) to {shown[1]} (all equal)",

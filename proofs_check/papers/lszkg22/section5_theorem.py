@@ -14,7 +14,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Row, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import Setting, all_hold, settings
@@ -40,7 +40,7 @@ def _curvature(case: Setting, *, largest: bool) -> arb:
     r"\Pr[\mathrm{Poi}(l) = C - 1] \le M \text{ for } \min_i \lambda_i \le l \le \max_i \lambda_i",
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-error-of-debiasing")],
+    grounds=[BALLS, "LSZKG22.Alg4.f", "user-histograms#the-error-of-debiasing"],
     mutants={"half of the upper bound": {"factor": F(1, 2)}},
     missing="concavity and the remainder of Taylor's theorem; compared at settings",
 )
@@ -64,7 +64,7 @@ def bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     r"\frac{1}{f_C'(\text{largest})},\ V = \mathrm{Var}\, y",
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-error-of-debiasing")],
+    grounds=[BALLS, "LSZKG22.Alg4.f", "user-histograms#the-error-of-debiasing"],
     mutants={"sqrt V + b, without the slope": {"kap_power": 0}},
     missing="the slopes of the inverse and Minkowski's inequality; compared at settings",
 )
@@ -86,7 +86,7 @@ def lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
     r"f_C(\text{largest}) - \mu > 0",
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf, tau > 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-error-of-debiasing")],
+    grounds=[BALLS, "LSZKG22.Alg4.f", "user-histograms#the-error-of-debiasing"],
     weaker={"kap_power": "larger"},
     mutants={"V for kap^2 V": {"kap_power": 0}},
     missing="the convex extension and Jensen's inequality; compared at settings",
@@ -120,10 +120,6 @@ def _undecided(found: Verdict, what: str) -> Verdict:
     return Verdict.undecided(f"{what}: the proof does not give it", domain=found.domain, cases=found.cases)
 
 
-def _at_a_third(s: Setting) -> bool:
-    return s.C >= 2 and s.largest == F(s.C) - F(1, 3)
-
-
 @derived(
     "LSZKG22.Thm5.1",
     where="Theorem 5.1, equation (1)",
@@ -135,11 +131,11 @@ def _at_a_third(s: Setting) -> bool:
     weaker={"noise": "larger", "variance": "larger"},
     grounds=[
         BALLS,
-        Row("LSZKG22.Thm5.1.A"),
-        Row("LSZKG22.Thm5.1.bias"),
-        Row("LSZKG22.AppA.3.median"),
-        Row("LSZKG22.Sec5.variance"),
-        Argument("user-histograms#the-error-of-debiasing"),
+        "LSZKG22.Thm5.1.A",
+        "LSZKG22.Thm5.1.bias",
+        "LSZKG22.AppA.3.median",
+        "LSZKG22.Sec5.variance",
+        "user-histograms#the-error-of-debiasing",
     ],
     mutants={"C^2/(n eps)^2 and lbar/(4n)": {"noise": F(1), "variance": F(1, 4)}, "6/5 for 8": {"variance": F(6, 5)}},
     missing="the constants put into (A); Stirling's formula and the median of the Gamma distribution; compared at settings",
@@ -163,7 +159,7 @@ def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Frac
         budget,
         left=lambda s: s.debiased.upper,
         right=bound,
-        applies=_at_a_third,
+        applies=lambda s: s.C >= 2 and s.largest == F(s.C) - F(1, 3),
         over=(*settings(budget.depth), _ALIKE),
         domain="C >= 2, lbar <= largest = C - 1/3: (C) with kap < 2, f_C'(lbar) > 1/2, V <= 2C^2/(n eps)^2 + lbar/n, M <= 1/sqrt(2 "
         "pi (C - 1))",
@@ -181,7 +177,7 @@ def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Frac
     formula=r"\max_i \lambda_i \le \frac{C - 1}{2} \implies \text{the third term gains } e^{-2 (C - 1)(\ln 2 - 1/2)}",
     range="integer C >= 2, eps > 0, n >= 1",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Thm5.1"), Argument("user-histograms#the-error-of-debiasing")],
+    grounds=[BALLS, "LSZKG22.Thm5.1", "user-histograms#the-error-of-debiasing"],
     mutants={"lbar/(2n) for the variance": {"variance": F(1, 2)}},
     missing="the decay of the Poisson mass for C of 60 and more",
 )

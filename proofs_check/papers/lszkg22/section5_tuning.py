@@ -8,7 +8,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -26,7 +26,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     grounds=[
         BALLS,
         Cited("Efron and Stein, 1981, in the Poisson limit", "user-histograms#the-clipped-mean-of-poisson-counts"),
-        Argument("user-histograms#the-clipped-mean-of-poisson-counts"),
+        "user-histograms#the-clipped-mean-of-poisson-counts",
     ],
     mutants={"at most half of that": {"upper": F(1, 2)}, "at least 2l/5": {"lower": F(2, 5)}},
     missing="the inequality of Efron and Stein in the Poisson limit",
@@ -45,8 +45,7 @@ def variance(budget: Budget, *, lower: Fraction = Fraction(1, 4), upper: Fractio
                 return Verdict.refuted(f"C = {C}, l = {rate}: Var min(X, C) = {shown}", domain="the points tried", cases=cases)
             assert below <= found <= above  # decided, not only not refuted
             worst = min(worst, lower_end(found) / rate)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="C = 1, 2, 3, 5, 10, 30, l up to C - 1/3; the upper bound for all C and l by the Poisson Poincare inequality",
         cases=cases,
         slack=f"least Var/l: {decimal_text(worst, digits=3, direction='down')}",
@@ -62,7 +61,7 @@ def variance(budget: Budget, *, lower: Fraction = Fraction(1, 4), upper: Fractio
     formula=r"C = \left(\frac{n^2 \varepsilon^2 \sigma_2^2}{32 \pi}\right)^{\!1/3} \text{ minimises } \frac{16 C^2}{(n \varepsilon)^2} + "
     r"\frac{\sigma_2^2}{\pi C}",
     range="n, eps, sig2 > 0",
-    grounds=[SYMPY, Row("LSZKG22.Thm5.1")],
+    grounds=[SYMPY, "LSZKG22.Thm5.1"],
     mutants={"the square root instead of the cube root": {"power": 2}},
 )
 def tuning(budget: Budget, *, power: int = 3) -> Verdict:
@@ -77,8 +76,7 @@ def tuning(budget: Budget, *, power: int = 3) -> Verdict:
         return Verdict.refuted("not stationary there", domain="symbolic", cases=3)
     if not (noise_at_end and bias_at_start):
         return Verdict.refuted("at an end, one of the terms is not 1/n", domain="symbolic", cases=3)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain="all n, eps, sig2: for C >= 2 with lbar + 1/3 <= C, n sig2^2/pi + 1 <= C <= sqrt(n) eps/4, (1) is at most (2 + 8 lbar)/n",
         cases=3,
         note="such a C exists for sig2 of order n^(-1/4) eps^(1/2) or less, n eps^2 large; that C uses sig2, which is private: see "
@@ -94,7 +92,7 @@ def tuning(budget: Budget, *, power: int = 3) -> Verdict:
     formula=r"C = 1 + \left\lceil \max\left(2 \max_i \lambda_i,\ \frac{\ln n}{2 \ln 2 - 1}\right) \right\rceil \implies "
     r"\frac{\sigma_2^2}{\pi (C - 1)} e^{-2 (C - 1)(\ln 2 - 1/2)} \le \frac{\sigma_2^2}{\pi (C - 1) n}",
     range="n >= 2",
-    grounds=[BALLS, Row("LSZKG22.Thm5.1.2")],
+    grounds=[BALLS, "LSZKG22.Thm5.1.2"],
     mutants={"half that C": {"constant": F(1, 2)}},
 )
 def tuning_2(budget: Budget, *, constant: Fraction = Fraction(1)) -> Verdict:
@@ -106,8 +104,7 @@ def tuning_2(budget: Budget, *, constant: Fraction = Fraction(1)) -> Verdict:
             if decay > ball(F(1, n)):
                 return Verdict.refuted(f"n = {n}, C = {C}", domain="4 values of n", cases=4)
             assert decay <= ball(F(1, n))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="all n: (C - 1)(2 ln 2 - 1) >= ln n; certified at 4 values",
         cases=4,
         note="the maximal rate in the choice of C has to be a public bound",

@@ -7,7 +7,7 @@ import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, user_sets, with_rational_norm
 from shuffleproof.spec.protocols.thresholds import User, bounded, minimiser, objective, private_threshold, user
@@ -22,7 +22,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     formula=r"U(\hat C_{\min(w, \sqrt{s})}) - U(C^{*}) \le \sum_i (w_i - \sqrt{s})_+ \|h_i\|_2",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
+    grounds=[EXACT, "user-histograms#clipping-and-noise"],
     mutants={"a quarter of that sum": {"factor": F(1, 4)}},
     missing="datasets beyond the enumerated ones",
 )
@@ -31,14 +31,12 @@ def bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdic
     W = F(1)
     sets = user_sets(norms=tuple(map(F, (1, 2, 4))), weights=tuple(map(F, ("1", "3/2", "3"))), most=budget.pick(quick=3, full=4))
 
-    def holds(case: tuple[tuple[User, ...], Fraction]) -> bool:
-        users, T = case
+    def holds(users: tuple[User, ...], T: Fraction) -> bool:
         chosen, best = minimiser(bounded(users, W=W), T=T), minimiser(users, T=T)
         cut = sum((max(w - W, F(0)) * m for m, w in users), F(0))
         return objective(users, C=chosen, T=T) <= objective(users, C=best, T=T) + factor * cut
 
-    found = exhaustive.for_all(product(sets, map(F, ("1/2", "1", "2", "4"))), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(sets, map(F, ("1/2", "1", "2", "4"))), holds=exhaustive.unpacked(holds)).verdict(
         domain="all datasets: the bounded objective lies below U by at most sum of (w_i - W)_+ m_i; exhausted for up to 3 users, 4 slopes",
         witness=lambda c: f"{[(str(m), str(w)) for m, w in c[0]]}, T = {c[1]}, W = 1",
         note="negligible is a matter of the weights and norms that are cut, not of the number of users: one user can make up the whole sum",
@@ -70,8 +68,7 @@ def quantile(budget: Budget, *, factor: Fraction = F(9)) -> Verdict:
     if not lower_end(ratio) > factor:
         witness = f"the ratio is at most {decimal_text(upper_end(ratio), digits=5, direction='up')}"
         return Verdict.refuted(witness, domain="one dataset", cases=1)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="one dataset: d = 100, T = 100, 99 users with ten items of every kind, 200 users with one item",
         cases=1,
         slack=f"error of the quantile over the error of C* = 100: {decimal_text(lower_end(ratio), digits=5, direction='down')}",
@@ -98,9 +95,7 @@ def dirichlet(budget: Budget, *, sign: int = 1) -> Verdict:
     falls = sympy.simplify(sympy.diff(spread, alpha) * (n * alpha + 1) ** 2 * n / (L**2 * (n - 1)))
     if not (sympy.simplify(spread - stated) == 0 and sympy.simplify(falls + sign) == 0):
         return Verdict.refuted(f"d/d alpha has the factor {falls}", domain="symbolic", cases=2)
-    return Verdict(
-        status=Status.CERTIFIED, domain="n >= 2, alpha > 0: the derivative in alpha is -(L^2 (n - 1)/n)/(n alpha + 1)^2", cases=2
-    )
+    return Verdict.certified(domain="n >= 2, alpha > 0: the derivative in alpha is -(L^2 (n - 1)/n)/(n alpha + 1)^2", cases=2)
 
 
 def _message(h: Counts, norms_sent: int) -> tuple[Fraction, ...]:
@@ -122,7 +117,7 @@ def _received(message: tuple[Fraction, ...]) -> User:
     formula=r"\tilde C = F\!\left((\|h_1\|_1, \|h_1\|_2),\ \ldots,\ (\|h_n\|_1, \|h_n\|_2)\right)",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
+    grounds=[EXACT, "user-histograms#clipping-and-noise"],
     mutants={"users send ||h_i||_1 only": {"norms_sent": 1}},
     missing="datasets beyond those that are computed",
 )
@@ -142,8 +137,7 @@ def federated(budget: Budget, *, norms_sent: int = 2) -> Verdict:
             sent = [_received(_message(each, norms_sent)) for each in (h, g)]  # in any order
             if private_threshold(sent, T=T, W=W, lam=lam, B=B, noise=noise) != here:
                 return Verdict.refuted(f"h = {g} and {h}, noise {noise}", domain="two users", cases=decided)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="all datasets: T, s, lam, B are public, and the data enter through ||h_i||_1 and ||h_i||_2 only; exhausted for two users, d "
         "= 4, counts <= 2 with rational norms, in either order",
         cases=decided,

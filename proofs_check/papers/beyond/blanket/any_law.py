@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.fast.bounds.blanket import one_sum as in_floats
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour as along_a_line
 from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import least_margin
@@ -70,10 +70,6 @@ def _least(found: list[Law], y: Any) -> Fraction:
     return min(law[y] for law in found)
 
 
-def _mean(found: list[Law], y: Any) -> Fraction:
-    return sum((law[y] for law in found), Fraction(0)) / len(found)
-
-
 @st.composite
 def _any_laws(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], int]:
     """Three arbitrary distributions on three messages, zeros and point masses among them, and a number of users."""
@@ -122,7 +118,7 @@ def _is_identity(case: tuple[LocalRandomizer[int, Any], int], *, more: int, scal
     r"R_{x_2} = 0, \qquad L = u - E v, \quad u = \frac{R_0}{R_{x_2}},\ v = \frac{R_1}{R_{x_2}}",
     range="all distributions, n, E >= 0",
     governs=["spec.bounds.blanket.one_sum"],
-    grounds=[Argument("optimal-pair#from-below-homogeneous-datasets"), Row("BEYOND.LemL1"), EXACT],
+    grounds=["optimal-pair#from-below-homogeneous-datasets", "BEYOND.LemL1", EXACT],
     mutants={"n + 1 draws": {"more": 1}, "99/100 of the distribution of the others": {"scale": Fraction(99, 100)}},
     missing="the reduction to one sum for all n and distributions",
 )
@@ -178,9 +174,9 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
         "impl.fast.bounds.blanket.any_law",
         "impl.fast.bounds.blanket.randomizer_laws",
     ],
-    grounds=[Row("BEYOND.LemL1"), Argument("blanket-divergence#from-above"), EXACT],
+    grounds=["BEYOND.LemL1", "blanket-divergence#from-above", EXACT],
     mutants={
-        "the mean of all distributions for the least": {"cover": _mean},
+        "the mean of all distributions for the least": {"cover": lambda found, y: sum((law[y] for law in found), Fraction(0)) / len(found)},
         "the larger of the first two distributions for the least": {
             "cover": lambda found, y: min(max(found[0][y], found[1][y]), found[-1][y])
         },
@@ -210,7 +206,7 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     formula=r"X_0 = (x_0, x_2, \ldots, x_2), \qquad X_1 = (x_1, x_2, \ldots, x_2)",
     range="the named finite randomizers",
     governs=["spec.bounds.blanket.any_law", "impl.ball.bounds.blanket.any_law", "impl.fast.bounds.blanket.any_law"],
-    grounds=[Argument("optimal-pair#from-below-homogeneous-datasets"), Row("BEYOND.any-law-identity"), EXACT, BALLS],
+    grounds=["optimal-pair#from-below-homogeneous-datasets", "BEYOND.any-law-identity", EXACT, BALLS],
     mutants={"one user more": {"more": 1}, "e^eps raised by a hundredth": {"order": Fraction(101, 100)}},
     missing="users and distributions beyond the enumerated ones, and the engines there",
 )
@@ -232,7 +228,7 @@ def below(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1)) -> Ve
             ]
             if any_law.delta(**asked, view="below").upper != reached or any(not box.lower <= truth <= box.upper for box, truth in boxes):
                 return Verdict.refuted(f"{name}, {own}, n = {n}, e^eps = {E}", domain=domain, cases=decided)
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=decided, slack="0: equality")
+    return Verdict.exhausted(domain=domain, cases=decided, slack="0: equality")
 
 
 Atoms = list[tuple[Fraction, Fraction]]
@@ -294,7 +290,7 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
         "impl.fast.bounds.blanket.one_sum_profile",
         "impl.fast.numeric.convolution",
     ],
-    grounds=[Argument("sums-of-losses#on-a-grid"), SYMPY, EXACT, BALLS],
+    grounds=["sums-of-losses#on-a-grid", SYMPY, EXACT, BALLS],
     mutants={
         "every loss raised by 1/100": {"moved": Fraction(1, 100)},
         "every loss lowered by 1/100": {"moved": Fraction(-1, 100)},
@@ -315,8 +311,9 @@ def grids(budget: Budget, *, moved: Fraction = Fraction(0), heavier: Fraction = 
     )
     if not (kept and touches):
         return Verdict.refuted("x = f h does not keep its mean", domain="one step", cases=1)
-    found = sampled.for_all(_sums(), holds=lambda case: _encloses(case, moved=moved, heavier=heavier), budget=budget, quick=30, full=600)
-    return found.verdict(
+    return sampled.for_all(
+        _sums(), holds=lambda case: _encloses(case, moved=moved, heavier=heavier), budget=budget, quick=30, full=600
+    ).verdict(
         claims=Status.ARGUED,
         domain="all distributions by the argument; random distributions of up to four losses, n <= 6, both engines around the exact value",
         witness=lambda case: f"(mass, loss) = {[(str(m), str(x)) for m, x in case[0]]}, n = {case[1]}, length {case[2]}",
@@ -365,7 +362,7 @@ def _encloses_along_a_line(case: tuple[Atoms, int], *, moved: Fraction, heavier:
     r"j}{P}",
     range="all distributions of L with M finite, n, theta > 0, s > 0, P > 0",
     governs=["impl.fast.bounds.blanket.one_sum_contour"],
-    grounds=[Argument("sums-of-losses#along-a-line"), SYMPY, EXACT],
+    grounds=["sums-of-losses#along-a-line", SYMPY, EXACT],
     mutants={
         "every loss raised by 1/1000": {"moved": Fraction(1, 1000)},
         "every loss lowered by 1/1000": {"moved": Fraction(-1, 1000)},
@@ -439,7 +436,7 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
     r"against its blanket)}",
     range="eps0 >= 0, all inputs, E >= 1",
     governs=["impl.ball.bounds.blanket.randomizer_laws", "impl.fast.bounds.blanket.randomizer_laws"],
-    grounds=[Argument("noise-on-an-interval#the-worst-pair-of-laplace-noise-by-reflection"), EXACT],
+    grounds=["noise-on-an-interval#the-worst-pair-of-laplace-noise-by-reflection", EXACT],
     mutants={"the inputs 1/8 and 1 are the worst": {"worst": 1}, "of Hadamard response the pairs of one block only": {"apart": False}},
     missing="the reflections of the argument; cells of the distributions are compared exactly",
 )
@@ -463,4 +460,4 @@ def worst_pair(budget: Budget, *, worst: int = 0, apart: bool = True) -> Verdict
                     witness = f"inputs {pair[0]}/8 and {pair[1]}/8, e^(eps0/8) = {root}, E = {E}, t = {t}"
                     return Verdict.refuted(witness, domain="Laplace noise on eighths", cases=cases)
     domain = "all eps0, inputs and E, by the argument; Laplace noise on eighths, merged, against cells spread to their ends"
-    return Verdict(status=Status.ARGUED, domain=domain, cases=cases)
+    return Verdict.argued(domain=domain, cases=cases)

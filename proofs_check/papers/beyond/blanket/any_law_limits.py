@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shuffleproof.impl.ball.bounds.blanket import given_law as ball_given_law
 from shuffleproof.impl.fast.bounds.blanket import given_law as fast_given_law
 from shuffleproof.impl.fast.bounds.swap import given_law_places as fast_given_law_places
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.spec.bounds.blanket import given_law, paired_reports
@@ -102,7 +102,7 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
     r"+ L_n)_+ \quad \text{for even } n",
     range="all randomizers, n >= 2, E >= 1",
     governs=["spec.bounds.blanket.paired_reports"],
-    grounds=[Row("BEYOND.LemL1"), Argument("less-side-information#reports-revealed-in-pairs"), EXACT],
+    grounds=["BEYOND.LemL1", "less-side-information#reports-revealed-in-pairs", EXACT],
     mutants={
         "the odds the other way round": {"share": lambda at_y, at_z: at_y / (at_y + at_z)},
         "equal odds": {"share": lambda at_y, at_z: Fraction(1, 2)},
@@ -151,7 +151,7 @@ def mixed_datasets(budget: Budget, *, mixed: bool = True, further: int = 0) -> V
         everywhere, alike = _worst(two, n + further, E)
         if (everywhere if mixed else alike, alike) != wanted:
             return Verdict.refuted(f"n = {n + further}: {everywhere}, {alike}", domain="two distributions", cases=1)
-    return Verdict(status=Status.EXHAUSTED, domain="all datasets of both", cases=2)
+    return Verdict.exhausted(domain="all datasets of both", cases=2)
 
 
 def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: Fraction) -> bool:
@@ -192,7 +192,7 @@ def _kinds_are_above(case: tuple[Randomizer, int, Fraction], *, first: bool) -> 
             if sum((max(loss, Fraction(0)) for m, loss in losses if not m), Fraction(0)) > given_away:
                 return False
             for t in {loss for _, loss in law} | {value for _, value in above[::50]} | {Fraction(-100)}:
-                if _beyond(law, t) > beyond_above(t):
+                if sum((mass * (at - t) for mass, at in law if at > t), Fraction(0)) > beyond_above(t):
                     return False
     return True
 
@@ -212,11 +212,6 @@ def _all_beyond(points: list[tuple[Fraction, Fraction]]) -> Callable[[Fraction],
     return beyond
 
 
-def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
-    """E(L - t)_+ of masses and values."""
-    return sum((mass * (at - t) for mass, at in law if at > t), Fraction(0))
-
-
 @derived(
     "BEYOND.any-law-given",
     where="any randomizer's distribution",
@@ -233,10 +228,10 @@ def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
         "impl.fast.bounds.swap.given_law_places",
     ],
     grounds=[
-        Row("BEYOND.any-law-above"),
-        Row("BEYOND.any-law-below"),
-        Row("BEYOND.any-law-place"),
-        Argument("random-swap#a-finite-distribution-that-is-given"),
+        "BEYOND.any-law-above",
+        "BEYOND.any-law-below",
+        "BEYOND.any-law-place",
+        "random-swap#a-finite-distribution-that-is-given",
         EXACT,
         BALLS,
     ],
@@ -281,7 +276,7 @@ _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] 
     formula=r"\int \frac{(R_0 - R_1)^2}{R_2} \le (T - 1)^2 \max\left(\frac{2}{T + 2},\ \frac{1}{T}\right), \qquad R_i \le T R_j \text{ "
     r"for all } i, j",
     range="T >= 1",
-    grounds=[SYMPY, Argument("every-randomizer#pure-local-privacy"), EXACT],
+    grounds=[SYMPY, "every-randomizer#pure-local-privacy", EXACT],
     mutants={
         "2/(T + 2) for all T": {"few": lambda T: 2 / (T + 2)},
         "1/T for all T": {"many": lambda T: 1 / T},
@@ -309,4 +304,4 @@ def chi_square(
         reached = sum(((law[0][y] - law[1][y]) ** 2 / law[held][y] for y in range(k)), Fraction(0)) / (value + k - 1)
         if reached != (value - 1) ** 2 * (many(value) if k == 3 else few(value)):
             return Verdict.refuted(f"{k}-ary response, T = {value}: {reached}", domain="equality", cases=1)
-    return Verdict(status=Status.ARGUED, domain="all T >= 1: the corners by sympy, the rest by convexity; equality at four T", cases=12)
+    return Verdict.argued(domain="all T >= 1: the corners by sympy, the rest by convexity; equality at four T", cases=12)

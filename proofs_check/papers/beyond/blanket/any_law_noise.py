@@ -11,7 +11,7 @@ from shuffleproof.impl.ball.bounds.lower import leaking_response as leaking_in_b
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as in_floats
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking_in_floats
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.unchanged import once
 from shuffleproof.spec.bounds.lower import leaking_response
 from shuffleproof.spec.distribution import Distribution
@@ -96,13 +96,7 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
     r"R_0(y < -z \sigma), \qquad m = \min(R_0, R_1)",
     range="symmetric log-concave noise, inputs in [0, 1], n, E >= 1; the engines: Gaussian noise, sigma from 1/10 to 10^6",
     governs=["impl.fast.bounds.blanket.gaussian_reports", "impl.ball.bounds.blanket.gaussian_reports"],
-    grounds=[
-        Argument("noise-on-an-interval#the-worst-pair-against-the-blanket"),
-        Row("BEYOND.any-law-above"),
-        Row("BEYOND.any-law-identity"),
-        EXACT,
-        BALLS,
-    ],
+    grounds=["noise-on-an-interval#the-worst-pair-against-the-blanket", "BEYOND.any-law-above", "BEYOND.any-law-identity", EXACT, BALLS],
     mutants={
         "the inputs 1/8 and 1 are the worst": {"near": Fraction(1, 8)},
         "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
@@ -134,7 +128,7 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
             if any(worst > each.upper + margin for each in sides) or alike > below.upper + margin or below.lower > above.upper:
                 return Verdict.refuted(f"sigma = {sigma}, n = {n}, E = {E}", domain="rounded reports", cases=cases)
     domain = "all symmetric log-concave noise, by the argument; Gaussian noise on eighths in cells; rounded reports, all datasets of n <= 4"
-    return Verdict(status=Status.ARGUED, domain=domain, cases=cases)
+    return Verdict.argued(domain=domain, cases=cases)
 
 
 @derived(
@@ -147,7 +141,7 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
     r"\cdots + L_n)_+ \quad \text{(three items)}",
     range="eps0 >= 0, delta0 in [0, 1], n, E >= 1",
     governs=["spec.bounds.lower.leaking_response", "impl.fast.bounds.lower.leaking_response", "impl.ball.bounds.lower.leaking_response"],
-    grounds=[Argument("every-randomizer#without-pure-local-privacy-from-below"), Row("BEYOND.any-law-identity"), EXACT, BALLS],
+    grounds=["every-randomizer#without-pure-local-privacy-from-below", "BEYOND.any-law-identity", EXACT, BALLS],
     mutants={
         "one user more": {"more": 1},
         "a leak a tenth smaller": {"leaking": Fraction(9, 10)},
@@ -174,5 +168,5 @@ def leaking(budget: Budget, *, more: int = 0, leaking: Fraction = Fraction(1), o
             if exact.upper != reached or any(not box.lower <= reached <= box.upper for box in boxes):
                 return Verdict.refuted(f"T = {T}, delta0 = {delta0}, n = {n}, E = {E}", domain=domain, cases=cases)
             if budget.depth == "quick" and cases >= 12:
-                return Verdict(status=Status.ARGUED, domain=f"all by the argument; {domain}", cases=cases)
-    return Verdict(status=Status.ARGUED, domain=f"all by the argument; {domain}", cases=cases)
+                return Verdict.argued(domain=f"all by the argument; {domain}", cases=cases)
+    return Verdict.argued(domain=f"all by the argument; {domain}", cases=cases)

@@ -14,7 +14,7 @@ from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms, k_rr_p
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import Form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Coq, Row, Status, Verdict, derived, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, Pair, least_margin
@@ -97,7 +97,7 @@ def _adaptive_case(draw: random.Random) -> tuple[Case, int, Fraction]:
     r"2) r), \quad r = \frac{1}{T + k - 1},\ T = e^{\varepsilon_0}",
     range="n >= 1, k >= 2, T = e^eps0 >= 1, every order E >= 0",
     governs=["spec.bounds.k_rr.k_rr_blanket", "impl.ball.bounds.k_rr.k_rr_pairs"],
-    grounds=[Coq("k_rr_blanket_dominates", states="748f5629708b836a"), EXACT, Row("BEYOND.LemL1"), Row("BEYOND.LemL4")],
+    grounds=[Coq("k_rr_blanket_dominates", states="748f5629708b836a"), EXACT, "BEYOND.LemL1", "BEYOND.LemL4"],
     mutants={
         "r times 21/20 for the others": {"pair_of": _changed(r_factor=Fraction(21, 20))},
         "other values not told from no report": {"pair_of": _changed(merged=True)},
@@ -116,8 +116,7 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
         case, k, T = _adaptive_case(draw)
         if least_margin(pair_of(case.n, k, T), (case.law(0), case.law(1))) < 0:
             return Verdict.refuted(str(case), domain="adaptive functions", cases=drawn)
-    return Verdict(
-        status=Status.EXHAUSTED,
+    return Verdict.exhausted(
         domain=domain,
         cases=found.cases,
         slack=None if found.slack is None else f"{found.slack}, attained",
@@ -136,7 +135,7 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     r"every } E",
     range="n >= 1, k >= 2, T > 1, every order",
     governs=["spec.bounds.k_rr.k_rr_blanket"],
-    grounds=[SYMPY, Row("FMT21.Sec2.subadditivity"), EXACT],
+    grounds=[SYMPY, "FMT21.Sec2.subadditivity", EXACT],
     mutants={"beta times 0.99": {"beta_factor": Fraction(99, 100)}},
 )
 def gain(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
@@ -154,8 +153,7 @@ def gain(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
         total = total_variation(*(k_rr(k=size, exp_epsilon0=order).law(x) for x in (0, 1)))
         if least_margin(optimal_pair.dominating_pair(n=n, parameters=Parameters(order, total, order)), the_pair(n, size, order)) < 0:
             return Verdict.refuted(f"n = {n}, k = {size}, e^eps0 = {order}", domain=domain, cases=len(cases))
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=2 + len(cases),
         note="q/p = 1: values of a and b agree too. A point 1 - E of mass (k - 2) r spreads to T (1 - E) and 0 with the same mass and mean",
@@ -232,8 +230,7 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
         return Verdict.refuted(beyond, domain=domain, cases=len(_POINTS) + 1)
     if not carried_by_tails:
         return Verdict.undecided("the exponent is above that of the tail bound", domain=domain, cases=len(_POINTS))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=len(_POINTS),
         slack=f"at least {least:.3g} times the exact sum",
@@ -251,9 +248,9 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr.k_rr_blanket_closed_forms"],
     grounds=[
-        Argument("optimal-pair#closed-forms-of-a-blanket-sum"),
+        "optimal-pair#closed-forms-of-a-blanket-sum",
         BALLS,
-        Row("BEYOND.k-rr-blanket"),
+        "BEYOND.k-rr-blanket",
         Cited("Hoeffding's inequality", "known-facts#moments-and-tails"),
     ],
     mutants={"exponent times 6/5": {"exponent": Fraction(6, 5)}},
@@ -273,9 +270,9 @@ def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = 
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr.k_rr_blanket_closed_forms"],
     grounds=[
-        Argument("optimal-pair#closed-forms-of-a-blanket-sum"),
+        "optimal-pair#closed-forms-of-a-blanket-sum",
         BALLS,
-        Row("BEYOND.k-rr-blanket"),
+        "BEYOND.k-rr-blanket",
         Cited("Bennett's inequality", "known-facts#moments-and-tails"),
     ],
     mutants={"exponent times 6/5": {"exponent": Fraction(6, 5)}},
@@ -292,7 +289,7 @@ def bennett(budget: Budget, *, form: Form = "bennett", exponent: Fraction = Frac
     formula=r"\varepsilon = 12\, \varepsilon_0 \sqrt{\frac{\ln(1/\delta)}{n}}, \qquad \varepsilon_0 < \tfrac12,\ \delta < "
     r"\tfrac{1}{100},\ n \ge 1000",
     range="eps0 < 1/2, delta < 1/100, n >= 1000",
-    grounds=[BALLS, Row("BEYOND.CorF2")],
+    grounds=[BALLS, "BEYOND.CorF2"],
     mutants={"1 in the place of 12": {"constant": Fraction(1)}},
 )
 def efmrtt(budget: Budget, *, constant: Fraction = Fraction(12)) -> Verdict:
@@ -308,8 +305,7 @@ def efmrtt(budget: Budget, *, constant: Fraction = Fraction(12)) -> Verdict:
             return Verdict.refuted(witness, domain=domain, cases=len(points))
         if ours.upper > 0:
             least = min(float(theirs / ours.upper), least or float("inf"))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=len(points),
         slack=f"at least {least:.3g} times the stronger clones' epsilon",

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from shuffleproof.impl.ball.bounds.lower import randomizer_lower as certified
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.bounds.lower.randomizer_lower import (
     FOR_FIRST,
@@ -178,7 +178,7 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
         "impl.ball.bounds.lower.randomizer_lower_kinds",
         "impl.ball.bounds.lower.randomizer_lower_binary",
     ],
-    grounds=[Argument("laws-of-views#counts-of-messages"), EXACT, BALLS, SYMPY],
+    grounds=["laws-of-views#counts-of-messages", EXACT, BALLS, SYMPY],
     mutants={
         "the others' mass of the first output class times 0.99": {"changes": _Changes(others=Fraction(99, 100))},
         "the first two output classes exchanged in one dataset only": {"changes": _Changes(swapped=True)},
@@ -201,8 +201,7 @@ def lower(budget: Budget, *, changes: _Changes = _Changes(), at_one: int = 2) ->
         against = _decide(n, name, own, T, changes=changes)
         if against is not None:
             return Verdict.refuted(f"{name}, {own}, n = {n}, e^eps0 = {T}: {against}", domain=domain, cases=decided)
-    return Verdict(
-        status=Status.EXHAUSTED,
+    return Verdict.exhausted(
         domain=domain,
         cases=decided + 1,
         note="for every n by data processing: a fixed function of each report commutes with the shuffler. Other pairs may be worse",

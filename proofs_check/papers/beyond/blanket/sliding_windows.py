@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ZERO
 
@@ -126,7 +126,7 @@ def _evenly(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Frac
     r"mixture of distributions below those with overlaps in } \{0, (2 w - t)_+, w\}",
     range="all inputs in [0, 1], T >= 1, E >= 1, w <= t",
     governs=["spec.randomizers.sliding_window", "spec.randomizers.piecewise", "spec.randomizers.square_wave"],
-    grounds=[Argument("sliding-windows#proof"), Row("BEYOND.any-law-above"), EXACT],
+    grounds=["sliding-windows#proof", "BEYOND.any-law-above", EXACT],
     mutants={
         "windows that share as little as can be share nothing": {"least": lambda window, way: ZERO},
         "omega where R_0 = R_1 alone": {"even": True},

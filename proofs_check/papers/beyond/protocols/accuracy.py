@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 from shuffleproof.impl.release import accuracy
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.protocols import bit_sum, histogram, real_sum, zero_sum
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -133,4 +133,4 @@ def _decided(found: Iterator[str | None], *, domain: str) -> Verdict:
         cases += 1
         if witness is not None:
             return Verdict.refuted(witness, domain=domain, cases=cases)
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases)
+    return Verdict.exhausted(domain=domain, cases=cases)

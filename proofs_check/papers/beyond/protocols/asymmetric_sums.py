@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product as tuples
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.beyond.protocols.coordinate_sums import neighbours, sums_law
@@ -48,7 +48,7 @@ def _divergence(one: tuple[Distribution[int], ...], other: tuple[Distribution[in
     formula=r"q = \frac{1}{e^{\varepsilon_0} + 1}, \qquad S_j \sim \mathrm{Bin}(k_j, \tfrac12) + \mathrm{Bin}(n - k_j, q)",
     range="n >= 1, eps0 > 0, eps >= 0",
     governs=["spec.bounds.sums.coordinate_sums", "impl.ball.bounds.sums.asymmetric_sums", "impl.fast.bounds.sums.asymmetric_sums"],
-    grounds=[Argument("coordinate-sums#asymmetric-vectors"), EXACT, Row("CSUZZ19.Profile.blocks")],
+    grounds=["coordinate-sums#asymmetric-vectors", EXACT, "CSUZZ19.Profile.blocks"],
     mutants={
         "one coordinate changes where an item is replaced": {"kept": 1},
         "a block of datasets shares one more bit of q": {"more": 1},
@@ -61,8 +61,7 @@ def asymmetric_sums_of_reports(budget: Budget, *, kept: int = 2, more: int = 0, 
     """All coordinates of all neighbours against the changed ones at every corner; blocks against their datasets; ratios; largest losses."""
     largest = budget.pick(quick=2, full=3)
 
-    def holds(case: tuple[int, int, Fraction]) -> bool:
-        n, changed, q = case
+    def holds(n: int, changed: int, q: Fraction) -> bool:
         every: list[PrivacyProfile[Any]] = [
             PrivacyProfile(*(sums_law(held, n, own=HALF, other=q) for held in pair)) for pair in neighbours(n, changed)
         ]
@@ -97,7 +96,7 @@ def asymmetric_sums_of_reports(budget: Budget, *, kept: int = 2, more: int = 0, 
         return True
 
     cases = [(n, changed, q) for n in range(1, largest + 1) for changed in (1, 2) for q in _OTHERS]
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"three items, n <= {largest}, q = 1/3, 1/10, all neighbouring datasets, all orders; all blocks at three orders",
         witness=lambda case: f"n, c, q = {case}",
         note="for all n: other coordinates have one distribution in both datasets and are independent of the changed ones; bits that are "

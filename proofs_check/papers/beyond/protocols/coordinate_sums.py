@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -46,7 +46,7 @@ def neighbours(n: int, changed: int) -> list[tuple[tuple[int, ...], tuple[int, .
     formula=r"p = \frac{1}{e^{\varepsilon_0/c} + 1}, \qquad \lambda = 2 n p, \quad r = 2 \text{ for } c = 2",
     range="n >= 1, eps0 > 0, eps >= 0",
     governs=["spec.bounds.sums.coordinate_sums", "impl.ball.bounds.sums.coordinate_sums", "impl.fast.bounds.sums.coordinate_sums"],
-    grounds=[Argument("coordinate-sums#coordinate-sums-what-secure-aggregation-releases"), EXACT, Row("CSUZZ19.Sec5.3.tagged")],
+    grounds=["coordinate-sums#coordinate-sums-what-secure-aggregation-releases", EXACT, "CSUZZ19.Sec5.3.tagged"],
     mutants={
         "one coordinate changes where an item is replaced": {"kept": 1},
         "the flips of the tagged real sum have lambda = np": {"factor": Fraction(1)},
@@ -57,8 +57,7 @@ def coordinate_sums_of_reports(budget: Budget, *, kept: int = 2, factor: Fractio
     """All coordinates of all neighbours, the changed coordinates, and the runs of the tagged real sum, at every corner of all profiles."""
     largest = budget.pick(quick=2, full=4)
 
-    def holds(case: tuple[int, int, Fraction]) -> bool:
-        n, changed, p = case
+    def holds(n: int, changed: int, p: Fraction) -> bool:
         every: list[PrivacyProfile[Any]] = [
             PrivacyProfile(*(sums_law(held, n, own=1 - p, other=p) for held in pair)) for pair in neighbours(n, changed)
         ]
@@ -71,7 +70,7 @@ def coordinate_sums_of_reports(budget: Budget, *, kept: int = 2, factor: Fractio
         return all(row == worst[0] for row in worst)
 
     cases = [(n, changed, p) for n in range(1, largest + 1) for changed in (1, 2) for p in _FLIPS if n < largest or changed == 1]
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"three items, n <= {largest}, p = 1/4, 2/5, all neighbouring datasets, all orders",
         witness=lambda case: f"n, c, p = {case}",
         note="for all n: the other coordinates have one distribution in both datasets and are independent of the changed ones. A run of a "

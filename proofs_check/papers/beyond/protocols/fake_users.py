@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import fake_users, histogram, zero_sum
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -24,7 +24,7 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
         "impl.fast.bounds.noise.fake_users",
         "impl.ball.calibration.fake_users",
     ],
-    grounds=[Argument("noise-in-parts#fake-users"), EXACT, Row("BC20.Thm3.2")],
+    grounds=["noise-in-parts#fake-users", EXACT, "BC20.Thm3.2"],
     mutants={"one more fake user": {"more": 1}, "the users' noise counts too": {"own": 1}},
     missing="more users, fakes and bins than enumerated",
 )
@@ -32,8 +32,7 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
     """All bins of all neighbouring datasets against P^hist's pair of two bins, at every corner of all profiles."""
     largest = budget.pick(quick=2, full=3)
 
-    def holds(case: tuple[int, int, int, Fraction]) -> bool:
-        n, d, fakes, p = case
+    def holds(n: int, d: int, fakes: int, p: Fraction) -> bool:
         compared = PrivacyProfile(*histogram.pair(n=fakes + more + own * (n - 1), p=p))
         every: list[PrivacyProfile[Any]] = []
         for others in product(range(n), repeat=d):
@@ -46,7 +45,7 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
     cases = [
         (n, d, fakes, p) for n in (1, 2, 3) for d in (2, 3) for fakes in range(1, largest + 1) for p in (Fraction(1, 3), Fraction(1, 2))
     ]
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"n <= 3, two and three bins, f <= {largest}, p = 1/3, 1/2, all neighbouring datasets, all corners",
         witness=lambda case: f"n, d, f, p = {case}",
         note="for all: counts of the others shift both distributions alike, other bins have one distribution in both, and P^hist's noise "
@@ -63,7 +62,7 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
     formula=r"\delta^{\pm 1}_{f, p}(\varepsilon) = \delta^{0}_{f, p}(\varepsilon)",
     range="f >= 1, p in [0, 1], eps >= 0, any number of users",
     governs=["spec.bounds.noise.fake_users", "spec.bounds.noise.zero_sum"],
-    grounds=[Argument("noise-in-parts#who-is-there"), EXACT, Row("BC20.Thm3.1")],
+    grounds=["noise-in-parts#who-is-there", EXACT, "BC20.Thm3.1"],
     mutants={
         "one more fake user": {"more": 1},
         "the user who comes brings a noise message": {"brought": 1},
@@ -75,8 +74,7 @@ def who_is_there(budget: Budget, *, more: int = 0, brought: int = 0, changed: in
     """All bins of all datasets with and without one user, the total of the messages beside them, against the zero sum's pair."""
     largest = budget.pick(quick=2, full=3)
 
-    def holds(case: tuple[int, int, int, Fraction]) -> bool:
-        n, d, fakes, p = case
+    def holds(n: int, d: int, fakes: int, p: Fraction) -> bool:
         compared = PrivacyProfile(*zero_sum.pair(n=fakes + more, p=p))
         every: list[PrivacyProfile[Any]] = []
         for others in product(range(n + 1), repeat=d):
@@ -90,7 +88,7 @@ def who_is_there(budget: Budget, *, more: int = 0, brought: int = 0, changed: in
     cases = [
         (n, d, fakes, p) for n in (0, 1, 2) for d in (1, 2, 3) for fakes in range(1, largest + 1) for p in (Fraction(1, 3), Fraction(1, 2))
     ]
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"up to 2 users beside, up to three bins, f <= {largest}, p = 1/3, 1/2, all pairs of datasets, all corners",
         witness=lambda case: f"n, d, f, p = {case}",
         note="for all: the other bins have one distribution in both datasets and are independent of the bin that changes; how many "

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import laplace_sum
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -10,10 +10,6 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 _RATIOS = (Fraction(1, 3), Fraction(4, 5))  # e^(-1/scale): narrow and wide noise
 _TERMS = 7  # orders that are tried: powers of the ratio and between them
 _REACH = 12  # integers that are summed one by one; beyond them both distributions are geometric
-
-
-def _convolved(one: list[Fraction], other: list[Fraction]) -> list[Fraction]:
-    return [sum((one[i] * other[k - i] for i in range(k + 1)), Fraction(0)) for k in range(len(one))]
 
 
 def _shifted(alpha: Fraction, shift: int, z: int) -> Fraction:
@@ -45,7 +41,7 @@ def _by_sums(alpha: Fraction, shift: int, E: Fraction) -> Fraction:
         "impl.fast.bounds.noise.laplace_sum",
         "impl.release.polya",
     ],
-    grounds=[Argument("noise-in-parts#noise-in-parts"), EXACT],
+    grounds=["noise-in-parts#noise-in-parts", EXACT],
     mutants={"each user adds a part for one user more": {"more": 1}, "the power next to the shift is one smaller": {"power": 1}},
     missing="more users and larger shifts than enumerated",
 )
@@ -53,12 +49,11 @@ def noise_in_parts(budget: Budget, *, more: int = 0, power: int = 0) -> Verdict:
     """n-fold sums of parts are geometric; the merged pair, the closed form and sums over integers agree; smaller shifts say less."""
     largest = budget.pick(quick=3, full=5)
 
-    def holds(case: tuple[Fraction, int]) -> bool:
-        alpha, size = case
+    def holds(alpha: Fraction, size: int) -> bool:
         part = laplace_sum.part(share=Fraction(1, size + more), alpha=alpha, terms=_TERMS)
         whole = part
         for _ in range(size - 1):
-            whole = _convolved(whole, part)
+            whole = [sum((whole[i] * part[k - i] for i in range(k + 1)), Fraction(0)) for k in range(len(whole))]
         if whole != [alpha**k for k in range(_TERMS)]:  # a geometric variable; the difference of two is discrete Laplace
             return False
         profile = PrivacyProfile(*laplace_sum.pair(alpha=alpha, sensitivity=size))
@@ -71,7 +66,9 @@ def noise_in_parts(budget: Budget, *, more: int = 0, power: int = 0) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all([(alpha, size) for alpha in _RATIOS for size in range(1, largest + 1)], holds=holds).verdict(
+    return exhaustive.for_all(
+        [(alpha, size) for alpha in _RATIOS for size in range(1, largest + 1)], holds=exhaustive.unpacked(holds)
+    ).verdict(
         domain=f"a = 1/3, 4/5, n = s from 1 to {largest}, parts up to {_TERMS} terms, all corners of the profile",
         witness=lambda case: f"a, n = {case}",
         note="for all: (1 - a)/(1 - a x) is the n-th power of its n-th root, Polya(1/n, a)'s generating function; parts of further users "

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum
 from shuffleproof.spec.distribution import binomial, convolution
@@ -40,7 +40,7 @@ def _half_lines(masses: Sequence[Fraction], shift: int, E: Fraction, step: int) 
         "impl.fast.bounds.noise.binomial_sum",
         "impl.fast.bounds.noise.noise_window",
     ],
-    grounds=[Argument("noise-in-parts#coins-from-everybody"), EXACT],
+    grounds=["noise-in-parts#coins-from-everybody", EXACT],
     mutants={"one coin more for each user": {"more": 1}, "the shift is one larger": {"step": 1}, "one direction alone": {"ways": 1}},
     missing="more coins and larger shifts than enumerated",
 )
@@ -48,8 +48,7 @@ def coins_from_everybody(budget: Budget, *, more: int = 0, step: int = 0, ways: 
     """n-fold sums of binomials are binomial; the profile of the pair is that of half-lines in both directions; smaller shifts say less."""
     largest = budget.pick(quick=4, full=6)
 
-    def holds(case: tuple[int, int, int, Fraction]) -> bool:
-        n, m, s, p = case
+    def holds(n: int, m: int, s: int, p: Fraction) -> bool:
         law, mirrored = reduce(convolution, [binomial(m, p)] * n), binomial(n * m, 1 - p)
         if law != binomial(n * m + more, p):
             return False
@@ -72,7 +71,7 @@ def coins_from_everybody(budget: Budget, *, more: int = 0, step: int = 0, ways: 
         for p in (Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
         if n * m <= largest
     ]
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"n <= 3, m <= 2, n m <= {largest}, s <= {largest - 2}, p = 1/3, 1/2, 9/10, all corners of the profile",
         witness=lambda case: f"n, m, s, p = {case}",
         note="for all: binomial masses are log-concave, so that the ratio to the shift's falls; what further users add is post-processing",
@@ -97,7 +96,7 @@ def coins_from_everybody(budget: Budget, *, more: int = 0, step: int = 0, ways: 
         "impl.release.discrete_gaussian",
     ],
     grounds=[
-        Argument("noise-in-parts#discrete-gaussians-from-everybody"),
+        "noise-in-parts#discrete-gaussians-from-everybody",
         EXACT,
         Cited("Poisson summation", "noise-in-parts#discrete-gaussians-from-everybody"),
         Cited("convolutions of log-concave sequences are log-concave", "noise-in-parts#discrete-gaussians-from-everybody"),
@@ -114,8 +113,7 @@ def discrete_gaussians_from_everybody(budget: Budget, *, step: int = 0, rate: in
     """Convolutions between rationals: the definition against half-lines and smaller shifts, the masses against a discrete Gaussian's."""
     largest = budget.pick(quick=3, full=4)
 
-    def holds(case: tuple[int, int, Fraction]) -> bool:
-        n, s, variance = case
+    def holds(n: int, s: int, variance: Fraction) -> bool:
         law = discrete_gaussian_sum.total(discrete_gaussian_sum.one(variance), n)
         unit = discrete_gaussian_sum.UNIT
         low, high = ([Fraction(x, unit) for x in side] for side in (law.low, law.high))
@@ -133,7 +131,7 @@ def discrete_gaussians_from_everybody(budget: Budget, *, step: int = 0, rate: in
         return max(raised[0]) <= min(raised[1]) * _factor(n, variance, rate) ** factors
 
     cases = [(n, s, variance) for n in range(1, largest + 1) for s in (1, 3) for variance in (Fraction(1, 3), Fraction(1), Fraction(3))]
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"n <= {largest}, s = 1, 3, sigma^2 = 1/3, 1, 3, E = 1, 11/10, 3, masses at |x| <= 4, all to 10^-20",
         witness=lambda case: f"n, s, sigma^2 = {case}",
         note="for all: sums of log-concave variables are log-concave, so that the ratio to the shift's mass falls; Poisson summation "

@@ -6,7 +6,7 @@ from itertools import permutations, product
 from math import comb
 
 from shuffleproof.impl.ball.calibration import split_and_mix as calibration
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived, recalled
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.noise import split_and_mix
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
@@ -63,7 +63,7 @@ def _beyond(n: int, m: int, q: int, known: int) -> Fraction:
         "impl.fast.bounds.noise.split_and_mix",
         "impl.release.shares",
     ],
-    grounds=[Argument("split-and-mix#shares-that-are-mixed"), EXACT, Row("BEYOND.laplace-sum")],
+    grounds=["split-and-mix#shares-that-are-mixed", EXACT, "BEYOND.laplace-sum"],
     mutants={
         "half of the distance": {"part": 2},
         "components counted with q - 1": {"less": 1},
@@ -81,8 +81,7 @@ def shares_that_are_mixed(budget: Budget, *, part: int = 1, less: int = 0, known
                 if list(inputs) == sorted(inputs):
                     yield n, m, q, inputs
 
-    def holds(case: tuple[int, int, int, tuple[int, ...]]) -> bool:
-        n, m, q, inputs = case
+    def holds(n: int, m: int, q: int, inputs: tuple[int, ...]) -> bool:
         seen = split_and_mix.view(inputs, messages=m, modulus=q)
         uniform = split_and_mix.ideal(sum(inputs), shares=n * m, modulus=q)
         apart = sum((abs(seen[each] - uniform[each]) for each in uniform.support), Fraction(0)) / 2
@@ -94,8 +93,7 @@ def shares_that_are_mixed(budget: Budget, *, part: int = 1, less: int = 0, known
         square = sum((mass**2 / uniform[each] for each, mass in seen.items()), Fraction(0))
         return moment == square == _moment(n, m, q)
 
-    def bounded(case: tuple[int, int, int]) -> bool:
-        n, m, q = case
+    def bounded(n: int, m: int, q: int) -> bool:
         for R in (2, 3):
             if n > R and _beyond(R + 1, m, q, R) <= 1:
                 at_most = 0 if known else _beyond(n, m, q, R)
@@ -103,11 +101,11 @@ def shares_that_are_mixed(budget: Budget, *, part: int = 1, less: int = 0, known
                     return False
         return all(_split(n, k, m) * Fraction(comb(n, k)) ** (m - 2) <= 1 and _split(n + 1, k, m) <= _split(n, k, m) for k in range(1, n))
 
-    found = exhaustive.for_all(cases(), holds=holds)
+    found = exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds))
     if not found.holds:
         return found.verdict(domain="small sizes", witness=lambda case: f"n, m, q, inputs = {case}")
     larger = [(n, m, q) for n in range(2, budget.pick(quick=9, full=12)) for m in (3, 4, 6) for q in (2, 7)]
-    return exhaustive.for_all(larger, holds=bounded).verdict(
+    return exhaustive.for_all(larger, holds=exhaustive.unpacked(bounded)).verdict(
         domain=f"n, m, q in {sizes}, all inputs; the bound beyond R = 2, 3 for n <= {larger[-1][0]}, m = 3, 4, 6, q = 2, 7",
         witness=lambda case: f"n, m, q = {case}",
         note="for all: two orders of the shares put 2 n equations on them, of rank 2 n - c; the rest is Cauchy and Schwarz's inequality",
@@ -146,7 +144,7 @@ def _worst_of_bits(n: int, m: int) -> Fraction:
     r"\right\rceil",
     range="n >= 19, m >= 3, q >= 2, as recalled",
     governs=["impl.ball.calibration.split_and_mix"],
-    grounds=[EXACT, Row("BEYOND.split-and-mix")],
+    grounds=[EXACT, "BEYOND.split-and-mix"],
     mutants={"the fourth power of the bound": {"power": 4}, "m - 1 in the place of m - 2": {"fewer": 1}, "without q": {"of_modulus": 0}},
 )
 def recalled_number_of_shares(budget: Budget, *, power: int = 1, fewer: int = 2, of_modulus: int = 1) -> Verdict:
@@ -157,8 +155,7 @@ def recalled_number_of_shares(budget: Budget, *, power: int = 1, fewer: int = 2,
         of_q = Fraction(q) if of_modulus else Fraction(1)
         return (of_q * exp_bounds(Fraction(m - fewer), bits=64)[0] / Fraction(n) ** (m - fewer)) ** power
 
-    def holds(case: tuple[int, int, int]) -> bool:
-        n, m, q = case
+    def holds(n: int, m: int, q: int) -> bool:
         claimed = at_most(n, m, q)
         if q == 2 and n <= 24 and _worst_of_bits(n, m) ** 2 > claimed:
             return False
@@ -169,7 +166,7 @@ def recalled_number_of_shares(budget: Budget, *, power: int = 1, fewer: int = 2,
         return Verdict.refuted(f"{published} shares in the place of 12", domain="the published example", cases=1)
     users = (19, 20, 24, 60, 40)[: budget.pick(quick=4, full=5)]
     cases = [(n, m, q) for n in users for m in (3, 4, 6, 9) for q in (2, 3, 256, 2**32)]
-    found = exhaustive.for_all(cases, holds=holds)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
     targets = [
         (n, q, epsilon, delta) for n in (19, 10**4, 10**8) for q in (2, 2**32) for epsilon in ("0", "ln 3") for delta in ("1/4", "1e-9")
     ]

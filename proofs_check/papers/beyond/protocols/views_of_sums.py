@@ -4,7 +4,7 @@ from fractions import Fraction
 from functools import cache
 from operator import itemgetter
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.protocols.coordinate_sums import neighbours, sums_law
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -37,12 +37,7 @@ def _pairs(n: int, kind: Kind) -> list[tuple[tuple[int, ...], tuple[int, ...], L
     formula=r"D_E(S) - \Pr(S_1 < \tau \text{ or } S_2 < \tau) \le D_E(\mathbf 1_{S \ge \tau} S) \le D_E(S)",
     range="n >= 1, 0 < b < a < 1, E >= 1, tau >= 0",
     governs=["spec.bounds.sums.coordinate_sums"],
-    grounds=[
-        Argument("coordinate-sums#what-is-computed-from-the-sums"),
-        EXACT,
-        Row("BEYOND.coordinate-sums"),
-        Row("BEYOND.asymmetric-sums"),
-    ],
+    grounds=["coordinate-sums#what-is-computed-from-the-sums", EXACT, "BEYOND.coordinate-sums", "BEYOND.asymmetric-sums"],
     mutants={
         "what falls below the threshold costs nothing": {"paid": 0},
         "an estimate does not depend on the sums": {"slope": 0},
@@ -73,8 +68,7 @@ def views_of_sums(budget: Budget, *, paid: int = 1, slope: int = 1, at: int = 0)
                     return False
         return True
 
-    def holds(case: tuple[int, Kind, int]) -> bool:
-        n, kind, threshold = case
+    def holds(n: int, kind: Kind, threshold: int) -> bool:
         for x, y, P, Q, divergences in _pairs(n, kind):
             changed = [j for j in range(3) if x[j] != y[j]]
             cut = sum((mass for sums, mass in P.items() if any(sums[j] < threshold for j in changed)), Fraction(0))
@@ -88,7 +82,7 @@ def views_of_sums(budget: Budget, *, paid: int = 1, slope: int = 1, at: int = 0)
     if not told.holds:
         return told.verdict(domain=f"three items, n <= {largest}, all neighbouring datasets", witness=lambda case: f"n, (a, b) = {case}")
     cases = [(n, kind, threshold) for n in range(1, largest + 1) for kind in _KINDS for threshold in range(n + 2)]
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"three items, n <= {largest}, three pairs (a, b), all neighbouring datasets, tau <= n + 1, four orders",
         witness=lambda case: f"n, (a, b), threshold = {case}",
         note="for all: the estimate is an injective function of the sums; on the event that both changed sums reach the threshold so are "

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
@@ -56,14 +56,6 @@ def _delta(pair: Pair, E: Fraction) -> Fraction:
     return PrivacyProfile(*pair).delta(exp_epsilon=E)
 
 
-def _worst_later(later: Sequence[Pair], E: Fraction) -> Fraction:
-    return max(_delta(pair, E) for pair in later)
-
-
-def _mean_later(later: Sequence[Pair], E: Fraction) -> Fraction:
-    return sum((_delta(pair, E) for pair in later), Fraction(0)) / len(later)
-
-
 @derived(
     "BEYOND.filter-basic",
     where="docs/mathematics/filters.md",
@@ -72,18 +64,25 @@ def _mean_later(later: Sequence[Pair], E: Fraction) -> Fraction:
     formula=r"\sum_t \varepsilon_t \le \varepsilon,\ \sum_t \delta_t \le \delta \text{ always} \implies (\varepsilon, \delta)\text{-DP}",
     range="any number of releases, eps >= 0, delta in [0, 1]",
     governs=["filters"],
-    grounds=[Argument("filters#sums-of-epsilon-and-delta"), EXACT],
-    mutants={"the later releases count on average": {"of_later": _mean_later}, "the first release costs nothing": {"first_counts": False}},
+    grounds=["filters#sums-of-epsilon-and-delta", EXACT],
+    mutants={
+        "the later releases count on average": {
+            "of_later": lambda later, E: sum((_delta(pair, E) for pair in later), Fraction(0)) / len(later)
+        },
+        "the first release costs nothing": {"first_counts": False},
+    },
     missing="more than two releases in a row, which is the induction",
 )
 def sums_of_parameters(
-    budget: Budget, *, of_later: Callable[[Sequence[Pair], Fraction], Fraction] = _worst_later, first_counts: bool = True
+    budget: Budget,
+    *,
+    of_later: Callable[[Sequence[Pair], Fraction], Fraction] = lambda later, E: max(_delta(pair, E) for pair in later),
+    first_counts: bool = True,
 ) -> Verdict:
     """Two releases, the second chosen by the outcome of the first, in every way, at all pairs of orders."""
     library = _LIBRARY[: budget.pick(quick=3, full=4)]
 
-    def holds(case: Chosen) -> bool:
-        first, later = case
+    def holds(first: Pair, later: Sequence[Pair]) -> bool:
         joint = _joint(first, later)
         for E, F in product(_ORDERS, _ORDERS):
             paid = (_delta(first, E) if first_counts else 0) + of_later(later, F)
@@ -91,7 +90,7 @@ def sums_of_parameters(
                 return False
         return True
 
-    return exhaustive.for_all(list(_choices(library)), holds=holds).verdict(
+    return exhaustive.for_all(list(_choices(library)), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"{len(library)} pairs, the second release chosen by the outcome of the first in every way, 36 pairs of orders",
         witness=lambda case: f"first {case[0]}, then {case[1]}",
         note="for all: given its outcome, what follows a release is a filter with what is left of the budget, the same for every outcome",
@@ -111,7 +110,7 @@ def _moment(pair: Pair, order: int) -> Fraction | None:
     formula=r"\sum_t D_\alpha(M_t) \le \tau \text{ on every path} \implies D_\alpha(M_1, M_2, \ldots) \le \tau",
     range="any number of releases, alpha > 1",
     governs=["filters"],
-    grounds=[Argument("filters#renyi-divergences-of-one-order"), EXACT, Row("FMT21.Sec6.1.conversion")],
+    grounds=["filters#renyi-divergences-of-one-order", EXACT, "FMT21.Sec6.1.conversion"],
     mutants={"the least of the later releases counts": {"of_later": min}, "the first release costs nothing": {"first_counts": False}},
     missing="more than two releases in a row, which is the induction; orders that are not integers",
 )
@@ -120,8 +119,7 @@ def sums_of_divergences(budget: Budget, *, of_later: Callable[..., Fraction] = m
     library = _LIBRARY[:3]
     orders = range(2, budget.pick(quick=4, full=6))
 
-    def holds(case: Chosen) -> bool:
-        first, later = case
+    def holds(first: Pair, later: Sequence[Pair]) -> bool:
         joint = _joint(first, later)
         for order in orders:
             known = [_moment(pair, order) for pair in (joint, first, *later)]
@@ -131,7 +129,7 @@ def sums_of_divergences(budget: Budget, *, of_later: Callable[..., Fraction] = m
                 return False
         return True
 
-    return exhaustive.for_all(list(_choices(library)), holds=holds).verdict(
+    return exhaustive.for_all(list(_choices(library)), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"3 pairs, the second release chosen by the outcome of the first in every way, orders 2 to {orders[-1]}",
         witness=lambda case: f"first {case[0]}, then {case[1]}",
         note="for all: given its outcome, what follows a release has moment at most e^((alpha - 1)(tau - D_alpha)), for every outcome",
@@ -147,7 +145,7 @@ def sums_of_divergences(budget: Budget, *, of_later: Callable[..., Fraction] = m
     range="any number of releases, E >= 0",
     governs=["filters"],
     grounds=[
-        Argument("filters#planned-releases-in-any-order"),
+        "filters#planned-releases-in-any-order",
         Cited("Blackwell's theorem", "known-facts#dominating-pairs-and-their-products"),
         EXACT,
     ],
@@ -164,15 +162,14 @@ def planned_in_any_order(budget: Budget, *, skipped_counts: bool = True) -> Verd
         for later in product((*others, _NOTHING), repeat=_outcomes(first))
     ]
 
-    def holds(case: tuple[Pair, tuple[Pair, Pair], Sequence[Pair]]) -> bool:
-        first, others, later = case
+    def holds(first: Pair, others: tuple[Pair, Pair], later: Sequence[Pair]) -> bool:
         joint = _joint(first, later)
         dominating = first
         for other in others if skipped_counts else others[:1]:
             dominating = independent(dominating[0], other[0]), independent(dominating[1], other[1])
         return all(hockey_stick(*joint, exp_epsilon=E) <= hockey_stick(*dominating, exp_epsilon=E) for E in _ORDERS)
 
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"{len(library)} pairs, three planned, the second release any of the other two or none, by the outcome of the first",
         witness=lambda case: f"first {case[0]}, others {case[1]}, then {case[2]}",
         note="for all: draw from every pair beforehand; each release is a post-processing of its own draw, also when it is chosen late",
@@ -187,7 +184,7 @@ def planned_in_any_order(budget: Budget, *, skipped_counts: bool = True) -> Verd
     formula=r"\left(g \varepsilon,\ \delta \sum_{i < g} e^{i \varepsilon}\right)",
     range="g >= 1, eps >= 0",
     governs=["planning.plan.evaluation"],
-    grounds=[Argument("filters#groups-of-users"), EXACT],
+    grounds=["filters#groups-of-users", EXACT],
     mutants={"delta counts g times": {"growth": Fraction(0)}},
     missing="groups of more than two users, which is the induction",
 )

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import product as all_of
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.rounds.random_participation import _law, _pairs, _view, _worst
 from shuffleproof.spec.bounds import random_participation
@@ -28,11 +28,6 @@ def _from_least(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
     return random_participation.mixed(lambda m, order: _worst(2, m, order), n=n, rate=rate, exp_epsilon=E, least=least)
 
 
-def _of_more(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
-    """Mutant: as if a user more had been planned."""
-    return _from_one(n + 1, least, rate, E)
-
-
 @derived(
     "BEYOND.random-participation-at-least",
     where="docs/mathematics/random-participation.md, More users than planned",
@@ -43,16 +38,18 @@ def _of_more(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
     r"\quad (n' \ge n)",
     range="n' >= n >= 1, g in [0, 1], m_0 >= 1, E >= 1",
     governs=["impl.ball.random_participation"],
-    grounds=[Argument("random-participation#more-users-than-planned"), EXACT, Row("BEYOND.random-participation")],
-    mutants={"batches of the planned users from m_0 on": {"bound": _from_least}, "a user more than planned": {"bound": _of_more}},
+    grounds=["random-participation#more-users-than-planned", EXACT, "BEYOND.random-participation"],
+    mutants={
+        "batches of the planned users from m_0 on": {"bound": _from_least},
+        "a user more than planned": {"bound": lambda n, least, rate, E: _from_one(n + 1, least, rate, E)},
+    },
     missing="more users than enumerated",
 )
 def at_least(budget: Budget, *, bound: Bound = _from_one) -> Verdict:
     """All neighbouring datasets of binary response, of the planned number of users and up to two more, for every threshold."""
     largest = budget.pick(quick=3, full=4)
 
-    def holds(case: tuple[int, int, int, Fraction]) -> bool:
-        n, more, least, rate = case
+    def holds(n: int, more: int, least: int, rate: Fraction) -> bool:
         return all(
             hockey_stick(_view(2, x, rate, least), _view(2, y, rate, least), exp_epsilon=E) <= bound(n, least, rate, E)
             for x, y in _pairs(2, n + more)
@@ -67,7 +64,7 @@ def at_least(budget: Budget, *, bound: Bound = _from_one) -> Verdict:
         for rate in _RATES
     ]
     cases.append((3, 0, 1, _RATES[0]))  # of two users alone n/m is n - m + 1 as well
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"binary response, e^eps0 = 4, up to {largest} users, all neighbouring datasets and thresholds, g = 1/3, 3/4, four orders",
         witness=lambda case: f"n, more, m_0, g = {case}",
     )
@@ -119,10 +116,10 @@ def _amplified_first(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fr
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["impl.ball.random_participation"],
     grounds=[
-        Argument("random-participation#several-releases-on-one-coin"),
+        "random-participation#several-releases-on-one-coin",
         EXACT,
-        Row("BEYOND.random-participation"),
-        Row("BEYOND.random-participation-deletion"),
+        "BEYOND.random-participation",
+        "BEYOND.random-participation-deletion",
     ],
     mutants={"one question alone": {"bound": _one_question}, "a coin for each question": {"bound": _amplified_first}},
     missing="more users and releases than enumerated",
@@ -134,8 +131,7 @@ def several(budget: Budget, *, bound: Bound = _composed_first) -> Verdict:
     def law_of(present: list[tuple[int, int]]) -> Distribution[Any]:
         return product(_law(2, tuple(a for a, _ in present)), _law(2, tuple(b for _, b in present)))
 
-    def holds(case: tuple[int, Fraction, bool]) -> bool:
-        n, rate, one_value = case
+    def holds(n: int, rate: Fraction, one_value: bool) -> bool:
         pairs = list(all_of((0, 1), repeat=2))
         for others in all_of(pairs, repeat=n - 1) if n <= largest else ([each] * (n - 1) for each in pairs):
             for mine, other in all_of(pairs, repeat=2):
@@ -148,7 +144,7 @@ def several(budget: Budget, *, bound: Bound = _composed_first) -> Verdict:
 
     cases = [(n, rate, one_value) for n in range(1, largest + 1) for rate in (Fraction(1, 10), *_RATES) for one_value in (False, True)]
     cases += [(largest + 1, _RATES[0], one_value) for one_value in (False, True)]  # of two users alone n/m is n - m + 1 as well
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"two binary questions, e^eps0 = 4, n <= {largest}, all neighbouring datasets, g = 1/10, 1/3, 3/4, four orders",
         witness=lambda case: f"n, g, one value = {case}",
     )

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 from itertools import product as product_of
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.bounds.sums.coordinate_sums import coordinate_law
@@ -92,7 +92,7 @@ def _by_the_absent(
     formula=r"\delta(E) \le \sum_m \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn\, \delta_m\!\left(1 + (E - 1)\frac nm\right)",
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
-    grounds=[Argument("random-participation#random-participation"), EXACT, Row("FMT21.Lem2.3")],
+    grounds=["random-participation#random-participation", EXACT, "FMT21.Lem2.3"],
     mutants={
         "every m amplifies as the mean does": {"mixed": _by_rate},
         "nothing amplifies": {"mixed": _not_amplified},
@@ -105,8 +105,7 @@ def users_who_take_part_at_random(budget: Budget, *, mixed: Mixed = random_parti
     """All neighbouring datasets of kRR with 2 and 3 items, the whole view against the mixture; the homogeneous pair, exactly."""
     largest = budget.pick(quick=2, full=3)
 
-    def holds(case: tuple[int, int, Fraction, int]) -> bool:
-        k, n, rate, least = case
+    def holds(k: int, n: int, rate: Fraction, least: int) -> bool:
         for E in _ORDERS:
             bound = mixed(lambda m, order: _worst(k, m, order), n=n, rate=rate, exp_epsilon=E, least=least)
             views = ((_view(k, x, rate, least), _view(k, y, rate, least)) for x, y in _pairs(k, n))
@@ -114,8 +113,7 @@ def users_who_take_part_at_random(budget: Budget, *, mixed: Mixed = random_parti
                 return False
         return True
 
-    def is_exact(case: tuple[int, int, Fraction, int]) -> bool:
-        k, n, rate, least = case
+    def is_exact(k: int, n: int, rate: Fraction, least: int) -> bool:
         p, q = (_view(k, (own, *[1] * (n - 1)), rate, least) for own in (0, 1))
         return all(
             hockey_stick(p, q, exp_epsilon=E)
@@ -125,7 +123,10 @@ def users_who_take_part_at_random(budget: Budget, *, mixed: Mixed = random_parti
 
     cases = [(k, n, rate, least) for k in (2, 3) for n in range(1, largest + 1) for rate in _RATES for least in (1, 2) if least <= n]
     # Of two users alone n/m is n - m + 1 as well.
-    above, exact = exhaustive.for_all(cases, holds=holds), exhaustive.for_all([*cases, (2, 5, _RATES[0], 2)], holds=is_exact)
+    above, exact = (
+        exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)),
+        exhaustive.for_all([*cases, (2, 5, _RATES[0], 2)], holds=exhaustive.unpacked(is_exact)),
+    )
     told = f"kRR of k = 2, 3 items, e^eps0 = 4, n <= {largest}"
     parts = [
         above.verdict(
@@ -205,7 +206,7 @@ def _less_exchanged(delta_of: random_participation.Deltas, *, exchanged: random_
     formula=r"\delta(E) \le \sum_m \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn \left((1 - \beta_m) \gamma_m(E_m) + \beta_m \delta_m(E_m)\right)",
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
-    grounds=[Argument("random-participation#smaller-changes"), EXACT, Row("FMT21.Lem2.3"), Row("BEYOND.random-participation")],
+    grounds=["random-participation#smaller-changes", EXACT, "FMT21.Lem2.3", "BEYOND.random-participation"],
     mutants={
         "users are never exchanged": {"mixed": _not_exchanged},
         "99/100 of gamma": {"mixed": _less_exchanged},
@@ -217,8 +218,7 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
     """All datasets with and without the item of a user, the whole view against the mixture: histograms and coordinate sums."""
     largest = budget.pick(quick=3, full=4)
 
-    def holds(case: tuple[str, int, Fraction]) -> bool:
-        kind, n, rate = case
+    def holds(kind: str, n: int, rate: Fraction) -> bool:
         law_of = _noisy(_KINDS[kind])
         for others in combinations_with_replacement(range(_ITEMS), n - 1):
             p, q = (random_participation.seen(law_of, [own, *others], rate=rate, least=1) for own in (0, dropped))
@@ -234,16 +234,18 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
                     return False
         return True
 
-    def is_whole(case: tuple[int, Fraction]) -> bool:
+    def is_whole(n: int, rate: Fraction) -> bool:
         """Where the change is itself a replacement, gamma is delta, and nothing is lost."""
-        n, rate = case
         p, q = (_view(2, (own, *[1] * (n - 1)), rate, 1) for own in (0, 1))
         deltas = partial(_homogeneous, 2, forward=True)
         found = [mixed(deltas, exchanged=deltas, n=n, rate=rate, exp_epsilon=E) for E in _ORDERS]
         return found == [hockey_stick(p, q, exp_epsilon=E) for E in _ORDERS]
 
     cases = [(kind, n, rate) for kind in ("histogram", "coordinate sums") for n in range(1, largest + 1) for rate in _RATES]
-    dropping, replaced = exhaustive.for_all(cases, holds=holds), exhaustive.for_all(product_of((1, 3), _RATES), holds=is_whole)
+    dropping, replaced = (
+        exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)),
+        exhaustive.for_all(product_of((1, 3), _RATES), holds=exhaustive.unpacked(is_whole)),
+    )
     told = f"P^hist (p = 1/2) and coordinate sums (p = 1/4) of two items, n <= {largest}"
     parts = [
         dropping.verdict(domain=f"{told}, all datasets, g = 1/3, 3/4, five orders", witness=lambda case: f"kind, n, g = {case}"),
@@ -261,7 +263,7 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
     formula=r"\delta_g(E) \le g\, \delta\!\left(1 + \frac{E - 1}{g}\right)",
     range="g in (0, 1], E >= 1, any number of users",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
-    grounds=[Argument("random-participation#nobody-counts"), EXACT, Row("FMT21.Lem2.3")],
+    grounds=["random-participation#nobody-counts", EXACT, "FMT21.Lem2.3"],
     mutants={
         "the order grows twice": {"uncounted": lambda delta_of, rate, exp_epsilon: rate * delta_of(1 + (exp_epsilon - 1) / rate**2)},
         "the order stays": {"uncounted": lambda delta_of, rate, exp_epsilon: rate * delta_of(exp_epsilon)},
@@ -278,8 +280,7 @@ def users_whom_nobody_counts(
     alone, nobody = law_of([0]), law_of([])
     both = PrivacyProfile(alone, nobody)
 
-    def holds(case: tuple[tuple[int, ...], Fraction]) -> bool:
-        beside, rate = case
+    def holds(beside: tuple[int, ...], rate: Fraction) -> bool:
         there, gone = (random_participation.seen(law_of, data, rate=rate, counted=counted) for data in ([0, *beside], [*beside]))
         for E in _ORDERS:
             bound = uncounted(lambda order: both.delta(exp_epsilon=order), rate=rate, exp_epsilon=E)
@@ -291,7 +292,7 @@ def users_whom_nobody_counts(
         return True
 
     every = [each for n in range(others + 1) for each in combinations_with_replacement(range(_ITEMS), n)]
-    return exhaustive.for_all([(each, rate) for each in every for rate in _RATES], holds=holds).verdict(
+    return exhaustive.for_all([(each, rate) for each in every for rate in _RATES], holds=exhaustive.unpacked(holds)).verdict(
         domain=f"two fake users of p = 1/3, two bins, up to {others} users beside, g = 1/3, 3/4, five orders",
         witness=lambda case: f"others, g = {case}",
         note="for all: who else takes part may be fixed by joint convexity",

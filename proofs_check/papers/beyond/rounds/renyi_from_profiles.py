@@ -5,7 +5,7 @@ from functools import cache
 from itertools import pairwise, permutations, product
 
 from shuffleproof.impl.ball import renyi_of_profile
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Pair
 from shuffleproof.spec.distribution import Distribution
@@ -60,8 +60,7 @@ def _moment(corners: list[tuple[Fraction, Fraction]], order: int) -> Fraction:
 def _identity(*, more: int = 0) -> Verdict:
     """more: added to the order on the right."""
 
-    def holds(case: tuple[str, int, int]) -> bool:
-        name, n, order = case
+    def holds(name: str, n: int, order: int) -> bool:
         for p, q in _neighbours(name, n):
             ratios = sorted({p[y] / q[y] for y in q.support})
             line = [(E, hockey_stick(p, q, exp_epsilon=E)) for E in ratios]
@@ -69,7 +68,7 @@ def _identity(*, more: int = 0) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(product(_RANDOMIZERS, (1, 2, 3), _ORDERS), holds=holds).verdict(
+    return exhaustive.for_all(product(_RANDOMIZERS, (1, 2, 3), _ORDERS), holds=exhaustive.unpacked(holds)).verdict(
         domain="the moment by changes of slope of the profile itself, all neighbours of n <= 3 users, three randomizers, orders 2, 3, 6",
         witness=lambda case: f"{case[0]}, n = {case[1]}, order {case[2]}",
     )
@@ -78,8 +77,7 @@ def _identity(*, more: int = 0) -> Verdict:
 def _chords(*, shift: int = 0, one_way: bool = False) -> Verdict:
     """shift: upper values are those of so many points further on; one_way: of neighbours in one direction only."""
 
-    def slack(case: tuple[str, int, str, int]) -> Fraction:
-        name, n, points, order = case
+    def slack(name: str, n: int, points: str, order: int) -> Fraction:
         T = _RANDOMIZERS[name][1]
         E = [Fraction(1), *(1 + (T - 1) * share for share in _ORDERED_POINTS[points]), T]
         if one_way and name == _UNLIKE_NAME:  # of two inputs: every second one is the other way round
@@ -101,7 +99,7 @@ def _chords(*, shift: int = 0, one_way: bool = False) -> Verdict:
         return min(bound - worst, pure - bound)
 
     cases = product(_RANDOMIZERS, (1, 2, 3), _ORDERED_POINTS, _ORDERS)
-    return exhaustive.least_slack(cases, slack=slack).verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         domain="chords through 2, 4, 13 points against all neighbours of n <= 3 users, three randomizers, orders 2, 3, 6: not below the "
         "largest moment, not above binary response's",
         witness=lambda case: f"{case[0]}, n = {case[1]}, {case[2]}, order {case[3]}",
@@ -111,8 +109,7 @@ def _chords(*, shift: int = 0, one_way: bool = False) -> Verdict:
 def _certified(*, less: Fraction = Fraction(0)) -> Verdict:
     """less: the part of the divergence that is taken off."""
 
-    def slack(case: tuple[str, int, int]) -> Fraction:
-        name, n, order = case
+    def slack(name: str, n: int, order: int) -> Fraction:
         T, cells = _RANDOMIZERS[name][1], 24
         local = log_bounds(T, bits=64)[1]
         points = []
@@ -125,7 +122,7 @@ def _certified(*, less: Fraction = Fraction(0)) -> Verdict:
         truth = log_bounds(worst, bits=64)[0] / (order - 1)
         return min(found - truth, truth * Fraction(5, 4) - found, local * (1 + Fraction(1, 2**40)) - found)
 
-    return exhaustive.least_slack(product(_RANDOMIZERS, (2, 3), _ORDERS), slack=slack).verdict(
+    return exhaustive.least_slack(product(_RANDOMIZERS, (2, 3), _ORDERS), slack=exhaustive.unpacked(slack)).verdict(
         claims=Status.CERTIFIED,
         domain="the certified engine, 25 points, n = 2, 3, three randomizers, orders 2, 3, 6: from the truth to 25 % above, at most eps0",
         witness=lambda case: f"{case[0]}, n = {case[1]}, order {case[2]}",
@@ -142,7 +139,7 @@ def _certified(*, less: Fraction = Fraction(0)) -> Verdict:
     r"(1 - E)_+\right) dE \le \sum_{\text{corners } E} E^\alpha (s_{\text{after}} - s_{\text{before}})",
     range="all neighbours both ways round, eps0 finite, alpha > 1 (checked: integers), any number of points, every gap",
     governs=["impl.ball.renyi_of_profile"],
-    grounds=[Argument("optimal-pair#rényi-divergences-from-a-profile"), EXACT, BALLS],
+    grounds=["optimal-pair#rényi-divergences-from-a-profile", EXACT, BALLS],
     mutants={
         "order alpha + 1": {"more": 1},
         "upper values one point to the left: chords of the wrong side": {"shift": 1},

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise, product
 
 from shuffleproof.impl.ball import privacy_loss
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Row, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Pair, listed_parameters, shown
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
@@ -66,21 +66,21 @@ def _twice(measure: Measure) -> Measure:
     return found
 
 
-def _profile(measure: Measure, E: Fraction) -> Fraction:
-    return sum((mass * (1 if ratio is None else max(Fraction(0), 1 - E / ratio)) for ratio, mass in measure.items()), Fraction(0))
-
-
 def _margin(measure: Measure, pair: Pair) -> Fraction:
     """Least profile of the measure - D_E(pair), both ways round, at every order that can decide (also below 1)."""
     ratios = {E for E in measure if E is not None}
     above = {Fraction(1), *ratios, *PrivacyProfile(*pair).corners()}
     orders = {Fraction(0), *above, *(1 / E for E in above), 2 * max(above)}
-    return min(_profile(measure, E) - hockey_stick(pair[i], pair[1 - i], exp_epsilon=E) for E in orders for i in (0, 1))
+    return min(
+        sum((mass * (1 if ratio is None else max(Fraction(0), 1 - E / ratio)) for ratio, mass in measure.items()), Fraction(0))
+        - hockey_stick(pair[i], pair[1 - i], exp_epsilon=E)
+        for E in orders
+        for i in (0, 1)
+    )
 
 
 def _exact_envelope(*, shift: int = 0, scale: int | None = None) -> Verdict:
-    def slack(case: tuple[Fraction, int, Parameters, int]) -> Fraction:
-        gap, n, parameters, rounds = case
+    def slack(gap: Fraction, n: int, parameters: Parameters, rounds: int) -> Fraction:
         pair = the_pair(n, parameters)
         uppers = _raised([hockey_stick(*pair, exp_epsilon=_G**k) for k in range(_CELLS + 1)], gap)
         measure = _envelope(uppers, shift=shift, scale=scale)
@@ -91,7 +91,7 @@ def _exact_envelope(*, shift: int = 0, scale: int | None = None) -> Verdict:
         return _margin(_twice(measure), (independent(pair[0], pair[0]), independent(pair[1], pair[1])))
 
     cases = [*product(_GAPS, (1, 2, 3), _PAIRS, (1,)), *product(_GAPS, (2,), _PAIRS[1:3], (2,))]
-    return exhaustive.least_slack(cases, slack=slack).verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         domain=f"E_k = (6/5)^k, k <= {_CELLS}, upper values 0, up to 1/1000, up to 1/10 too large; n <= 3, a list of p, beta, q; one round "
         "and two: every order, both ways round, masses not negative and 1 in all",
         witness=lambda case: f"gap {case[0]}, n = {case[1]}, {shown(case[2])}, {case[3]} rounds",
@@ -102,8 +102,7 @@ def _certified_envelope(*, less: Fraction = Fraction(0)) -> Verdict:
     """less: what is taken off the epsilon that is found."""
     step, delta, cells = Fraction(1, 20), Fraction(1, 4), 30
 
-    def slack(case: tuple[int, int, Parameters, Fraction]) -> Fraction:
-        n, rounds, parameters, gap = case
+    def slack(n: int, rounds: int, parameters: Parameters, gap: Fraction) -> Fraction:
         pair = the_pair(n, parameters)
         profile, points = PrivacyProfile(*pair), []
         for k in range(cells + 1):
@@ -120,7 +119,7 @@ def _certified_envelope(*, less: Fraction = Fraction(0)) -> Verdict:
         return min(found, narrow) - less - log_bounds(truth, bits=120)[0]
 
     cases = [(2, 3, _PAIRS[1], _GAPS[0]), (3, 2, _PAIRS[1], _GAPS[1]), (2, 2, _PAIRS[4], _GAPS[2]), (3, 2, _PAIRS[7], _GAPS[0])]
-    return exhaustive.least_slack(cases, slack=slack).verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         claims=Status.CERTIFIED,
         domain="the certified composition, grid 1/20, delta = 1/4: 2 or 3 rounds for n = 2, 3 against the exact composition, and equal to "
         "the connected dots where nothing is added",
@@ -135,8 +134,7 @@ def _of_a_few(*, chords: Chords = privacy_loss.on_chords) -> Verdict:
     """Values at a few points, and the chords between them at all others: above the profile, and its compositions."""
     step, delta, cells = Fraction(1, 20), Fraction(1, 4), 30
 
-    def slack(case: tuple[int, Parameters, tuple[int, ...]]) -> Fraction:
-        n, parameters, asked = case
+    def slack(n: int, parameters: Parameters, asked: tuple[int, ...]) -> Fraction:
         pair = the_pair(n, parameters)
         profile = PrivacyProfile(*pair)
         few = [(at * step / 3, profile.delta(exp_epsilon=exp_bounds(at * step / 3, bits=120)[0])) for at in asked]
@@ -151,7 +149,7 @@ def _of_a_few(*, chords: Chords = privacy_loss.on_chords) -> Verdict:
         return min(*above, found - log_bounds(truth, bits=120)[0])
 
     cases = product((2, 3), (_PAIRS[1], _PAIRS[4]), ((0, 7, 20, 45, 75), (0, 2, 75)))
-    return exhaustive.least_slack(cases, slack=slack).verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         claims=Status.CERTIFIED,
         domain="values at three or five points, some between those of the grid 1/20: above the profile at each k/20, and two rounds of "
         "the pair of these chords above the exact composition",
@@ -186,7 +184,7 @@ def _next_value(points: Sequence[tuple[Fraction, Fraction]], *, step: Fraction, 
     r"Q^j), \qquad D_E(\hat P \| \hat Q) \text{ the lower convex envelope of } (E_k, u_k) \text{ and their mirror images}",
     range="every pair with D_E(P || Q) = D_E(Q || P) for all E, every gap, every number of rounds",
     governs=["impl.ball.privacy_loss"],
-    grounds=[Argument("optimal-pair#envelopes-and-rounds"), EXACT, BALLS],
+    grounds=["optimal-pair#envelopes-and-rounds", EXACT, BALLS],
     mutants={
         "values taken one step to the left: the chord of the wrong side": {"shift": 1},
         "masses rounded down to multiples of 2^-20": {"scale": 1 << 20},
@@ -219,8 +217,7 @@ def _draws(n: int, parameters: Parameters, kappa: Fraction) -> Distribution[tupl
 def _one_variable(*, less: int = 0, kappa: Fraction | None = None) -> Verdict:
     """less: from the order; kappa: in place of 2/(1 + x)."""
 
-    def holds(case: tuple[int, Parameters, int]) -> bool:
-        n, parameters, order = case
+    def holds(n: int, parameters: Parameters, order: int) -> bool:
         assert parameters.p is not None
         x, total = 1 / parameters.p, Fraction(0)
         weight, beta_0 = kappa or 2 / (1 + x), (1 - x) / (1 + x)
@@ -231,7 +228,7 @@ def _one_variable(*, less: int = 0, kappa: Fraction | None = None) -> Verdict:
         q = parameters.q if n > 1 else max(parameters.q, Fraction(2))
         return total * q / (weight * n) == renyi_moment(P, Q, order=order) == renyi_moment(Q, P, order=order)
 
-    return exhaustive.for_all(product((1, 2, 4), _FINITE, _ORDERS), holds=holds).verdict(
+    return exhaustive.for_all(product((1, 2, 4), _FINITE, _ORDERS), holds=exhaustive.unpacked(holds)).verdict(
         domain="n = 1, 2, 4, a list of p, beta, q, orders 2, 3, 6: the moment, and both directions",
         witness=lambda case: f"n = {case[0]}, {shown(case[1])}, order {case[2]}",
     )
@@ -240,8 +237,7 @@ def _one_variable(*, less: int = 0, kappa: Fraction | None = None) -> Verdict:
 def _dominates(*, more: int = 0) -> Verdict:
     """more: the pair is taken for n + more users."""
 
-    def slack(case: tuple[int, int, Fraction, int]) -> Fraction:
-        k, n, T, order = case
+    def slack(k: int, n: int, T: Fraction, order: int) -> Fraction:
         randomizer = binary_rr(exp_epsilon0=T) if k == 2 else k_rr(k=k, exp_epsilon0=T)
         bound = renyi_moment(*the_pair(n + more, Parameters(T, (T - 1) / (T + k - 1), T)), order=order)
         assert bound is not None
@@ -252,7 +248,7 @@ def _dominates(*, more: int = 0) -> Verdict:
         return bound - worst
 
     cases = product((2, 3), (1, 2, 3), map(Fraction, ("3/2", "4")), _ORDERS)
-    return exhaustive.least_slack(cases, slack=slack).verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         domain="all neighbouring datasets of n <= 3 users with 2RR and 3RR, e^eps0 = 3/2, 4, orders 2, 3, 6",
         witness=lambda case: f"k, n, e^eps0, order = {', '.join(map(str, case))}",
     )
@@ -274,10 +270,10 @@ def _dominates(*, more: int = 0) -> Verdict:
     ],
     grounds=[
         EXACT,
-        Row("BEYOND.LemL5"),
-        Row("BEYOND.ThmF3"),
+        "BEYOND.LemL5",
+        "BEYOND.ThmF3",
         Cited("Blackwell's theorem", "known-facts#dominating-pairs-and-their-products"),
-        Argument("sums-of-engines#rényi-divergences"),
+        "sums-of-engines#rényi-divergences",
     ],
     mutants={"order alpha - 1": {"less": 1}, "kappa = 2": {"kappa": Fraction(2)}, "the pair of one more user": {"more": 1}},
     missing="users beyond the enumerated ones; Blackwell's theorem",
@@ -310,7 +306,7 @@ def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:
         EXACT,
         Cited("Taylor's theorem", "sums-of-engines#rényi-divergences"),
         Cited("Hoeffding 1963, Theorem 1, for Pr(w < -eta)", "known-facts#moments-and-tails"),
-        Argument("sums-of-engines#rényi-divergences"),
+        "sums-of-engines#rényi-divergences",
     ],
     mutants={"K odd": {"odd": 1}, "without w < -eta": {"tail": 0}, "without the powers from J on": {"beyond": 0}},
     missing="users beyond the enumerated ones; the remainders",

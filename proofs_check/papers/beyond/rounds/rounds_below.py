@@ -9,7 +9,7 @@ from flint import fmpz_poly
 
 from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.impl.ball.privacy_loss_below import Node, beneath, renyi_of
-from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Row, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.distribution import Distribution
@@ -59,24 +59,6 @@ Ends = Callable[[Node], Node]
 Measure = privacy_loss.GridMeasure
 
 
-def _ends(node: Node) -> Node:
-    return node
-
-
-def _upper_twice(node: Node) -> Node:
-    """Mutant: the upper end for the lower one."""
-    return node[0], node[2], node[2]
-
-
-def _same(measure: Measure) -> Measure:
-    return measure
-
-
-def _losses_up(measure: Measure) -> Measure:
-    """Mutant: every loss one step up."""
-    return Measure(measure.low + 1, measure.masses, 0, below=True)
-
-
 def _masses_up(measure: Measure) -> Measure:
     """Mutant: every mass a thousandth larger."""
     return Measure(measure.low, fmpz_poly([int(mass) * 1001 // 1000 for mass in measure.masses.coeffs()]), 0, below=True)
@@ -124,8 +106,7 @@ _GAPS = tuple(map(Fraction, ("0", "1/1000", "1/10")))
 def _many_rounds(*, ends: Ends, moved: Callable[[Measure], Measure], more: Fraction) -> Verdict:
     """Epsilon of all rounds against the exact composition, of like rounds and of unlike ones."""
 
-    def slack(case: tuple[tuple[int, ...], Fraction]) -> Fraction:
-        chosen, gap = case
+    def slack(chosen: tuple[int, ...], gap: Fraction) -> Fraction:
         parts = [(moved(_under(i, gap=gap, ends=ends)), 1) for i in chosen]
         if len(set(chosen)) == 1:
             parts = [(parts[0][0], len(chosen))]
@@ -138,7 +119,7 @@ def _many_rounds(*, ends: Ends, moved: Callable[[Measure], Measure], more: Fract
 
     pairs = _pairs()
     cases = product(((0, 0), (1, 1, 1), (2, 2), (5, 5, 5), (0, 1), (2, 4, 5)), _GAPS)
-    return exhaustive.least_slack(cases, slack=slack).verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         claims=Status.CERTIFIED,
         domain=f"two and three rounds of like and unlike pairs, delta = {_DELTA}: at most the exact composition, and with ends that are "
         "equal within a step a round of it",
@@ -149,8 +130,7 @@ def _many_rounds(*, ends: Ends, moved: Callable[[Measure], Measure], more: Fract
 def _renyi(*, ends: Ends, moved: Callable[[Measure], Measure], power: int) -> Verdict:
     """The Renyi divergence of the masses against the pair's own, in rationals: e^((order - 1) R) is a sum of powers of ratios."""
 
-    def slack(case: tuple[int, int, Fraction]) -> Fraction:
-        index, order, gap = case
+    def slack(index: int, order: int, gap: Fraction) -> Fraction:
         pair = pairs[index]
         found = renyi_of(moved(_under(index, gap=gap, ends=ends)), step=_STEP, order=Fraction(order))
         truth = sum((pair[0][y] ** order / pair[1][y] ** (order - 1) for y in pair[0].support), start=Fraction(0))
@@ -160,7 +140,7 @@ def _renyi(*, ends: Ends, moved: Callable[[Measure], Measure], power: int) -> Ve
         return truth - grown
 
     pairs = _pairs()
-    return exhaustive.least_slack(product(range(len(pairs)), (2, 3, 7), _GAPS), slack=slack).verdict(
+    return exhaustive.least_slack(product(range(len(pairs)), (2, 3, 7), _GAPS), slack=exhaustive.unpacked(slack)).verdict(
         claims=Status.CERTIFIED,
         domain="the same six pairs, orders 2, 3 and 7: at most the Renyi divergence, and with ends that are equal at least half of it",
         witness=lambda case: f"pair {case[0]}, order {case[1]}, gap {case[2]}",
@@ -190,18 +170,23 @@ def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | No
     r"\sum_k p_k e^{(\alpha - 1) k h} \le e^{(\alpha - 1) R_\alpha(P \| Q)}",
     range="every pair of distributions, ends of its profile at any orders, every number of rounds",
     governs=["impl.ball.privacy_loss_below", "impl.ball.privacy_loss"],
-    grounds=[Argument("optimal-pair#rounds-from-below"), Row("BEYOND.any-law-below"), BALLS],
+    grounds=["optimal-pair#rounds-from-below", "BEYOND.any-law-below", BALLS],
     mutants={
-        "losses one step up": {"moved": _losses_up},
+        "losses one step up": {"moved": lambda measure: Measure(measure.low + 1, measure.masses, 0, below=True)},
         "masses a thousandth too large": {"moved": _masses_up},
-        "the upper ends of the profile for the lower ones": {"ends": _upper_twice},
+        "the upper ends of the profile for the lower ones": {"ends": lambda node: (node[0], node[2], node[2])},
         "an epsilon larger by a fifth": {"more": Fraction(1, 5)},
         "Renyi divergences with order in place of order - 1": {"power": 0},
     },
     missing="pairs and rounds beyond the enumerated ones",
 )
 def rounds_below(
-    budget: Budget, *, ends: Ends = _ends, moved: Callable[[Measure], Measure] = _same, more: Fraction = Fraction(0), power: int = 1
+    budget: Budget,
+    *,
+    ends: Ends = lambda node: node,
+    moved: Callable[[Measure], Measure] = lambda measure: measure,
+    more: Fraction = Fraction(0),
+    power: int = 1,
 ) -> Verdict:
     rounds = [_one_round(ends=ends, moved=moved), _many_rounds(ends=ends, moved=moved, more=more)]
     return conjunction([*rounds, _renyi(ends=ends, moved=moved, power=power)])

@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import shuffled_batches, subsampled_gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Verdict, derived
 from shuffleproof.spec.vocabulary.relation import Relation
 
 F = Fraction
@@ -23,7 +23,7 @@ _CLAIMED = F(37, 10)
     r"\Phi\!\left(\frac{c}{z}\right)^{\!T - 1}, \quad Q = 1 - \Phi\!\left(\frac{c - 1}{z}\right) \Phi\!\left(\frac{c}{z}\right)^{\!T - 1}",
     range="T >= 1, z > 0, delta in (0, 1), two batches or records enough; neighbours: one gradient replaced by zero",
     governs=["impl.ball.shuffled_batches", "spec.bounds.noise.gaussian"],
-    grounds=[Argument("shuffled-batches#which-shuffling-mini-batches-are-not-it"), BALLS],
+    grounds=["shuffled-batches#which-shuffling-mini-batches-are-not-it", BALLS],
     missing="that the event's two probabilities are these for all T; they are compared at points",
     mutants={
         "the record's batch is known": {"uniform": False},
@@ -52,8 +52,7 @@ def batches(budget: Budget, *, uniform: bool = True, zeroed: int = 1, claimed: F
     above = subsampled_gaussian.epsilon(steps=1000, rate=F(1, 1000), noise_multiplier=1, delta="1e-6", relation=Relation.ADD_REMOVE)
     if not (below.lower > claimed and above.upper < F(87, 100)):
         return Verdict.refuted(f"{below.lower} against {above.upper}", domain="T = 1000, z = 1", cases=1)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain="the event's probabilities at 36 points to 40 digits; the two values at T = 1000, z = 1, delta = 1e-6",
         cases=38,
         note="for all T, z, c: given the record's batch the sums are independent; its batch is uniform, and the product is the same for "

@@ -7,7 +7,7 @@ from itertools import combinations, product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.spec.bounds.swap.another_place import corner_laws
 
@@ -75,11 +75,6 @@ def _without_the_third(T: Fraction) -> list[dict[Point, Fraction]]:
     return [kinds[0], *kinds[2:]]
 
 
-def _smaller(T: Fraction) -> list[dict[Point, Fraction]]:
-    """Mutant: the corners of a local epsilon a little smaller."""
-    return corner_laws(1 + (T - 1) * Fraction(99, 100))
-
-
 @derived(
     "BEYOND.any-law-all-randomizers",
     where="any randomizer's distribution",
@@ -90,8 +85,11 @@ def _smaller(T: Fraction) -> list[dict[Point, Fraction]]:
     r"\quad u - E v \preceq_{cx} \sum_{i \le 5} p_i \Lambda_i",
     range="eps0 > 0, E >= 1",
     governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.first_arrival"],
-    grounds=[Argument("every-randomizer#pure-local-privacy"), EXACT],
-    mutants={"nobody prefers neither": {"laws_of": _without_the_third}, "a hundredth less than T - 1": {"laws_of": _smaller}},
+    grounds=["every-randomizer#pure-local-privacy", EXACT],
+    mutants={
+        "nobody prefers neither": {"laws_of": _without_the_third},
+        "a hundredth less than T - 1": {"laws_of": lambda T: corner_laws(1 + (T - 1) * Fraction(99, 100))},
+    },
     not_falsified="the vertices reject every mutant before the random distributions are drawn, which accompany the argument",
     missing="that five distributions are all for every T; compared with all vertices for some",
 )
@@ -107,8 +105,7 @@ def all_randomizers(budget: Budget, *, laws_of: Laws = corner_laws) -> Verdict:
         for of_engine, law in zip(Class(T, E, 2).corner_losses(Fraction(0)), known, strict=True):
             if sorted(of_engine) != sorted((u - E * v, p) for (u, v), p in law.items()):
                 return Verdict.refuted(f"T = {T}: {of_engine}", domain="the engine's losses", cases=decided)
-    found = sampled.for_all(_private(), holds=lambda case: _inside(case, laws_of), budget=budget, quick=40, full=1000)
-    return found.verdict(
+    return sampled.for_all(_private(), holds=lambda case: _inside(case, laws_of), budget=budget, quick=40, full=1000).verdict(
         claims=Status.ARGUED,
         domain=f"all distributions by the argument; all vertices for {decided} T, and random distributions at all thresholds that matter",
         witness=lambda case: f"T = {case[0]}, distributions {case[1]}, E = {case[2]}",

@@ -16,7 +16,7 @@ from shuffleproof.impl.fast.bounds.swap import gaussian_places, users_in_blocks
 from shuffleproof.impl.fast.bounds.swap.gaussian_places import GaussianKinds
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.papers.beyond.swap.any_law_places_in_blocks import positive_part, sum_of
 from shuffleproof.proofs_check.papers.beyond.swap.any_law_places_of_laplace_noise import in_64ths, worth
@@ -108,10 +108,10 @@ def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, 
     range="inputs in [0, 1], sigma from 1/10 to 10^6, E >= 1 and t",
     governs=["impl.fast.bounds.swap.gaussian_places", "impl.fast.bounds.swap.input_triples"],
     grounds=[
-        Argument("noise-on-an-interval#three-inputs-of-gaussian-noise"),
-        Row("BEYOND.any-law-place"),
-        Row("BEYOND.any-law-alike-blocks"),
-        Row("BEYOND.any-law-rare-losses"),
+        "noise-on-an-interval#three-inputs-of-gaussian-noise",
+        "BEYOND.any-law-place",
+        "BEYOND.any-law-alike-blocks",
+        "BEYOND.any-law-rare-losses",
         EXACT,
     ],
     mutants={
@@ -156,7 +156,7 @@ def gaussian_triples(
         if above.upper < below.lower:
             return Verdict.refuted(f"sigma = {sigma}", domain="one pair of datasets", cases=decided)
     domain = f"all inputs by the argument; {decided} triples and orders, at 13 thresholds each, and one pair of datasets"
-    return Verdict(status=Status.ARGUED, domain=domain, cases=decided)
+    return Verdict.argued(domain=domain, cases=decided)
 
 
 Law = dict[Fraction, Fraction]
@@ -173,19 +173,10 @@ def _few_rare(draw: st.DrawFn) -> list[Law]:
     return found
 
 
-def _divided(atoms: Atoms, end: float) -> tuple[Atoms, Atoms]:
-    return users_in_blocks.divided(atoms, end)
-
-
 def _not_raised(atoms: Atoms, end: float) -> tuple[Atoms, Atoms]:
     """Mutant: large losses where they are, whatever the mean of the others."""
     mass, at, error = atoms
     return users_in_blocks.divided(atoms, end)[0], (mass[np.abs(at) > end], at[np.abs(at) > end], error)
-
-
-def _once(tilt: Tilt, large: Any, users: int) -> Any:
-    """Mutant: one large loss at most."""
-    return tilt.compound(large, 1) if users else large
 
 
 def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callable[..., Any]) -> bool:
@@ -217,21 +208,22 @@ def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callabl
     r"\bar b^{*j}(dv)",
     range="all independent losses, every c'",
     governs=["impl.fast.bounds.swap.users_in_blocks", "impl.fast.bounds.swap.unlike_sums"],
-    grounds=[Argument("noise-on-an-interval#rare-large-losses"), EXACT],
+    grounds=["noise-on-an-interval#rare-large-losses", EXACT],
     mutants={
         "large losses are not raised by the others' mean": {"divide": _not_raised},
-        "one user's large losses for all": {"compound": _once},
+        "one user's large losses for all": {"compound": lambda tilt, large, users: tilt.compound(large, 1) if users else large},
     },
     missing="more users and loss types than are enumerated",
 )
 def rare_losses(
     budget: Budget,
     *,
-    divide: Callable[..., Any] = _divided,
+    divide: Callable[..., Any] = lambda atoms, end: users_in_blocks.divided(atoms, end),
     compound: Callable[..., Any] = lambda tilt, large, users: tilt.compound(large, users),
 ) -> Verdict:
-    found = sampled.for_all(_few_rare(), holds=lambda several: _rare_hold(several, divide, compound), budget=budget, quick=15, full=150)
-    return found.verdict(
+    return sampled.for_all(
+        _few_rare(), holds=lambda several: _rare_hold(several, divide, compound), budget=budget, quick=15, full=150
+    ).verdict(
         claims=Status.ARGUED,
         domain="all distributions by the argument; two random loss types in all numbers of each, for up to four users",
         witness=lambda several: f"loss types {several}",
@@ -265,7 +257,7 @@ def _one_large_holds(drawn: tuple[Law, int], parts: Callable[..., Any], below: C
     r"+ (n - 1)\, p \int x\, db + \tfrac12 ((n - 1)\, p)^2 \int x_+\, da",
     range="all independent losses of one distribution, every c > 0",
     governs=["impl.fast.bounds.blanket.one_large_loss", "impl.fast.bounds.blanket.gaussian_one_report"],
-    grounds=[Argument("noise-on-an-interval#one-large-loss"), EXACT],
+    grounds=["noise-on-an-interval#one-large-loss", EXACT],
     mutants={
         "two large losses never come together": {"parts": lambda losses, n: (one_large_loss.parts(losses, n=n) or (1, 1, 1))[:2]},
         "small losses alone are never positive": {"parts": lambda losses, n: (one_large_loss.parts(losses, n=n) or (1, 1, 1))[::2]},
@@ -276,8 +268,9 @@ def _one_large_holds(drawn: tuple[Law, int], parts: Callable[..., Any], below: C
 def one_large(
     budget: Budget, *, parts: Callable[..., Any] = one_large_loss.parts, below: Callable[..., float] = one_large_loss.lower_side
 ) -> Verdict:
-    found = sampled.for_all(_one_large(), holds=lambda drawn: _one_large_holds(drawn, parts, below), budget=budget, quick=40, full=300)
-    return found.verdict(
+    return sampled.for_all(
+        _one_large(), holds=lambda drawn: _one_large_holds(drawn, parts, below), budget=budget, quick=40, full=300
+    ).verdict(
         claims=Status.ARGUED,
         domain="all distributions by the argument; random distributions of up to five users",
         witness=lambda drawn: f"{drawn}",

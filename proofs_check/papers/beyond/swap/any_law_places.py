@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.swap import another_place as in_floats
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Row, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.blanket.any_law import LAWS
@@ -183,11 +183,11 @@ def _named_cases(budget: Budget) -> list[Case]:
     range="all randomizers, datasets, omega and eta, E >= 1",
     governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.another_place"],
     grounds=[
-        Row("BEYOND.any-law-alike-blocks"),
-        Row("BEYOND.any-law-laplace-triples"),
-        Row("BEYOND.any-law-rare-losses"),
-        Row("BEYOND.any-law-grids"),
-        Argument("random-swap#proof"),
+        "BEYOND.any-law-alike-blocks",
+        "BEYOND.any-law-laplace-triples",
+        "BEYOND.any-law-rare-losses",
+        "BEYOND.any-law-grids",
+        "random-swap#proof",
         EXACT,
     ],
     mutants={

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.swap.loss_types import Classes, types_of
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Part, Tilt
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.model import LocalRandomizer
@@ -77,10 +77,6 @@ def positive_part(law: Mapping[Fraction, Fraction]) -> Fraction:
     return sum((mass * at for at, mass in law.items() if at > 0), Fraction(0))
 
 
-def _over(parts: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
-    return another_place.least_above(parts)
-
-
 def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Count) -> bool:
     """Return whether the blocks' sum is above that of S users for all numbers of each kind, and the float64 engine's above the blocks'."""
     single, double = over(several), over([sum_of([law, law]) for law in several])
@@ -103,16 +99,6 @@ def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Cou
     return True
 
 
-def _merged(tilt: Tilt, parts: list[Part]) -> Part:
-    """One for all of them, whatever it costs."""
-    return tilt.merged(parts, 1e9)[0][0]
-
-
-def _largest(tilt: Tilt, parts: list[Part]) -> Part:
-    """Mutant: the one with the largest tilted mass for all."""
-    return max(parts, key=lambda part: math.ldexp(part.total, part.doubled))
-
-
 def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float, merge: Merge) -> bool:
     """Return whether the float64 parts are above the exact sums, for several tilts, those of one distribution for all loss types too."""
     for theta, times in product((0.05, 0.7), (1, 5)):
@@ -129,11 +115,6 @@ def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float, merg
         if any(positive_part(sum_of([law] * times)) > together for law in several):
             return False
     return True
-
-
-def _first_kind(several: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
-    """Mutant: the distribution of one loss type for all."""
-    return several[0]
 
 
 def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
@@ -158,17 +139,14 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
         "impl.fast.bounds.swap.users_in_blocks",
         "impl.fast.bounds.swap.another_place",
     ],
-    grounds=[
-        Row("BEYOND.any-law-rare-losses"),
-        Row("BEYOND.any-law-grids"),
-        Argument("random-swap#blocks-of-users-with-one-loss-type"),
-        EXACT,
-    ],
+    grounds=["BEYOND.any-law-rare-losses", "BEYOND.any-law-grids", "random-swap#blocks-of-users-with-one-loss-type", EXACT],
     mutants={
-        "one loss type's distribution for all": {"over": _first_kind},
+        "one loss type's distribution for all": {"over": lambda several: several[0]},
         "no one left over": {"count": _none_left_over},
         "a thousandth less than the engine says": {"grown": 0.999},
-        "the widest of several for all of them": {"merge": _largest},
+        "the widest of several for all of them": {
+            "merge": lambda tilt, parts: max(parts, key=lambda part: math.ldexp(part.total, part.doubled))
+        },
         "loss types of others without x_0": {"fewer": 1},
     },
     missing="more users and loss types than are enumerated",
@@ -176,10 +154,10 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
 def alike_blocks(
     budget: Budget,
     *,
-    over: Over = _over,
+    over: Over = lambda parts: another_place.least_above(parts),
     count: Count = another_place.in_blocks,
     grown: float = 1.0,
-    merge: Merge = _merged,
+    merge: Merge = lambda tilt, parts: tilt.merged(parts, 1e9)[0][0],
     fewer: int = 0,
 ) -> Verdict:
     if not _blocks_hold(_SKEWED, over, count):

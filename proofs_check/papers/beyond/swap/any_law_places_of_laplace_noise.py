@@ -11,7 +11,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell
 from shuffleproof.impl.fast.bounds.swap.laplace_places import LaplaceKinds
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
 _FINER = 2  # times as many cells as the engine has: a grid of another width
@@ -107,7 +107,7 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     r"{R_{x_2'}} - t\Big)_+, \qquad x_i' = \frac{x_i - \min_j x_j}{\max_j x_j - \min_j x_j}",
     range="all inputs, eps0 > 0, E >= 1 and t",
     governs=["impl.fast.bounds.swap.laplace_places", "impl.fast.bounds.swap.input_triples"],
-    grounds=[Argument("noise-on-an-interval#three-inputs-of-laplace-noise"), EXACT],
+    grounds=["noise-on-an-interval#three-inputs-of-laplace-noise", EXACT],
     mutants={
         "stretched the other way round": {"curve": _mirrored},
         "nothing of R_s inside the cell": {"engine": _Whole},
@@ -122,13 +122,12 @@ def laplace_triples(
     engines = {epsilon0: engine(epsilon0) for epsilon0 in ((1.0, 3.0) if quick else (0.3, 1.0, 3.0, 6.0))}
     triples = _TRIPLES if quick else tuple(permutations(range(0, 65, 7), 3))
 
-    def fails(case: tuple[float, tuple[int, int, int], float]) -> str:
-        epsilon0, triple, E = case
+    def fails(epsilon0: float, triple: tuple[int, int, int], E: float) -> str:
         return _triple_fails(engines[epsilon0], triple, E, curve)
 
     cases = product(engines, triples, (1.0, 1.7) if quick else (1.0, 1.05, 1.7, 5.0))
-    return exhaustive.for_all(cases, holds=lambda case: not fails(case)).verdict(
+    return exhaustive.for_all(cases, holds=lambda case: not fails(*case)).verdict(
         claims=Status.ARGUED,
         domain="all inputs by the argument; triples and orders, at 17 thresholds each",
-        witness=lambda case: f"eps0 = {case[0]}, inputs {case[1]} in 64ths, E = {case[2]}: {fails(case)}",
+        witness=lambda case: f"eps0 = {case[0]}, inputs {case[1]} in 64ths, E = {case[2]}: {fails(*case)}",
     )

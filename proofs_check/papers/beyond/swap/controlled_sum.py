@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
@@ -199,32 +199,10 @@ def _corners_hold(point: tuple[int, Fraction, Fraction], laws: Laws) -> bool:
     return [set(law) for law in laws(T=T, exp_epsilon=E, share=share)] == own
 
 
-def _as_it_is(case: Case) -> Case:
-    return case
-
-
-def _by_history(case: Case) -> Case:
-    """Mutant: half of eta after an odd number of reports 1."""
-    return replace(case, shares=lambda eta, history: eta / (1 + sum(history) % 2))
-
-
-def _by_users(S: int, _: int) -> int:
-    return S
-
-
-def _always(_: int) -> bool:
-    return True
-
-
 def _unlike_left(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
     """Mutant: losses against R_k instead of what is left of it."""
     del share
     return controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=ZERO)
-
-
-def _one_law(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
-    """Mutant: binary response's losses alone, no largest of several."""
-    return controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=share)[:1]
 
 
 def _other_mean(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> list[Losses]:
@@ -258,18 +236,15 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
     r"+ (1 - \eta_L)^N F(\eta_L)",
     range="eps0 > 0, E >= 1, n >= 1; adaptive sequences, all neighbouring datasets",
     governs=["spec.bounds.swap.controlled_sum", "impl.fast.bounds.swap.first_arrival"],
-    grounds=[
-        Row("BEYOND.any-law-all-randomizers"),
-        Row("BEYOND.first-arrival-all.finite"),
-        Argument("controlled-sum#first-arrival"),
-        EXACT,
-    ],
+    grounds=["BEYOND.any-law-all-randomizers", "BEYOND.first-arrival-all.finite", "controlled-sum#first-arrival", EXACT],
     mutants={
         "omega on the first step only": {"omega_at": lambda i: i == 0},
-        "eta depends on the history": {"told": _by_history},
+        "eta depends on the history": {"told": lambda case: replace(case, shares=lambda eta, history: eta / (1 + sum(history) % 2))},
         "one user more to hide among": {"divided": lambda S, _: S + 1},
         "losses against the whole of R_k": {"laws": _unlike_left},
-        "binary response's losses alone": {"laws": _one_law},
+        "binary response's losses alone": {
+            "laws": lambda *, T, exp_epsilon, share: controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=share)[:1]
+        },
         "another conditional mean": {"laws": _other_mean},
         "T for T + 1": {"laws": _smaller_corner},
         "n + 1 for n": {"bound": _more_clones},
@@ -282,9 +257,9 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
 def first_arrival(
     budget: Budget,
     *,
-    divided: Callable[[int, int], int] = _by_users,
-    omega_at: Callable[[int], bool] = _always,
-    told: Callable[[Case], Case] = _as_it_is,
+    divided: Callable[[int, int], int] = lambda S, _: S,
+    omega_at: Callable[[int], bool] = lambda _: True,
+    told: Callable[[Case], Case] = lambda case: case,
     laws: Laws = controlled_sum.corner_losses,
     bound: Callable[..., Fraction] = controlled_sum.first_arrival,
     limit: Fraction = ONE,
@@ -358,7 +333,7 @@ def _continued_holds(case: tuple[Losses, list[Losses]], times: Callable[[int], i
     formula=r"M f \le f * L + e \quad \Longrightarrow \quad M^m f \le f * L^{* m} + m e",
     range="finitely many distributions of finitely many values, all m and s",
     governs=["impl.fast.bounds.swap.controlled_sum", "impl.fast.bounds.swap.controlled_sum_grid"],
-    grounds=[Argument("controlled-sum#many-users"), EXACT],
+    grounds=["controlled-sum#many-users", EXACT],
     mutants={"e once": {"times": lambda m: min(m, 1)}, "the condition elsewhere": {"points": lambda s: s + Fraction(1, 2) + 8}},
     missing="drawn distributions on integers, up to three steps",
 )

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from shuffleproof.impl.fast.bounds.blanket import given_law
 from shuffleproof.impl.fast.bounds.swap import first_arrival_approximate as in_floats
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
@@ -305,20 +305,10 @@ def _one_leak(**asked: Any) -> list[Atoms]:
     return approximate.leaking_losses(**{**asked, "exp_epsilon": asked["exp_epsilon"] * (1 - leak) / (1 - 2 * leak)})
 
 
-def _half_of_it(**asked: Any) -> list[Atoms]:
-    """Mutant: half of delta0."""
-    return approximate.leaking_losses(**{**asked, "delta0": asked["delta0"] / 2})
-
-
 def _a_hundredth_forgotten(**asked: Any) -> Fraction:
     """Mutant: of delta0 itself."""
     bound: Fraction = approximate.delta(**asked) - asked["delta0"] / 100
     return bound
-
-
-def _whole_omega(**asked: Any) -> Fraction:
-    """Mutant: leaks take no mass from omega."""
-    return approximate.common(**{**asked, "others": 0})
 
 
 @derived(
@@ -334,19 +324,21 @@ def _whole_omega(**asked: Any) -> Fraction:
     range="eps0 > 0, delta0 in (0, 1/3), E in [1, T], eta_L (T'^2 - 1) < c, or eta_L T < 1 - N delta0; adaptive sequences, all neighbours",
     governs=["spec.bounds.swap.first_arrival_approximate", "impl.fast.bounds.swap.first_arrival_approximate"],
     grounds=[
-        Row("BEYOND.any-law-all-randomizers"),
-        Row("BEYOND.first-arrival"),
-        Row("BEYOND.adaptive-approximate.finite"),
-        Argument("controlled-sum#without-pure-local-privacy"),
+        "BEYOND.any-law-all-randomizers",
+        "BEYOND.first-arrival",
+        "BEYOND.adaptive-approximate.finite",
+        "controlled-sum#without-pure-local-privacy",
         EXACT,
     ],
     mutants={
         "leaks forgotten": {"claim": Claim(losses=_without_leaks)},
         "R_1 loses nothing": {"claim": Claim(losses=_at_the_order)},
         "R_1 loses delta0 once": {"claim": Claim(losses=_one_leak)},
-        "half of delta0 in the losses": {"claim": Claim(losses=_half_of_it)},
+        "half of delta0 in the losses": {
+            "claim": Claim(losses=lambda **asked: approximate.leaking_losses(**{**asked, "delta0": asked["delta0"] / 2}))
+        },
         "nine tenths of delta0 revealed": {"claim": Claim(paid=Fraction(9, 10))},
-        "leaks take nothing from omega": {"claim": Claim(common=_whole_omega)},
+        "leaks take nothing from omega": {"claim": Claim(common=lambda **asked: approximate.common(**{**asked, "others": 0}))},
         "a hundredth of delta0 forgotten": {"claim": Claim(bound=_a_hundredth_forgotten)},
         "a delta0 of the engine smaller by a tenth": {"grown": Fraction(9, 10)},
     },
@@ -366,8 +358,7 @@ def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction =
                 return Verdict.refuted(witness, domain="known randomizers", cases=decided)
     if witness := called_once(_of_omega, _unlike(), claim.losses, claim.common, 6) or called_once(_of_engine, grown):
         return Verdict.refuted(witness, domain="many others, and the engine", cases=decided + 1)
-    drawn = sampled.for_all(_sequences(), holds=lambda each: _holds(each, claim), budget=budget, quick=2, full=120)
-    return drawn.verdict(
+    return sampled.for_all(_sequences(), holds=lambda each: _holds(each, claim), budget=budget, quick=2, full=120).verdict(
         claims=Status.ARGUED,
         domain=f"all by the argument; {decided} cases of known randomizers, and random adaptive sequences with leaks of every kind: all "
         "triples at all thresholds that matter, omega of one or two others, reports revealed with one or two users', all neighbours",
@@ -397,8 +388,9 @@ def _unpaid(**asked: Any) -> Fraction:
 )
 def arrival_approximate(budget: Budget, *, bound: Callable[..., Fraction] = approximate.delta) -> Verdict:
     cases = list(_known(budget.pick(quick=1, full=2)))
-    found = exhaustive.for_all(product(cases, ((0,), (0, 0))), holds=lambda point: not _of_sequences([point[0]], point[1], bound, (False,)))
-    return found.verdict(domain="all of it by Coq; known randomizers, one and two users", witness=str)
+    return exhaustive.for_all(
+        product(cases, ((0,), (0, 0))), holds=lambda point: not _of_sequences([point[0]], point[1], bound, (False,))
+    ).verdict(domain="all of it by Coq; known randomizers, one and two users", witness=str)
 
 
 @derived(
@@ -416,5 +408,6 @@ def arrival_approximate(budget: Budget, *, bound: Callable[..., Fraction] = appr
 )
 def arrival_approximate_thinned(budget: Budget, *, bound: Callable[..., Fraction] = approximate.delta) -> Verdict:
     cases = list(_known(budget.pick(quick=1, full=2)))
-    found = exhaustive.for_all(product(cases, ((0,), (0, 0))), holds=lambda point: not _of_sequences([point[0]], point[1], bound, (True,)))
-    return found.verdict(domain="all of it by Coq; known randomizers, one and two users", witness=str)
+    return exhaustive.for_all(
+        product(cases, ((0,), (0, 0))), holds=lambda point: not _of_sequences([point[0]], point[1], bound, (True,))
+    ).verdict(domain="all of it by Coq; known randomizers, one and two users", witness=str)

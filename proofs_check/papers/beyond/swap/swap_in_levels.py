@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Row, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.points import ZERO
 from shuffleproof.spec.bounds.swap import another_place, swap_in_levels
@@ -184,16 +184,6 @@ def _half_omega(*, share: Fraction, before: Fraction, **asked: Any) -> Fraction:
     return swap_in_levels.arrived(share=least, before=(least - d) / (1 - d), **asked)
 
 
-def _without_the_last(*, others: Sequence[Masses], **asked: Any) -> Fraction:
-    """Mutant: no third item, or no second."""
-    return swap_in_levels.arrived(others=others[:-1], **asked)
-
-
-def _first_alone(*, others: Sequence[Masses], **asked: Any) -> Fraction:
-    """Mutant: the losses of x_0 alone, no largest of several."""
-    return swap_in_levels.arrived(others=others[:1], **asked)
-
-
 def _inverted(*, others: Sequence[Masses], common: Masses, share: Fraction, before: Fraction, **asked: Any) -> Fraction:
     """Mutant: 1/w for w."""
     turned = []
@@ -217,16 +207,6 @@ def _half_for(others: int) -> Bound:
     return halved
 
 
-def _nothing_alone(*, n: int, **asked: Any) -> Fraction:
-    """Mutant: nothing for one user."""
-    return swap_in_levels.nobody(n=n, **asked) if n > 1 else ZERO
-
-
-def _more_draws(*, n: int, **asked: Any) -> Fraction:
-    """Mutant: one draw of the blanket more than users."""
-    return swap_in_levels.nobody(n=n + 1, **asked)
-
-
 @derived(
     "BEYOND.swap-in-levels",
     where="controlled sum",
@@ -241,21 +221,21 @@ def _more_draws(*, n: int, **asked: Any) -> Fraction:
     range="E >= 1, n >= 1; finite sets of messages, all neighbouring datasets; what is sent where m_k is 0 is added",
     governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.loss_types", "impl.fast.bounds.swap.swap_in_levels"],
     grounds=[
-        Row("BEYOND.first-arrival"),
-        Row("BEYOND.any-law-above"),
-        Row("BEYOND.any-law-place"),
-        Row("BEYOND.swap-in-levels.blocks"),
-        Argument("controlled-sum#one-randomizer"),
+        "BEYOND.first-arrival",
+        "BEYOND.any-law-above",
+        "BEYOND.any-law-place",
+        "BEYOND.swap-in-levels.blocks",
+        "controlled-sum#one-randomizer",
         EXACT,
     ],
     mutants={
         "half of omega": {"arrived": _half_omega},
-        "an item left out": {"arrived": _without_the_last},
-        "the losses of one item": {"arrived": _first_alone},
+        "an item left out": {"arrived": lambda *, others, **asked: swap_in_levels.arrived(others=others[:-1], **asked)},
+        "the losses of one item": {"arrived": lambda *, others, **asked: swap_in_levels.arrived(others=others[:1], **asked)},
         "1/w for w": {"arrived": _inverted},
         "nothing where nobody has drawn": {"nobody": _nothing},
-        "n + 1 draws of the blanket": {"nobody": _more_draws},
-        "nothing for one user alone": {"nobody": _nothing_alone},
+        "n + 1 draws of the blanket": {"nobody": lambda *, n, **asked: swap_in_levels.nobody(n=n + 1, **asked)},
+        "nothing for one user alone": {"nobody": lambda *, n, **asked: swap_in_levels.nobody(n=n, **asked) if n > 1 else ZERO},
         "half of it for one other who sees a report": {"arrived": _half_for(1)},
         "half of it for two others who see reports": {"arrived": _half_for(2)},
     },
@@ -308,5 +288,6 @@ def _parts(budget: Budget, arrived: Bound, nobody: Bound) -> Iterator[Verdict]:
 def in_levels(budget: Budget, *, nobody: Bound = swap_in_levels.nobody) -> Verdict:
     few = [case for case in _cases() if case.E == _MIDDLE and len(case.laws[0]) <= 3]
     points = [(case, n) for case in few for n in range(1, budget.pick(quick=2, full=3) + 1)]
-    found = exhaustive.for_all(points, holds=lambda point: _above_all_datasets(point, swap_in_levels.arrived, nobody))
-    return found.verdict(domain="all of it by Coq; all datasets of small randomizers, two users", witness=str)
+    return exhaustive.for_all(points, holds=lambda point: _above_all_datasets(point, swap_in_levels.arrived, nobody)).verdict(
+        domain="all of it by Coq; all datasets of small randomizers, two users", witness=str
+    )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses as InFloats
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.spec.bounds.swap.another_place import positive
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses
@@ -83,16 +83,6 @@ def _engine_is_above(point: tuple[Types, int], engine: Engine) -> bool:
     return all(Fraction(value) * S >= _worst(types, S) for value, S in zip(found, (users, max(1, users - 1)), strict=True))
 
 
-def _none_left_over(types: Types, users: int, *, groups: Sequence[int]) -> Fraction:
-    """Mutant: as if numbers of each type were multiples of the block."""
-    return sum_in_blocks(types, users, groups=[0 for _ in groups])
-
-
-def _one_type_for_all(types: Types, users: int, *, groups: Sequence[int]) -> Fraction:
-    """Mutant: the last type alone in all blocks."""
-    return sum_in_blocks(types[-1:], users, groups=groups)
-
-
 def _average_type(types: Types, users: int, *, groups: Sequence[int]) -> Fraction:
     """Mutant: the mean over types, where the largest is to be taken."""
     mixed = [(x, p / len(types)) for law in types for x, p in law]
@@ -102,11 +92,6 @@ def _average_type(types: Types, users: int, *, groups: Sequence[int]) -> Fractio
 def _a_thousandth_less(types: Sequence[InFloats], numbers: Sequence[int], *, wanted: float, blocks: int) -> list[float]:
     """Mutant: of what the engine says."""
     return [value * 0.999 for value in averages(types, numbers, wanted=wanted, blocks=blocks)]
-
-
-def _without_the_first(types: Sequence[InFloats], numbers: Sequence[int], *, wanted: float, blocks: int) -> list[float]:
-    """Mutant: of the other types only."""
-    return averages(types[-1:], numbers, wanted=wanted, blocks=blocks)
 
 
 def _of_more_users(types: Sequence[InFloats], numbers: Sequence[int], *, wanted: float, blocks: int) -> list[float]:
@@ -130,13 +115,15 @@ def _none_is_missing(types: Sequence[InFloats], numbers: Sequence[int], *, wante
     r"+ L^{(c)}_{g_i})",
     range="all finite sets of loss types, of any means, J >= 0, S at least K (2^J - 1)",
     governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.alike_blocks"],
-    grounds=[Row("BEYOND.any-law-grids"), Argument("controlled-sum#one-randomizer"), EXACT],
+    grounds=["BEYOND.any-law-grids", "controlled-sum#one-randomizer", EXACT],
     mutants={
-        "no one left over": {"blocks": _none_left_over},
-        "one type in all blocks": {"blocks": _one_type_for_all},
+        "no one left over": {"blocks": lambda types, users, *, groups: sum_in_blocks(types, users, groups=[0 for _ in groups])},
+        "one type in all blocks": {"blocks": lambda types, users, *, groups: sum_in_blocks(types[-1:], users, groups=groups)},
         "a mixture of types for the largest": {"blocks": _average_type},
         "a thousandth less than the engine says": {"engine": _a_thousandth_less},
-        "the engine without a type": {"engine": _without_the_first},
+        "the engine without a type": {
+            "engine": lambda types, numbers, *, wanted, blocks: averages(types[-1:], numbers, wanted=wanted, blocks=blocks)
+        },
         "the average over twice as many users": {"engine": _of_more_users},
         "users who are missing lose nothing": {"engine": _none_is_missing},
     },

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
-from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.spec.bounds.swap import controlled_sum
@@ -101,11 +100,6 @@ def _holds(case: Point, bound: Callable[..., Fraction], reached: Callable[..., F
     return len(set(held)) > 1 or held[0] < 2 or worst == reached(n=n, T=T, exp_epsilon=E)
 
 
-def _more_clones(*, n: int, **asked: Any) -> Fraction:
-    """Mutant: one user more."""
-    return controlled_sum.first_arrival(n=n + 1, **asked)
-
-
 def _nobody_counts(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Sequence[Fraction] = ()) -> Fraction:
     """Mutant: nothing where nobody has drawn from omega."""
     last = levels[-1] if levels else ZERO
@@ -130,9 +124,9 @@ def _one_law(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
     r"\, G_{C_l}(N - r + 1) + (1 - \eta_L)^N F(\eta_L), \quad n \le 4",
     range="(T, E) = (3/2, 1), (9/4, 5/4), (3, 1), (5, 2); n = 2, 3, 4; levels at 1/3 and 2/3 of 1/(T + 1)",
     governs=["spec.bounds.swap.controlled_sum"],
-    grounds=[Row("BEYOND.any-law-all-randomizers"), EXACT],
+    grounds=["BEYOND.any-law-all-randomizers", EXACT],
     mutants={
-        "n + 1 for n": {"bound": _more_clones},
+        "n + 1 for n": {"bound": lambda *, n, **asked: controlled_sum.first_arrival(n=n + 1, **asked)},
         "half of what is left where nobody has drawn": {"bound": _nobody_counts},
         "max replaced by one distribution": {"reached": _one_law},
     },
@@ -143,8 +137,7 @@ def few(
     bound: Callable[..., Fraction] = controlled_sum.first_arrival,
     reached: Callable[..., Fraction] = controlled_sum.attained,
 ) -> Verdict:
-    found = exhaustive.for_all(_cases(budget), holds=lambda case: _holds(case, bound, reached))
-    return found.verdict(
+    return exhaustive.for_all(_cases(budget), holds=lambda case: _holds(case, bound, reached)).verdict(
         claims=Status.EXHAUSTED,
         domain="all adaptive sequences, by the vertices of every step; all datasets of two to four users",
         witness=str,

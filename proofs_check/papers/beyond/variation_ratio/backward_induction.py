@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import Law, corners, stop_loss
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_laws import orders_up_to
@@ -47,10 +47,6 @@ def _induction(case: Case, E: Fraction, *, beta_factor: Fraction) -> Fraction:
     return min(*margins, g[0](Fraction(0)) - whole)
 
 
-def _margin(case: Case, beta_factor: Fraction) -> Fraction:
-    return min(_induction(case, E, beta_factor=beta_factor) for E in orders_up_to(case.parameters.p))
-
-
 @derived(
     "BEYOND.LemL4",
     where=f"{PROOF}, backward induction",
@@ -59,14 +55,18 @@ def _margin(case: Case, beta_factor: Fraction) -> Fraction:
     formula=r"\mathbb{E}[g_k(S + L_k) \mid \text{past}] \le g_{k-1}(S), \qquad g_k(s) = \mathbb{E}\,(s + \Lambda_{k+1} + \cdots + "
     r"\Lambda_n)_+",
     range="all n, adaptive randomizers with H(p, beta, q), 1 <= E <= p",
-    grounds=[Argument("optimal-pair#backward-induction"), EXACT, Row("BEYOND.LemL2"), Row("BEYOND.LemL3")],
+    grounds=["optimal-pair#backward-induction", EXACT, "BEYOND.LemL2", "BEYOND.LemL3"],
     mutants={"0.99 beta": {"beta_factor": Fraction(99, 100)}},
     missing="the induction for all n, which Coq has inside the theorem on the pair only",
 )
 def lemma_4(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
     largest = budget.pick(quick=3, full=4)
     found = sampled.least_slack(
-        general_cases(largest=largest, outputs=2), slack=lambda case: _margin(case, beta_factor), budget=budget, quick=30, full=150
+        general_cases(largest=largest, outputs=2),
+        slack=lambda case: min(_induction(case, E, beta_factor=beta_factor) for E in orders_up_to(case.parameters.p)),
+        budget=budget,
+        quick=30,
+        full=150,
     )
     return found.verdict(
         domain=f"every past of random adaptive mechanisms, n <= {largest}, four orders E in [1, p] each (1 to 12 for infinite p)",

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.spec.distribution import Distribution, binomial
@@ -28,7 +28,7 @@ def _up_to(law: Distribution[int], k: int) -> Fraction:
     r"\text{ for } s = \tfrac12",
     range="all N >= 2, s in (0, 1), integers k; all c and 0 <= b <= c",
     governs=["impl.ball.bounds.variation_ratio.optimal_pair"],
-    grounds=[EXACT, Argument("sums-of-engines#chains-of-counts")],
+    grounds=[EXACT, "sums-of-engines#chains-of-counts"],
     mutants={"s and 1 - s exchanged": {"exchanged": True}, "one draw more": {"more": 1}, "the half-binomial without its -1": {"shift": 0}},
     missing="counts beyond the enumerated ones",
 )
@@ -37,8 +37,7 @@ def chains(budget: Budget, *, exchanged: bool = False, more: int = 0, shift: int
     largest = budget.pick(quick=9, full=25)
     domain = f"N <= {largest}, c <= {largest}, s in {{{', '.join(map(str, _SHARES))}}}, every integer k from -1 to N + 1, every b"
 
-    def holds(case: tuple[Fraction, int]) -> bool:
-        s, N = case
+    def holds(s: Fraction, N: int) -> bool:
         own, fewer, halves, later = binomial(N, s), binomial(N - 2, s), binomial(N, HALF), binomial(N + 2, HALF)
         stay, move = (s, 1 - s) if exchanged else (1 - s, s)
         for k in range(-1, N + 2):
@@ -56,8 +55,7 @@ def chains(budget: Budget, *, exchanged: bool = False, more: int = 0, shift: int
                 return False
         return True
 
-    checked = exhaustive.for_all(product(_SHARES, range(2, largest + 1)), holds=holds)
-    return checked.verdict(
+    return exhaustive.for_all(product(_SHARES, range(2, largest + 1)), holds=exhaustive.unpacked(holds)).verdict(
         domain=domain,
         witness=lambda case: f"s = {case[0]}, N = c = {case[1]}",
         slack="0: equalities",

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import listed_parameters, shown
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
@@ -19,7 +19,7 @@ from shuffleproof.spec.divergence import hockey_stick
     r"h),\ u \ge v,\ 0 \le t \le 1,\ 0 < h \le 1",
     range="all pairs, eps >= 0, 0 < h <= 1",
     governs=["impl.fast.bounds.variation_ratio.optimal_pair"],
-    grounds=[EXACT, Argument("sums-of-engines#chords-in-the-search-for-epsilon")],
+    grounds=[EXACT, "sums-of-engines#chords-in-the-search-for-epsilon"],
     mutants={"the chord in epsilon": {"in_epsilon": True}, "the profile above its chords": {"above": True}},
     missing="pairs beyond the enumerated ones",
 )
@@ -29,8 +29,7 @@ def chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> V
     factors = (Fraction(101, 100), Fraction(21, 20), Fraction(11, 10))
     domain = f"n <= {largest}, a list of parameters with beta > 0, chords of {points} steps of e^eps by 1 %, 5 % and 10 %, from five orders"
 
-    def holds(case: tuple[int, Parameters, int, Fraction]) -> bool:
-        n, parameters, start, factor = case
+    def holds(n: int, parameters: Parameters, start: int, factor: Fraction) -> bool:
         pair = dominating_pair(n=n, parameters=parameters)
         E = 1 + ((4 if parameters.p is None else parameters.p) - 1) * Fraction(start, 5)
         ratio = factor**points
@@ -51,8 +50,7 @@ def chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> V
         for case in product(range(1, largest + 1), listed_parameters(), range(5), factors)
         if case[1].clipped_beta() and not (case[0] == 1 and case[1].q < 2)
     ]
-    checked = exhaustive.for_all(cases, holds=holds)
-    return checked.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=domain,
         witness=lambda case: f"n = {case[0]}, {shown(case[1])}, order {case[2]} of 5, steps of {case[3]}",
         slack="0: at the ends of chords",

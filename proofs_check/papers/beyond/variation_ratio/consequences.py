@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Status, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     Case,
@@ -24,11 +24,6 @@ from shuffleproof.spec.divergence import hockey_stick, renyi_moment
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
-
-
-def quarter_of_beta(n: int, parameters: Parameters) -> Pair:
-    """The pair of a quarter of beta."""
-    return the_pair(n, replace(parameters, beta=parameters.beta / 4))
 
 
 def _twofold(pair: Pair) -> Pair:
@@ -54,10 +49,13 @@ def _composed(case: Case, pair_of: PairOf) -> Fraction:
     formula=r"D_f(A(X_0) \| A(X_1)) \le D_f(P \| Q) \text{ for every } f, \qquad D_E(k \text{ rounds}) \le D_E(P^k \| Q^k), \qquad (P, "
     r"Q) = V(n, p, \beta, q)",
     range="as in Theorem F3",
-    grounds=[EXACT, Row("BEYOND.ThmF3"), Cited("Blackwell's theorem", "known-facts#dominating-pairs-and-their-products")],
+    grounds=[EXACT, "BEYOND.ThmF3", Cited("Blackwell's theorem", "known-facts#dominating-pairs-and-their-products")],
     mutants={
         "d hidden": {"pair_of": hidden_d},
-        "a quarter of beta, by drawn mechanisms alone": {"pair_of": quarter_of_beta, "drawn_only": True},
+        "a quarter of beta, by drawn mechanisms alone": {
+            "pair_of": lambda n, parameters: the_pair(n, replace(parameters, beta=parameters.beta / 4)),
+            "drawn_only": True,
+        },
     },
     missing="Blackwell's theorem, and mechanisms beyond the drawn ones; products of pairs are from Coq",
 )

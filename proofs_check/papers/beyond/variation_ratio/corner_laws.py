@@ -6,7 +6,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import SYMPY, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import Corners, Law, convex_order_margin, corners, law_of, mean
@@ -51,7 +51,7 @@ def _below_the_corner_law(case: Case) -> Fraction:
     r"E",
     range="p in (1, oo], q >= 1 + t, E >= 0",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
-    grounds=[SYMPY, Row("FMT21.Sec2.subadditivity")],
+    grounds=[SYMPY, "FMT21.Sec2.subadditivity"],
     mutants={"r_t times 1.01": {"r_factor": Fraction(101, 100)}, "rho_t/q times 1.01": {"d_factor": Fraction(101, 100)}},
     not_falsified="the random mechanisms accompany the proof, which is the identities and the inequality that is cited",
 )
@@ -79,8 +79,7 @@ def lemma_2(budget: Budget, *, r_factor: Fraction = ONE, d_factor: Fraction = ON
     found = sampled.least_slack(general_cases(largest=1), slack=_below_the_corner_law, budget=budget, quick=40, full=400)
     if found.counterexample is not None:
         return Verdict.refuted(str(found.counterexample), domain=domain, cases=found.cases)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=len(identities) + 1,
         slack="0: attained by the corners themselves",
@@ -102,7 +101,7 @@ def _growing() -> Iterator[tuple[Parameters, Fraction, Fraction, Fraction]]:
     "[p at a + p at b - (p+1) at d - (p-1) at 0]/((p-1) q), with b <= d <= 0 <= a",
     formula=r"1 \le E \le p,\ t \le \beta \implies \Lambda_t \le_{\mathrm{cx}} \Lambda_\beta",
     range="p in (1, oo], 1 <= E <= p, 0 <= t <= beta <= min((p-1)/(p+1), q-1)",
-    grounds=[SYMPY, Row("FMT21.Sec2.subadditivity")],
+    grounds=[SYMPY, "FMT21.Sec2.subadditivity"],
     mutants={"E >= p": {"beyond_p": True}, "p + 2 for p + 1 at d": {"d_share": 2}},
 )
 def lemma_3(budget: Budget, *, beyond_p: bool = False, d_share: int = 1) -> Verdict:
@@ -130,8 +129,7 @@ def lemma_3(budget: Budget, *, beyond_p: bool = False, d_share: int = 1) -> Verd
     if not (proved and found.holds):
         witness = "E > p: a < 0, so that the mass does not move outward" if beyond_p else "mass or mean is not preserved"
         return Verdict.refuted(witness, domain=domain, cases=9)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=len(identities) + len(signs),
         slack="0: at E = p, a is 0",
@@ -158,7 +156,7 @@ def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
     r"\end{cases}, \quad 1 \le E \le T",
     range="T > 1, 1 <= E <= T",
     governs=["spec.bounds.clones.clones"],
-    grounds=[SYMPY, Row("FMT21.Sec2.subadditivity")],
+    grounds=[SYMPY, "FMT21.Sec2.subadditivity"],
     mutants={"E >= T": {"beyond_T": True}, "1/(T+2) for 1/(T+1)": {"star_mass": 2}},
 )
 def lemma_3_prime(budget: Budget, *, beyond_T: bool = False, star_mass: int = 1) -> Verdict:
@@ -187,8 +185,7 @@ def lemma_3_prime(budget: Budget, *, beyond_T: bool = False, star_mass: int = 1)
     if not (proved and found.holds):
         witness = "E > T: the stop-loss of Lambda* at 0 is (T - E)/(T + 1) < 0" if beyond_T else "the mixture has other masses"
         return Verdict.refuted(witness, domain=domain, cases=10)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=len(identities) + len(signs),
         slack="0: at E = T",

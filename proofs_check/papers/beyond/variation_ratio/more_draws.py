@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 from math import floor
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution, binomial
 
@@ -29,7 +29,7 @@ def _call(law: Distribution[int], u: int) -> Fraction:
     r"\mathrm{Bin}(N, s)",
     range="all N, s in (0, 1), integers u, k <= steps < half",
     governs=["impl.fast.bounds.variation_ratio.optimal_pair"],
-    grounds=[EXACT, Argument("sums-of-engines#distributions-of-one-draw-more")],
+    grounds=[EXACT, "sums-of-engines#distributions-of-one-draw-more"],
     mutants={
         "the weights s and 1 - s exchanged": {"exchanged": True},
         "distributions kept within one count fewer than there are more draws": {"narrower": 2},
@@ -41,8 +41,7 @@ def more_draws(budget: Budget, *, exchanged: bool = False, narrower: int = 0) ->
     largest, most_steps = budget.pick(quick=10, full=24), budget.pick(quick=5, full=12)
     domain = f"N <= {largest}, up to {most_steps} draws more, s in {{{', '.join(map(str, _SHARES))}}}, every integer from -1 to N + 1"
 
-    def holds(case: tuple[Fraction, int, int]) -> bool:
-        s, N, steps = case
+    def holds(s: Fraction, N: int, steps: int) -> bool:
         own, following = binomial(N, s), binomial(N + 1, s)
         stay, move = (s, 1 - s) if exchanged else (1 - s, s)
         for value in (_put, _call):
@@ -53,8 +52,7 @@ def more_draws(budget: Budget, *, exchanged: bool = False, narrower: int = 0) ->
         # with d < first in N draws there are at most first - 1 + k in N + k; with d > last at least last + 1
         return all(first - 1 + k <= s * (N + k) <= last + 1 for k in range(steps + 1))
 
-    checked = exhaustive.for_all(product(_SHARES, range(largest + 1), range(most_steps + 1)), holds=holds)
-    return checked.verdict(
+    return exhaustive.for_all(product(_SHARES, range(largest + 1), range(most_steps + 1)), holds=exhaustive.unpacked(holds)).verdict(
         domain=domain,
         witness=lambda case: f"s = {case[0]}, N = {case[1]}, {case[2]} draws more",
         slack="0: equalities",

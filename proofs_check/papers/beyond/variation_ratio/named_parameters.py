@@ -6,7 +6,7 @@ from fractions import Fraction
 import sympy
 
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as closed_forms
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_named
 from shuffleproof.spec.randomizers.square_wave import SquareWave
@@ -83,8 +83,7 @@ def parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lamb
                 return Verdict.refuted(witness, domain=domain, cases=decided)
     if not _symbolic(factor=factor):
         return Verdict.refuted("kRR: T r - r", domain=domain, cases=decided)
-    return Verdict(
-        status=Status.EXHAUSTED,
+    return Verdict.exhausted(
         domain=domain,
         cases=decided + 3,
         slack="0: equality",

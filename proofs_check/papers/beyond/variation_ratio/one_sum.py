@@ -127,16 +127,15 @@ def identity_holds(case: Case, blanket: Blanket, *, with_replacement: bool = Fal
         truth = case.law(b)
         if any(truth[z] != mass for z, mass in outputs.items()) or sum(outputs.values()) != 1:
             return False
-    return all(_divergence(laws, E) == _one_sum(paths, E) / n for E in (Fraction(0), Fraction(1), Fraction(3, 2), Fraction(5)))
+    return all(
+        _divergence(laws, E) == sum((path.weight * max(Fraction(0), path.u - E * path.v) for path in paths), Fraction(0)) / n
+        for E in (Fraction(0), Fraction(1), Fraction(3, 2), Fraction(5))
+    )
 
 
 def _divergence(laws: list[dict[View, Fraction]], E: Fraction) -> Fraction:
     views = {*laws[0], *laws[1]}
     return sum((max(Fraction(0), laws[0].get(w, Fraction(0)) - E * laws[1].get(w, Fraction(0))) for w in views), Fraction(0))
-
-
-def _one_sum(paths: list[Path], E: Fraction) -> Fraction:
-    return sum((path.weight * max(Fraction(0), path.u - E * path.v) for path in paths), Fraction(0))
 
 
 def coefficients_agree(*, users: int, with_replacement: bool = False) -> bool:

@@ -7,7 +7,7 @@ from itertools import product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import corners, stop_loss
@@ -79,15 +79,14 @@ def lemma_5(budget: Budget, *, r_factor: Fraction = Fraction(1)) -> Verdict:
         return Verdict.refuted("P is not M_n (q/(p n)) (p a + b + p d)", domain=domain, cases=4)
     cases = product(range(1, largest + 1), listed_parameters(), _ORDERS)
 
-    def agree(case: tuple[int, Parameters, Fraction]) -> bool:
-        n, parameters, E = case
+    def agree(n: int, parameters: Parameters, E: Fraction) -> bool:
         return hockey_stick(*dominating_pair(n=n, parameters=parameters), exp_epsilon=E) == _one_sum(n, parameters, E)
 
-    found = exhaustive.for_all(cases, holds=agree)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(agree))
     if found.counterexample is not None:
         n, parameters, E = found.counterexample
         return Verdict.refuted(f"n = {n}, {shown(parameters)}, E = {E}", domain=domain, cases=found.cases)
-    return Verdict(status=Status.PROVED, domain=domain, cases=4 + found.cases, slack="0: equality")
+    return Verdict.proved(domain=domain, cases=4 + found.cases, slack="0: equality")
 
 
 @st.composite
@@ -102,15 +101,14 @@ def _two_laws_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distributio
     says="for E >= p both divergences are 0; for 0 < E < 1, D_E(P || Q) = 1 - E + E D_(1/E)(Q || P), and the hypothesis is symmetric in b",
     formula=r"E \ge p \implies D_E(P \| Q) = 0, \qquad 0 < E < 1 \implies D_E(P \| Q) = 1 - E + E\, D_{1/E}(Q \| P)",
     range="all orders outside [1, p]",
-    grounds=[SYMPY, Row("BEYOND.LemL1")],
+    grounds=[SYMPY, "BEYOND.LemL1"],
     weaker={"from_p": "larger"},
     mutants={"both sides are 0 from E = p/2 on": {"from_p": Fraction(1, 2)}, "D_E(P || Q) = 1 - E + D_(1/E)(Q || P)": {"plain": True}},
 )
 def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(1)) -> Verdict:
     """plain: D_E(P || Q) = 1 - E + D_(1/E)(Q || P), without the factor E. from_p: the part of p from which on both sides are 0."""
 
-    def small_orders(case: tuple[Distribution[int], Distribution[int], Fraction]) -> bool:
-        P, Q, E = case
+    def small_orders(P: Distribution[int], Q: Distribution[int], E: Fraction) -> bool:
         mirrored = hockey_stick(Q, P, exp_epsilon=1 / E)
         return hockey_stick(P, Q, exp_epsilon=E) == 1 - E + (1 if plain else E) * mirrored
 
@@ -125,21 +123,19 @@ def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(
     proved = symbolic.is_zero(x - E * y + factor * (y - x / E))
     # x <= p y, that is x = p y - c: nothing of x - E y is positive at E = from_p p
     large = symbolic.is_nonnegative(symbolic.rational(from_p) * p * y - (p * y - c), at_least={p: 1, y: 0, c: 0})
-    first = sampled.for_all(_two_laws_and_order(), holds=small_orders, budget=budget, quick=60, full=600)
+    first = sampled.for_all(_two_laws_and_order(), holds=sampled.unpacked(small_orders), budget=budget, quick=60, full=600)
     second = sampled.for_all(general_cases(largest=3, outputs=2), holds=large_orders, budget=budget, quick=20, full=100)
 
-    def of_pair(case: tuple[int, Parameters]) -> bool:
-        n, parameters = case
+    def of_pair(n: int, parameters: Parameters) -> bool:
         pair = dominating_pair(n=n, parameters=parameters)
         return parameters.p is None or hockey_stick(*pair, exp_epsilon=from_p * parameters.p) == 0
 
-    pairs = exhaustive.for_all(product((1, 2, 3), listed_parameters()), holds=of_pair)
+    pairs = exhaustive.for_all(product((1, 2, 3), listed_parameters()), holds=exhaustive.unpacked(of_pair))
     domain = "0 < E < 1: all P, Q; E >= p: both sides are 0, as P_0(w) <= p P_1(w) term by term in (1); E = 0: 1 = 1"
     if not (proved and large and first.holds and second.holds and pairs.holds):
         witness = f"{first.counterexample or second.counterexample or pairs.counterexample or 'a likelihood ratio of p'}"
         return Verdict.refuted(witness, domain=domain, cases=first.cases)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=1 + pairs.cases,
         slack="0: equality",
@@ -183,7 +179,7 @@ def _monotone(case: tuple[int, Parameters, Fraction], *, reverse: bool) -> Fract
     r"p \le p',\ \beta \le \beta',\ q \le q',\ n \ge n' \implies D_E(V(n, p, \beta, q)) \le D_E(V(n', p', \beta', q'))",
     range="all n, p, beta, q, E >= 0",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
-    grounds=[EXACT, Argument("optimal-pair#nothing-smaller-will-do")],
+    grounds=[EXACT, "optimal-pair#nothing-smaller-will-do"],
     mutants={"monotone the other way": {"reverse": True}, "d hidden": {"shown_none": False}},
     missing="users beyond the enumerated ones",
 )
@@ -191,22 +187,20 @@ def lemma_7(budget: Budget, *, reverse: bool = False, shown_none: bool = True) -
     """reverse: monotone the other way. shown_none: whether the shuffled mechanism's views are compared with all its symbols."""
     largest = budget.pick(quick=3, full=5)
 
-    def attained(case: tuple[int, Parameters]) -> bool:
-        n, parameters = case
+    def attained(n: int, parameters: Parameters) -> bool:
         views = self_witness(n, parameters)
         pair = dominating_pair(n=n, parameters=parameters)
         counted = [law.map(lambda symbols: tuple(symbols.count(y) for y in ((0, 1, 2) if shown_none else (0, 1)))) for law in views]
         return _is_member(parameters) and all(counts == law for counts, law in zip(counted, pair, strict=True))
 
     domain = f"n <= {largest}, a list of parameters with infinite p, beta = 0 and clipped ones; seven orders"
-    members = exhaustive.for_all(product(range(1, largest + 1), listed_parameters()), holds=attained)
+    members = exhaustive.for_all(product(range(1, largest + 1), listed_parameters()), holds=exhaustive.unpacked(attained))
     monotone = exhaustive.least_slack(
         product(range(1, largest), listed_parameters(), _ORDERS), slack=lambda case: _monotone(case, reverse=reverse)
     )
     if not (members.holds and monotone.holds):
         return Verdict.refuted(f"{members.counterexample or monotone.counterexample}", domain=domain, cases=members.cases)
-    return Verdict(
-        status=Status.EXHAUSTED,
+    return Verdict.exhausted(
         domain=domain,
         cases=members.cases + monotone.cases,
         slack="0: equality of distributions",

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Cited, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case, general_cases, private_cases
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.one_sum import coefficients_agree, identity_holds, larger_over_q, least_of_all
@@ -44,8 +44,7 @@ def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
     if not (symbolic.is_zero(certificate) and symbolic.is_zero(attained) and found.holds):
         witness = "R_0(S) = p/(p + 1), R_1(S) = 1/(p + 1) is p-indistinguishable, with total variation (p - 1)/(p + 1)"
         return Verdict.refuted(witness, domain=domain, cases=2)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=2,
         slack="0: attained",
@@ -62,7 +61,7 @@ def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
     formula=r"D_E(w_0 \| w_1) = \frac{1}{n}\, \mathbb{E}_\nu\!\left(\sum_{i \in B} (u_i - E v_i)\right)_{\!+}",
     range="all n, E >= 0, adaptive randomizers with a common m, R_0 and R_1 absolutely continuous with respect to m",
     grounds=[
-        Argument("optimal-pair#reduction-to-one-sum"),
+        "optimal-pair#reduction-to-one-sum",
         EXACT,
         SYMPY,
         Cited("the count: |B| - 1 users fill the other steps of B in any order", "known-facts#counting-the-users-of-a-view"),
@@ -98,8 +97,7 @@ def lemma_1(budget: Budget, *, with_replacement: bool = False, one_more_user: bo
     quotient = sympy.gammasimp(sympy.gamma(n - 1 - N) / sympy.gamma(n - N) - 1 / (n - 1 - N))
     if quotient != 0:
         return Verdict.refuted("the product of 1/(n-1-t)", domain=domain, cases=cases)
-    return Verdict(
-        status=Status.SAMPLED,
+    return Verdict.sampled(
         domain=domain,
         cases=cases + counted,
         slack="0: equality of distributions",

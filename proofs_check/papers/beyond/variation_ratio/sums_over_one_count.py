@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import product
 from math import floor
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import listed_parameters, shown
@@ -138,7 +138,7 @@ def _cases(largest: int) -> list[_Sum]:
     r"\text{ for its spread}, \qquad \delta_{d = \mathbb{E} d} \le \delta_{\text{fewest draws}} \le \delta \le \delta_{\text{most draws}}",
     range="all n, p in (1, oo], beta > 0, q, 1 <= E < p",
     governs=["impl.fast.bounds.variation_ratio.optimal_pair"],
-    grounds=[Row("BEYOND.LemL5"), EXACT, Argument("sums-of-engines#a-sum-over-one-count")],
+    grounds=["BEYOND.LemL5", EXACT, "sums-of-engines#a-sum-over-one-count"],
     mutants={
         "the distribution for the fewest draws on the upper side": {"fewer_draws": True},
         "d at the integer below its mean on the lower side": {"whole": True},

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.extreme_points import locally_private, supremum, with_hypothesis
@@ -86,7 +86,6 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
 
 @derived(
     "BEYOND.ThmF3",
-    where="Theorem F3",
     says="if at every step and history R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k for all k >= 2, then "
     "D_E(A(X_0) || A(X_1)) <= D_E(P || Q) and D_E(A(X_1) || A(X_0)) <= D_E(P || Q) = D_E(Q || P), "
     "(P, Q) = V(n, p, beta, max(q, 2)): where there is one user q says nothing, and q = 1 would clip beta",
@@ -125,8 +124,7 @@ def theorem(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
                 if supremum(of, E=E) != hockey_stick(P, Q, exp_epsilon=E):
                     witness = f"n = {n}, {shown(parameters)}, E = {E}: the supremum over all sequences is not the pair's divergence"
                     return Verdict.refuted(witness, domain=domain, cases=decided)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=decided + attacked,
         slack="0: the supremum over all adaptive sequences equals the pair's divergence in every case",
@@ -147,7 +145,6 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
 
 @derived(
     "BEYOND.CorF2",
-    where="Corollary F2",
     says="if every step is eps0-DP, D_E of A(X_0), A(X_1) is at most that of (A + Delta, C - A + 1 - Delta), (A + 1 - Delta, C - A + "
     "Delta) with C ~ Bin(n-1, 2/(T+1)), A ~ Bin(C, 1/2), Delta ~ Bern(T/(T+1)), T = e^eps0: V(n, T, (T-1)/(T+1), T), FMT23's general pair",
     formula=r"(A + \Delta,\ C - A + 1 - \Delta), \quad (A + 1 - \Delta,\ C - A + \Delta), \qquad C \sim \mathrm{Bin}\!\left(n - 1, "
@@ -195,8 +192,7 @@ def corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
                 if ratios[-1] > 1:
                     witness = f"n = {n}, e^eps0 = {T}, E = {E}: the supremum over all sequences is larger"
                     return Verdict.refuted(witness, domain=domain, cases=len(ratios))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=len(ratios) + binary.cases + found.cases,
         slack=f"supremum over the pair's divergence: between {float(min(ratios)):.4g} and {float(max(ratios)):.4g}",

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
@@ -132,8 +132,7 @@ def table(budget: Budget, *, change: Callable[[str, Fraction], Fraction] = lambd
             return Verdict.refuted(witness, domain=domain, cases=decided)
     if not _laplace(halved=halved):
         return Verdict.refuted("Laplace: F(1/2) - F(-1/2)", domain=domain, cases=decided)
-    return Verdict(
-        status=Status.EXHAUSTED,
+    return Verdict.exhausted(
         domain=domain,
         cases=decided + 1,
         slack="0: equality",

@@ -8,7 +8,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -20,7 +20,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     formula=r"\Pr\!\left[s < \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}}\right] \le \frac{\delta}{2}, \qquad s \sim "
     r"\mathrm{Bin}\!\left(n, \frac{\lambda}{n}\right)",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
-    grounds=[Row("CSUZZ19.ThmE.1"), BALLS],
+    grounds=["CSUZZ19.ThmE.1", BALLS],
     mutants={"a quarter of that distance from the mean": {"lowered": Fraction(1, 4)}},
 )
 def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[int, ...] = (40, 300, 3000)) -> Verdict:
@@ -40,7 +40,7 @@ def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[
             if upper_end(reached) >= worst:
                 worst, where = upper_end(reached), place
     slack = f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of delta/2 ({where})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
+    return Verdict.certified(domain=domain, cases=cases, slack=slack)
 
 
 def _enough(*, least: Fraction) -> Verdict:
@@ -55,7 +55,7 @@ def _enough(*, least: Fraction) -> Verdict:
         fails = surely_less(ball(least) * length - (2 * ball(least) * length * short).sqrt(), 8 * length)
     if holds:
         slack = f"g > {value.str(5, radius=False)} L"
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, slack=slack)
+        return Verdict.certified(domain=domain, cases=1, slack=slack)
     if fails:
         return Verdict.refuted(f"lambda = {least} L, delta = 10^-30: g < 8 L", domain=domain, cases=1)
     return Verdict.undecided("neither", domain=domain, cases=1)
@@ -94,4 +94,4 @@ def decreasing(budget: Budget, *, power: int = -1) -> Verdict:
             values = [Fraction(s) ** power * (1 - Fraction(s, n)) ** 2 for s in range(g, n + 1)]
             if max(values) != values[0]:
                 return Verdict.refuted(f"n = {n}, g = {g}: larger at s = {g + values.index(max(values))}", domain=domain, cases=cases)
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases)
+    return Verdict.certified(domain=domain, cases=cases)

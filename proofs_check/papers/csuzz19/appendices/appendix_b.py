@@ -7,8 +7,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Row
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
@@ -25,27 +24,25 @@ def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction,
 
 @derived(
     "CSUZZ19.ClmB.1",
-    where="Claim B.1",
     says="E[y_i] = ((n - lambda)/n) x_i + lambda/(2n) and Var[y_i] = (lambda/(2n)) (1 - lambda/(2n))",
     formula=r"\mathbb{E}[y_i] = \frac{n - \lambda}{n} x_i + \frac{\lambda}{2 n}, \qquad \mathrm{Var}[y_i] = \frac{\lambda}{2 n} \left(1 - "
     r"\frac{\lambda}{2 n}\right)",
     range="n >= 1, lambda in [0, n], x_i in {0, 1}",
     governs=["spec.protocols.bit_sum"],
-    grounds=[SYMPY, EXACT, Argument("sums-and-selection#coins-and-rounding")],
+    grounds=[SYMPY, EXACT, "sums-and-selection#coins-and-rounding"],
     mutants={"lambda/(3n) in the mean": {"half": Fraction(1, 3)}},
     missing="n and lambda beyond the enumerated ones: the moments of one bit",
 )
 def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
     largest = budget.pick(quick=6, full=12)
 
-    def holds(case: tuple[int, Fraction, int]) -> bool:
-        n, share, x = case
+    def holds(n: int, share: Fraction, x: int) -> bool:
         lam = share * n
         mean = (n - lam) / n * x + lam / n * half
         return _moments(bit_sum.randomizer(n=n, lam=lam).law(x)) == (mean, lam / (2 * n) * (1 - lam / (2 * n)))
 
     shares = tuple(map(Fraction, ("0", "1/3", "1/2", "1")))
-    found = exhaustive.for_all(product(range(1, largest + 1), shares, (0, 1)), holds=holds)
+    found = exhaustive.for_all(product(range(1, largest + 1), shares, (0, 1)), holds=exhaustive.unpacked(holds))
     n, lam = sympy.symbols("n lambda", positive=True)
     q = lam / (2 * n)
     steps = [symbolic.are_identical((n - lam) / n * x + lam / (2 * n), 1 - q if x else q) for x in (0, 1)]
@@ -59,13 +56,12 @@ def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
 
 @derived(
     "CSUZZ19.ClmB.2",
-    where="Claim B.2",
     says="E[P_(n, lambda)(x)] = sum of x_i and Var = (n/(n - lambda))^2 (lambda/2) (1 - lambda/(2n))",
     formula=r"\mathbb{E}[P_{n,\lambda}(x)] = \sum_i x_i, \qquad \mathrm{Var} = \left(\frac{n}{n - \lambda}\right)^{\!2} \frac{\lambda}{2} "
     r"\left(1 - \frac{\lambda}{2 n}\right)",
     range="n >= 1, lambda in [0, n), x in {0, 1}^n",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.ClmB.1"), EXACT, Argument("sums-and-selection#coins-and-rounding")],
+    grounds=["CSUZZ19.ClmB.1", EXACT, "sums-and-selection#coins-and-rounding"],
     mutants={"n/(n - lambda) not squared": {"scaled": 1}},
     missing="n and lambda beyond the enumerated ones: variances add up",
 )
@@ -73,8 +69,7 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     """scaled: the power of n/(n - lambda) in the variance."""
     largest = budget.pick(quick=6, full=15)
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        n, share = case
+    def holds(n: int, share: Fraction) -> bool:
         lam = share * n
         claimed = (n / (n - lam)) ** scaled * (lam / 2) * (1 - lam / (2 * n))
         moments = [_moments(bit_sum.estimate_law(n=n, lam=lam, ones=ones)) for ones in range(n + 1)]
@@ -82,8 +77,7 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
             scaled != 2 or claimed == bit_sum.mean_squared_error(n=n, lam=lam)
         )
 
-    found = exhaustive.for_all(product(range(1, largest + 1), map(Fraction, ("0", "1/3", "4/5"))), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(range(1, largest + 1), map(Fraction, ("0", "1/3", "4/5"))), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"all n, lambda, x: n independent messages (Claim B.1); n <= {largest}, all numbers of ones enumerated",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}",
         note="the variance is the same on every dataset, so it is the worst-case mean squared error",
@@ -92,13 +86,12 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
 
 @derived(
     "CSUZZ19.CorB.3",
-    where="Corollary B.3",
     says="for n > lambda >= 2 ln(2/beta), P_(n, lambda) is (alpha, beta)-accurate for sums of bits with "
     "alpha = sqrt(2 lambda ln(2/beta) (1 - lambda/(2n))) n/(n - lambda)",
     formula=r"\alpha = \frac{n}{n - \lambda} \sqrt{2 \lambda \ln\frac{2}{\beta} \left(1 - \frac{\lambda}{2 n}\right)}",
     range="n > lambda >= 2 ln(2/beta), beta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.ThmE.3"), SYMPY, EXACT],
+    grounds=["CSUZZ19.ThmE.3", SYMPY, EXACT],
     weaker={"shrink": "larger"},
     mutants={"half of that alpha": {"shrink": HALF}},
 )
@@ -120,8 +113,7 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
     steps = [*error_steps(2 * shrink**2), shrink > 0]
     if not all(steps):
         return Verdict.undecided("a step was not decided", domain="symbolic", cases=len(steps))
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain="all of the stated range; three certified points",
         cases=cases + len(steps),
         slack=f"at the points the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
@@ -174,7 +166,7 @@ def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None
     range="n, eps, delta as in Lemma 4.8, beta >= 2 e^(-lambda/2): the condition on beta is ours, as in Theorem 5.1; the text at hand has "
     "lost its formulas",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.CorB.3"), Row("CSUZZ19.Lem4.8.all"), BALLS, EXACT],
+    grounds=["CSUZZ19.CorB.3", "CSUZZ19.Lem4.8.all", BALLS, EXACT],
     mutants={"1 for 30": {"constant": Fraction(1)}},
 )
 def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
@@ -186,8 +178,7 @@ def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     steps = _error_steps()
     if not all(steps):
         return Verdict.undecided("a constant was not decided", domain=domain, cases=cases + len(steps))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=cases + len(steps),
         slack=f"at the points the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
@@ -205,7 +196,7 @@ def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     r"\ln\frac{2}{\beta}}\right] \le \beta, \qquad 0 < \beta < 1",
     range="n, eps, delta as in Lemma 4.8, beta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.CorB.3"), Row("CSUZZ19.Lem4.8.all"), BALLS, EXACT],
+    grounds=["CSUZZ19.CorB.3", "CSUZZ19.Lem4.8.all", BALLS, EXACT],
     mutants={"corrected statement with 1 for 30": {"constant": Fraction(1)}},
 )
 def every_beta(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
@@ -246,7 +237,7 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
     r"\le \frac{\sqrt{72 \ln(4/\delta)}}{\varepsilon} \text{ in the first branch}",
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.ClmB.2"), Row("CSUZZ19.Lem4.8.all"), SYMPY, BALLS],
+    grounds=["CSUZZ19.ClmB.2", "CSUZZ19.Lem4.8.all", SYMPY, BALLS],
     weaker={"second": "larger"},
     mutants={"sqrt(100 ln(4/delta))/eps": {"second": Fraction(100)}},
 )
@@ -265,8 +256,7 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
             worst = max(worst, upper_end(reached / claimed))
     if not all(steps):
         return Verdict.undecided("a step was not decided", domain=domain, cases=cases)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases + len(steps),
         slack=f"the mean squared error is up to {decimal_text(worst, digits=5, direction='up')} of the bound",
@@ -280,7 +270,7 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
     "sqrt(2 ln(5/(4 delta)))/eps",
     formula=r"\frac{\sqrt{108 \ln(4/\delta)}}{\varepsilon} \le 11.1\, \frac{\sqrt{2 \ln(5/(4 \delta))}}{\varepsilon}",
     range="delta in (0, 1/2], 0 < eps < 1",
-    grounds=[BALLS, Row("CSUZZ19.CorB.4.explicit"), Cited("ln(4/delta)/ln(5/(4 delta)) = 1 + ln(16/5)/ln(5/(4 delta)) rises with delta")],
+    grounds=[BALLS, "CSUZZ19.CorB.4.explicit", Cited("ln(4/delta)/ln(5/(4 delta)) = 1 + ln(16/5)/ln(5/(4 delta)) rises with delta")],
     mutants={"at most 7.3 times, its limit for small delta": {"largest": Fraction(73, 10)}},
 )
 def gaussian(budget: Budget, *, largest: Fraction = Fraction(111, 10)) -> Verdict:
@@ -289,6 +279,6 @@ def gaussian(budget: Budget, *, largest: Fraction = Fraction(111, 10)) -> Verdic
     with precision(BITS):
         at_half = (108 * ball(8).log() / (2 * ball(Fraction(5, 2)).log())).sqrt()
         if surely_less(at_half, ball(largest)):
-            return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, slack=f"{at_half.str(5, radius=False)} at delta = 1/2")
+            return Verdict.certified(domain=domain, cases=1, slack=f"{at_half.str(5, radius=False)} at delta = 1/2")
         witness = f"delta = 1/2: the quotient of the bounds is {at_half.str(5, radius=False)}"
     return Verdict.refuted(witness, domain=domain, cases=1)

@@ -9,7 +9,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
@@ -84,14 +84,13 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
 
 @derived(
     "CSUZZ19.ClmC.1",
-    where="Claim C.1",
     says="(1/r) sum over i, j of b_ij has expectation sum of x_i and misses it by (sqrt(2)/r) sqrt(n ln(2/beta)) or more with probability "
     "at most beta",
     formula=r"\mathbb{E}\, \frac{1}{r} \sum_{i, j} b_{ij} = \sum_i x_i, \qquad \Pr\!\left[\left|\frac{1}{r} \sum_{i, j} b_{ij} - \sum_i "
     r"x_i\right| \ge \frac{\sqrt{2}}{r} \sqrt{n \ln\frac{2}{\beta}}\right] \le \beta",
     range="n, r >= 1, beta in (0, 1), x in [0, 1]^n",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
+    grounds=["CSUZZ19.ThmE.2", EXACT, BALLS, "sums-and-selection#errors-with-high-probability"],
     mutants={"a quarter of the radius": {"factor": Fraction(1, 8)}},
     missing="Hoeffding's inequality for these sums; compared at points",
 )
@@ -101,13 +100,12 @@ def rounding(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
 
 @derived(
     "CSUZZ19.ClmC.1.half",
-    where="Claim C.1",
     says="the same with half of the radius, (1/r) sqrt(n ln(2/beta)/2)",
     formula=r"\Pr\!\left[\left|\frac{1}{r} \sum_{i, j} b_{ij} - \sum_i x_i\right| \ge \frac{1}{r} \sqrt{\frac{n}{2} "
     r"\ln\frac{2}{\beta}}\right] \le \beta",
     range="n, r >= 1, beta in (0, 1), x in [0, 1]^n",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
+    grounds=["CSUZZ19.ThmE.2", EXACT, BALLS, "sums-and-selection#errors-with-high-probability"],
     mutants={"a quarter of the radius": {"factor": Fraction(1, 8)}},
     missing="Hoeffding's inequality for these sums; compared at points",
 )
@@ -166,14 +164,13 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
 
 @derived(
     "CSUZZ19.ClmC.2",
-    where="Claim C.2",
     says="for fixed bits the output has expectation (1/r) sum b_ij and misses it by more than (n/(n - lambda)) sqrt(2 (lambda/r) "
     "ln(2/beta)) with probability at most beta",
     formula=r"\Pr\!\left[\left|P(b) - \frac{1}{r} \sum_{i, j} b_{ij}\right| > \frac{n}{n - \lambda} \sqrt{\frac{2 \lambda}{r} "
     r"\ln\frac{2}{\beta}}\right] \le \beta, \qquad \lambda \ge 2 \ln\frac{2}{\beta}",
     range="n > lambda >= 2 ln(2/beta), r >= 1, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ThmE.3"), EXACT, BALLS, SYMPY, Argument("sums-and-selection#errors-with-high-probability")],
+    grounds=["CSUZZ19.ThmE.3", EXACT, BALLS, SYMPY, "sums-and-selection#errors-with-high-probability"],
     mutants={
         "without lambda >= 2 ln(2/beta)": {"where": [(10, 2, Fraction(1, 20), Fraction(1, 10**7))]},
         "sqrt((lambda/r) ln(2/beta)/4)": {"factor": Fraction(1, 4)},
@@ -231,8 +228,7 @@ def real_error(*, constant: int | Fraction = 84) -> Verdict:
         ]
     if not all(steps):
         return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=2)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=3,
         slack="48 in the first branch of Lemma 4.8, 83.2 in the second",
@@ -243,14 +239,13 @@ def real_error(*, constant: int | Fraction = 84) -> Verdict:
 
 @derived(
     "CSUZZ19.CorC.3",
-    where="Corollary C.3",
     says="there are lambda and r = ceil(eps sqrt n) with which the real sum is (eps, delta)-DP and errs by more than "
     "(sqrt(2) + 84 sqrt(ln(8r/delta) ln(2/delta))) sqrt(ln(2/beta))/eps with probability at most 2 beta",
     formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > \frac{1}{\varepsilon} \left(\sqrt{2} + 84 \sqrt{\ln\frac{8 r}{\delta} "
     r"\ln\frac{2}{\delta}}\right) \sqrt{\ln\frac{2}{\beta}}\right] \le 2 \beta, \qquad r = \lceil \varepsilon \sqrt{n} \rceil",
     range="n >= 1, eps, delta in (0, 1), beta >= 2 e^(-lambda/2); the constant 84 is ours",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.Thm5.5"), Row("CSUZZ19.Lem4.8.all"), BALLS],
+    grounds=["CSUZZ19.Thm5.4", "CSUZZ19.Thm5.5", "CSUZZ19.Lem4.8.all", BALLS],
     mutants={"10 for 84, with this lambda": {"constant": 10}},
 )
 def corollary(budget: Budget, *, constant: int = 84) -> Verdict:

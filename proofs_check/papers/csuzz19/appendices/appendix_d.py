@@ -8,7 +8,7 @@ from math import comb
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, conjunction, derived, recalled
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -43,7 +43,6 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
 
 @derived(
     "CSUZZ19.Alg7",
-    where="Algorithm 7",
     says="R~_(k,T): v_1, ..., v_T ~ R(x0); b_t ~ Ber(p_t), p_t = r_t/k with r_t = Pr[R(x) = v_t]/Pr[R(x0) = v_t] where that is in "
     "[e^(-2 eps), e^(2 eps)] and 1/k elsewhere; g uniform in {t : b_t = 1}, in [T] if that is empty; so v_g has the distribution "
     "rho (p (1 - (1 - Z)^T)/Z + (1 - p)(1 - Z)^(T - 1)) with Z = sum rho p",
@@ -52,17 +51,16 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
     r"\end{cases}, \quad r_t = \frac{\Pr[R(x) = v_t]}{\Pr[R(x_0) = v_t]}",
     range="k >= e^(2 eps), T >= 1, any R",
     governs=["spec.protocols.approx_to_pure", "impl.fast.protocols.approx_to_pure"],
-    grounds=[EXACT, Argument("one-message#choosing-among-public-draws")],
+    grounds=[EXACT, "one-message#choosing-among-public-draws"],
     mutants={"the closed form with T + 1 for T": {"more_rounds": 1}},
     missing="the sum over the number of draws that are set, beyond the drawn cases",
 )
 def algorithm(budget: Budget, *, more_rounds: int = 0) -> Verdict:
-    def holds(case: Case) -> bool:
-        R_x, rho, E, k, T = case
+    def holds(R_x: Distribution[int], rho: Distribution[int], E: Fraction, k: Fraction, T: int) -> bool:
         by_definition = approx_to_pure.output_law(R_x, rho, exp_epsilon=E, k=k, T=T)
         return by_definition == approx_to_pure.closed_form(R_x, rho, exp_epsilon=E, k=k, T=T + more_rounds)
 
-    found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=30, full=400)
+    found = sampled.for_all(transform_cases(), holds=sampled.unpacked(holds), budget=budget, quick=30, full=400)
     return found.verdict(
         domain="all R, k, T: if some v_t is accepted (1 - (1 - Z)^T) the reported one is an accepted draw, rho p/Z; if none is, it is a "
         f"rejected one, rho (1 - p)/(1 - Z); {found.cases} drawn cases, T <= 3, enumerated",
@@ -125,12 +123,11 @@ def _limit_of_the_ratio() -> Fraction:
 
 @recalled(
     "CSUZZ19.ClmD.2",
-    where="Claim D.2",
     says="R~_(k,T) is (8 eps, 0)-DP",
     formula=r"R \text{ is } (\varepsilon, \delta)\text{-DP} \implies \tilde{R}_{k,T} \text{ is } (8 \varepsilon, 0)\text{-DP}",
     range="any (eps, delta)-DP R, any k (so large that every p_t is a probability) and T >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY, Row("CSUZZ19.ClmD.3"), Argument("one-message#choosing-among-public-draws")],
+    grounds=[EXACT, SYMPY, "CSUZZ19.ClmD.3", "one-message#choosing-among-public-draws"],
     mutants={"(eps, 0)-DP": {"power": 1}, "(7 eps, 0)-DP": {"power": 7}, "ratios up to e^(3 eps) are kept": {"width": 3}},
     missing="that the mean of 1/(1 + sum) falls in every p_t, and the two inequalities, for all T",
 )
@@ -140,12 +137,11 @@ def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
         rows = {x: draw(laws(outputs=3)) for x in range(3)}
         return LocalRandomizer(range(3), rows), draw(st.sampled_from(_ORDERS)), draw(st.sampled_from((1, 2, 5, 12)))
 
-    def holds(case: tuple[LocalRandomizer[int, int], Fraction, int]) -> bool:
-        R, E, T = case
+    def holds(R: LocalRandomizer[int, int], E: Fraction, T: int) -> bool:
         ratio = approx_to_pure.transformed(R, x0=0, exp_epsilon=E, k=E**2, T=T).exp_epsilon0()
         return ratio is not None and ratio <= E**power
 
-    found = sampled.for_all(any_randomizer(), holds=holds, budget=budget, quick=30, full=300)
+    found = sampled.for_all(any_randomizer(), holds=sampled.unpacked(holds), budget=budget, quick=30, full=300)
     drawn = found.verdict(
         domain=f"v_g alone is a post-processing of (v, g); {found.cases} drawn randomizers, most of them not private",
         witness=lambda c: f"R = {described(c[0])}, e^eps = {c[1]}, T = {c[2]}",
@@ -168,7 +164,7 @@ def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     formula=r"R \text{ is } (\varepsilon, 0)\text{-DP} \implies x \mapsto v_g \text{ is } (\varepsilon, 0)\text{-DP}",
     range="k >= e^(2 eps), T >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, Row("CSUZZ19.Alg7"), Argument("one-message#choosing-among-public-draws")],
+    grounds=[EXACT, "CSUZZ19.Alg7", "one-message#choosing-among-public-draws"],
     mutants={"nine tenths of e^eps - 1": {"share": Fraction(9, 10)}},
     missing="distributions beyond the drawn ones: for pure R the ratio p/p' is that of R, and Z is 1/k",
 )
@@ -180,13 +176,12 @@ def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict
         E = draw(st.sampled_from(_ORDERS))
         return draw(randomizers(exp_epsilon0=E)), E, E**2 * draw(st.integers(1, 3)), draw(st.sampled_from((1, 2, 4, 400)))
 
-    def holds(case: tuple[LocalRandomizer[int, int], Fraction, Fraction, int]) -> bool:
-        R, E, k, T = case
+    def holds(R: LocalRandomizer[int, int], E: Fraction, k: Fraction, T: int) -> bool:
         ratio = approx_to_pure.transformed(R, x0=0, exp_epsilon=E, k=k, T=T).exp_epsilon0()
         before = R.exp_epsilon0()
         return ratio is not None and before is not None and ratio - 1 <= share * (before - 1)
 
-    found = sampled.for_all(cases(), holds=holds, budget=budget, quick=30, full=300)
+    found = sampled.for_all(cases(), holds=sampled.unpacked(holds), budget=budget, quick=30, full=300)
     return found.verdict(
         domain=f"all eps-DP R, k, T: R~(y) = rho(y) (c + p(y) c') with c, c' >= 0 the same for all x; {found.cases} drawn cases",
         witness=lambda c: f"R = {described(c[0])}, e^eps = {c[1]}, k = {c[2]}, T = {c[3]}",
@@ -196,13 +191,12 @@ def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict
 
 @recalled(
     "CSUZZ19.ClmD.3",
-    where="Claim D.3",
     says="if X_t ~ Ber(p_t), t = 1, ..., T - 1, are independent with pmin <= p_t <= pmax, then "
     "(1 - (1 - pmax)^T)/(T pmax) <= E[1/(1 + sum X_t)] <= (1 - (1 - pmin)^T)/(T pmin) <= 1/(T pmin)",
     formula=r"\frac{1 - (1 - p_{\max})^T}{T p_{\max}} \le \mathbb{E}\!\left[\frac{1}{1 + \sum_t X_t}\right] \le \frac{1 - (1 - "
     r"p_{\min})^T}{T p_{\min}} \le \frac{1}{T p_{\min}}",
     range="0 < pmin <= pmax <= 1, T >= 1",
-    grounds=[EXACT, Argument("one-message#choosing-among-public-draws")],
+    grounds=[EXACT, "one-message#choosing-among-public-draws"],
     mutants={"T variables for T - 1": {"extra": 1}, "pmin and pmax exchanged": {"swapped": True}},
     missing="the coupling, and T beyond the enumerated ones",
 )
@@ -215,14 +209,13 @@ def mean_reciprocal(budget: Budget, *, extra: int = 0, swapped: bool = False) ->
         for T, (a, b) in product(range(1, most + 1), ((Fraction(1, 9), Fraction(4, 9)), (Fraction(1, 16), Fraction(1)))):
             yield from ((T, j, a, b) for j in range(T + extra))
 
-    def holds(case: tuple[int, int, Fraction, Fraction]) -> bool:
-        T, j, a, b = case
+    def holds(T: int, j: int, a: Fraction, b: Fraction) -> bool:
         law = convolution(binomial(j, b), binomial(T - 1 + extra - j, a))
         value = sum((w / (1 + s) for s, w in law.items()), Fraction(0))
         low, high = ((1 - (1 - p) ** T) / (T * p) for p in ((a, b) if swapped else (b, a)))
         return low <= value <= high <= 1 / (T * a)
 
-    found = exhaustive.for_all(cases(), holds=holds)
+    found = exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds))
     if not identity:
         return Verdict.undecided("the identity of coefficients failed", domain="all T", cases=1)
     return found.verdict(

@@ -5,7 +5,7 @@ from fractions import Fraction
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Verdict, derived, recalled, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d import Case, Pair, case_text, exact_delta, transform_cases
 from shuffleproof.spec import distribution
@@ -59,14 +59,13 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
 
 @recalled(
     "CSUZZ19.LemD.6",
-    where="Lemma D.6",
     says="if R is (eps, delta)-DP, e^(-2 eps) <= Pr[R(x) = v]/Pr[R(x') = v] <= e^(2 eps) with probability at least "
     "1 - 2 delta/(1 - e^-eps) over v ~ R(x), and over v ~ R(x')",
     formula=r"\Pr_{v}\!\left[e^{-2\varepsilon} \le \frac{\Pr[R(x) = v]}{\Pr[R(x') = v]} \le e^{2\varepsilon}\right] \ge 1 - \frac{2 "
     r"\delta}{1 - e^{-\varepsilon}}",
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY, Argument("one-message#ratios-of-an-approximately-private-randomizer")],
+    grounds=[EXACT, SYMPY, "one-message#ratios-of-an-approximately-private-randomizer"],
     mutants={"delta/(1 - e^-eps)": {"factor": Fraction(1)}, "ratios up to e^eps only": {"width": 1}},
     missing="distributions beyond the drawn ones: one inequality at every outcome",
 )
@@ -76,13 +75,12 @@ def good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2) 
 
 @derived(
     "CSUZZ19.LemD.6.sharp",
-    where="Lemma D.6",
     says="the same with (1 + e^(-2 eps)) delta/(1 - e^-eps), which cannot be lowered",
     formula=r"\Pr[R(x) \notin G] \le \frac{(1 + e^{-2 \varepsilon})\, \delta}{1 - e^{-\varepsilon}}, \qquad G = \left\{v : e^{-2 "
     r"\varepsilon} \le \frac{\Pr[R(x) = v]}{\Pr[R(x') = v]} \le e^{2 \varepsilon}\right\}",
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY, Argument("one-message#ratios-of-an-approximately-private-randomizer")],
+    grounds=[EXACT, SYMPY, "one-message#ratios-of-an-approximately-private-randomizer"],
     mutants={"1 + e^(-2 eps) becomes 6/5": {"factor": Fraction(6, 5), "sharp": False}},
     missing="distributions beyond the drawn ones: one inequality at every outcome",
 )
@@ -133,14 +131,13 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
 
 @derived(
     "CSUZZ19.ClmD.5",
-    where="Claim D.5",
     says="for every W: Pr[R~(x_1), ..., R~(x_n) in W] <= Pr[R(x_1), ..., R(x_n) in W] + n (1 - pmin)^T + n T Pr[v not in G] + "
     "n Pr[R(x) not in G], pmin = e^(-2 eps)/k",
     formula=r"\Pr[\tilde{R}(x) \in W] \le \Pr[R(x) \in W] + n (1 - p_{\min})^T + n T \Pr[v \notin G] + n \Pr[R(x) \notin G], \qquad "
     r"p_{\min} = \frac{e^{-2 \varepsilon}}{k}",
     range="k >= e^(2 eps), T, n >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY, Row("CSUZZ19.Alg7"), Argument("one-message#choosing-among-public-draws")],
+    grounds=[EXACT, SYMPY, "CSUZZ19.Alg7", "one-message#choosing-among-public-draws"],
     mutants={
         "without the first term": {"terms": frozenset({"outside", "tilt"})},
         "without the other two terms": {"terms": frozenset({"empty"})},
@@ -153,14 +150,13 @@ def events(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outsi
 
 @derived(
     "CSUZZ19.ClmD.5.sharp",
-    where="Claim D.5",
     says="TV(R~(x), R(x)) <= (1 - Z)^T + max(Pr[R(x) not in G], Pr[rho not in G]) <= (1 - (1 - eta)/k)^T + eta: the "
     "term n T Pr[v not in G] is not needed",
     formula=r"\mathrm{TV}(\tilde{R}(x), R(x)) \le (1 - Z)^T + \max(\Pr[R(x) \notin G],\ \Pr[\rho \notin G]) \le \left(1 - \frac{1 - "
     r"\eta}{k}\right)^{\!T} + \eta",
     range="k >= e^(2 eps), T >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY, Row("CSUZZ19.Alg7"), Argument("one-message#choosing-among-public-draws")],
+    grounds=[EXACT, SYMPY, "CSUZZ19.Alg7", "one-message#choosing-among-public-draws"],
     mutants={"without the second term": {"terms": frozenset({"empty"})}, "without the first term": {"terms": frozenset({"tilt"})}},
     missing="the distribution of the chosen draw, beyond the drawn cases",
 )
@@ -170,12 +166,11 @@ def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "out
 
 @derived(
     "CSUZZ19.ClmD.7",
-    where="Claim D.7",
     says="given b_t = 1 and v_t in G, v_t has the distribution of R(x) given R(x) in G; the condition has probability Pr[R(x) in G]/k",
     formula=r"(v_t \mid b_t = 1,\ v_t \in G) \sim (R(x) \mid R(x) \in G), \qquad \Pr[b_t = 1,\ v_t \in G] = \frac{\Pr[R(x) \in G]}{k}",
     range="k >= e^(2 eps), any t",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, Argument("one-message#choosing-among-public-draws")],
+    grounds=[EXACT, "one-message#choosing-among-public-draws"],
     mutants={"given b_t = 1 only": {"only_good": False}},
     missing="distributions beyond the drawn ones",
 )
@@ -197,12 +192,11 @@ def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
 
 @statement(
     "CSUZZ19.ClmD.8",
-    where="Claim D.8",
     says="if (R, A) is (alpha, beta)-accurate, (R~, A) is (alpha, beta + the three terms of D.5)-accurate, A randomized or not",
     formula=r"(R, A)\ (\alpha, \beta)\text{-accurate} \implies (\tilde{R}, A)\ \left(\alpha,\ \beta + n (1 - p_{\min})^T + n T \Pr[v "
     r"\notin G] + n \Pr[R(x) \notin G]\right)\text{-accurate}",
     range="(eps, delta)-DP R",
-    grounds=[EXACT, Row("CSUZZ19.ClmD.5"), Argument("one-message#choosing-among-public-draws")],
+    grounds=[EXACT, "CSUZZ19.ClmD.5", "one-message#choosing-among-public-draws"],
     mutants={"half of the distance": {"share": Fraction(1, 2)}},
     missing="analyzers beyond the drawn ones",
 )

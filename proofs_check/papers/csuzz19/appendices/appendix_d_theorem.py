@@ -7,7 +7,7 @@ from itertools import product
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, conjunction, derived, recalled
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import Distribution
@@ -83,8 +83,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
         edge = surely_less((-ball(Fraction(2, 3))).exp(), ball(Fraction(5135, 10000)))
     if not edge or not all(proof.holds for proof in proofs):
         return Verdict.undecided("an interval proof was not finished", domain="eps > 2/3", cases=2)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain="all eps > 2/3, n >= 1, beta <= 1/4, delta below the printed bound",
         cases=sum(proof.boxes for proof in proofs),
         slack=slack_text,
@@ -94,7 +93,6 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
 
 @recalled(
     "CSUZZ19.ClmD.4",
-    where="Claim D.4",
     says="for eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there are k and T with which (R~_(k,T), A) is "
     "(alpha, 4 beta)-accurate: k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
     formula=r"(\tilde{R}_{k,T}, A) \text{ is } (\alpha, 4 \beta)\text{-accurate}, \qquad k = 2 e^{2 \varepsilon},\ T = \left\lceil 2 "
@@ -102,7 +100,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
     r"\varepsilon}",
     range="(R, A) (alpha, beta)-accurate, R (eps, delta)-DP",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
+    grounds=[BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"],
     weaker={"allowed": "larger"},
     mutants={"(alpha, beta)-accurate, at no loss": {"allowed": Fraction(0)}, "T = k/10": {"rounds": 10}},
 )
@@ -129,8 +127,7 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
         return Verdict.refuted(where, domain=domain, cases=proof.boxes)
     if not proof.holds:
         return Verdict.undecided("an interval proof was not finished", domain=domain, cases=proof.boxes)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=proof.boxes,
         slack=f"the second term, the largest, leaves {proof.slack} of (1 - e^-eps) beta",
@@ -141,7 +138,6 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
 
 @recalled(
     "CSUZZ19.ClmD.9",
-    where="Claim D.9",
     says="for eps > 2/3, k = 2 e^(2 eps) and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there is a T >= k e^(2 eps) ln(n/beta) with which "
     "the three terms of D.5 are at most beta each",
     formula=r"\max\left\{n (1 - p_{\min})^T,\ n T \Pr[v \notin G],\ n \Pr[R(x) \notin G]\right\} \le \beta \quad \text{for some } T \ge "
@@ -157,7 +153,6 @@ def three_terms(budget: Budget, *, power: int = 6) -> Verdict:
 
 @derived(
     "CSUZZ19.ClmD.9.wider",
-    where="Claim D.9",
     says="the same for eps >= 1/3",
     formula=r"\max\left\{n (1 - p_{\min})^T,\ n T \Pr[v \notin G],\ n \Pr[R(x) \notin G]\right\} \le \beta \quad \text{for some } T \ge "
     r"k e^{2 \varepsilon} \ln\frac{n}{\beta}, \qquad k = 2 e^{2 \varepsilon},\ \varepsilon \ge \tfrac13,\ \delta < \frac{\beta}{8 n "
@@ -189,21 +184,20 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     if not (by_claim and clipped):
         return Verdict.undecided(f"clipping gives 2 eps, not {times} eps", domain="privacy: CSUZZ19.ClmD.2", cases=1)
     return conjunction(
-        [Verdict(status=Status.PROVED, domain="privacy: CSUZZ19.ClmD.2", cases=1), _with_papers_parameters(budget)],
+        [Verdict.proved(domain="privacy: CSUZZ19.ClmD.2", cases=1), _with_papers_parameters(budget)],
         note="the loss with these k and T is far below 3 beta; and 2 eps is enough for 8 eps, by clipping (CSUZZ19.ThmD.1.sharper)",
     )
 
 
 @recalled(
     "CSUZZ19.ThmD.1",
-    where="Theorem D.1",
     says="if (R, A) is (eps, delta)-DP and (alpha, beta)-accurate, eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps), there is "
     "another local protocol that is (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
     formula=r"\delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6\varepsilon},\ \varepsilon > \tfrac23 \implies (8\varepsilon, 0)\text{-DP and "
     r"} (\alpha, 4\beta)\text{-accurate}",
     range="n >= 1, beta in (0, 1)",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Row("CSUZZ19.ClmD.2"), Row("CSUZZ19.ThmD.1.sharper"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
+    grounds=["CSUZZ19.ClmD.2", "CSUZZ19.ThmD.1.sharper", BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"],
     weaker={"times": "larger"},
     mutants={"(eps/2, 0)-DP": {"times": Fraction(1, 2)}},
 )

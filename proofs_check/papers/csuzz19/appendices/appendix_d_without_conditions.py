@@ -7,7 +7,7 @@ from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws
 from shuffleproof.proofs_check.ledger.points import BITS
@@ -33,7 +33,6 @@ def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fractio
 
 @derived(
     "CSUZZ19.ThmD.1.sharper",
-    where="Theorem D.1",
     says="for every (eps, delta)-DP local protocol there is a (2 eps, 0)-DP one that is (alpha, beta + n delta)-accurate: clip each "
     "Pr[R(x) = y] to [e^-eps, e^eps] Pr[R(x0) = y] and spread the difference",
     formula=r"(R, A)\ (\varepsilon, \delta)\text{-DP},\ (\alpha, \beta)\text{-accurate} \implies \exists \tilde{R}:\ (2 \varepsilon, "
@@ -41,7 +40,7 @@ def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fractio
     r"= y]} \le e^{\varepsilon}",
     range="eps >= 0, delta in [0, 1], n >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, Argument("one-message#clipping-around-one-distribution")],
+    grounds=[EXACT, "one-message#clipping-around-one-distribution"],
     mutants={"eps for 2 eps": {"power": 1}, "half of n delta": {"share": Fraction(1, 2)}},
     missing="randomizers with infinitely many messages; for finite sets Coq has checked it all: CSUZZ19.ThmD.1.sharper.finite",
 )
@@ -52,18 +51,17 @@ def clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -
 def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Verdict:
     """R is (eps, delta)-DP with delta = its exact profile at eps; the clipped one has ratios <= e^(power eps) and TV <= share delta."""
 
-    def slack(case: tuple[LocalRandomizer[int, int], Fraction]) -> Fraction:
-        R, E = case
+    def slack(R: LocalRandomizer[int, int], E: Fraction) -> Fraction:
         clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=E)
         ratio = clipped.exp_epsilon0()
         delta = max(exact_delta((R.law(x), R.law(y)), E) for x, y in product(R.domain, repeat=2))
         far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min(E**power - ratio, share * delta - far)
 
-    if slack(_FAR_APART) < 0:
+    if slack(*_FAR_APART) < 0:
         witness = f"R = {described(_FAR_APART[0])}, e^eps = {_FAR_APART[1]}: nothing is clipped, and ratios are e^(2 eps)"
         return Verdict.refuted(witness, domain="two distributions on both sides of R(x0)", cases=1)
-    found = sampled.least_slack(_any_randomizer(), slack=slack, budget=budget, quick=70, full=800)
+    found = sampled.least_slack(_any_randomizer(), slack=sampled.unpacked(slack), budget=budget, quick=70, full=800)
     return found.verdict(
         domain="all R, eps >= 0: the mass above e^eps rho is D(R(x) || rho) <= delta, that missing below e^-eps rho is "
         "e^-eps D(rho || R(x)) <= delta; there is room for the difference, since e^eps rho has mass >= 1 and e^-eps rho mass <= 1; "
@@ -75,7 +73,6 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
 
 @derived(
     "CSUZZ19.ThmD.1.sharper.finite",
-    where="Theorem D.1",
     says="for finitely many messages: for every (eps, delta)-DP local randomizer there is a (2 eps, 0)-DP one, with which every analyzer "
     "of n messages fails with probability beta + n delta at most if it did with beta at most",
     formula=r"(\varepsilon, \delta),\ (\alpha, \beta) \ \longrightarrow\ (2 \varepsilon, 0)\text{-DP},\ (\alpha, \beta + n \delta)",
@@ -91,7 +88,6 @@ def clipping_finite(budget: Budget, *, power: int = 2, share: Fraction = Fractio
 
 @derived(
     "CSUZZ19.ThmD.1.finite",
-    where="Theorem D.1",
     says="Theorem D.1 for finitely many messages, in which l stands for ln(n/beta) and may be any number that is at least 1 where n >= 4 "
     "beta: (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
     formula=r"\delta \le \frac{\beta}{8 n l} e^{-6\varepsilon} \implies (8\varepsilon, 0)\text{-DP and } (\alpha, 4\beta)\text{-accurate}",
@@ -112,7 +108,7 @@ def theorem_finite(budget: Budget, *, power: int = 8) -> Verdict:
     formula=r"\varepsilon > \tfrac23,\ \delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6 \varepsilon} \quad \text{are not needed in Theorem "
     r"D.1}",
     range="eps >= 0",
-    grounds=[Row("CSUZZ19.ThmD.1.sharper"), BALLS],
+    grounds=["CSUZZ19.ThmD.1.sharper", BALLS],
     mutants={"(alpha, 1.05 beta) for (alpha, 4 beta), by clipping": {"loss": Fraction(1, 20)}},
 )
 def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
@@ -141,7 +137,7 @@ def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
     r"\eta}{k}\right)^{\!T} \le \beta",
     range="eta < 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, Row("CSUZZ19.ClmD.5.sharp")],
+    grounds=[EXACT, "CSUZZ19.ClmD.5.sharp"],
     mutants={"a third of these rounds": {"times": 3}},
 )
 def fewer_rounds(budget: Budget, *, times: int = 1) -> Verdict:

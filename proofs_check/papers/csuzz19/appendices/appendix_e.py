@@ -9,7 +9,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, recalled
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import binomial
@@ -78,7 +78,7 @@ def _bounded(steps: list[bool], points: Iterable[tuple[int, Fraction, Fraction]]
     if not all(steps):
         return Verdict.undecided(f"step {steps.index(False)} is not decided", domain=domain, cases=cases)
     slack = f"at exact points the probability is at most {decimal_text(worst, digits=3, direction='up')} of delta ({where})"
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack)
+    return Verdict.proved(domain=domain, cases=cases, slack=slack)
 
 
 def _chernoff_steps(factor: Fraction) -> list[bool]:
@@ -94,11 +94,10 @@ def _chernoff_steps(factor: Fraction) -> list[bool]:
 
 @recalled(
     "CSUZZ19.ThmE.1",
-    where="Theorem E.1",
     says="for independent X_i in {0, 1} with mean mu: Pr[sum X_i < mu n - sqrt(2 mu n ln(1/delta))] <= delta",
     formula=r"\Pr\!\left[\sum_i X_i < \mu n - \sqrt{2 \mu n \ln(1/\delta)}\right] \le \delta",
     range="n >= 1, mu in [0, 1], delta in (0, 1)",
-    grounds=[SYMPY, BALLS, Row("BEYOND.Markov")],
+    grounds=[SYMPY, BALLS, "BEYOND.Markov"],
     weaker={"factor": "larger"},
     mutants={"sqrt(mu n ln(1/delta)/2)": {"factor": Fraction(1, 2)}},
 )
@@ -142,11 +141,10 @@ def not_by_hoeffding(factor: Fraction, *, cases: int) -> Verdict:
 
 @recalled(
     "CSUZZ19.ThmE.2",
-    where="Theorem E.2",
     says="for independent X_i in [0, 1] with mean mu: Pr[|sum X_i - mu n| > sqrt(n ln(2/delta)/2)] <= delta",
     formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > \sqrt{\tfrac{n}{2} \ln(2/\delta)}\right] \le \delta",
     range="n >= 1, delta in (0, 1)",
-    grounds=[SYMPY, BALLS, Row("BEYOND.Markov")],
+    grounds=[SYMPY, BALLS, "BEYOND.Markov"],
     mutants={"sqrt(n ln(2/delta)/5)": {"divisor": 5}},
 )
 def hoeffding(budget: Budget, *, divisor: int | Fraction = 2) -> Verdict:
@@ -184,13 +182,12 @@ def bennett_steps(factor: Fraction, condition: Fraction) -> list[bool]:
 
 @recalled(
     "CSUZZ19.ThmE.3",
-    where="Theorem E.3",
     says="for independent X_i with mean mu, variance sigma^2 and |X_i - mu| <= 1, if n sigma^2 >= (4/9) ln(2/delta): "
     "Pr[|sum X_i - mu n| > 2 sqrt(n sigma^2 ln(2/delta))] <= delta",
     formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > 2 \sqrt{n \sigma^2 \ln(2/\delta)}\right] \le \delta, \qquad n \sigma^2 \ge "
     r"\tfrac49 \ln\frac{2}{\delta}",
     range="delta in (0, 1), n sigma^2 >= (4/9) ln(2/delta)",
-    grounds=[SYMPY, BALLS, Row("BEYOND.Markov")],
+    grounds=[SYMPY, BALLS, "BEYOND.Markov"],
     weaker={"factor": "larger", "condition": "larger"},
     mutants={"sqrt(n sigma^2 ln(2/delta))": {"factor": Fraction(1)}, "without the condition on the variance": {"condition": Fraction(0)}},
 )

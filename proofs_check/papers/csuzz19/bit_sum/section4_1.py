@@ -22,7 +22,6 @@ def datasets(largest: int) -> Iterator[Bits]:
 
 @recalled(
     "CSUZZ19.Alg1",
-    where="Algorithm 1",
     says="R_(n, lambda)(x): b ~ Ber(lambda/n); x if b = 0, else Ber(1/2). A_(n, lambda): (n/(n - lambda)) (sum of y_i - lambda/2)",
     formula=r"R_{n,\lambda}(x) = \begin{cases} x & \text{if } b = 0 \\ \mathrm{Ber}(1/2) & \text{if } b = 1 \end{cases}, \quad b \sim "
     r"\mathrm{Ber}\!\left(\frac{\lambda}{n}\right), \qquad A_{n,\lambda}(y) = \frac{n}{n - \lambda} \left(\sum_i y_i - "
@@ -49,14 +48,12 @@ def algorithm_1(budget: Budget, *, shift: Fraction = HALF) -> Verdict:
                 totals[z] = totals.get(z, Fraction(0)) + weight
         return Distribution(totals)
 
-    def holds(case: tuple[Bits, Fraction]) -> bool:
-        dataset, share = case
+    def holds(dataset: Bits, share: Fraction) -> bool:
         lam = share * len(dataset)
         law = by_steps(dataset, lam)
         return bit_sum.protocol(n=len(dataset), lam=lam).output(dataset) == law
 
-    found = exhaustive.for_all(product(datasets(largest), map(Fraction, ("0", "1/3", "4/5"))), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(datasets(largest), map(Fraction, ("0", "1/3", "4/5"))), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"all datasets of n <= {largest} users, lambda/n = 0, 1/3, 4/5",
         witness=lambda c: f"x = {c[0]}, lambda = {c[1] * len(c[0])}",
         note="the analyzer needs lambda < n; at lambda = n the randomizer is still defined, and its messages are coins",
@@ -73,7 +70,6 @@ def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -
 
 @derived(
     "CSUZZ19.Alg3",
-    where="Algorithm 3",
     says="C_H(x): the sum of x_i over i not in H, plus Bin(|H|, 1/2)",
     formula=r"C_H(x) \sim \sum_{i \notin H} x_i + \mathrm{Bin}(|H|, \tfrac12)",
     range="x in {0, 1}^n, H a set of users",
@@ -84,13 +80,13 @@ def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -
 def algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
     largest = budget.pick(quick=4, full=6)
     cases = ((x, h) for x in datasets(largest) for s in range(len(x) + 1) for h in combinations(range(len(x)), s))
-    found = exhaustive.for_all(cases, holds=lambda c: bit_sum.c_subset(c[0], subset=c[1]) == _by_order(c[0], subset=c[1], noise=noise))
-    return found.verdict(domain=f"all datasets of n <= {largest} users, all H", witness=lambda c: f"x = {c[0]}, H = {c[1]}")
+    return exhaustive.for_all(
+        cases, holds=lambda c: bit_sum.c_subset(c[0], subset=c[1]) == _by_order(c[0], subset=c[1], noise=noise)
+    ).verdict(domain=f"all datasets of n <= {largest} users, all H", witness=lambda c: f"x = {c[0]}, H = {c[1]}")
 
 
 @derived(
     "CSUZZ19.Alg4",
-    where="Algorithm 4",
     says="C_s(x): H uniform among the sets of s users, then C_H(x)",
     formula=r"C_s(x) \sim C_H(x), \qquad H \text{ uniform on } \{H \subseteq [n] : |H| = s\}",
     range="x in {0, 1}^n, s = 0, ..., n",
@@ -114,18 +110,17 @@ def algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
             law = law.then(extended)
         return law
 
-    def holds(case: tuple[Bits, int]) -> bool:
-        dataset, s = case
+    def holds(dataset: Bits, s: int) -> bool:
         by_draws = drawn(len(dataset), s).then(lambda h: _by_order(dataset, subset=h))
         return bit_sum.c_size(dataset, s=s) == by_draws
 
-    found = exhaustive.for_all(((x, s) for x in datasets(largest) for s in range(len(x) + 1)), holds=holds)
-    return found.verdict(domain=f"all datasets of n <= {largest} users, all s", witness=lambda c: f"x = {c[0]}, s = {c[1]}")
+    return exhaustive.for_all(((x, s) for x in datasets(largest) for s in range(len(x) + 1)), holds=exhaustive.unpacked(holds)).verdict(
+        domain=f"all datasets of n <= {largest} users, all s", witness=lambda c: f"x = {c[0]}, s = {c[1]}"
+    )
 
 
 @derived(
     "CSUZZ19.Alg2",
-    where="Algorithm 2",
     says="C_lambda(x): s ~ Bin(n, lambda/n), H uniform of size s, then C_H(x)",
     formula=r"C_\lambda(x) \sim C_H(x), \qquad s \sim \mathrm{Bin}\!\left(n, \frac{\lambda}{n}\right), \qquad H \text{ uniform on } \{H "
     r"\subseteq [n] : |H| = s\}",
@@ -149,8 +144,7 @@ def algorithm_2(budget: Budget, *, both: bool = True) -> Verdict:
         return bit_sum.c_lambda(dataset, lam=lam) if both else bit_sum.c_size(dataset, s=int(lam))
 
     cases = ((x, Fraction(s)) for x in datasets(largest) for s in range(len(x) + 1))
-    found = exhaustive.for_all(cases, holds=lambda c: claimed(*c) == independently(*c))
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=lambda c: claimed(*c) == independently(*c)).verdict(
         domain=f"all datasets of n <= {largest} users, lambda = 0, ..., n",
         witness=lambda c: f"x = {c[0]}, lambda = {c[1]}",
         note="every user is in H independently of the others: what makes CSUZZ19.Clm4.5.independent possible",

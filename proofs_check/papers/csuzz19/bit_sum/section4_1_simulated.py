@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_1 import Bits, datasets
 from shuffleproof.spec.bounds.sums import bit_sum as profile
@@ -28,10 +28,6 @@ def _messages(n: int, share: Fraction) -> dict[Bits, Distribution[int]]:
     for dataset in datasets(n):
         laws[dataset] = convolution(laws[dataset[:-1]], respond.law(dataset[-1]))
     return laws
-
-
-def _flipped_twice(n: int, lam: Fraction, ones: int) -> Distribution[int]:
-    return convolution(binomial(ones, 1 - lam / n), binomial(n - ones, lam / n))
 
 
 def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
@@ -60,8 +56,7 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
                 if aggregated != messages or (by_size and Distribution(simulated) != messages):
                     witness = f"x = {dataset}, lambda = {lam}: Pr = {dict(sorted(messages.items()))} from the messages"
                     return Verdict.refuted(witness, domain=domain, cases=cases)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=cases,
         note="for every n: each user is in H with probability lambda/n, independently of the others (CSUZZ19.Alg2)",
@@ -70,13 +65,16 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
 
 @derived(
     "CSUZZ19.Clm4.2",
-    where="Claim 4.2",
     says="Pr[C_lambda(x) = r] = Pr[sum of R_(n, lambda)(x_i) = r]",
     formula=r"\Pr[C_\lambda(x) = r] = \Pr\!\left[\sum_i R_{n, \lambda}(x_i) = r\right]",
     range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
     governs=["spec.protocols.bit_sum", "impl.release"],
-    grounds=[Argument("laws-of-views#the-bit-sum"), EXACT],
-    mutants={"a message is flipped with lambda/n in place of lambda/(2n)": {"law": _flipped_twice}},
+    grounds=["laws-of-views#the-bit-sum", EXACT],
+    mutants={
+        "a message is flipped with lambda/n in place of lambda/(2n)": {
+            "law": lambda n, lam, ones: convolution(binomial(ones, 1 - lam / n), binomial(n - ones, lam / n))
+        }
+    },
     missing="more than six users",
 )
 def simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
@@ -85,12 +83,11 @@ def simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
 
 @statement(
     "CSUZZ19.Clm4.3",
-    where="Claim 4.3",
     says="if C_lambda is (eps, delta)-DP then P_(n, lambda) is (eps, delta)-DP",
     formula=r"C_\lambda \text{ is } (\varepsilon, \delta)\text{-DP} \implies P_{n,\lambda} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="n >= 1, lambda in [0, n], eps >= 0, delta in [0, 1]",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=[Argument("laws-of-views#the-bit-sum"), EXACT, Row("CSUZZ19.Lem3.2")],
+    grounds=["laws-of-views#the-bit-sum", EXACT, "CSUZZ19.Lem3.2"],
     mutants={"P_(n, lambda) is (eps, 0.99 delta)-DP": {"weaker": Fraction(99, 100)}},
     missing="more users than enumerated",
 )
@@ -98,8 +95,7 @@ def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> V
     """The divergence of the messages equals that of C_lambda; weaker: a factor on the latter."""
     largest = budget.pick(quick=3, full=5)
 
-    def holds(case: tuple[Bits, Fraction, Fraction]) -> bool:
-        rest, share, order = case
+    def holds(rest: Bits, share: Fraction, order: Fraction) -> bool:
         n = len(rest) + 1
         pair = [(x, *rest) for x in (0, 1)]
         views = [shuffled_law(bit_sum.randomizer(n=n, lam=share * n), d) for d in pair]
@@ -108,8 +104,7 @@ def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> V
 
     rests = [(), *datasets(largest - 1)]
     cases = product(rests, map(Fraction, ("1/3", "4/5")), map(Fraction, ("1", "3/2", "3")))
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"n <= {largest}, all neighbours, lambda/n = 1/3, 4/5, e^eps = 1, 3/2, 3",
         witness=lambda c: f"others {c[0]}, lambda/n = {c[1]}, e^eps = {c[2]}",
         note="for every n: a uniformly random string with the given number of ones has the distribution of the shuffled messages",

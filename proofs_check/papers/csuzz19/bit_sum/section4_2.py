@@ -8,7 +8,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, derived, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import coins_divergence
@@ -70,18 +70,17 @@ def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: 
             if share_above >= worst:
                 worst, place = share_above, f"|H| = {s}, ln(4/delta) = {length.str(6, radius=False)}"
     slack = f"the divergence is at most {decimal_text(worst, digits=3, direction='up')} of delta/2 ({place})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
+    return Verdict.certified(domain=domain, cases=cases, slack=slack)
 
 
 @recalled(
     "CSUZZ19.Clm4.4",
-    where="Claim 4.4",
     says="for |H| > 8 ln(4/delta), C_H is (eps, delta/2)-DP with eps = ln(1 + sqrt(32 ln(4/delta)/|H|)) < sqrt(32 ln(4/delta)/|H|)",
     formula=r"\varepsilon = \ln\!\left(1 + \sqrt{\frac{32 \ln(4/\delta)}{|H|}}\right) < \sqrt{\frac{32 \ln(4/\delta)}{|H|}}, \qquad |H| > "
     r"8 \ln\frac{4}{\delta}",
     range="n >= 1, delta in (0, 1), |H| > 8 ln(4/delta)",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.ThmE.2"), SYMPY, BALLS],
+    grounds=["CSUZZ19.ThmE.2", SYMPY, BALLS],
     weaker={"constant": "larger", "condition": "larger"},
     mutants={"|H| > ln(4/delta)": {"condition": Fraction(1)}, "sqrt(4 ln(4/delta)/|H|)": {"constant": Fraction(4)}},
 )
@@ -91,8 +90,7 @@ def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: F
         return points
     if not all(steps):
         return Verdict.undecided(f"step {steps.index(False)} is not decided", domain="symbolic steps", cases=len(steps))
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=f"all n, H, delta in the stated range; certified points: {points.domain}",
         cases=len(steps) + points.cases,
         slack=points.slack,
@@ -124,7 +122,7 @@ def printed_step(budget: Budget, *, surplus: Fraction = Fraction(1, 2)) -> Verdi
     if not as_claimed:
         return Verdict.undecided("the identity was not decided", domain=domain, cases=1)
     if margin < 0:
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note=told)
+        return Verdict.certified(domain=domain, cases=2, note=told)
     return Verdict.refuted(told, domain=domain, cases=2)
 
 
@@ -137,12 +135,11 @@ def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 @recalled(
     "CSUZZ19.Clm4.5",
-    where="Claim 4.5",
     says="for s > 8 ln(4/delta), C_s is (eps, delta/2)-DP with eps = sqrt(32 ln(4/delta)/s) (1 - s/n)",
     formula=r"\varepsilon = \sqrt{\frac{32 \ln(4/\delta)}{s}} \left(1 - \frac{s}{n}\right), \qquad s > 8 \ln\frac{4}{\delta}",
     range="n >= 1, delta in (0, 1), 8 ln(4/delta) < s <= n",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), EXACT, Row("FMT21.Lem2.3"), Row("CSUZZ19.Clm4.4")],
+    grounds=["laws-of-views#the-noise-of-the-bit-sum", EXACT, "FMT21.Lem2.3", "CSUZZ19.Clm4.4"],
     mutants={"(1 - s/n)^2 delta/2 in the sharper form": {"amplified": False}},
     missing="conditioning on whether user 1 is random, beyond the enumerated users",
 )
@@ -164,8 +161,7 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
         assert margin is not None
         return margin
 
-    found = exhaustive.least_slack(product(_neighbours(largest), _ORDERS), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(product(_neighbours(largest), _ORDERS), slack=slack).verdict(
         domain=f"all n, s: advanced joint convexity, since the distribution given i in H is a mixture of distributions with x_i replaced "
         f"by another user's x_j; n <= {largest}, all neighbours, all s, e^eps = 1, 11/10, 3/2, 3 enumerated",
         witness=lambda c: f"n = {c[0][0]}, others {c[0][1]}, E = {c[1]}",
@@ -204,8 +200,7 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
             parts.append((Fraction(1, n - 1), convolution(left, binomial(1, HALF)).map(lambda y, kept=kept: y + kept)))  # type: ignore[misc]
         return mixture(parts) == inside
 
-    found = exhaustive.for_all(product(_neighbours(largest), range(1, largest)), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(_neighbours(largest), range(1, largest)), holds=holds).verdict(
         domain=f"n <= {largest}, all datasets, all s < n", witness=lambda c: f"n = {c[0][0]}, others {c[0][1]}, s = {c[1]}"
     )
 
@@ -219,12 +214,7 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
     r"\tfrac12))\right)\text{-DP}, \qquad t = 1 - \frac{\lambda}{n},\ s \sim \mathrm{Bin}\!\left(n - 1, \frac{\lambda}{n}\right)",
     range="n >= 1, lambda in [0, n], E >= 1",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=[
-        Argument("laws-of-views#the-noise-of-the-bit-sum"),
-        EXACT,
-        Row("FMT21.Lem2.3"),
-        Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0"),
-    ],
+    grounds=["laws-of-views#the-noise-of-the-bit-sum", EXACT, "FMT21.Lem2.3", Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],
     mutants={"t^2 in place of t for delta": {"power": 2}},
     missing="conditioning on whether user 1 is random, beyond the enumerated users",
 )
@@ -232,8 +222,7 @@ def independent(budget: Budget, *, power: int = 1) -> Verdict:
     """D_(1 + t (E - 1))(C_lambda || C_lambda') <= t D_E(V_1 || V_0), t = 1 - lambda/n, and the latter <= its average over s; exact."""
     largest = budget.pick(quick=5, full=10)
 
-    def slack(case: tuple[int, int, Fraction, Fraction]) -> Fraction:
-        n, ones, share, order = case
+    def slack(n: int, ones: int, share: Fraction, order: Fraction) -> Fraction:
         if ones > n - 1:
             return Fraction(0)
         flipped, kept = share / 2, 1 - share
@@ -253,8 +242,9 @@ def independent(budget: Budget, *, power: int = 1) -> Verdict:
         return min(kept**power * middle - reached, averaged - middle)
 
     shares = tuple(map(Fraction, ("1/5", "1/2", "9/10")))
-    found = exhaustive.least_slack(product(range(1, largest + 1), range(largest), shares, _ORDERS), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(
+        product(range(1, largest + 1), range(largest), shares, _ORDERS), slack=exhaustive.unpacked(slack)
+    ).verdict(
         domain=f"all n, lambda, eps: advanced joint convexity; n <= {largest}, all k, lambda/n = 1/5, 1/2, 9/10, E = 1, 11/10, 3/2, 3 "
         "enumerated",
         witness=lambda c: f"n = {c[0]}, k = {c[1]}, lambda/n = {c[2]}, E = {c[3]}",

@@ -8,7 +8,7 @@ empty with probability at most e^-lambda, so the protocol is (0, 1/2 + e^-lambda
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, derived, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3_lambda import steps_without_conditions
@@ -50,19 +50,18 @@ def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> V
             text = decimal_text(lower_end(low / ball(delta)), digits=3, direction="down")
             witness = f"{domain}: with lambda = {float(allowed):.4g}, and so with any smaller one, a pair needs at least {text} delta"
             return Verdict.refuted(witness, domain=domain, cases=1)
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1)
+    return Verdict.certified(domain=domain, cases=1)
 
 
 @recalled(
     "CSUZZ19.Thm4.1",
-    where="Theorem 4.1",
     says="there are absolute constants with: for kappa_2 ln(1/delta)/n <= eps <= 1 some lambda makes P_(n, lambda) (eps, delta)-DP, with "
     "lambda <= kappa_4 ln(1/delta)/eps^2 if eps >= sqrt(kappa_3 ln(1/delta)/n), else lambda <= n - kappa_5 eps n^(3/2)/sqrt(ln(1/delta))",
     formula=r"\lambda \le \frac{\kappa_4 \ln(1/\delta)}{\varepsilon^2} \ \text{ if } \varepsilon \ge \sqrt{\frac{\kappa_3 "
     r"\ln(1/\delta)}{n}}, \qquad \lambda \le n - \frac{\kappa_5\, \varepsilon\, n^{3/2}}{\sqrt{\ln(1/\delta)}} \ \text{ otherwise}",
     range="n >= 1, delta in (0, 1)",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=[Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm4.1.near-1"), Row("CSUZZ19.Sec5.3.monotone"), BALLS],
+    grounds=["CSUZZ19.Lem4.8.all", "CSUZZ19.Thm4.1.near-1", "CSUZZ19.Sec5.3.monotone", BALLS],
     mutants={"kappa_4 = 1/2": {"first": Fraction(1, 2)}},
 )
 def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
@@ -73,8 +72,7 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
     domain = "all n >= 1, delta in (0, 1), 0 < eps <= 1"
     if not all(steps):
         return Verdict.undecided(f"step {steps.index(False)} is not decided", domain=domain, cases=len(steps))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=len(steps),
         note=f"with kappa_3 = {THRESHOLD}, kappa_4 = {first}, kappa_5 = {SECOND} and no condition on n or from below on eps. It holds "
@@ -102,14 +100,14 @@ def near_one(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     largest = budget.pick(quick=8, full=20)
     deltas = tuple(map(Fraction, ("76/100", "9/10", "999/1000")))
 
-    def slack(case: tuple[int, Fraction]) -> Fraction:
-        n, delta = case
+    def slack(n: int, delta: Fraction) -> Fraction:
         with precision(BITS):
             lam = Fraction(int(upper_end(-ball(share) * ball(2 * delta - 1).log()) * 2**40) + 1, 2**40)
         return delta - profile.worst_ones(n=n, lam=lam, exp_epsilon=Fraction(1))[0]
 
-    found = exhaustive.least_slack(((n, delta) for n in range(1, largest + 1) for delta in deltas), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(
+        ((n, delta) for n in range(1, largest + 1) for delta in deltas), slack=exhaustive.unpacked(slack)
+    ).verdict(
         domain=f"all n, delta: total variation at most Pr[H empty] + 1/2 Pr[H not empty]; n <= {largest}, three delta, all pairs exact",
         witness=lambda c: f"n = {c[0]}, delta = {c[1]}",
     )

@@ -13,7 +13,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Row, Status, Verdict, derived, recalled
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_2 import fixed_set_steps
@@ -83,7 +83,7 @@ def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
     if undecided:
         return Verdict.undecided(f"{undecided}: undecided", domain=domain, cases=len(places))
     slack = f"at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(places), slack=slack)
+    return Verdict.certified(domain=domain, cases=len(places), slack=slack)
 
 
 def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | None = None) -> Verdict:
@@ -92,9 +92,7 @@ def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | N
         return points
     if not all(steps):
         return Verdict.undecided(f"step {list(steps).index(False)} is not decided", domain=domain, cases=len(steps))
-    return Verdict(
-        status=Status.CERTIFIED, domain=f"{domain}; {points.domain}", cases=len(steps) + points.cases, slack=points.slack, note=note
-    )
+    return Verdict.certified(domain=f"{domain}; {points.domain}", cases=len(steps) + points.cases, slack=points.slack, note=note)
 
 
 def _enough_random_users() -> bool:
@@ -138,19 +136,18 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
                 if share >= worst:
                     worst, where = share, place
     slack = f"at eps* at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
+    return Verdict.certified(domain=domain, cases=cases, slack=slack)
 
 
 @recalled(
     "CSUZZ19.Clm4.6",
-    where="Claim 4.6",
     says="for 14 ln(4/delta) <= lambda <= n, C_lambda is (eps*, delta)-DP, eps* = sqrt(32 ln(4/delta)/g) (1 - g/n), "
     "g = lambda - sqrt(2 lambda ln(2/delta))",
     formula=r"\varepsilon^{*} = \sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \qquad g = \lambda - \sqrt{2 \lambda "
     r"\ln(2/\delta)}, \qquad 14 \ln\frac{4}{\delta} \le \lambda \le n",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n (which needs n >= 20)",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.5"), Row("CSUZZ19.ThmE.1"), BALLS, SYMPY],
+    grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.5", "CSUZZ19.ThmE.1", BALLS, SYMPY],
     mutants={"sqrt(ln(4/delta)/(2 g)) (1 - g/n)": {"constant": Fraction(1, 2)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
@@ -162,13 +159,12 @@ def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdi
 
 @recalled(
     "CSUZZ19.Cor4.7",
-    where="Corollary 4.7",
     says="for 14 ln(4/delta) <= lambda <= n, P_(n, lambda) is (eps*, delta)-DP",
     formula=r"\varepsilon^{*} = \sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \qquad g = \lambda - \sqrt{2 \lambda "
     r"\ln(2/\delta)}",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.6"), Row("CSUZZ19.Clm4.3"), BALLS, SYMPY],
+    grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.6", "CSUZZ19.Clm4.3", BALLS, SYMPY],
     mutants={"P_(n, lambda) is (eps*/10, delta)-DP": {"constant": Fraction(32, 100)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
@@ -197,12 +193,11 @@ def first_branch_steps(first: Fraction) -> list[bool]:
 
 @derived(
     "CSUZZ19.Clm4.9",
-    where="Claim 4.9",
     says="if eps >= sqrt(192 L/n) then with lambda = 64 L/eps^2 the protocol is (eps, delta)-DP",
     formula=r"\varepsilon \ge \sqrt{\frac{192 L}{n}}, \quad \lambda = \frac{64 L}{\varepsilon^2}, \quad L = \ln\frac{4}{\delta}",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps >= sqrt(192 L/n): nothing unless n > 192 L",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
+    grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Cor4.7", BALLS, SYMPY],
     mutants={"lambda = L/eps^2": {"constant": Fraction(1)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
@@ -243,13 +238,12 @@ def second_branch_steps(second: Fraction, first: Fraction = Fraction(64)) -> lis
 
 @derived(
     "CSUZZ19.Clm4.10",
-    where="Claim 4.10",
     says="if eps < sqrt(192 L/n) then with lambda = n - eps n^(3/2)/sqrt(432 L) the protocol is (eps, delta)-DP",
     formula=r"\varepsilon < \sqrt{\frac{192 L}{n}}, \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{432 L}}, \quad L = "
     r"\ln\frac{4}{\delta}",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps < sqrt(192 L/n): nothing unless n > sqrt(3456) L",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
+    grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Cor4.7", BALLS, SYMPY],
     mutants={"lambda = n - eps n^(3/2)/sqrt(61 L)": {"constant": Fraction(61)}},
     missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
@@ -277,5 +271,5 @@ def at_the_boundary(budget: Budget, *, second: int = 432) -> Verdict:
     domain = "all n, L; eps = sqrt(192 L/n)"
     if first == other == sympy.Rational(1, 3) and meaningless == 1:
         note = "equation 6 is continuous; below eps = 8 sqrt(L/n) the first branch would ask for more than n"
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=3, note=note)
+        return Verdict.certified(domain=domain, cases=3, note=note)
     return Verdict.refuted(f"at eps = sqrt(192 L/n) the branches give {first} n and {other} n", domain=domain, cases=3)

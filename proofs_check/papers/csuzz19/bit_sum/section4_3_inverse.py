@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import decreasing
 
@@ -28,7 +28,7 @@ def inverse(budget: Budget, *, lowest: Fraction = Fraction(14)) -> Verdict:
         return Verdict.refuted(witness, domain=domain, cases=1)
     if not all(decreasing()):
         return Verdict.undecided("a derivative was not decided", domain=domain, cases=2)
-    return Verdict(status=Status.PROVED, domain=domain, cases=2)
+    return Verdict.proved(domain=domain, cases=2)
 
 
 @statement(

@@ -19,7 +19,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, derived, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Status, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import (
@@ -68,14 +68,13 @@ def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(
 
 @recalled(
     "CSUZZ19.Lem4.8",
-    where="Lemma 4.8",
     says="P_(n, lambda) is (eps, delta)-DP for lambda = 64 L/eps^2 if eps >= sqrt(192 L/n), else n - eps n^(3/2)/sqrt(432 L), L = "
     "ln(4/delta)",
     formula=r"\lambda = \begin{cases} 64 L/\varepsilon^2 & \text{if } \varepsilon \ge \sqrt{192 L/n} \\ n - \varepsilon n^{3/2}/\sqrt{432 "
     r"L} & \text{otherwise} \end{cases} \qquad L = \ln\frac{4}{\delta}",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
-    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.9"), Row("CSUZZ19.Clm4.10"), BALLS, SYMPY],
+    grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.9", "CSUZZ19.Clm4.10", BALLS, SYMPY],
     mutants={"1 in place of 64": {"first": Fraction(1)}, "61 in place of 432": {"second": Fraction(61)}},
     missing="how the two claims are put together; the numbers are certified at points",
 )
@@ -128,11 +127,11 @@ def steps_without_conditions(first: Fraction, second: Fraction) -> list[bool]:
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[
-        Argument("laws-of-views#the-noise-of-the-bit-sum"),
-        Row("CSUZZ19.Clm4.9"),
-        Row("CSUZZ19.Clm4.4"),
-        Row("CSUZZ19.Clm4.5.independent"),
-        Row("CSUZZ19.ThmE.1"),
+        "laws-of-views#the-noise-of-the-bit-sum",
+        "CSUZZ19.Clm4.9",
+        "CSUZZ19.Clm4.4",
+        "CSUZZ19.Clm4.5.independent",
+        "CSUZZ19.ThmE.1",
         BALLS,
         SYMPY,
     ],
@@ -159,7 +158,7 @@ def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second
 def already_local(budget: Budget, *, multiple: Fraction = Fraction(92)) -> Verdict:
     domain = f"n <= {multiple} L in the second branch, delta in (0, 1), 0 < eps <= 1"
     if _local_step(multiple):
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2)
+        return Verdict.certified(domain=domain, cases=2)
     with precision(BITS):
         share = (ball(multiple) / 432).sqrt()
         needed = ((1 + share) / (1 - share)).log()
@@ -185,7 +184,7 @@ def _needed(*, fails: Fraction, suffices: Fraction, n: int, epsilon: Fraction, d
         errors = [bit_sum.mean_squared_error(n=n, lam=x) for x in (printed.random_users(), lam[suffices], lam[fails])]
         gains = [(ball(errors[0] / error)).sqrt().str(3, radius=False) for error in errors[1:]]
     note = f"the printed lambda's root mean squared error is {gains[0]} to {gains[1]} times what is needed"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, slack=note)
+    return Verdict.certified(domain=domain, cases=2, slack=note)
 
 
 _FIRST = {"n": 4000, "epsilon": Fraction(9, 10), "delta": Fraction(1, 1000)}
@@ -229,7 +228,7 @@ def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
     r"\lambda'}{n - \lambda}\right), \qquad \lambda < \lambda' \implies \delta_{\lambda'}(\varepsilon) \le \delta_{\lambda}(\varepsilon)",
     range="n >= 1, 0 <= lambda < lambda' <= n",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.calibration"],
-    grounds=[Coq("bit_sum_monotone_in_full", states="f79dc4016b6d0dc3"), SYMPY, EXACT, Row("CSUZZ19.Lem3.2")],
+    grounds=[Coq("bit_sum_monotone_in_full", states="f79dc4016b6d0dc3"), SYMPY, EXACT, "CSUZZ19.Lem3.2"],
     mutants={"1 - 2f = (9/10)(n - lambda')/(n - lambda)": {"lost": Fraction(9, 10)}},
 )
 def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
@@ -274,7 +273,7 @@ def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
     r"\delta_{P_{n,\lambda}}(\varepsilon)",
     range="n >= 1, lambda/n fixed",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
+    grounds=[EXACT, "CSUZZ19.Lem3.2"],
     mutants={"with lambda fixed": {"fixed": False}},
 )
 def monotone_in_users(budget: Budget, *, fixed: bool = True) -> Verdict:
@@ -291,4 +290,4 @@ def monotone_in_users(budget: Budget, *, fixed: bool = True) -> Verdict:
     note = (
         "for all n: one user more adds an independent message to both views; with lambda itself fixed the opposite can happen (the mutant)"
     )
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases, note=note)
+    return Verdict.exhausted(domain=domain, cases=cases, note=note)

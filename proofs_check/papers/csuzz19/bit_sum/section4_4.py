@@ -8,7 +8,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import bennett_steps, far_tail
@@ -60,7 +60,7 @@ def _accurate(places: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ver
             if reached >= worst:
                 worst, where = reached, place
     slack = f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta ({where})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
+    return Verdict.certified(domain=domain, cases=cases, slack=slack)
 
 
 def error_steps(factor: Fraction = Fraction(2), condition: Fraction = Fraction(2)) -> list[bool]:
@@ -97,23 +97,18 @@ def _proved(places: Sequence[Place], *, factor: Fraction, condition: Fraction, n
         return points
     if not all(steps):
         return too_often(factor, domain=points.domain, cases=points.cases)
-    return Verdict(
-        status=Status.PROVED,
-        domain=f"all of the stated range; {points.domain}",
-        cases=points.cases + len(steps),
-        slack=points.slack,
-        note=note,
+    return Verdict.proved(
+        domain=f"all of the stated range; {points.domain}", cases=points.cases + len(steps), slack=points.slack, note=note
     )
 
 
 @recalled(
     "CSUZZ19.Thm4.11",
-    where="Theorem 4.11",
     says="for n > lambda >= 2 ln(2/beta): Pr[|P_(n, lambda)(x) - sum of x_i| > sqrt(2 lambda ln(2/beta)) n/(n - lambda)] <= beta",
     formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{n}{n - \lambda} \sqrt{2 \lambda \ln(2/\beta)}\right] \le \beta",
     range="n > lambda >= 2 ln(2/beta), beta in (0, 1), x in {0, 1}^n",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.CorB.3"), SYMPY, BALLS, EXACT],
+    grounds=["CSUZZ19.CorB.3", SYMPY, BALLS, EXACT],
     weaker={"factor": "larger", "condition": "larger"},
     mutants={
         "sqrt(lambda ln(2/beta)/4)": {"factor": Fraction(1, 4)},

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, derived, recalled, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Status, Verdict, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
 from shuffleproof.proofs_check.ledger.points import BITS
@@ -66,18 +66,17 @@ def _flipping_slack(case: tuple[int, Fraction], *, n_minus: Fraction | int) -> F
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="any R, n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
-    grounds=[EXACT, Argument("one-message#from-shuffled-to-local-with-ln-n")],
+    grounds=[EXACT, "one-message#from-shuffled-to-local-with-ln-n"],
     mutants={"ln(n - 1) for ln n": {"fewer": 1}},
     missing="messages that are not finitely many; for finite sets Coq has CSUZZ19.Thm6.2.finite",
 )
 def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     """The profile of R at (n - fewer) e^eps against that of the shuffled messages at e^eps; drawn R, and rarely flipped bits."""
 
-    def slack(case: _Case) -> Fraction:
-        R, n, E = case
+    def slack(R: _Randomizer, n: int, E: Fraction) -> Fraction:
         return shuffled_delta(R, n, E) - local_delta(R, (n - fewer) * E)
 
-    drawn = sampled.least_slack(_cases(users=1 + fewer), slack=slack, budget=budget, quick=45, full=500)
+    drawn = sampled.least_slack(_cases(users=1 + fewer), slack=sampled.unpacked(slack), budget=budget, quick=45, full=500)
     bits = exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: _flipping_slack(c, n_minus=fewer))
     if drawn.counterexample is not None:
         return drawn.verdict(domain="drawn randomizers", witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}")
@@ -109,8 +108,7 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
 )
 def finite_lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     """The same of the specification's rarely flipped bits, where it is nearly tight; that it holds for all is Coq's verdict."""
-    bits = exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: _flipping_slack(c, n_minus=fewer))
-    return bits.verdict(
+    return exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: _flipping_slack(c, n_minus=fewer)).verdict(
         domain="all of it by Coq; rarely flipped bits, by the specification",
         witness=lambda c: f"randomized response that flips with probability {c[1]}, n = {c[0]}, eps = 0",
         claims=Status.SAMPLED,
@@ -120,13 +118,12 @@ def finite_lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
 
 @derived(
     "CSUZZ19.Thm6.2.sharp",
-    where="Theorem 6.2",
     says="ln n cannot be lowered: for every n >= 2 and c < n some R is not (ln c, delta)-DP although n shuffled messages are (0, delta)-DP",
     formula=r"\forall n \ge 2,\ c < n\ \exists R, \delta:\quad S \circ R^n \text{ is } (0, \delta)\text{-DP}, \quad R \text{ is not } "
     r"(\ln c, \delta)\text{-DP}",
     range="n >= 2",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=[EXACT, SYMPY, Row("CSUZZ19.Clm4.2")],
+    grounds=[EXACT, SYMPY, "CSUZZ19.Clm4.2"],
     mutants={"even for c = n": {"gap": Fraction(0)}},
 )
 def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
@@ -150,12 +147,11 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
 
 @statement(
     "CSUZZ19.Clm6.3",
-    where="Claim 6.3",
     says="if (S, R, A) is (alpha, beta)-accurate, so is the local protocol (R, A o S)",
     formula=r"(S, R, A) \text{ is } (\alpha, \beta)\text{-accurate} \implies (R, A \circ S) \text{ is } (\alpha, \beta)\text{-accurate}",
     range="all one-message protocols",
     governs=["spec.model"],
-    grounds=[Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
+    grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
     mutants={"(R, A) without the shuffle in the analyzer": {"permuted": False}},
     missing="that the two distributions agree beyond the drawn protocols",
 )
@@ -165,13 +161,12 @@ def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
 
 @recalled(
     "CSUZZ19.Thm6.4",
-    where="Theorem 6.4",
     says="the same as Theorem D.1",
     formula=r"\delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6\varepsilon},\ \varepsilon > \tfrac23 \implies (8\varepsilon, 0)\text{-DP and "
     r"} (\alpha, 4\beta)\text{-accurate}",
     range="eps > 2/3, delta < (beta/(8 n ln(n/beta))) e^(-6 eps)",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Row("CSUZZ19.ClmD.2"), Row("CSUZZ19.ThmD.1.sharper"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
+    grounds=["CSUZZ19.ClmD.2", "CSUZZ19.ThmD.1.sharper", BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"],
     weaker={"times": "larger"},
     mutants={"(eps/2, 0)-DP": {"times": Fraction(1, 2)}},
 )
@@ -191,18 +186,17 @@ def _enough_epsilon(times: Fraction, added: bool) -> Verdict:
         witness = f"{told}, ({float(allowed):.4g}, 0)-DP local protocols need {local} for 4 beta"
         return Verdict.refuted(witness, domain="one problem", cases=1)
     note = f"{told}, and no bound forbids local protocols with {float(allowed):.4g}"
-    return Verdict(status=Status.CERTIFIED, domain="one problem that local protocols could not do with eps_S", cases=1, note=note)
+    return Verdict.certified(domain="one problem that local protocols could not do with eps_S", cases=1, note=note)
 
 
 @recalled(
     "CSUZZ19.Thm6.1",
-    where="Theorem 6.1",
     says="a one-message shuffled protocol that is (eps_S, delta_S)-DP, eps_S <= 1, delta_S < n^-8, and (alpha, beta)-accurate has a local "
     "counterpart that is (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)-accurate",
     formula=r"\varepsilon_S \le 1,\ \delta_S < n^{-8},\ (\alpha, \beta)\text{-accurate} \implies \exists\ \text{local: } (8 "
     r"(\varepsilon_S + \ln n),\ 0)\text{-DP and } (\alpha, 4 \beta)\text{-accurate}",
     range="beta = Omega(1), n larger than some absolute constant",
-    grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.Thm6.4"), BALLS],
+    grounds=["CSUZZ19.Thm6.2", "CSUZZ19.Thm6.4", BALLS],
     mutants={"(eps_S, 0)-DP": {"times": Fraction(1), "added": False}},
 )
 def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool = True) -> Verdict:
@@ -222,8 +216,7 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if meets(middle) else (middle, high)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"eps_S <= 1, beta = 1/10; n/ln(n/beta) rises; {possible.domain}",
         cases=2,
         slack=f"n >= {high} is enough by the printed way",
@@ -233,28 +226,26 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
 
 @derived(
     "CSUZZ19.Thm6.1.sharper",
-    where="Theorem 6.1",
     says="a one-message shuffled protocol that is (eps, delta)-DP and (alpha, beta)-accurate has a local counterpart that is "
     "(2 (eps + ln n), 0)-DP and (alpha, beta + n delta)-accurate",
     formula=r"(\varepsilon, \delta)\text{-DP shuffled},\ (\alpha, \beta)\text{-accurate} \implies \exists\ \text{local: } (2 "
     r"(\varepsilon + \ln n),\ 0)\text{-DP and } (\alpha,\ \beta + n \delta)\text{-accurate}",
     range="eps >= 0, delta in [0, 1], n >= 1, any beta",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.ThmD.1.sharper"), EXACT, Argument("one-message#clipping-around-one-distribution")],
+    grounds=["CSUZZ19.Thm6.2", "CSUZZ19.ThmD.1.sharper", EXACT, "one-message#clipping-around-one-distribution"],
     mutants={"a tenth of n delta": {"share": Fraction(1, 10)}},
     missing="randomizers with infinitely many messages; for finite sets Coq has checked it all: CSUZZ19.Thm6.1.sharper.finite",
 )
 def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Exact: R at order n e^eps has at most the shuffled delta, and is clipped there to within share delta of itself."""
 
-    def slack(case: _Case) -> Fraction:
-        R, n, E = case
+    def slack(R: _Randomizer, n: int, E: Fraction) -> Fraction:
         clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=n * E)
         ratio = clipped.exp_epsilon0()
         far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min((n * E) ** 2 - ratio, share * shuffled_delta(R, n, E) - far)
 
-    found = sampled.least_slack(_cases(), slack=slack, budget=budget, quick=30, full=300)
+    found = sampled.least_slack(_cases(), slack=sampled.unpacked(slack), budget=budget, quick=30, full=300)
     return found.verdict(
         domain=f"all one-message protocols, by Theorem 6.2 and clipping; {found.cases} drawn randomizers, n <= 3",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}",
@@ -263,7 +254,6 @@ def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
 @derived(
     "CSUZZ19.Thm6.1.sharper.finite",
-    where="Theorem 6.1",
     says="for finitely many messages: where n shuffled messages are (eps, delta)-DP there is a (2 (eps + ln n), 0)-DP local randomizer, "
     "with which every analyzer that shuffles for itself fails with probability beta + n delta at most if it did with beta at most",
     formula=r"(\varepsilon, \delta),\ (\alpha, \beta) \ \longrightarrow\ (2(\varepsilon + \ln n), 0)\text{-DP},\ "
@@ -280,7 +270,6 @@ def sharper_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
 @derived(
     "CSUZZ19.Thm6.1.finite",
-    where="Theorem 6.1",
     says="Theorem 6.1 for finitely many messages, n large meaning 3 beta n^7 >= 1: (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)",
     formula=r"\delta_S \le n^{-8},\ 3 \beta n^7 \ge 1: \quad (\varepsilon_S, \delta_S),\ (\alpha, \beta) \ \longrightarrow\ "
     r"(8(\varepsilon_S + \ln n), 0)\text{-DP},\ (\alpha, 4 \beta)",
@@ -295,14 +284,13 @@ def transformation_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> V
 
 
 def _clipped(budget: Budget, *, power: int, share: Fraction) -> Verdict:
-    def slack(case: _Case) -> Fraction:
-        R, n, E = case
+    def slack(R: _Randomizer, n: int, E: Fraction) -> Fraction:
         clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=n * E)
         ratio = clipped.exp_epsilon0()
         far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min((n * E) ** power - ratio, share * shuffled_delta(R, n, E) - far)
 
-    found = sampled.least_slack(_cases(), slack=slack, budget=budget, quick=30, full=150)
+    found = sampled.least_slack(_cases(), slack=sampled.unpacked(slack), budget=budget, quick=30, full=150)
     return found.verdict(
         domain=f"all of it by Coq; {found.cases} drawn randomizers, n <= 3, by the specification",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}",

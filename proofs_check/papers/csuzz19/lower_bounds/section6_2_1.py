@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Row
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import (
@@ -84,13 +83,12 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
 
 @derived(
     "CSUZZ19.Thm6.5.information",
-    where="Theorem 6.5",
     says="x with independent bits Ber(q), one bit j in [d] replaced by 1: an eps-DP message carries at most "
     "((e^eps - 1)^2/(4 e^eps)) (1 - q)/(q d) about j",
     formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],
-    grounds=[EXACT, SYMPY, Argument("one-message#what-a-private-message-reveals")],
+    grounds=[EXACT, SYMPY, "one-message#what-a-private-message-reveals"],
     mutants={"half of it": {"share": Fraction(1, 2)}},
     missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
 )
@@ -100,13 +98,12 @@ def information(budget: Budget, *, clipped: bool = False, share: Fraction = Frac
 
 @derived(
     "CSUZZ19.Cor6.6.information",
-    where="Corollary 6.6",
     says="the same for a message whose distribution is within e^(+-eps) of one distribution, as after clipping: at most ((e^eps - "
     "1)^2/e^eps) (1 - q)/(q d)",
     formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],
-    grounds=[EXACT, SYMPY, Argument("one-message#what-a-private-message-reveals")],
+    grounds=[EXACT, SYMPY, "one-message#what-a-private-message-reveals"],
     mutants={"a quarter of it, as for eps-DP messages": {"share": Fraction(1, 4)}},
     missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
 )
@@ -132,14 +129,13 @@ def _chain(d: int, constant: Fraction) -> bool:
 
 @recalled(
     "CSUZZ19.Thm6.5",
-    where="Theorem 6.5",
     says="an (eps, 0)-DP local protocol that solves selection with probability 9/10 has n = Omega(d log d/(e^eps - 1)^2): at least "
     "d ln d/(100 (e^eps - 1)^2)",
     formula=r"n \ge \frac{d \ln d}{100 (e^{\varepsilon} - 1)^2}",
     range="eps > 0; the constant 1/100 is ours",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[
-        Row("CSUZZ19.Thm6.5.information"),
+        "CSUZZ19.Thm6.5.information",
         Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
         BALLS,
         SYMPY,
@@ -167,8 +163,7 @@ def local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Ver
     large = symbolic.is_nonnegative(few, at_least={L: start}) and symbolic.is_nonnegative(4 * k - c * L, at_least={L: start})
     if not (symbolic.holds(small.holds) and large):
         return Verdict.undecided(f"the proof does not give the constant {constant}", domain=domain, cases=small.cases)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=f"{domain}; d <= {largest} one by one, larger d symbolically",
         cases=small.cases + 2,
         slack="for many users n >= 4 e^eps d kl(4/5 || 1/d)/(e^eps - 1)^2",
@@ -192,8 +187,8 @@ def trivially_private(d: int) -> bool:
     range="n >= 1, d >= 2",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[
-        Row("CSUZZ19.Cor6.6.information"),
-        Row("CSUZZ19.Thm6.1.sharper"),
+        "CSUZZ19.Cor6.6.information",
+        "CSUZZ19.Thm6.1.sharper",
         Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
         BALLS,
         EXACT,
@@ -243,7 +238,7 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     formula=r"n = \frac{520 \sqrt{d} \ln(d/\delta)^{3/2}}{\varepsilon} = \tilde{O}(\sqrt{d})",
     range="eps < 1; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples", "spec.protocols.per_coordinate"],
-    grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.ThmE.3")],
+    grounds=[BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.Thm5.4", "CSUZZ19.ThmE.3"],
     mutants={"1/20 for 520": {"constant": Fraction(1, 20)}},
 )
 def multi_message(budget: Budget, *, constant: Fraction = Fraction(520)) -> Verdict:
@@ -261,8 +256,7 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(520)) -> Verd
                 return Verdict.refuted(witness, domain="the points", cases=1)
             if not surely_less(arb(enough), claimed):
                 return Verdict.undecided(f"{place}: only n = {enough} is certified", domain="the points", cases=1)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"{len(points)} points: d = 10 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; accuracy n/10 with probability 9/10",
         cases=len(points),
         note="whether a multi-message protocol can do better was left open by the paper, and is not decided here",

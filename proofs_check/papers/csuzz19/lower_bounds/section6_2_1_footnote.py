@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
 
@@ -16,7 +16,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive
     formula=r"\mu_{\hat\jmath} \ge \max_j \mu_j - \tfrac{1}{10} - 2t \quad \text{with probability at least } \tfrac{9}{10} - 2 d "
     r"e^{-2 n t^2}",
     range="n independent samples of any distribution on {0, 1}^d, t > 0",
-    grounds=[EXACT, Argument("sums-and-selection#from-samples-to-datasets"), Row("CSUZZ19.ThmE.2")],
+    grounds=[EXACT, "sums-and-selection#from-samples-to-datasets", "CSUZZ19.ThmE.2"],
     mutants={"within 1/10 + t of the best mean": {"slacks": 1}},
     missing="Hoeffding's inequality for every coordinate, and the union of d + 1 events",
 )
@@ -25,15 +25,13 @@ def footnote(budget: Budget, *, slacks: int = 2) -> Verdict:
     tenths = [Fraction(k, 10) for k in range(11)]
     steps = (Fraction(1, 10), Fraction(1, 5))
 
-    def holds(case: tuple[tuple[Fraction, ...], tuple[int, ...], Fraction]) -> bool:
-        sample, sides, t = case
+    def holds(sample: tuple[Fraction, ...], sides: tuple[int, ...], t: Fraction) -> bool:
         means = [s + side * t for s, side in zip(sample, sides, strict=True)]
         named = [j for j, s in enumerate(sample) if s >= max(sample) - Fraction(1, 10)]
         return all(means[j] >= max(means) - Fraction(1, 10) - slacks * t for j in named)
 
     cases = product(product(tenths, repeat=2), product((-1, 0, 1), repeat=2), steps)
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         claims=Status.ARGUED,
         domain="all n, d and distributions, by the written argument; two coordinates, sample means in tenths, means at distance 0 or t, "
         "t = 1/10, 1/5",

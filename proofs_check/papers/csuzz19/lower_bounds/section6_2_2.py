@@ -9,8 +9,8 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, conjunction, derived, erratum, recalled, statement
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, Argument, Cited, Coq, Row
+from shuffleproof.proofs_check.ledger import Budget, Kind, Verdict, conjunction, derived, erratum, recalled, statement
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, Cited, Coq
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import clipped_laws, histogram_chi_square, local_laws, needed
@@ -22,11 +22,12 @@ from shuffleproof.spec.protocols import per_coordinate
 
 
 def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)) -> Verdict:
-    def slack(case: tuple[Fraction, list[Distribution[int]]]) -> Fraction:
-        T, of_values = case
+    def slack(T: Fraction, of_values: list[Distribution[int]]) -> Fraction:
         return share * (T - 1) ** 2 / (T if clipped else 4 * T) - histogram_chi_square(of_values)
 
-    found = sampled.least_slack(clipped_laws() if clipped else local_laws(), slack=slack, budget=budget, quick=50, full=500)
+    found = sampled.least_slack(
+        clipped_laws() if clipped else local_laws(), slack=sampled.unpacked(slack), budget=budget, quick=50, full=500
+    )
     T = sympy.Symbol("T", positive=True)
     with precision(BITS):  # k-RR on T + 1 values with odds T^2 is within T of the uniform law, and carries ((T - 1)/(T + 1)) ln T
         E = 10**4
@@ -44,19 +45,13 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
 
 @derived(
     "CSUZZ19.Thm6.7.information",
-    where="Theorem 6.7",
     says="an eps-DP message on a value uniform in [d] carries at most ln(1 + (e^eps - 1)^2/(4 e^eps)) about it; one whose distributions "
     "are within e^(+-eps) of one distribution at most ln(1 + (e^eps - 1)^2/e^eps)",
     formula=r"I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}}\right), \qquad e^{-\varepsilon} \rho \le "
     r"R(x) \le e^{\varepsilon} \rho \implies I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}}\right)",
     range="eps >= 0, d >= 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],
-    grounds=[
-        EXACT,
-        Row("CSUZZ19.Thm6.5.information"),
-        Row("CSUZZ19.Cor6.6.information"),
-        Argument("one-message#what-a-private-message-reveals"),
-    ],
+    grounds=[EXACT, "CSUZZ19.Thm6.5.information", "CSUZZ19.Cor6.6.information", "one-message#what-a-private-message-reveals"],
     mutants={"half of the first variance": {"first": Fraction(1, 2)}, "a quarter of the second variance": {"second": Fraction(1, 4)}},
     missing="the chain rule for n messages, and randomizers beyond the drawn ones",
 )
@@ -67,14 +62,13 @@ def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fracti
 
 @recalled(
     "CSUZZ19.Thm6.7",
-    where="Theorem 6.7",
     says="a local (eps, 0)-DP protocol that finds all d frequencies up to 1/10 with probability 9/10 has n = Omega(log d/(e^eps - 1)^2), "
     "at least 2 ln d/(e^eps - 1)^2",
     formula=r"n \ge \frac{2 \ln d}{(e^{\varepsilon} - 1)^2}",
     range="eps > 0, d >= 2; the constant 2 is ours",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[
-        Row("CSUZZ19.Thm6.7.information"),
+        "CSUZZ19.Thm6.7.information",
         Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
         BALLS,
     ],
@@ -108,8 +102,7 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
         entropy = surely_less(-(ball(TENTH) * ball(TENTH).log() + ball(1 - TENTH) * ball(1 - TENTH).log()), ball(Fraction(326, 1000)))
     if not (all(variance) and two and more and entropy):
         return Verdict.undecided(f"the proof does not give the constant {constant}", domain=domain, cases=3)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=3 + len(variance),
         slack="4 for 2 as well: n >= 4 kl(9/10 || 1/d)/(e^eps - 1 - eps), and n ln(1 + (e^eps - 1)^2/(4 e^eps)) >= kl(9/10 || 1/d) for "
@@ -120,7 +113,6 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
 
 @recalled(
     "CSUZZ19.Cor6.8",
-    where="Corollary 6.8",
     kind=Kind.READING,
     says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that estimates all d frequencies up to 1/10 with probability "
     "99/100 has n = Omega(log^(1/17) d)",
@@ -128,8 +120,8 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
     range="n >= 1, d >= 2",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[
-        Row("CSUZZ19.Thm6.7.information"),
-        Row("CSUZZ19.Thm6.1.sharper"),
+        "CSUZZ19.Thm6.7.information",
+        "CSUZZ19.Thm6.1.sharper",
         Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
         BALLS,
         EXACT,
@@ -170,7 +162,7 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     r"d}}{\alpha \varepsilon}",
     range="eps < 1; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples", "spec.protocols.per_coordinate"],
-    grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.ThmE.3"), Row("CSUZZ19.Sec6.2.2.footnote-4")],
+    grounds=[BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.ThmE.3", "CSUZZ19.Sec6.2.2.footnote-4"],
     mutants={"1/4 for 45": {"constant": Fraction(1, 4)}},
 )
 def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdict:
@@ -188,8 +180,7 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
                 return Verdict.refuted(witness, domain="the points", cases=1)
             if not surely_less(arb(enough), claimed):
                 return Verdict.undecided(f"{place}: only n = {enough} is certified", domain="the points", cases=1)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"{len(points)} points: d = 10^2 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; error 1/10 with probability 9/10",
         cases=len(points),
     )
@@ -221,8 +212,7 @@ def two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
         views = [per_coordinate.ones_law([unit[x], *(unit[y] for y in others)], lam=lam) for x in (0, 1)]
         return PrivacyProfile(*views)
 
-    def holds(case: tuple[int, Fraction, tuple[int, ...]]) -> bool:
-        n, lam, others = case
+    def holds(n: int, lam: Fraction, others: tuple[int, ...]) -> bool:
         three = profile(n, lam, others, 3)
         four = profile(n, lam, others, 4) if n < 3 else three
         for E in (*orders, (2 * n - lam) / lam):  # from the last one on a single bit sum has no delta left
@@ -232,7 +222,7 @@ def two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
                 return False
         return True
 
-    found = exhaustive.for_all(cases(), holds=holds)
+    found = exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds))
     return found.verdict(
         domain=f"all n, lambda, d: the other coordinates have the same distribution; exact for {found.cases} datasets of n <= {users}, "
         "d = 3, and 4 for n <= 2",

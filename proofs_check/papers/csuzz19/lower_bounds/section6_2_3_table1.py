@@ -8,7 +8,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, recalled, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
@@ -114,7 +114,7 @@ def stability(budget: Budget, *, lower_threshold: int = 0, power: int = 2) -> Ve
     r"d}{\varepsilon^2}\right)",
     range="the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples"],
-    grounds=[BALLS, Row("CSUZZ19.ThmE.3")],
+    grounds=[BALLS, "CSUZZ19.ThmE.3"],
     mutants={"1 for 800": {"constant": 1}},
 )
 def local_selection(budget: Budget, *, constant: int = 800) -> Verdict:
@@ -133,11 +133,8 @@ def local_selection(budget: Budget, *, constant: int = 800) -> Verdict:
                 short = f"d = {d}, eps = {epsilon}: only n = {enough} is certified"
     if short is not None:
         return Verdict.undecided(short, domain="the points", cases=len(points))
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain=f"{len(points)} points: d = 2 to 10^6, eps = 1/10, 1, 3",
-        cases=len(points),
-        note="the necessary side is Theorem 6.5",
+    return Verdict.certified(
+        domain=f"{len(points)} points: d = 2 to 10^6, eps = 1/10, 1, 3", cases=len(points), note="the necessary side is Theorem 6.5"
     )
 
 
@@ -194,7 +191,6 @@ def ends(at: Setting) -> dict[str, tuple[int, int]]:
 
 @recalled(
     "CSUZZ19.Tab1",
-    where="Table 1",
     says="how many users four problems need in the central, one-message shuffled, shuffled and local models: every cell with a number that "
     "is needed and one that is enough",
     formula=r"n_{\mathrm{needed}}(\text{problem}, \text{model}) \le n \le n_{\mathrm{enough}}(\text{problem}, \text{model}), \quad "
@@ -203,12 +199,12 @@ def ends(at: Setting) -> dict[str, tuple[int, int]]:
     governs=["impl.ball.bounds.samples.necessary_samples", "impl.ball.bounds.samples.sufficient_samples"],
     grounds=[
         BALLS,
-        Row("CSUZZ19.Thm6.5"),
-        Row("CSUZZ19.Thm6.7"),
+        "CSUZZ19.Thm6.5",
+        "CSUZZ19.Thm6.7",
         Row("CSUZZ19.Cor6.6", corrected=True),
         Row("CSUZZ19.Cor6.8", corrected=True),
-        Row("CSUZZ19.Lem4.8.all"),
-        Row("FMT21.Thm3.1"),
+        "CSUZZ19.Lem4.8.all",
+        "FMT21.Thm3.1",
     ],
     mutants={
         "local selection takes as many users as are needed for it times ten thousand": {
@@ -236,8 +232,7 @@ def table(budget: Budget, *, scale: Callable[[str], int] = lambda cell: 1) -> Ve
                 return Verdict.refuted(witness, domain="the cells", cases=cells)
             if Fraction(needed, enough) > narrowest:
                 narrowest, place = Fraction(needed, enough), f"{cell} at eps = {at[0]}, d = {at[3]}"
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"{len(settings)} settings (eps, delta, d), alpha = 1/100 for means and 1/10 else, probability 9/10",
         cases=cells,
         slack=f"the two sides are {float(1 / narrowest):.3g} apart at the narrowest ({place})",

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.composition import composed
@@ -63,8 +63,7 @@ def coordinates(budget: Budget, *, shared: bool = False) -> Verdict:
                     return False
         return True
 
-    found = exhaustive.for_all(product(sizes, map(Fraction, ("1/3", "4/5"))), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(sizes, map(Fraction, ("1/3", "4/5"))), holds=holds).verdict(
         domain=f"(n, d) = {', '.join(map(str, sizes))}, lambda/n = 1/3, 4/5, all datasets of {{0, 1}}^d, all messages",
         witness=lambda c: f"n = {c[0][0]}, d = {c[0][1]}, lambda/n = {c[1]}",
     )
@@ -127,4 +126,4 @@ def exact_cost(budget: Budget, *, two_values: bool = False) -> Verdict:
         if single:
             smallest = min(smallest, doubled / (2 * single))
     slack = f"at 2 eps at most 2 delta is needed, and at one place only {decimal_text(smallest, digits=3, direction='up')} of it"
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases, slack=slack)
+    return Verdict.exhausted(domain=domain, cases=cases, slack=slack)

@@ -7,7 +7,7 @@ from math import ceil
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Verdict, erratum, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
@@ -29,13 +29,12 @@ def _noise(at: Setting) -> Fraction:
 
 @recalled(
     "CSUZZ19.Thm2.2",
-    where="Theorem 2.2",
     says="for eps in (0, 1), delta and n there is an (eps, delta)-DP shuffled protocol for sums of bits with expected error "
     "O(sqrt(ln(1/delta))/eps), one one-bit message a user",
     formula=r"\mathbb{E}\,|P(x) - \textstyle\sum_i x_i| = O\!\left(\frac{1}{\varepsilon} \sqrt{\ln\frac{1}{\delta}}\right)",
     range="n >= 1, eps in (0, 1), delta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.CorB.4.explicit"), Row("CSUZZ19.Thm4.1.near-1"), BALLS, SYMPY],
+    grounds=["CSUZZ19.CorB.4.explicit", "CSUZZ19.Thm4.1.near-1", BALLS, SYMPY],
     mutants={"the constant 5 for this protocol and its lambda": {"constant": Fraction(5)}},
 )
 def bit_error(budget: Budget, *, constant: Fraction = Fraction(26)) -> Verdict:
@@ -61,8 +60,7 @@ def bit_error(budget: Budget, *, constant: Fraction = Fraction(26)) -> Verdict:
         ]
     if not all(steps):
         return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=cases)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases + len(steps),
         slack=f"at the points the error is at most {decimal_text(worst, digits=3, direction='up')} of the bound",
@@ -88,14 +86,13 @@ def _composition_steps() -> list[bool]:
 
 @recalled(
     "CSUZZ19.Thm2.1",
-    where="Theorem 2.1",
     says="for eps, delta in (0, 1) and n there is an (eps, delta)-DP shuffled protocol for sums of numbers in [0, 1] with expected error "
     "O(ln(n/delta)/eps), O(eps sqrt n) one-bit messages a user (at least one)",
     formula=r"\mathbb{E}\,|P(x) - \textstyle\sum_i x_i| = O\!\left(\frac{1}{\varepsilon} \ln\frac{n}{\delta}\right) \quad \text{with } "
     r"O(\varepsilon \sqrt{n}) \text{ one-bit messages a user}",
     range="n >= 2 or delta <= 1/2, eps in (0, 1)",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.Lem3.6"), Row("CSUZZ19.CorB.4.explicit"), Row("CSUZZ19.Sec5.3.grid"), BALLS, SYMPY],
+    grounds=["CSUZZ19.Lem3.6", "CSUZZ19.CorB.4.explicit", "CSUZZ19.Sec5.3.grid", BALLS, SYMPY],
     mutants={"432 in place of 864": {"first": Fraction(432)}},
 )
 def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
@@ -117,8 +114,7 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
     steps = _composition_steps()
     if not all(steps) or first < 864:
         return Verdict.undecided("a step was not decided", domain=domain, cases=cases)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases + len(steps),
         slack=f"at the points the error is at most {decimal_text(worst, digits=5, direction='up')} of the bound",
@@ -129,7 +125,6 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
 
 @recalled(
     "CSUZZ19.Thm2.3",
-    where="Theorem 2.3",
     says="if a one-message protocol is (eps, delta)-DP for n users, its randomizer is (eps + ln n, delta)-DP",
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="n >= 1, eps >= 0, delta in [0, 1]",
@@ -142,8 +137,7 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     laws, most = laws_in_parts(budget.pick(quick=3, full=4), 3), budget.pick(quick=2, full=3)
     orders = (Fraction(1), Fraction(3, 2))
 
-    def slack(case: tuple[Distribution[int], Distribution[int], int, Fraction]) -> Fraction:
-        zero, one, n, order = case
+    def slack(zero: Distribution[int], one: Distribution[int], n: int, order: Fraction) -> Fraction:
         randomizer = LocalRandomizer((0, 1), {0: zero, 1: one})
         views = [(shuffled_law(randomizer, x), shuffled_law(randomizer, y)) for x, y in neighbouring_datasets((0, 1), n=n)]
         delta = max(hockey_stick(*pair, exp_epsilon=order) for pair in views)
@@ -152,8 +146,7 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     q = Fraction(1, 1 << 40)
     rare = (Distribution({0: 1 - q, 1: q}), Distribution({0: q, 1: 1 - q}), 2, Fraction(1))  # CSUZZ19.Thm6.2.sharp
     cases = [rare, *product(laws, laws, range(2 if reduction else 1, most + 1), orders)]
-    found = exhaustive.least_slack(cases, slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         domain="all randomizers on {0, 1} with three messages in parts of 1/3 (1/4 at full depth), n <= 2 (3), e^eps = 1, 3/2",
         witness=lambda c: f"R(0) = {c[0]}, R(1) = {c[1]}, n = {c[2]}, e^eps = {c[3]}",
         note="for all randomizers: Theorem 6.2",
@@ -162,7 +155,6 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
 
 @recalled(
     "CSUZZ19.Thm2.4",
-    where="Theorem 2.4",
     kind=Kind.READING,
     says="a one-message (1, 1/n^10)-DP protocol that solves selection among d coordinates with probability 99/100 needs "
     "n = Omega(d^(1/17))",
@@ -194,7 +186,6 @@ def selection_bound(budget: Budget, *, constant: Fraction = Fraction(9, 10), fro
 
 @recalled(
     "CSUZZ19.Thm2.4.product",
-    where="Theorem 2.4",
     says="(cited) Theorem 2.4 holds even for users drawn from a product distribution",
     formula=r"n = \Omega(d^{1/17}) \quad \text{for } x_1, \ldots, x_n \sim D_1 \times \cdots \times D_d",
     range="d large enough",

@@ -5,7 +5,7 @@ from itertools import product
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, recalled
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Verdict, recalled
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
@@ -16,7 +16,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| \le c \sqrt{n}/\varepsilon\right] < \tfrac{9}{10}",
     range="one round, eps-DP users, success 9/10; the constant 1/5 is ours, the text's formula is lost",
     governs=["impl.ball.bounds.samples.necessary_samples"],
-    grounds=[BALLS, Row("BC20.Sec1.2.remark-means")],
+    grounds=[BALLS, "BC20.Sec1.2.remark-means"],
     mutants={"with the constant 1": {"constant": Fraction(1)}},
 )
 def local_error(budget: Budget, *, constant: Fraction = Fraction(1, 5)) -> Verdict:
@@ -34,4 +34,4 @@ def local_error(budget: Budget, *, constant: Fraction = Fraction(1, 5)) -> Verdi
         least = share if least is None else min(least, share)
     assert least is not None
     slack = f"errors up to {decimal_text(least, digits=3, direction='down')} sqrt(n)/eps are excluded"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack)
+    return Verdict.certified(domain=domain, cases=decided, slack=slack)

@@ -6,7 +6,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, recalled, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
@@ -29,14 +29,15 @@ PLACE = Setting(n=10**6, epsilon=Fraction(1), delta=Fraction(1, 10**6))
 def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     """R_(n, lambda) is eps-DP iff lambda >= factor n/(e^eps + 1), exactly, just at and just below."""
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        n, order = case
+    def holds(n: int, order: Fraction) -> bool:
         least = factor * n / (order + 1)
         reached = bit_sum.randomizer(n=n, lam=least).exp_epsilon0()
         below = bit_sum.randomizer(n=n, lam=least * Fraction(999, 1000)).exp_epsilon0()
         return reached is not None and reached <= order and (below is None or below > order)
 
-    found = exhaustive.for_all(((n, order) for n in (1, 10, 1000) for order in map(Fraction, ("11/10", "2", "20"))), holds=holds)
+    found = exhaustive.for_all(
+        ((n, order) for n in (1, 10, 1000) for order in map(Fraction, ("11/10", "2", "20"))), holds=exhaustive.unpacked(holds)
+    )
     n, order = sympy.symbols("n E", positive=True)
     q = 1 / (order + 1)
     if not symbolic.are_identical((1 - q) / q, order) or not symbolic.are_identical(n - 2 * n / (order + 1), n * (order - 1) / (order + 1)):
@@ -51,7 +52,6 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
 
 @recalled(
     "CSUZZ19.Sec2.3.comparison",
-    where="Section 2.3",
     says="at n = 10^6, eps = 1, delta = 10^-6 the bit sum amplifies randomized response of local epsilon 7 to 8, where [17] stops at 1/2, "
     "and its error is below 1/40 of that of local 1-DP",
     formula=r"n = 10^6,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad 7 \le \varepsilon_0 \le 8, \quad \varepsilon_0 > \tfrac12 \text{ of "
@@ -82,20 +82,19 @@ def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smalles
         )
         right = surely_less(own, ball(largest_local)) and surely_less(ball(smallest_gain), local / ours) and surely_less(local, limited)
     if right:
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=4, slack=told)
+        return Verdict.certified(domain=domain, cases=4, slack=told)
     return Verdict.refuted(told, domain=domain, cases=4)
 
 
 @recalled(
     "CSUZZ19.Sec2.3.remark-amplified",
-    where="Section 2.3",
     says="for randomized response a local epsilon of ln n - O(ln ln(1/delta)) is amplified to a constant: at eps the local one may be "
     "ln(n eps^2/(32 L) - 1) >= ln n + 2 ln eps - ln(32 L) - 1/5",
     formula=r"\varepsilon_0 = \ln\!\left(\frac{n \varepsilon^2}{32 L} - 1\right) \ge \ln n + 2 \ln \varepsilon - \ln(32 L) - \frac15, "
     r"\qquad L = \ln\frac{4}{\delta},\ \varepsilon^2 n \ge 192 L",
     range="eps^2 n >= 192 L, L = ln(4/delta), 0 < eps <= 1",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.Lem4.8"), BALLS, SYMPY],
+    grounds=["CSUZZ19.Lem4.8", BALLS, SYMPY],
     weaker={"lost": "larger"},
     mutants={"ln n + 1 in place of ln n - 1/5": {"lost": Fraction(-1)}},
 )
@@ -121,7 +120,7 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
         )  # n eps^2/(32 L) >= 6, so subtracting 1 loses a factor 6/5 at most
     if not identity or not enough:
         return Verdict.undecided("a step was not decided", domain=domain, cases=cases)
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases + 2)
+    return Verdict.proved(domain=domain, cases=cases + 2)
 
 
 @statement(
@@ -140,7 +139,7 @@ def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     mean = sympy.integrate(2 * x * (e / 2) * sympy.exp(-e * x), (x, 0, sympy.oo))
     domain = "all eps > 0"
     if sympy.simplify(mean - sympy.Rational(scale.numerator, scale.denominator) / e) == 0:
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=1)
+        return Verdict.certified(domain=domain, cases=1)
     return Verdict.refuted(f"eps = 1: the mean absolute error is {sympy.simplify(mean.subs(e, 1))}", domain=domain, cases=1)
 
 
@@ -152,7 +151,7 @@ def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     formula=r"\text{error} \le \frac{\sqrt{n}}{2 b} + \frac{1}{\varepsilon} \sqrt{864 \ln\frac{8 b}{\delta} \ln\frac{2}{\delta}}",
     range="n, b >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.Thm2.1"), Cited("worst variance n/(4 b^2) + (1/b) that of the bit sum"), BALLS, SYMPY],
+    grounds=["CSUZZ19.Thm2.1", Cited("worst variance n/(4 b^2) + (1/b) that of the bit sum"), BALLS, SYMPY],
     mutants={"sqrt(n)/(200 b)": {"rounding": Fraction(1, 200)}},
 )
 def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdict:
@@ -173,6 +172,4 @@ def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdic
     if rounding < Fraction(1, 2):
         return Verdict.undecided("below the constant of the proof", domain=domain, cases=cases)
     slack = f"at the points the error is at most {decimal_text(worst, digits=3, direction='up')} of the bound"
-    return Verdict(
-        status=Status.CERTIFIED, domain=f"all n, b >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}", cases=cases, slack=slack
-    )
+    return Verdict.certified(domain=f"all n, b >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}", cases=cases, slack=slack)

@@ -5,7 +5,6 @@ from shuffleproof.proofs_check.ledger import Budget, Verdict, statement
 
 @statement(
     "CSUZZ19.Sec2.3.best-attempt",
-    where="Section 2.3",
     says="(a question) the authors' best attempt at [17]'s method, for randomized response with a large local eps, gives an error just "
     "below that of the local model",
     formula=r"0 < \mathrm{err}_{\mathrm{local}} - \mathrm{err}_{\text{[17]'s method}} \ll \mathrm{err}_{\mathrm{local}}",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
@@ -25,7 +25,7 @@ Law = Distribution[int]
     r"messages } y, y'",
     range="all protocols",
     governs=["spec.model"],
-    grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
+    grounds=[EXACT, "CSUZZ19.Lem3.2"],
     mutants={"injected messages may repeat what the first user sent": {"copied": True}},
 )
 def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
@@ -42,8 +42,7 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
             rest = convolution(rest, respond.law(x))
         return convolution(respond.law(dataset[0]).map(lambda y: 2 * y), rest)
 
-    def slack(case: tuple[int, Fraction, Law, Fraction]) -> Fraction:
-        n, share, extra, order = case
+    def slack(n: int, share: Fraction, extra: Law, order: Fraction) -> Fraction:
         margins = []
         for x, y in neighbouring_datasets((0, 1), n=n):
             plain = [bit_sum.ones_law(n=n, lam=share * n, ones=sum(d)) for d in (x, y)]
@@ -52,8 +51,7 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
         return min(margins)
 
     cases = product(range(1, largest + 1), map(Fraction, ("1/3", "4/5")), injected, ORDERS)
-    found = exhaustive.least_slack(cases, slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         domain=f"the bit sum, n <= {largest}, two lambda, e^eps = 1, 3/2, 3, three distributions of injected bits, all neighbours",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}, e^eps = {c[3]}",
         note="for all protocols: adding independent messages is a post-processing of the view. The proviso is needed: a repetition of one "
@@ -76,8 +74,7 @@ def honest_users(budget: Budget, *, as_if_all: bool = False) -> Verdict:
     """k users send what they like: the honest ones' worst delta, over their data and the others' messages, is that of n - k users."""
     largest = budget.pick(quick=5, full=7)
 
-    def holds(case: tuple[int, int, Fraction, Fraction]) -> bool:
-        n, k, share, order = case
+    def holds(n: int, k: int, share: Fraction, order: Fraction) -> bool:
         if k >= n:
             return True
         respond, worst = bit_sum.randomizer(n=n, lam=share * n), Fraction(0)
@@ -90,8 +87,7 @@ def honest_users(budget: Budget, *, as_if_all: bool = False) -> Verdict:
         return worst == claimed
 
     cases = product(range(2, largest + 1), (1, 2), map(Fraction, ("1/3", "4/5")), (Fraction(1), Fraction(3, 2)))
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"n <= {largest}, k = 1, 2, lambda/n = 1/3, 4/5, e^eps = 1, 3/2, all honest data, all dishonest bits",
         witness=lambda c: f"n = {c[0]}, k = {c[1]} dishonest, lambda = {c[2] * c[0]}, e^eps = {c[3]}: not the profile of all {c[0]} users",
         note="so every bound of the paper on eps and delta survives with n the number of honest users, in the randomizer too: R_(m, "
@@ -109,8 +105,7 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     """k bits of n replaced: the output moves by at most k n/(n - lambda), and does for some; scaled: with the factor n/(n - lambda)."""
     largest = budget.pick(quick=5, full=8)
 
-    def slack(case: tuple[int, int, Fraction]) -> Fraction:
-        n, k, share = case
+    def slack(n: int, k: int, share: Fraction) -> Fraction:
         lam = share * n
         if k > n:
             return Fraction(0)
@@ -119,8 +114,9 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
         claimed = k * (1 / (1 - share) if scaled else Fraction(1))
         return claimed - moved if claimed >= moved else Fraction(-1)
 
-    found = exhaustive.least_slack(product(range(1, largest + 1), range(1, 4), map(Fraction, ("0", "1/3", "4/5"))), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(
+        product(range(1, largest + 1), range(1, 4), map(Fraction, ("0", "1/3", "4/5"))), slack=exhaustive.unpacked(slack)
+    ).verdict(
         domain=f"all n, k, lambda: the analyzer is linear with slope n/(n - lambda); n <= {largest}, k <= 3, all messages enumerated",
         witness=lambda c: f"n = {c[0]}, k = {c[1]} users, lambda = {c[2] * c[0]}",
         note="so Theorem 4.11 and Corollary B.3 survive with k n/(n - lambda) added to the error. It is a bound only where a user sends "
@@ -163,8 +159,7 @@ def dropped(budget: Budget, *, biased: bool = True) -> Verdict:
     """k users send nothing: the output's mean against the honest sum minus k lambda/(2 (n - lambda)), or against the sum."""
     largest = budget.pick(quick=6, full=10)
 
-    def holds(case: tuple[int, int, Fraction]) -> bool:
-        n, k, share = case
+    def holds(n: int, k: int, share: Fraction) -> bool:
         if k >= n:
             return True
         lam = share * n
@@ -178,8 +173,9 @@ def dropped(budget: Budget, *, biased: bool = True) -> Verdict:
                 return False
         return True
 
-    found = exhaustive.for_all(product(range(1, largest + 1), (0, 1, 2), map(Fraction, ("0", "1/3", "4/5"))), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(
+        product(range(1, largest + 1), (0, 1, 2), map(Fraction, ("0", "1/3", "4/5"))), holds=exhaustive.unpacked(holds)
+    ).verdict(
         domain=f"n <= {largest}, k <= 2, lambda/n = 0, 1/3, 4/5, all honest data",
         witness=lambda c: f"n = {c[0]}, {c[1]} users send nothing, lambda = {c[2] * c[0]}",
         note="the analyzer subtracts lambda/2 as if everybody had sent; it could count the messages, y of them, and subtract y lambda/(2n)",

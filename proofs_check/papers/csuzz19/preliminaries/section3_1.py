@@ -8,7 +8,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Status, Verdict, recalled, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, ORDERS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import FAR, far_tail
@@ -27,7 +27,6 @@ def laws_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
 
 @statement(
     "CSUZZ19.Def3.1",
-    where="Definition 3.1",
     says="M is (eps, delta)-DP if for every x ~ x' and every T: Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta",
     formula=r"\Pr[M(x) \in T] \le e^{\varepsilon} \Pr[M(x') \in T] + \delta \quad \text{for all } x \sim x' \text{ and all } T",
     range="all M, eps >= 0, delta in [0, 1]",
@@ -39,16 +38,14 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
     """The definition over all events against the hockey-stick divergence; slip: how far below it a delta is still accepted."""
     laws = laws_in_parts(budget.pick(quick=5, full=7), 3)
 
-    def holds(case: tuple[Distribution[int], Distribution[int], Fraction]) -> bool:
-        p, q, order = case
+    def holds(p: Distribution[int], q: Distribution[int], order: Fraction) -> bool:
         delta = max(hockey_stick(p, q, exp_epsilon=order), hockey_stick(q, p, exp_epsilon=order))
         claimed = max(Fraction(0), delta - slip)
         below = delta - _NUDGE
         enough = indistinguishable_on_all_events(p, q, exp_epsilon=order, delta=claimed)
         return enough and (delta == 0 or not indistinguishable_on_all_events(p, q, exp_epsilon=order, delta=below))
 
-    found = exhaustive.for_all(product(laws, laws, ORDERS), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(laws, laws, ORDERS), holds=exhaustive.unpacked(holds)).verdict(
         domain="all pairs of distributions on three outcomes in parts of 1/5 (1/7 at full depth), e^eps = 1, 3/2, 3, all events",
         witness=lambda c: f"M(x) = {c[0]}, M(x') = {c[1]}, e^eps = {c[2]}",
         note="the least delta of the definition is the larger of the two hockey-stick divergences",
@@ -57,7 +54,6 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
 
 @statement(
     "CSUZZ19.Lem3.2",
-    where="Lemma 3.2",
     says="if M is (eps, delta)-DP then A o M is (eps, delta)-DP for every A",
     formula=r"M \text{ is } (\varepsilon, \delta)\text{-DP} \implies A \circ M \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="all M and A on finitely many outcomes, eps >= 0, delta in [0, 1]",
@@ -75,13 +71,11 @@ def post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
     maps = list(product((0, 1), repeat=3))
     others = maps if not deterministic else [None]
 
-    def slack(case: tuple[Distribution[int], Distribution[int], Fraction, tuple[int, ...], tuple[int, ...] | None]) -> Fraction:
-        p, q, order, f, g = case
+    def slack(p: Distribution[int], q: Distribution[int], order: Fraction, f: tuple[int, ...], g: tuple[int, ...] | None) -> Fraction:
         after = hockey_stick(p.map(lambda y: f[y]), q.map(lambda y: (g or f)[y]), exp_epsilon=order)
         return hockey_stick(p, q, exp_epsilon=order) - after
 
-    found = exhaustive.least_slack(product(laws, laws, ORDERS, maps, others), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(product(laws, laws, ORDERS, maps, others), slack=exhaustive.unpacked(slack)).verdict(
         domain="all pairs of distributions on three outcomes in parts of 1/4 (1/7 at full depth), all maps to two outcomes, e^eps = 1, "
         "3/2, 3",
         witness=lambda c: f"M(x) = {c[0]}, M(x') = {c[1]}, e^eps = {c[2]}, f = {c[3]}",
@@ -132,7 +126,6 @@ def _by_small_losses(factor: Fraction) -> str | None:
 
 @recalled(
     "CSUZZ19.Lem3.3",
-    where="Lemma 3.3",
     says="T mechanisms, each (eps, delta)-DP, are together (eps', delta' + T delta)-DP with "
     "eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta'))",
     formula=r"\varepsilon' = \varepsilon (e^{\varepsilon} - 1) T + \varepsilon \sqrt{2 T \ln(1/\delta')}, \qquad (\varepsilon',\ \delta' "
@@ -140,7 +133,7 @@ def _by_small_losses(factor: Fraction) -> str | None:
     range="T >= 1, eps >= 0, delta in [0, 1], delta' in (0, 1)",
     governs=["spec.composition"],
     grounds=[
-        Argument("laws-of-views#composition-of-runs"),
+        "laws-of-views#composition-of-runs",
         BALLS,
         Cited(
             "Kairouz, Oh, Viswanath 2015: randomized response is the worst eps-DP mechanism under composition",
@@ -173,8 +166,7 @@ def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> V
         if (against := _by_small_losses(factor)) is not None:
             return Verdict.refuted(against, domain=domain, cases=cases + 1)
         return Verdict.undecided("Hoeffding's inequality does not give this square root", domain=domain, cases=cases)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=cases,
         slack=f"the exact delta is at most {decimal_text(worst, digits=3, direction='up')} of delta' ({place})",

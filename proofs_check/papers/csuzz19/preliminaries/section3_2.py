@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Row, Status, Verdict, conjunction, derived, recalled, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict, conjunction, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import bit_sum as profile
@@ -28,7 +28,6 @@ def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted:
 
 @statement(
     "CSUZZ19.Def3.4",
-    where="Definition 3.4",
     says="P = (R, S, A) is (eps, delta)-DP if the permuted messages S(R(x_1), ..., R(x_n)) are; what counts is their multiset",
     formula=r"P = (R, S, A) \text{ is } (\varepsilon, \delta)\text{-DP} \iff x \mapsto S(R(x_1), \ldots, R(x_n)) \text{ is } "
     r"(\varepsilon, \delta)\text{-DP}",
@@ -41,8 +40,7 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
     largest = budget.pick(quick=3, full=4)
     noises = (Fraction(1, 2), Fraction(1), Fraction(4, 3))
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        n, share, order = case
+    def holds(n: int, share: Fraction, order: Fraction) -> bool:
         randomizer = bit_sum.randomizer(n=n, lam=share * n / 2)
         for x, y in neighbouring_datasets((0, 1), n=n):
             sequences = [_sequence(randomizer, data, permuted=permuted) for data in (x, y)]
@@ -52,8 +50,7 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
                 return False
         return True
 
-    found = exhaustive.for_all(product(range(1, largest + 1), noises, ORDERS), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(range(1, largest + 1), noises, ORDERS), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"the bit sum, n <= {largest}, three lambda, e^eps = 1, 3/2, 3, all neighbours, all n! orders",
         witness=lambda c: f"n = {c[0]}, lambda/n = {c[1] / 2}, e^eps = {c[2]}",
         note="given the multiset all orders are equally likely; for bits the multiset is the number of ones",
@@ -93,8 +90,7 @@ def all_pairs(
         return max(hockey_stick(views[x], views[y], exp_epsilon=order) for x, y in pairs)
 
     cases = [(n, share * n, order) for n in range(1, largest + 1) for share in map(Fraction, ("0", "1/4", "2/3", "1")) for order in ORDERS]
-    found = exhaustive.for_all(cases, holds=lambda c: needed(*c) == claimed(*c))
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=lambda c: needed(*c) == claimed(*c)).verdict(
         domain=f"n <= {largest}, lambda/n = 0, 1/4, 2/3, 1, e^eps = 1, 3/2, 3, all 2^n datasets and all their neighbours",
         witness=lambda c: (
             f"n = {c[0]}, lambda = {c[1]}, e^eps = {c[2]}: the pair named needs delta = {claimed(*c)}, some pair {needed(*c)}"
@@ -106,7 +102,7 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
     deltas = [pair.delta(exp_epsilon=order) for pair in profile.profiles(n=n, lam=lam)]
     told = f"n = {n}, lambda = {lam}, e^eps = {order}: delta = {deltas[0]} at k = 0, {deltas[worse]} at k = {worse}"
     if deltas[worse] > deltas[0]:
-        return Verdict(status=Status.CERTIFIED, domain="the point named", cases=len(deltas), note=told)
+        return Verdict.certified(domain="the point named", cases=len(deltas), note=told)
     return Verdict.refuted(told, domain="the point named", cases=len(deltas))
 
 
@@ -129,7 +125,7 @@ def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction =
     other_way = f"n = 3, lambda = 1, e^eps = 4: delta = {homogeneous[0]} at k = 0, {homogeneous[1]} at k = 1"
     domain = "the other point named"
     if homogeneous[0] > homogeneous[1]:
-        second = Verdict(status=Status.CERTIFIED, domain=domain, cases=3, note=other_way)
+        second = Verdict.certified(domain=domain, cases=3, note=other_way)
     else:
         second = Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=other_way)
     return conjunction([_named_pair(n=3, lam=lam, order=order, worse=1), second])
@@ -137,7 +133,6 @@ def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction =
 
 @statement(
     "CSUZZ19.Def3.5",
-    where="Definition 3.5",
     says="P is (alpha, beta)-accurate for f if for all x: Pr[dist(P(x), f(x)) <= alpha] >= 1 - beta",
     formula=r"\Pr[\mathrm{dist}(P(x), f(x)) \le \alpha] \ge 1 - \beta \quad \text{for all } x",
     range="all protocols, alpha >= 0, beta in [0, 1]",
@@ -149,8 +144,7 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     """The smallest alpha for which the bit sum is (alpha, beta)-accurate, by enumeration of messages and from the law of the output."""
     largest = budget.pick(quick=3, full=6)
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        n, share, alpha = case
+    def holds(n: int, share: Fraction, alpha: Fraction) -> bool:
         lam = share * n
         for dataset in product((0, 1), repeat=n):
             randomizer, fail = bit_sum.randomizer(n=n, lam=lam), Fraction(0)
@@ -163,8 +157,7 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
         return True
 
     cases = product(range(1, largest + 1), map(Fraction, ("0", "1/3", "1/2")), map(Fraction, ("0", "1/2", "1")))
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"the bit sum, n <= {largest}, lambda/n = 0, 1/3, 1/2, alpha = 0, 1/2, 1, all datasets and all messages",
         witness=lambda c: f"n = {c[0]}, lambda = {c[0] * c[1]}, alpha = {c[2]}",
     )
@@ -172,14 +165,13 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
 
 @recalled(
     "CSUZZ19.Lem3.6",
-    where="Lemma 3.6",
     says="if P_1, ..., P_T are (eps, delta)-DP in the shuffled model, then so is R~(x) = (R_1(x), ..., R_T(x)) with one shuffle of all "
     "messages, with eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta')) and delta' + T delta",
     formula=r"\varepsilon' = \varepsilon (e^{\varepsilon} - 1) T + \varepsilon \sqrt{2 T \ln(1/\delta')}, \qquad (\varepsilon',\ \delta' "
     r"+ T \delta)\text{-DP}",
     range="T >= 1, delta' in (0, 1)",
     governs=["spec.model", "spec.composition"],
-    grounds=[Argument("laws-of-views#composition-of-runs"), EXACT, Row("CSUZZ19.Lem3.3"), Row("CSUZZ19.Lem3.2")],
+    grounds=["laws-of-views#composition-of-runs", EXACT, "CSUZZ19.Lem3.3", "CSUZZ19.Lem3.2"],
     mutants={"the T messages of a user stay together": {"kept_together": True}},
     missing="that one shuffle of tagged messages is many shuffles, beyond four users and two runs",
 )
@@ -198,8 +190,7 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
 
         return LocalRandomizer((0, 1), {x: law(x) for x in (0, 1)})
 
-    def holds(case: tuple[int, Fraction, Fraction, Fraction]) -> bool:
-        n, first, second, order = case
+    def holds(n: int, first: Fraction, second: Fraction, order: Fraction) -> bool:
         lams = (first * n, second * n)
         for x, y in neighbouring_datasets((0, 1), n=n):
             apart = [independent(*(bit_sum.ones_law(n=n, lam=lam, ones=sum(d)) for lam in lams)) for d in (x, y)]
@@ -212,8 +203,7 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
 
     shares = ((Fraction(1, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(4, 5)))
     cases = ((n, *pair, order) for n, pair, order in product(range(1, largest + 1), shares, ORDERS))
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"two bit sums, n <= {largest}, lambda/n = 1/3 twice or 1/3 and 4/5, e^eps = 1, 3/2, 3, all neighbours",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]} and {c[2] * c[0]}, e^eps = {c[3]}",
         note="with tags one shuffle shows exactly what T shuffles show; without tags less. The T messages of a user must be shuffled one "
@@ -223,7 +213,6 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
 
 @statement(
     "CSUZZ19.Sec3.2.1.remark-local",
-    where="Section 3.2.1",
     says="with the identity in place of the shuffler, P is (eps, delta)-DP iff R is",
     formula=r"(R(x_1), \ldots, R(x_n)) \text{ is } (\varepsilon, \delta)\text{-DP} \iff R \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="all one-message protocols",
@@ -235,8 +224,7 @@ def local(budget: Budget, *, permuted: bool = False) -> Verdict:
     """Every delta of the n messages with their senders against that of one message."""
     largest = budget.pick(quick=3, full=5)
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        n, flip, order = case
+    def holds(n: int, flip: Fraction, order: Fraction) -> bool:
         randomizer = bit_sum.randomizer(n=1, lam=2 * flip)
         one = hockey_stick(randomizer.law(0), randomizer.law(1), exp_epsilon=order)
         pairs = neighbouring_datasets((0, 1), n=n)
@@ -244,8 +232,7 @@ def local(budget: Budget, *, permuted: bool = False) -> Verdict:
         return all(hockey_stick(*view, exp_epsilon=order) == one for view in views)
 
     cases = product(range(1, largest + 1), map(Fraction, ("1/10", "1/3", "1/2")), ORDERS)
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"randomized response, n <= {largest}, flipped with 1/10, 1/3, 1/2, e^eps = 1, 3/2, 3, all neighbours",
         witness=lambda c: f"n = {c[0]}, flipped with {c[1]}, e^eps = {c[2]}",
         note="the other users' messages have the same distribution on both sides and are independent of the one that changes",

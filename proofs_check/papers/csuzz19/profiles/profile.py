@@ -10,7 +10,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -53,22 +53,20 @@ def _told(place: Place) -> str:
     r"\text{ with } m - k",
     range="all numbers of bits, p in [0, 1/2], eps >= 0",
     governs=["impl.ball.bounds.sums.worst_dataset", "impl.fast.bounds.sums.bit_sum"],
-    grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
+    grounds=[EXACT, "sums-of-engines#the-bit-sums-largest-divergence"],
     mutants={"k = 0 alone, one direction": {"share": Fraction(0)}, "k up to half of the others, one direction": {"share": Fraction(1, 2)}},
     missing="users beyond the enumerated ones",
 )
 def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """max over k <= share others of D(P_1 || P_0) against the largest of both directions over all k."""
 
-    def holds(place: Place) -> bool:
-        others, changed, p, order = place
+    def holds(others: int, changed: int, p: Fraction, order: Fraction) -> bool:
         pairs = [_pair(k, others - k, changed, p) for k in range(others + 1)]
         up = [hockey_stick(one, zero, exp_epsilon=order) for one, zero in pairs]
         down = [hockey_stick(zero, one, exp_epsilon=order) for one, zero in pairs]
         return down == up[::-1] and max(up[: int(share * others) + 1]) == max(up + down)
 
-    found = exhaustive.for_all(_places(budget, quick=6, full=14), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(_places(budget, quick=6, full=14), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"others <= {budget.pick(quick=6, full=14)}, changed = 1, 2, three p, four e^eps",
         witness=lambda place: f"{_told(place)}: some other dataset, or the other direction, needs more",
         note="for all sizes: exchanging 0 and 1 turns k into others - k and P_1 into P_0",
@@ -84,7 +82,7 @@ def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     r"others}",
     range="0 <= k_0 <= k_1 <= others, changed >= 1, p in [0, 1/2], eps >= 0",
     governs=["impl.ball.bounds.sums.worst_dataset", "impl.ball.bounds.sums.tagged_runs", "impl.fast.bounds.sums.bit_sum"],
-    grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
+    grounds=[EXACT, "sums-of-engines#the-bit-sums-largest-divergence"],
     mutants={
         "the dataset with k_0 ones bounds the block by itself": {"shared": "first"},
         "k_1 ones and others - k_0 zeros are shared": {"shared": "too many"},
@@ -94,8 +92,7 @@ def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
     """The divergence with k_0 ones and others - k_1 zeros against that of every k in between."""
 
-    def slack(place: Place) -> Fraction:
-        others, changed, p, order = place
+    def slack(others: int, changed: int, p: Fraction, order: Fraction) -> Fraction:
         single = [_up(k, others - k, changed, p, order) for k in range(others + 1)]
         margins = []
         for least in range(others + 1):
@@ -105,8 +102,7 @@ def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
                 margins.append(_up(ones, zeros, changed, p, order) - max(single[least : most + 1]))
         return min(margins)
 
-    found = exhaustive.least_slack(_places(budget, quick=5, full=12), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(_places(budget, quick=5, full=12), slack=exhaustive.unpacked(slack)).verdict(
         domain=f"others <= {budget.pick(quick=5, full=12)}, all blocks, changed = 1, 2, three p, four e^eps",
         witness=lambda place: f"{_told(place)}: some k of some block needs more than the block's bound",
         note="for all sizes: the number of ones is that of the shared bits, a pair of distributions without k, plus an independent number "
@@ -122,15 +118,14 @@ def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
     r"P_0(y)\}",
     range="all numbers of bits, p in (0, 1/2), eps >= 0",
     governs=["impl.ball.bounds.sums.noisy_bits", "impl.ball.bounds.sums.tagged_runs"],
-    grounds=[EXACT, Row("CSUZZ19.Sec5.3.ratio-order"), Argument("sums-of-engines#the-bit-sums-largest-divergence")],
+    grounds=[EXACT, "CSUZZ19.Sec5.3.ratio-order", "sums-of-engines#the-bit-sums-largest-divergence"],
     mutants={"from the next number on": {"late": 1}, "the lower tail": {"upper": False}},
     missing="log-concavity, beyond the enumerated users",
 )
 def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
     """D(P_1 || P_0) as the difference of two tails from the first c with P_1(c) > e^eps P_0(c) on."""
 
-    def holds(place: Place) -> bool:
-        others, changed, p, order = place
+    def holds(others: int, changed: int, p: Fraction, order: Fraction) -> bool:
         for k in range(others + 1):
             one, zero = _pair(k, others - k, changed, p)
             numbers = range(others + changed + 1)
@@ -140,8 +135,7 @@ def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
                 return False
         return True
 
-    found = exhaustive.for_all(_places(budget, quick=6, full=14), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(_places(budget, quick=6, full=14), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"others <= {budget.pick(quick=6, full=14)}, all k, changed = 1, 2, three p, four e^eps",
         witness=_told,
         note="for all sizes because P_1(c)/P_0(c) rises with c (CSUZZ19.Sec5.3.ratio-order)",
@@ -157,7 +151,7 @@ def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
     r"- p - e^{\varepsilon} p \ge 0, \qquad f \text{ rises up to a } u \text{ and falls from there on}",
     range="all numbers of bits, changed = 1, p in (0, 1/2), 0 <= eps <= ln((1 - p)/p)",
     governs=["impl.fast.bounds.sums.noisy_bits"],
-    grounds=[EXACT, Row("CSUZZ19.Profile.one-tail"), Argument("sums-of-engines#the-bit-sums-largest-divergence")],
+    grounds=[EXACT, "CSUZZ19.Profile.one-tail", "sums-of-engines#the-bit-sums-largest-divergence"],
     mutants={"Pr(S >= u) in the place of Pr(S > u)": {"reach": 0}, "e^eps in the place of e^eps - 1": {"less": Fraction(0)}},
     missing="users beyond the enumerated ones",
 )
@@ -165,8 +159,7 @@ def one_difference(budget: Budget, *, reach: int = 1, less: Fraction = Fraction(
     """D(P_1 || P_0) against the largest of the differences over all u, and the signs of their steps."""
     largest = budget.pick(quick=6, full=14)
 
-    def holds(case: tuple[int, int, Fraction, Fraction]) -> bool:
-        ones, zeros, p, order = case
+    def holds(ones: int, zeros: int, p: Fraction, order: Fraction) -> bool:
         if order > (1 - p) / p:
             return True
         law, c = _law(ones, zeros, p), 1 - p - order * p
@@ -178,8 +171,7 @@ def one_difference(budget: Budget, *, reach: int = 1, less: Fraction = Fraction(
         return unimodal and max(values) == _up(ones, zeros, 1, p, order)
 
     cases = [(k, others - k, p, order) for others in range(largest + 1) for k in range(others + 1) for p in _FLIPS for order in _ORDERS]
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"others <= {largest}, all k, three p, four e^eps",
         witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}, e^eps = {case[3]}",
         note="for all sizes: P_1(> u) = Pr(S > u) + (1 - p) Pr(S = u) and P_0(> u) with p, of which D is the largest difference; a step is "
@@ -211,7 +203,7 @@ def _bounded(terms: list[Fraction], *, first_term_only: bool) -> bool:
     r"\mathrm{Bin}(\text{ones}, p)",
     range="all numbers of bits, p in (0, 1/2], all u",
     governs=["impl.ball.bounds.sums.noisy_bits", "impl.fast.bounds.sums.noisy_bits"],
-    grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
+    grounds=[EXACT, "sums-of-engines#the-bit-sums-largest-divergence"],
     mutants={"at most the outer one times rho": {"first_term_only": True}},
     missing="terms beyond the enumerated ones",
 )
@@ -219,8 +211,7 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
     """The terms Pr(B = i) Pr(A = u + i) and Pr(B = i) Pr(A > u + i) beyond every place, against the geometric series there."""
     largest = budget.pick(quick=5, full=9)
 
-    def holds(case: tuple[int, int, Fraction]) -> bool:
-        ones, zeros, p = case
+    def holds(ones: int, zeros: int, p: Fraction) -> bool:
         a, b = binomial(zeros, p), binomial(ones, p)
         above = {s: sum((w for y, w in a.items() if y > s), Fraction(0)) for s in range(-ones - zeros - 2, ones + zeros + 2)}
         for u in range(-ones, zeros + 1):
@@ -230,8 +221,7 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
         return True
 
     sizes = [*product(range(largest + 1), range(largest + 1)), (0, 24), (24, 0), (12, 12)]
-    found = exhaustive.for_all(((*size, p) for size, p in product(sizes, _FLIPS)), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(((*size, p) for size, p in product(sizes, _FLIPS)), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"ones, zeros <= {largest}, and 24 bits in three ways, all u, all places, both directions, three p",
         witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}",
         note="for all sizes: masses and tails of a binomial distribution are log-concave, and so are products of log-concave sequences",
@@ -247,7 +237,7 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
     r"\qquad e^{\varepsilon_0} = \frac{2n - \lambda}{\lambda}, \qquad s \sim \mathrm{Bin}\!\left(n - 1, \frac{\lambda}{n}\right)",
     range="n >= 1, lambda in (0, n), eps >= 0",
     governs=["spec.bounds.clones.clones"],
-    grounds=[EXACT, Row("CSUZZ19.Clm4.3"), Argument("sums-and-selection#who-sends-coins")],
+    grounds=[EXACT, "CSUZZ19.Clm4.3", "sums-and-selection#who-sends-coins"],
     mutants={"Bin(n - 1, 2 lambda/n) random bits": {"clones": Fraction(2)}},
     missing="users beyond the enumerated ones",
 )
@@ -255,8 +245,7 @@ def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
     """clones: how many times the clones of the general pair the revealed random bits are taken to be."""
     largest = budget.pick(quick=6, full=12)
 
-    def slack(case: tuple[int, Fraction, Fraction]) -> Fraction:
-        n, p, order = case
+    def slack(n: int, p: Fraction, order: Fraction) -> Fraction:
         revealed = Fraction(0)
         for s, weight in binomial(n - 1, min(2 * p * clones, Fraction(1))).items():
             coins = binomial(s, Fraction(1, 2))
@@ -267,8 +256,7 @@ def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
             return Fraction(-1)
         return revealed - max(_up(k, n - 1 - k, 1, p, order) for k in range(n))
 
-    found = exhaustive.least_slack(product(range(1, largest + 1), _FLIPS, _ORDERS), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(product(range(1, largest + 1), _FLIPS, _ORDERS), slack=exhaustive.unpacked(slack)).verdict(
         domain=f"n <= {largest}, three p, four e^eps",
         witness=lambda case: f"n = {case[0]}, p = {case[1]}, e^eps = {case[2]}",
         note="it halves the variance of the number of ones, so it asks for about twice the lambda that blocks of datasets do",
@@ -277,14 +265,13 @@ def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
 
 @derived(
     "CSUZZ19.Alg6.worst-error",
-    where="Algorithm 6",
     says="the largest mean squared error over all datasets is n/(4 r^2), from rounding, plus (n/(n - lambda))^2 (lambda/2)(1 - "
     "lambda/(2n))/r, from the random bits; x = 1/(2r) for everybody has it",
     formula=r"\max_x \mathbb{E}\left(P(x) - \sum_i x_i\right)^{\!2} = \frac{n}{4 r^2} + \left(\frac{n}{n - \lambda}\right)^{\!2} "
     r"\frac{\lambda}{2 r} \left(1 - \frac{\lambda}{2 n}\right), \qquad x_i = \frac{1}{2 r}",
     range="n, r >= 1, 0 <= lambda < n",
     governs=["impl.ball.calibration.real_sum", "spec.protocols.real_sum"],
-    grounds=[SYMPY, Row("CSUZZ19.Alg6"), Argument("sums-and-selection#coins-and-rounding")],
+    grounds=[SYMPY, "CSUZZ19.Alg6", "sums-and-selection#coins-and-rounding"],
     mutants={"n/(4 r) from rounding": {"rounding": sympy.sympify("n/(4*r)")}},
     missing="that variances add up, for all n and r",
 )
@@ -296,5 +283,5 @@ def worst_error(budget: Budget, *, rounding: sympy.Expr = sympy.sympify("n/(4*r*
     noise = (n / (n - lam)) ** 2 * (lam / 2) * (1 - p) / r
     domain = "all n, r, lambda < n, as rational functions"
     if symbolic.are_identical(whole, noise + rounding.subs({"n": n, "r": r})):
-        return Verdict(status=Status.PROVED, domain=domain, cases=1)
+        return Verdict.proved(domain=domain, cases=1)
     return Verdict.refuted("n = 2, lambda = 1, r = 2", domain=domain, cases=1)

@@ -83,8 +83,7 @@ def grid(budget: Budget, *, homogeneous: bool = False, lowered: int = 0, points:
             curve = [*curve[:-1], Fraction(0)]
         return _composed(curve, r, order, lowered=lowered) - _needed(n, lam, r, order)
 
-    found = exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), _ORDERS), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), _ORDERS), slack=slack).verdict(
         domain=f"(n, r) = {', '.join(map(str, sizes))}, lambda/n = 1/3, 4/5, four e^eps, the grid (9/8)^i",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}: the composition is below the exact value",
         note="a profile is convex in e^eps, so chords lie above it; the curve of the other direction is the same one "
@@ -117,8 +116,7 @@ def engine(budget: Budget, *, factor: Fraction = Fraction(1), of_dataset: Fracti
         reached = max(dataset.delta(epsilon) for dataset in datasets(runs))
         return min(factor * runs.delta(epsilon) - exact, exact - of_dataset * reached)
 
-    found = exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), _ORDERS), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), _ORDERS), slack=slack).verdict(
         claims=Status.CERTIFIED,
         domain=f"(n, r) = {', '.join(map(str, sizes))}, lambda/n = 1/3, 4/5, four e^eps",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}: on the wrong side of the exact value",

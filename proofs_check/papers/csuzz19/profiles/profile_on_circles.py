@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 
@@ -75,7 +75,7 @@ def _noisy_sum(ones: int, zeros: int, p: Fraction) -> Distribution[int]:
     r"M(\rho\sigma)",
     range="all numbers of bits, p in (0, 1), all u, T >= 1, rho > 1, sigma > 1",
     governs=["impl.ball.bounds.sums.noisy_bits_contour"],
-    grounds=[EXACT, Argument("sums-of-engines#tails-on-a-circle")],
+    grounds=[EXACT, "sums-of-engines#tails-on-a-circle"],
     mutants={
         "T points": {"turns": 1},
         "all that is wrapped from below is 2 T away": {"below": 2},
@@ -88,8 +88,7 @@ def _noisy_sum(ones: int, zeros: int, p: Fraction) -> Distribution[int]:
 def points_of_a_circle(budget: Budget, *, turns: int = 2, above: int = 1, below: int = 1, beyond: int = 1, closed: bool = True) -> Verdict:
     """The mean over 2 and 4 points of a circle, in Gaussian rationals, against the distribution; and how |G(y)/(y - 1)| falls."""
 
-    def holds(case: Case) -> bool:
-        ones, zeros, p, u, radius, step, T = case
+    def holds(ones: int, zeros: int, p: Fraction, u: int, radius: Fraction, step: Fraction, T: int) -> bool:
         law = _noisy_sum(ones, zeros, p)
         means = [Fraction(0)] * 3
         for turn in _QUARTERS[:: 4 // (turns * T)]:
@@ -113,8 +112,7 @@ def points_of_a_circle(budget: Budget, *, turns: int = 2, above: int = 1, below:
         for ones, zeros, p, radius, step, T in product(range(largest + 1), range(largest + 1), _FLIPS, _RADII, _STEPS, (1, 2))
         for u in range(-ones - 1, zeros + 1, 2)
     )
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"ones, zeros <= {largest}, every second u, three p, two radii, two sigma, 2 and 4 points, seven angles",
         witness=lambda case: (
             f"{case[0]} ones, {case[1]} zeros, p = {case[2]}, u = {case[3]}, rho = {case[4]}, sigma = {case[5]}, T = {case[6]}"

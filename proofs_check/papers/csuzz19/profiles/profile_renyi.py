@@ -9,7 +9,7 @@ from typing import Any
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits
 from shuffleproof.impl.ball.bounds.sums.noisy_renyi import divergence, renyi_ends
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -45,8 +45,7 @@ def _views(budget: Budget, *, fewer: int = 0) -> Verdict:
         found = (renyi_moment(one, other, order=order) for P, Q in pairs for one, other in ((P, Q), (Q, P)))
         return max(moment for moment in found if moment is not None)
 
-    def holds(case: tuple[int, int, Fraction, int]) -> bool:
-        n, r, p, order = case
+    def holds(n: int, r: int, p: Fraction, order: int) -> bool:
         single = _largest(n - 1, 1, p, order)
         tagged = worst(((each.p, each.q) for each in real_sum.tagged_profiles(n=n, lam=2 * n * p, r=r)), order)
         untagged = worst(((each.p, each.q) for each in real_sum.untagged_profiles(n=n, lam=2 * n * p, r=r)), order)
@@ -55,15 +54,14 @@ def _views(budget: Budget, *, fewer: int = 0) -> Verdict:
 
     sizes = ((1, 2), (2, 2), (3, 2)) if budget.depth == "quick" else ((1, 2), (2, 2), (3, 2), (2, 3), (4, 2))
     cases = [(n, r, p, order) for (n, r), p, order in product(sizes, _FLIPS, _ORDERS)]
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"(n, r) = {', '.join(map(str, sizes))}, three p, three orders: tagged, untagged, two coordinates",
         witness=lambda c: f"n = {c[0]}, r = {c[1]}, p = {c[2]}, alpha = {c[3]}",
     )
 
 
 def _blocks(budget: Budget, *, shared: str = "both") -> Verdict:
-    def slack(case: tuple[int, int, Fraction, int]) -> Fraction:
-        others, changed, p, order = case
+    def slack(others: int, changed: int, p: Fraction, order: int) -> Fraction:
         margins = []
         for least in range(others + 1):
             for most in range(least, others + 1):
@@ -73,7 +71,7 @@ def _blocks(budget: Budget, *, shared: str = "both") -> Verdict:
         return min(margins)
 
     most = budget.pick(quick=3, full=9)
-    return exhaustive.least_slack(product(range(most + 1), (1, 2), _FLIPS, _ORDERS), slack=slack).verdict(
+    return exhaustive.least_slack(product(range(most + 1), (1, 2), _FLIPS, _ORDERS), slack=exhaustive.unpacked(slack)).verdict(
         domain=f"others <= {most}, all blocks, changed = 1, 2, three p, three orders",
         witness=lambda c: f"{c[0]} others, {c[1]} changed, p = {c[2]}, alpha = {c[3]}: some dataset exceeds its block",
     )
@@ -82,8 +80,7 @@ def _blocks(budget: Budget, *, shared: str = "both") -> Verdict:
 def _windows(budget: Budget, *, rest: int = 1) -> Verdict:
     """Both sides of the moment from windows of the two counts. rest: how often what lies outside is counted."""
 
-    def slack(case: tuple[int, int, Fraction, int, int]) -> Fraction:
-        ones, zeros, p, order, cut = case
+    def slack(ones: int, zeros: int, p: Fraction, order: int, cut: int) -> Fraction:
         kept, more = binomial(ones, 1 - p), binomial(zeros, p)
         inside = {(b, a): x * y for b, x in kept.items() for a, y in more.items() if cut <= b and a <= zeros - cut}
         outside, steep = 1 - sum(inside.values()), (1 - p) / p
@@ -98,7 +95,7 @@ def _windows(budget: Budget, *, rest: int = 1) -> Verdict:
         return min(above - truth, truth - within**order / (within + rest * outside * steep**order) ** (order - 1))
 
     cases = [(a, b, p, order, cut) for a, b, p, order, cut in product((2, 4), (2, 5), _FLIPS, _ORDERS, (0, 1, 2)) if cut <= min(a, b)]
-    return exhaustive.least_slack(cases, slack=slack).verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         domain="2 or 4 ones, 2 or 5 zeros, windows cut by 0, 1, 2 on one side, three p, three orders",
         witness=lambda c: f"{c[0]} ones, {c[1]} zeros, p = {c[2]}, alpha = {c[3]}, cut by {c[4]}",
     )
@@ -107,8 +104,7 @@ def _windows(budget: Budget, *, rest: int = 1) -> Verdict:
 def _engine(*, factor: Fraction = Fraction(1)) -> Verdict:
     """factor: multiplies the certified ends."""
 
-    def holds(case: tuple[int, int, Fraction, int]) -> bool:
-        others, changed, p, order = case
+    def holds(others: int, changed: int, p: Fraction, order: int) -> bool:
         exact = log_bounds(_largest(others, changed, p, order), bits=80)
         one = log_bounds(_moment(0, others, changed, p, order), bits=80)
         found = renyi_ends(BIT_SUM, Sum(others, changed, p), Fraction(order), digits=8)
@@ -116,7 +112,7 @@ def _engine(*, factor: Fraction = Fraction(1)) -> Verdict:
         pairs = ((found, exact), (alone, one))
         return all(low * factor <= end[1] / (order - 1) and high * factor >= end[0] / (order - 1) for (low, high), end in pairs)
 
-    return exhaustive.for_all(product((0, 3, 10), (1, 3), _FLIPS, _ORDERS), holds=holds).verdict(
+    return exhaustive.for_all(product((0, 3, 10), (1, 3), _FLIPS, _ORDERS), holds=exhaustive.unpacked(holds)).verdict(
         claims=Status.CERTIFIED,
         domain="0, 3, 10 others, changed = 1, 3, three p, three orders",
         witness=lambda c: f"{c[0]} others, {c[1]} changed, p = {c[2]}, alpha = {c[3]}: the ends do not enclose the exact value",
@@ -133,7 +129,7 @@ def _engine(*, factor: Fraction = Fraction(1)) -> Verdict:
     formula=r"D^{\alpha}(P_1 \times \dots \times P_r \| Q_1 \times \dots \times Q_r) = \sum_j D^{\alpha}(P_j \| Q_j) \le r \max_k "
     r"D^{\alpha}_k",
     governs=["impl.ball.bounds.sums.noisy_renyi"],
-    grounds=[EXACT, BALLS, Row("CSUZZ19.Profile.one-direction")],
+    grounds=[EXACT, BALLS, "CSUZZ19.Profile.one-direction"],
     mutants={
         "one run fewer adds up": {"fewer": 1},
         "the dataset with k_0 ones bounds the block by itself": {"shared": "first"},

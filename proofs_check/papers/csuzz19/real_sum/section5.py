@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 from math import ceil, floor
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, derived, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, beyond, noise_radius, places, rounded_law
@@ -37,7 +37,7 @@ def _moments(law: Distribution[tuple[int, ...]], r: int) -> tuple[Fraction, Frac
     r"\frac{1}{r} \sum_j b_j = \frac{p (1 - p)}{r^2} \le \frac{1}{4 r^2}",
     range="x in [0, 1], r >= 1",
     governs=["spec.protocols.real_sum"],
-    grounds=[EXACT, Argument("sums-and-selection#coins-and-rounding")],
+    grounds=[EXACT, "sums-and-selection#coins-and-rounding"],
     mutants={"mu = floor(x r)": {"down": True}},
     missing="x and r beyond the enumerated ones",
 )
@@ -53,16 +53,14 @@ def encoder(budget: Budget, *, down: bool = False) -> Verdict:
         ones, zeros = (1,) * (mu - 1), (0,) * (r - mu)
         return Distribution({(*ones, 1, *zeros): min(p, Fraction(1)), (*ones, 0, *zeros): 1 - min(p, Fraction(1))})
 
-    def holds(case: tuple[Fraction, int]) -> bool:
-        x, r = case
+    def holds(x: Fraction, r: int) -> bool:
         law = encoded(x, r)
         p = x * r - ceil(x * r) + 1
         mean, variance = _moments(law, r)
         same = down or law == real_sum.encoder(x, r=r)
         return same and mean == x and variance == p * (1 - p) / r**2 <= Fraction(1, 4 * r * r)
 
-    found = exhaustive.for_all(product(_GRID, range(1, most + 1)), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(_GRID, range(1, most + 1)), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"all x and r: the mean is (mu - 1 + p)/r = x; x = 0, 1/60, ..., 1 and r <= {most} exactly",
         witness=lambda c: f"x = {c[0]}, r = {c[1]}",
         note="at x = 0 the text's mu is 0 and its bit number mu does not exist: all bits are 0, as the mean wants",
@@ -71,7 +69,6 @@ def encoder(budget: Budget, *, down: bool = False) -> Verdict:
 
 @derived(
     "CSUZZ19.Sec5.1.remark-examples",
-    where="Section 5.1",
     says="for r = 1 the encoder sends Ber(x), with mean x and variance x (1 - x); for x = 0.4, r = 4 it sends (1, Ber(0.6), 0, 0), with "
     "mean 0.4 and variance 0.015",
     formula=r"E_1(x) = \mathrm{Ber}(x), \quad \mathbb{E} = x, \quad \mathrm{Var} = x (1 - x), \qquad E_4(0.4) = (1, \mathrm{Ber}(0.6), "
@@ -88,19 +85,18 @@ def examples(budget: Budget, *, p: Fraction = Fraction(3, 5)) -> Verdict:
     domain = "x = 2/5, r = 4; r = 1 for x = 0, 1/60, ..., 1"
     if law != stated or _moments(law, 4) != (Fraction(2, 5), Fraction(15, 1000)) or not one_bit:
         return Verdict.refuted(f"E_4(2/5) = {law}, mean and variance {_moments(law, 4)}", domain=domain, cases=62)
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=62)
+    return Verdict.exhausted(domain=domain, cases=62)
 
 
 @recalled(
     "CSUZZ19.Alg6",
-    where="Algorithm 6",
     says="b = E_r(x); send R_lambda(b_1), ..., R_lambda(b_r); output (1/r)(n/(n - lambda))(sum y_ij - lambda r/2), an unbiased estimate "
     "of the sum; for r = 1 and bits it is the bit sum",
     formula=r"\frac{1}{r} \cdot \frac{n}{n - \lambda} \left(\sum_{i, j} y_{ij} - \frac{\lambda r}{2}\right), \qquad y_{ij} = "
     r"R_\lambda(b_{ij}),\ b_i = E_r(x_i), \qquad \mathbb{E}[P(x)] = \sum_i x_i",
     range="n, r >= 1, 0 <= lambda < n",
     governs=["spec.protocols.real_sum"],
-    grounds=[EXACT, Argument("sums-and-selection#coins-and-rounding")],
+    grounds=[EXACT, "sums-and-selection#coins-and-rounding"],
     mutants={"lambda r for lambda r/2": {"shift": Fraction(1)}},
     missing="n and r beyond the enumerated ones",
 )
@@ -113,8 +109,7 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
         for (n, r), share in product(sizes, map(Fraction, ("1/5", "3/4"))):
             yield from ((x, r, share * n) for x in combinations_with_replacement(inputs, n))
 
-    def holds(case: tuple[tuple[Fraction, ...], int, Fraction]) -> bool:
-        dataset, r, lam = case
+    def holds(dataset: tuple[Fraction, ...], r: int, lam: Fraction) -> bool:
         n = len(dataset)
         send = real_sum.randomizer(inputs=inputs, n=n, lam=lam, r=r)
         protocol = MultiMessageProtocol(send, lambda y: n / (n - lam) * (sum(y) - lam * r * shift) / r)
@@ -127,8 +122,7 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
             good = good and law == bit_sum.estimate_law(n=n, lam=lam, ones=int(sum(dataset)))
         return good and law == real_sum.estimate_law(dataset, lam=lam, r=r)
 
-    found = exhaustive.for_all(cases(), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases(), holds=exhaustive.unpacked(holds)).verdict(
         domain=f"(n, r) = {', '.join(map(str, sizes))}, lambda/n = 1/5, 3/4, all datasets with inputs 0, 1/4, 2/3, 1",
         witness=lambda c: f"x = ({', '.join(map(str, c[0]))}), r = {c[1]}, lambda = {c[2]}",
     )
@@ -136,12 +130,11 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
 
 @derived(
     "CSUZZ19.Clm5.2",
-    where="Claim 5.2",
     says="|sum of E_1(x_i) - x_i| < sqrt(n ln(2/beta)/2) with probability at least 1 - beta",
     formula=r"\left|\sum_i (E_1(x_i) - x_i)\right| < \sqrt{\frac{n}{2} \ln\frac{2}{\beta}}",
     range="n >= 1, x in [0, 1]^n, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
+    grounds=["CSUZZ19.ThmE.2", EXACT, BALLS, "sums-and-selection#errors-with-high-probability"],
     mutants={"sqrt(n ln(2/beta)/8)": {"factor": Fraction(1, 8)}},
     missing="Hoeffding's inequality for these sums; compared at points",
 )
@@ -205,14 +198,13 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
 
 @recalled(
     "CSUZZ19.Thm5.5",
-    where="Theorem 5.5",
     says="|P(x) - sum x_i| < (sqrt(2)/r) sqrt(n ln(2/beta)) + (n/(n - lambda)) sqrt(2 (lambda/r) ln(2/beta)) with probability at least "
     "1 - 2 beta",
     formula=r"\left|P(x) - \sum_i x_i\right| < \frac{\sqrt{2}}{r} \sqrt{n \ln\frac{2}{\beta}} + \frac{n}{n - \lambda} \sqrt{\frac{2 "
     r"\lambda}{r} \ln\frac{2}{\beta}}",
     range="n > lambda >= 2 ln(2/beta), r >= 1, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ClmC.1"), Row("CSUZZ19.ClmC.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
+    grounds=["CSUZZ19.ClmC.1", "CSUZZ19.ClmC.2", EXACT, BALLS, "sums-and-selection#errors-with-high-probability"],
     mutants={
         "both terms a quarter": {"where": [(10, 1, Fraction(19, 2), Fraction(1, 10))], "rounding": Fraction(1, 8), "noise": Fraction(1, 8)},
         "without lambda >= 2 ln(2/beta), for bits": {"where": [(10, 2, Fraction(1, 20), Fraction(1, 10**7))], "rounding": Fraction(0)},

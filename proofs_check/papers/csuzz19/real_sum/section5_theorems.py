@@ -9,7 +9,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, lower_tail
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, derived, recalled
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, conjunction, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import real_error
@@ -49,19 +49,18 @@ def _composed(*, constant: Fraction = Fraction(8)) -> Verdict:
         if reached >= worst:
             worst, place = reached, where
     slack = f"the exact delta is at most {decimal_text(worst, digits=3, direction='up')} of the stated one ({place})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(cases), slack=slack)
+    return Verdict.certified(domain=domain, cases=len(cases), slack=slack)
 
 
 @recalled(
     "CSUZZ19.Thm5.4",
-    where="Theorem 5.4",
     says="with eps0 = eps/sqrt(8 r ln(2/delta)) and delta0 = delta/(2r), every lambda >= lambda*(n, eps0, delta0), the least one with "
     "which the bit sum is (eps0, delta0)-DP, makes the real sum (eps, delta)-DP",
     formula=r"\varepsilon_0 = \frac{\varepsilon}{\sqrt{8 r \ln(2/\delta)}}, \qquad \delta_0 = \frac{\delta}{2 r}, \qquad \lambda \ge "
     r"\lambda^{*}(n, \varepsilon_0, \delta_0)",
     range="eps, delta in (0, 1), n, r >= 1",
     governs=["spec.bounds.sums.real_sum", "spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.Lem3.6"), Row("CSUZZ19.Sec5.3.monotone"), EXACT, BALLS, SYMPY],
+    grounds=["CSUZZ19.Lem3.6", "CSUZZ19.Sec5.3.monotone", EXACT, BALLS, SYMPY],
     weaker={"constant": "larger"},
     mutants={"eps0 = eps/sqrt(r ln(2/delta)/10)": {"constant": Fraction(1, 10)}},
 )
@@ -86,8 +85,7 @@ def privacy(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
         )
     if not all(steps):
         return Verdict.undecided("a step of the composition failed", domain="eps, delta in (0, 1)", cases=3)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=f"all eps <= 1, delta in (0, 1), r, n; {points.domain}",
         cases=points.cases + 3,
         slack=points.slack,
@@ -120,14 +118,13 @@ def _rare_error(share: Fraction) -> str:
 
 @recalled(
     "CSUZZ19.Thm5.3",
-    where="Theorem 5.3",
     says="with r = 1 and the lambda of Lemma 4.8 the real sum is (eps, delta)-DP and errs by more than "
     "O(sqrt(n log(2/beta)) + sqrt(log(4/delta) log(2/beta))/eps) with probability at most beta: constants 1.07 and 14.7",
     formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > 1.07 \sqrt{n \ln\frac{2}{\beta}} + \frac{14.7}{\varepsilon} "
     r"\sqrt{\ln\frac{4}{\delta} \ln\frac{2}{\beta}}\right] \le \beta, \qquad r = 1",
     range="n >= 1, eps, delta, beta in (0, 1); the constants are ours",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ThmE.2"), Row("CSUZZ19.Lem4.8.all"), BALLS],
+    grounds=["CSUZZ19.ThmE.2", "CSUZZ19.Lem4.8.all", BALLS],
     mutants={"a third of both": {"share": Fraction(1, 3)}},
 )
 def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -161,8 +158,7 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         )
     if not all(steps) or share < 1:
         return Verdict.undecided("the constants are below those of the proof", domain=domain, cases=cases)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=f"{domain}; {cases} certified points",
         cases=cases + 2,
         slack=f"the probability is at most {worst:.3g} beta ({place})",
@@ -189,8 +185,7 @@ def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     n, length = sympy.symbols("n L", positive=True)
     edge = symbolic.rational(factor) ** 2 * length / n  # eps^2, and the noise's square is L/eps^2 there
     if symbolic.is_nonnegative(length / edge - n / 2, at_least={n: 0, length: 0}):
-        return Verdict(
-            status=Status.PROVED,
+        return Verdict.proved(
             domain="all n, delta, beta and eps <= sqrt(ln(4/delta)/n)",
             cases=1,
             slack="rounding costs at most sqrt(1/2) of the noise's bound at the edge",
@@ -208,14 +203,13 @@ def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 
 @recalled(
     "CSUZZ19.Thm5.1",
-    where="Theorem 5.1",
     says="for e^(-Omega(n^(1/4))) < delta < 1/n and polylog(n)/n <= eps < 1 there are lambda and r with which the real sum is "
     "(eps, delta)-DP and errs by more than O((1/eps) log(1/delta) sqrt(log(1/beta))) with probability at most beta",
     formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > \frac{284}{\varepsilon} \ln\frac{1}{\delta} \sqrt{\ln\frac{2}{\beta}}\right] "
     r"\le \beta, \qquad e^{-\Omega(n^{1/4})} < \delta < \frac{1}{n},\ \frac{\mathrm{polylog}(n)}{n} \le \varepsilon < 1",
     range="n >= 2, beta >= 2 e^(-lambda/2), with ln(2/beta); the condition on beta (as in Corollary B.4) and the constant 284 are ours",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.Thm5.5"), Row("CSUZZ19.Lem4.8.all"), BALLS],
+    grounds=["CSUZZ19.Thm5.4", "CSUZZ19.Thm5.5", "CSUZZ19.Lem4.8.all", BALLS],
     mutants={"36 for 284, with this lambda": {"constant": 36}},
 )
 def theorem(budget: Budget, *, constant: int = 284) -> Verdict:

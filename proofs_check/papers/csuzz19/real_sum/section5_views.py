@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Coq, Row, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.spec.bounds.sums import real_sum as profile
@@ -68,8 +68,7 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
                 return False
         return True
 
-    found = exhaustive.for_all(product(sizes, map(Fraction, ("1/3", "4/5"))), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(sizes, map(Fraction, ("1/3", "4/5"))), holds=holds).verdict(
         domain=f"(n, r) = {', '.join(map(str, sizes))}, lambda/n = 1/3, 4/5, all datasets with inputs 0, 2/5, 1/2, 1",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}",
         note="at most one bit of a rounded input is random, so the n r messages are independent and the runs are too",
@@ -78,13 +77,12 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
 
 @derived(
     "CSUZZ19.Sec5.3.grid",
-    where="Section 5.3",
     says="for privacy the inputs may be restricted to multiples of 1/r, in both views",
     formula=r"\max_{x \sim x' \in [0, 1]^n} D_{e^{\varepsilon}}(V(x) \| V(x')) = \max_{x \sim x' \in \{0, 1/r, \ldots, 1\}^n} "
     r"D_{e^{\varepsilon}}(V(x) \| V(x'))",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],
+    grounds=["laws-of-views#the-real-sum", EXACT, Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],
     mutants={"to multiples of 1/r below 1": {"short": True}},
     missing="the mixture beyond the enumerated n and r",
 )
@@ -108,8 +106,7 @@ def on_the_grid(budget: Budget, *, short: bool = False) -> Verdict:
         return on_grid == _worst([*grid(r), *off], n=n, lam=lam, r=r, order=order, tagged=tagged)
 
     cases = product(sizes, map(Fraction, ("1/3", "4/5")), (Fraction(1), Fraction(3, 2)), (False, True))
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain="all n, r, lambda, eps: the distribution at x is a mixture, with the other users' rounding in common, of distributions at "
         f"multiples of 1/r, and the divergence is jointly convex; (n, r) = {', '.join(map(str, sizes))} with inputs 1/5, 2/3 added, both "
         f"views, enumerated",
@@ -134,8 +131,7 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
         return claimed == _worst(grid(r), n=n, lam=lam, r=r, order=order, tagged=tagged)
 
     cases = product(sizes, map(Fraction, ("1/4", "4/5")), (Fraction(1), Fraction(3, 2)))
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(cases, holds=holds).verdict(
         domain=f"all n, r, lambda, eps; (n, r) = {', '.join(map(str, sizes))}, all datasets on the grid and all neighbours enumerated",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}: another pair needs more",
         note="runs that do not change have one distribution on both sides and can be left out, so a change of all r dominates"
@@ -153,7 +149,7 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
     formula=r"\delta(\varepsilon) = \max_{0 \le k \le (n-1) r} \max\{D_{e^\varepsilon}(k \| k + r),\ D_{e^\varepsilon}(k + r \| k)\}",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Row("CSUZZ19.Sec5.3.grid"), Row("CSUZZ19.Sec5.3.ratio-order")],
+    grounds=["laws-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Sec5.3.ratio-order"],
     mutants={"k = 0 alone": {"homogeneous": True}},
     missing="that the worst pair differs by r ones, beyond the enumerated n and r",
 )
@@ -170,7 +166,7 @@ def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False)
     r"D_{e^\varepsilon}\!\left(\bigotimes_j C_\lambda(k_j) \,\|\, \bigotimes_j C_\lambda(k_j + 1)\right)",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Row("CSUZZ19.Sec5.3.grid"), Row("CSUZZ19.Lem3.2")],
+    grounds=["laws-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Lem3.2"],
     mutants={"k_1 = ... = k_r = 0 alone": {"homogeneous": True}},
     missing="that changing every run is worst, beyond the enumerated n and r",
 )
@@ -186,14 +182,13 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
 
 @derived(
     "CSUZZ19.Sec5.3.ratio-order",
-    where="Section 5.3",
     says="the distributions of the number of ones are ordered by likelihood ratio in the number of rounded ones: P_(k + 1)(y)/P_k(y) "
     "rises with y",
     formula=r"y < y' \implies \frac{P_{k+1}(y)}{P_k(y)} \le \frac{P_{k+1}(y')}{P_k(y')}",
     range="n, r >= 1, lambda in [0, n]",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.bit_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=[
-        Argument("laws-of-views#the-real-sum"),
+        "laws-of-views#the-real-sum",
         EXACT,
         Cited(
             "sums of independent bits are log-concave (Newton); convolution with a log-concave distribution keeps the likelihood ratio "
@@ -208,8 +203,7 @@ def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
     """P_(k + 1)(y)/P_k(y) is non-decreasing in y, cross-multiplied."""
     largest = budget.pick(quick=10, full=24)
 
-    def holds(case: tuple[int, Fraction, list[Distribution[int]]]) -> bool:
-        bits, _, laws = case
+    def holds(bits: int, _: Fraction, laws: list[Distribution[int]]) -> bool:
         for less, more in pairwise(laws):
             for y in range(bits):
                 margin = more[y + 1] * less[y] - more[y] * less[y + 1]
@@ -217,8 +211,7 @@ def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
                     return False
         return True
 
-    found = exhaustive.for_all(_laws(largest), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(_laws(largest), holds=exhaustive.unpacked(holds)).verdict(
         domain="all n r, lambda, k: Ber(1 - q) is above Ber(q) in likelihood ratio for q <= 1/2, and adding the same independent sum "
         f"of bits, which is log-concave, keeps the order; n r <= {largest}, three lambda enumerated",
         witness=lambda c: f"{c[0]} bits, lambda/n = {c[1]}",
@@ -227,12 +220,11 @@ def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
 
 @derived(
     "CSUZZ19.Sec5.3.ordering",
-    where="Section 5.3",
     says="the untagged view is a post-processing of the tagged one, so its least delta is never larger",
     formula=r"\delta_{\mathrm{untagged}}(\varepsilon) \le \delta_{\mathrm{tagged}}(\varepsilon)",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
+    grounds=[EXACT, "CSUZZ19.Lem3.2"],
     mutants={"the tagged one's is never larger": {"strictly_above": True}},
 )
 def ordering(budget: Budget, *, strictly_above: bool = False) -> Verdict:
@@ -253,8 +245,7 @@ def ordering(budget: Budget, *, strictly_above: bool = False) -> Verdict:
         )
         return more - less if sums else Fraction(-1)
 
-    found = exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), ORDERS), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), ORDERS), slack=slack).verdict(
         domain=f"all n, r, lambda, eps: the total is a function of the counts; (n, r) = {', '.join(map(str, sizes))} enumerated",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}",
         note="so a lambda that is enough for the tagged view is enough for the untagged one",

@@ -10,7 +10,7 @@ from itertools import product
 from math import log
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, conjunction, derived, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
@@ -80,8 +80,7 @@ def _tail_verdict(claim: Claim, *, users: Sequence[int], one_sided: bool = False
     checked, share = _worst_tail_share(claim, users=users) if not one_sided else (0, 0.0)
     if share > 1:
         return Verdict.refuted(f"the enumerated tail takes up {share:.3f} delta", domain=domain, cases=cases + checked)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain + "; under P, and under Q by exchanging the coordinates",
         cases=cases + checked,
         slack=f"1 - phi(1 + {float(claim.factor):g} s) - s^2 >= {far.slack} for s = sqrt(ln(2/delta)/(pn)) away from 0; "
@@ -110,7 +109,7 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
     domain = "all p, r, lambda, as rational functions"
     if not all(steps):
         return Verdict.refuted(f"line {steps.index(False) + 1} is no identity", domain=domain, cases=len(steps))
-    return Verdict(status=Status.PROVED, domain=domain, cases=len(steps), slack="0: identities")
+    return Verdict.proved(domain=domain, cases=len(steps), slack="0: identities")
 
 
 @statement(
@@ -122,7 +121,7 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
     r"\ln(2/\delta)}{n}",
     range="n in N, p in [0, 1], delta in (0, 1], p >= 16 ln(2/delta)/n",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
-    grounds=[SYMPY, BALLS, Row("FMT21.LemA.1.step-exponential"), Row("BEYOND.Markov"), Row("BEYOND.exponential-bounds")],
+    grounds=[SYMPY, BALLS, "FMT21.LemA.1.step-exponential", "BEYOND.Markov", "BEYOND.exponential-bounds"],
     weaker={"claim.factor": "larger", "claim.condition": "larger", "claim.inside": "larger", "claim.offset": "larger"},
     mutants={
         "sqrt(64 ln(4/delta)) becomes sqrt(16 ln(4/delta))": {
@@ -156,7 +155,7 @@ def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = (
     r"c) \in \{(16,\ 4.41),\ (8,\ 5.77),\ (5.03,\ 7.97)\}",
     range="n in N, p in [0, 1], delta in (0, 1], pn >= K ln(2/delta)",
     governs=[],
-    grounds=[SYMPY, BALLS, Row("FMT21.LemA.1.step-exponential"), Row("BEYOND.Markov"), Row("BEYOND.exponential-bounds")],
+    grounds=[SYMPY, BALLS, "FMT21.LemA.1.step-exponential", "BEYOND.Markov", "BEYOND.exponential-bounds"],
     weaker={"step": "larger"},
     mutants={
         "(K, c) = (16, 4.40)": {"claims": [Claim(factor=Fraction(440, 100), condition=Fraction(16))]},
@@ -177,7 +176,7 @@ def least_constants(
         domain = f"{float(lowered.factor):g} is too small for K = {float(claim.condition):g}"
         witness = find_violation(lowered)
         if witness:
-            parts.append(Verdict(status=Status.PROVED, domain=domain, cases=1, note=witness))
+            parts.append(Verdict.proved(domain=domain, cases=1, note=witness))
         elif _tail_verdict(lowered, users=users).holds:
             parts.append(Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"{_described(lowered)} is proved"))
         else:
@@ -208,7 +207,7 @@ def _no_finite_ratio(condition: Fraction) -> str | None:
     formula=r"\varepsilon = \ln\!\left(1 + c \sqrt{\frac{\ln(2/\delta)}{p n}}\right) \text{ for all } p n \ge K \ln\frac{2}{\delta} "
     r"\qquad \implies \qquad K \ge 2,\ c \ge 2 \sqrt{2}",
     range="all K, c",
-    grounds=[SYMPY, BALLS, Row("FMT21.LemA.1.step-exponential"), Row("BEYOND.Markov"), Row("BEYOND.exponential-bounds")],
+    grounds=[SYMPY, BALLS, "FMT21.LemA.1.step-exponential", "BEYOND.Markov", "BEYOND.exponential-bounds"],
     mutants={"no K < 3 works": {"k": Fraction(3)}, "no c <= 3.4 works": {"c": Fraction(34, 10)}},
 )
 def limits(budget: Budget, *, k: Fraction = Fraction(2), c: Fraction = Fraction(5, 2)) -> Verdict:
@@ -236,7 +235,7 @@ def limits(budget: Budget, *, k: Fraction = Fraction(2), c: Fraction = Fraction(
         f"{without_ratio}; {'; '.join(found)}. In general 1 - phi(r) < 1/2 for all r and 1 - phi(1 + t) < t^2/8 near 0, and by "
         "Cramer's theorem the exponential bound is exact in the limit p -> 0, pn -> oo: K <= 2 and c <= 2 sqrt 2 never work"
     )
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1 + len(found), note=note)
+    return Verdict.certified(domain=domain, cases=1 + len(found), note=note)
 
 
 _CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1), Fraction(1, 4), Fraction(1, 100))))
@@ -254,12 +253,12 @@ _CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1
     grounds=[
         SYMPY,
         BALLS,
-        Row("BEYOND.Markov"),
-        Row("BEYOND.exponential-bounds"),
-        Row("FMT21.Thm3.2"),
-        Row("FMT21.Lem2.3"),
-        Row("FMT21.Lem3.5.step-mixture"),
-        Row("FMT21.Lem3.5.step-convexity"),
+        "BEYOND.Markov",
+        "BEYOND.exponential-bounds",
+        "FMT21.Thm3.2",
+        "FMT21.Lem2.3",
+        "FMT21.Lem3.5.step-mixture",
+        "FMT21.Lem3.5.step-convexity",
         EXACT,
     ],
     weaker={"claim.factor": "larger", "claim.condition": "larger", "claim.inside": "larger", "claim.offset": "larger"},
@@ -294,8 +293,7 @@ def improved_closed_form(
             witness = f"n = {n}, e^eps0 = {T}, delta = {delta}, e^eps = {float(E):.6f}: D >= {float(value):.4g} > {float(level):.4g}"
             return Verdict.refuted(witness, domain=f"delta' = {share}", cases=cases)
     parts.append(
-        Verdict(
-            status=Status.PROVED,
+        Verdict.proved(
             domain=f"eps0 <= ln(n/({float(claim.condition):g} ln(2/delta)))",
             cases=cases,
             slack=f"exact D is at most {float(worst):.3f} q delta at {cases} points of the clones pair",

@@ -12,7 +12,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts, consecutive_binomials
@@ -246,7 +246,7 @@ def step_fractions(budget: Budget, *, offset: int = 4) -> Verdict:
     domain = "all C, A as in (14) with sqrt((C/2)L) <= C/4 and sqrt(3pnL) <= pn/2, delta in (0, 1]"
     if all(proved):
         slack = "equality in the second line at C = 8L"
-        return Verdict(status=Status.PROVED, domain=domain, cases=len(proved), slack=slack)
+        return Verdict.proved(domain=domain, cases=len(proved), slack=slack)
     for root_c, half_l in product((4, 5, 8, 12), (1, 2, 3)):
         if root_c < 4 * half_l:
             continue

@@ -7,7 +7,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
@@ -41,18 +41,17 @@ def step_mixture(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     ]
     users = budget.pick(quick=5, full=9)
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        n, T_ = case
+    def holds(n: int, T_: Fraction) -> bool:
         P0, Q0 = clone_counts(n, 1 / T_)
         middle_law = mixture([(HALF, P0), (HALF, Q0)])
         weights = (2 / (T_ + 1) + shift, (T_ - 1) / (T_ + 1) - shift)
         return dominating_pair(n=n, exp_epsilon0=T_) == tuple(mixture([*zip(weights, (middle_law, law), strict=True)]) for law in (P0, Q0))
 
-    found = exhaustive.for_all(product(range(1, users + 1), (Fraction(3, 2), Fraction(2), Fraction(7))), holds=holds)
+    found = exhaustive.for_all(product(range(1, users + 1), (Fraction(3, 2), Fraction(2), Fraction(7))), holds=exhaustive.unpacked(holds))
     domain = f"all n and eps0 >= 0 by the weights; distributions compared for n <= {users}, e^eps0 = 3/2, 2, 7"
     cases = found.cases + len(general)
     if found.holds and all(general):
-        return Verdict(status=Status.PROVED, domain=domain, cases=cases)
+        return Verdict.proved(domain=domain, cases=cases)
     return Verdict.refuted(f"n, e^eps0 = {found.counterexample}", domain=domain, cases=cases)
 
 
@@ -71,7 +70,7 @@ def _arbitrary() -> list[_Pair]:
     formula=r"\max\{D_{e^{\varepsilon}}(T \| P_0),\ D_{e^{\varepsilon}}(Q_0 \| T)\} \le D_{e^{\varepsilon}}(P_0 \| Q_0), \qquad P_0 = (A "
     r"+ 1, C - A),\ Q_0 = (A, C - A + 1),\ T = \frac{P_0 + Q_0}{2}",
     range="P0 = (A+1, C-A), Q0 = (A, C-A+1), T = (P0 + Q0)/2, all n, p, eps >= 0",
-    grounds=[SYMPY, EXACT, Row("FMT21.Sec2.subadditivity")],
+    grounds=[SYMPY, EXACT, "FMT21.Sec2.subadditivity"],
     mutants={
         "two arbitrary distributions in place of P0, Q0": {"pairs": _arbitrary(), "share": Fraction(1)},
         "D(P0 || Q0)/3 on the right": {"share": Fraction(1, 3)},
@@ -102,8 +101,7 @@ def step_convexity(budget: Budget, *, pairs: Sequence[_Pair] = (), share: Fracti
     if not (found.holds and mirrored.holds and all(steps)):
         witness = f"P0, Q0, e^eps = {found.counterexample}" if found.counterexample else "a pointwise identity, or the mirror image"
         return Verdict.refuted(witness, domain=domain, cases=cases)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=cases,
         slack="even with D(P0 || Q0)/2 on the right",
@@ -126,7 +124,7 @@ def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
     says="by Lemma 2.3, P and Q are (eps, p delta)-indistinguishable, p = e^-eps0",
     formula=r"P, Q \text{ are } (\varepsilon, p \delta)\text{-indistinguishable}, \qquad p = e^{-\varepsilon_0}",
     range="n, delta, eps0, eps as in Lemma 3.5",
-    grounds=[Row("FMT21.LemA.1"), Row("FMT21.Lem2.3"), Row("FMT21.Lem3.5.step-mixture"), Row("FMT21.Lem3.5.step-convexity"), EXACT],
+    grounds=["FMT21.LemA.1", "FMT21.Lem2.3", "FMT21.Lem3.5.step-mixture", "FMT21.Lem3.5.step-convexity", EXACT],
     mutants={"corrected statement with q delta/200": {"divisor": 200}},
 )
 def step_delta(budget: Budget, *, divisor: int = 1) -> Verdict:
@@ -138,12 +136,11 @@ def step_delta(budget: Budget, *, divisor: int = 1) -> Verdict:
         inside = bool(ball(n / T) >= 16 * ball(2).log())
     corners = [(Fraction(5, 4), Fraction(1), 15), (Fraction(2), Fraction(1), 23), (Fraction(5), Fraction(1, 10), 240), (T, Fraction(1), n)]
 
-    def slack(case: tuple[Fraction, Fraction, int]) -> Fraction:
-        T_, delta, users = case
+    def slack(T_: Fraction, delta: Fraction, users: int) -> Fraction:
         found = clones_delta(n=users, T=T_, E=_printed_order(n=users, T=T_, delta=delta), up_to=40)
         return (T_ - 1) / (T_ + 1) * delta / divisor - found
 
-    checked = exhaustive.least_slack(corners, slack=slack)
+    checked = exhaustive.least_slack(corners, slack=exhaustive.unpacked(slack))
     return erratum(
         witness=f"e^eps0 = 200, n = {n}, delta = 1 (n >= 16 e^eps0 ln 2): D(P || Q) >= {float(value):.5f} > p delta = 0.005 at (7)'s eps",
         is_witness=inside and value > 1 / T,

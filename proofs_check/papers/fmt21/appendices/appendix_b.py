@@ -14,7 +14,7 @@ import sympy
 from shuffleproof.impl.ball.bounds.clones import clones as certified_clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr as certified_binary_rr
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
@@ -40,7 +40,6 @@ def _at_most(delta: Fraction, limit: Fraction) -> bool:
 
 @statement(
     "FMT21.AppB.remark-validity",
-    where="Appendix B",
     kind=Kind.MISPRINT,
     weight="whoever takes the condition of Theorem 3.1 from here applies its closed form where it is no bound",
     says="the closed form bound of Theorem 3.1 is only valid when ln(2/delta) <= n e^eps0/16",
@@ -49,7 +48,7 @@ def _at_most(delta: Fraction, limit: Fraction) -> bool:
     r"e^{\varepsilon_0}}{16}",
     range="n >= 1, eps0 >= 0, delta in (0, 1]",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
-    grounds=[Row("FMT21.Thm3.1"), EXACT, BALLS],
+    grounds=["FMT21.Thm3.1", EXACT, BALLS],
     mutants={"corrected statement with 16 n e^-eps0": {"limit": lambda n, T: 16 * n / T}},
 )
 def validity(budget: Budget, *, limit: Callable[[int, Fraction], Fraction] = lambda n, T: n / T / 16) -> Verdict:
@@ -61,11 +60,10 @@ def validity(budget: Budget, *, limit: Callable[[int, Fraction], Fraction] = lam
         if _at_most(delta, limit(n, T))
     ]
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        n, T, delta = case
+    def holds(n: int, T: Fraction, delta: Fraction) -> bool:
         return clones_delta(n=n, T=T, E=_closed_form(n=n, T=T, delta=delta)) <= delta
 
-    found = exhaustive.for_all(cases, holds=holds)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
     n, T, delta = 100, Fraction(1000), Fraction(1, 10**6)
     E = _closed_form(n=n, T=T, delta=delta)
     value = clones_delta(n=n, T=T, E=E, up_to=5)
@@ -85,14 +83,6 @@ Level = Callable[[int, Fraction, Fraction], Fraction]
 """For n, e^eps0 = T and e^eps = E < T, a delta below which the pair is claimed not to be (eps, delta)-indistinguishable."""
 
 
-def _all_zeros(n: int, T: Fraction, E: Fraction) -> Fraction:
-    return (T / (T + 1)) ** n * (1 - E / T)
-
-
-def _one_count_zero(n: int, T: Fraction, E: Fraction) -> Fraction:
-    return T / (T + 1) * (1 - 1 / (2 * T)) ** (n - 1) * (1 - E / T)
-
-
 def _dotted_line(n: int, T: Fraction, E: Fraction) -> Fraction:
     """A rational just below exp(-n e^-eps0/2) (1 - e^(eps - eps0))."""
     return exp_bounds(-n / (2 * T), bits=64)[0] * (1 - E / T)
@@ -100,7 +90,6 @@ def _dotted_line(n: int, T: Fraction, E: Fraction) -> Fraction:
 
 @derived(
     "FMT21.AppB.remark-no-amplification",
-    where="Appendix B",
     says="(the text: no amplification when log(1/delta) = Omega(n e^-eps0)) for no eps < eps0 is shuffled 2RR (eps, delta)-DP "
     "when ln(1/delta) > n ln(1 + e^-eps0) - ln(1 - e^(eps - eps0))",
     formula=r"\ln\frac{1}{\delta} > n \ln(1 + e^{-\varepsilon_0}) - \ln(1 - e^{\varepsilon - \varepsilon_0}) \implies \text{shuffled 2RR "
@@ -110,7 +99,7 @@ def _dotted_line(n: int, T: Fraction, E: Fraction) -> Fraction:
     grounds=[SYMPY, EXACT],
     mutants={"n e^-eps0/2 for n ln(1 + e^-eps0)": {"level": _dotted_line}},
 )
-def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
+def no_amplification(budget: Budget, *, level: Level = lambda n, T, E: (T / (T + 1)) ** n * (1 - E / T)) -> Verdict:
     """The event "all reports 0" has c^0-mass q^n and c^1-mass q^(n - 1) (1 - q): alone it gives D >= q^n (1 - E/T)."""
     T_, E_, u = sympy.symbols("T E u", positive=True)
     q = T_ / (T_ + 1)
@@ -124,14 +113,13 @@ def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
         for E in (Fraction(1), T / 8 + Fraction(7, 8), T / 2, T * 99 / 100)
     ]
 
-    def slack(case: tuple[int, Fraction, Fraction]) -> Fraction:
-        n, T, E = case
+    def slack(n: int, T: Fraction, E: Fraction) -> Fraction:
         zero, one = pair(n=n, exp_epsilon0=T)
         mass = zero[0], one[0]
         found = hockey_stick(zero, one, exp_epsilon=E) - level(n, T, E)
         return found if mass[0] == T * mass[1] else Fraction(-1)
 
-    found = exhaustive.least_slack(cases, slack=slack)
+    found = exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack))
     domain = "all n >= 1, 0 <= eps < eps0; compared with the exact divergence for n = 1, 3, 20, 160, e^eps0 = 2, 16"
     number = found.cases + len(general)
     if found.holds and all(general):
@@ -139,7 +127,7 @@ def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
             "so log(1/delta) >= C n e^-eps0 ends all amplification for every C > 1 (and n e^-eps0 large); with C < 1/2 it does not: "
             "there the exponential bound behind FMT21.LemA.1 bounds eps independently of eps0"
         )
-        return Verdict(status=Status.PROVED, domain=domain, cases=number, note=note)
+        return Verdict.proved(domain=domain, cases=number, note=note)
     if found.counterexample is None:
         return Verdict.undecided("an identity was not decided", domain=domain, cases=number)
     n, T, E = found.counterexample
@@ -149,7 +137,6 @@ def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
 
 @derived(
     "FMT21.AppB.remark-clones-limit",
-    where="Appendix B",
     says="the general bound (the clones pair) gives no eps < eps0 when ln(1/delta) > (n - 1) ln(1/(1 - e^-eps0/2)) + ln(1 + e^-eps0) "
     "- ln(1 - e^(eps - eps0)), which is about n e^-eps0/2",
     formula=r"\ln\frac{1}{\delta} > (n - 1) \ln\frac{1}{1 - e^{-\varepsilon_0}/2} + \ln(1 + e^{-\varepsilon_0}) - \ln(1 - e^{\varepsilon - "
@@ -159,7 +146,7 @@ def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
     grounds=[SYMPY, Cited("the binomial theorem", "known-facts#sums-and-variances"), EXACT],
     mutants={"(1 - e^-eps0/4) for (1 - e^-eps0/2)": {"level": lambda n, T, E: T / (T + 1) * (1 - 1 / (4 * T)) ** (n - 1) * (1 - E / T)}},
 )
-def clones_limit(budget: Budget, *, level: Level = _one_count_zero) -> Verdict:
+def clones_limit(budget: Budget, *, level: Level = lambda n, T, E: T / (T + 1) * (1 - 1 / (2 * T)) ** (n - 1) * (1 - E / T)) -> Verdict:
     """Under P of Theorem 3.2 the second count is 0 iff Delta = 1 and A = C: probability q (1 - p/2)^(n - 1); under Q with 1 - q for q."""
     T_, E_, u = sympy.symbols("T E u", positive=True)
     q = T_ / (T_ + 1)
@@ -167,18 +154,17 @@ def clones_limit(budget: Budget, *, level: Level = _one_count_zero) -> Verdict:
     largest = budget.pick(quick=8, full=14)
     cases = [(n, T, E) for n, T in product(range(1, largest + 1), map(Fraction, (2, 9))) for E in (Fraction(1), T / 2, T * 99 / 100)]
 
-    def slack(case: tuple[int, Fraction, Fraction]) -> Fraction:
-        n, T, E = case
+    def slack(n: int, T: Fraction, E: Fraction) -> Fraction:
         P, Q = dominating_pair(n=n, exp_epsilon0=T)
         mass = [sum((law[y] for y in P.support if y[1] == 0), Fraction(0)) for law in (P, Q)]
         right = mass[0] == T * mass[1] == T / (T + 1) * (1 - 1 / (2 * T)) ** (n - 1)
         return hockey_stick(P, Q, exp_epsilon=E) - level(n, T, E) if right else Fraction(-1)
 
-    found = exhaustive.least_slack(cases, slack=slack)
+    found = exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack))
     domain = f"all n >= 1, 0 <= eps < eps0; compared with the exact divergence for n <= {largest}, e^eps0 = 2, 9"
     if found.holds and general:
         note = "ln(2/delta) <= n e^-eps0/K with K > 2 keeps it bounded for all eps0 (the bound behind FMT21.LemA.1)"
-        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 1, note=note)
+        return Verdict.proved(domain=domain, cases=found.cases + 1, note=note)
     return Verdict.refuted(f"n, e^eps0, e^eps = {', '.join(map(str, found.counterexample or ()))}", domain=domain, cases=found.cases + 1)
 
 
@@ -199,7 +185,7 @@ def _share_of_epsilon0(n: int, epsilon0: int, fraction: Fraction) -> tuple[Fract
     formula=r"\text{shuffled 2RR passes from } \varepsilon < \varepsilon_0 \text{ to } \varepsilon = \varepsilon_0 \text{ at } "
     r"\log\frac{1}{\delta} \approx \frac{n e^{-\varepsilon_0}}{2}",
     range="the three eps0 of Figure 4; taken here as a statement about all n, eps0",
-    grounds=[Row("FMT21.AppB.remark-no-amplification"), Row("FMT21.AppB.remark-clones-limit"), BALLS],
+    grounds=["FMT21.AppB.remark-no-amplification", "FMT21.AppB.remark-clones-limit", BALLS],
     mutants={"corrected statement with n ln(1 + e^-eps0)/2 for 2RR": {"fraction": Fraction(1, 2)}},
 )
 def transition(budget: Budget, *, fraction: Fraction = Fraction(1), method: int = 0, least: Fraction = Fraction(9, 10)) -> Verdict:

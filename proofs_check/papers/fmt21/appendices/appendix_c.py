@@ -8,7 +8,7 @@ from itertools import product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import (
@@ -49,20 +49,17 @@ def _with_steps(found: Verdict, steps: Sequence[bool], *, domain: str, says: str
         return found
     if not all(steps):
         return Verdict.refuted(f"outcome by outcome: {says} fails", domain=domain, cases=len(steps))
-    return Verdict(
-        status=Status.PROVED, domain=f"{domain}; computed for {found.domain}", cases=len(steps) + found.cases, slack=found.slack, note=note
-    )
+    return Verdict.proved(domain=f"{domain}; computed for {found.domain}", cases=len(steps) + found.cases, slack=found.slack, note=note)
 
 
 @statement(
     "FMT21.LemC.1",
-    where="Lemma C.1",
     says="D_(e^eps)(P', Q') <= delta, TV(P, P') <= delta', TV(Q, Q') <= delta' imply D_(e^eps)(P, Q) <= delta + (e^eps + 1) delta'",
     formula=r"D_{e^{\varepsilon}}(P', Q') \le \delta,\ \mathrm{TV}(P, P') \le \delta',\ \mathrm{TV}(Q, Q') \le \delta' \implies "
     r"D_{e^{\varepsilon}}(P, Q) \le \delta + (e^{\varepsilon} + 1) \delta'",
     range="all P, Q, P', Q', eps >= 0",
     governs=["spec.divergence"],
-    grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
+    grounds=["FMT21.Sec2.subadditivity", SYMPY],
     mutants={"e^eps delta' for (e^eps + 1) delta'": {"for_p": 0}, "delta' for (e^eps + 1) delta'": {"for_q": 0}},
 )
 def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
@@ -70,14 +67,13 @@ def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
     three = laws(outputs=3)
     cases = st.tuples(three, three, three, three, st.sampled_from(_ORDERS))
 
-    def slack(case: tuple[Law, Law, Law, Law, Fraction]) -> Fraction:
-        p, q, new_p, new_q, E = case
+    def slack(p: Law, q: Law, new_p: Law, new_q: Law, E: Fraction) -> Fraction:
         price = for_p * total_variation(p, new_p) + for_q * E * total_variation(q, new_q)
         return hockey_stick(new_p, new_q, exp_epsilon=E) + price - hockey_stick(p, q, exp_epsilon=E)
 
     E, p, q, p_near, q_near = sympy.symbols("E P Q P' Q'")
     parts: list[positive_parts.Part] = [(1, p_near - E * q_near), (for_p, p - p_near), (for_q * E, q_near - q)]
-    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=1500)
+    found = sampled.least_slack(cases, slack=sampled.unpacked(slack), budget=budget, quick=150, full=1500)
     return _with_steps(
         found.verdict(
             domain="random distributions on 3 messages",
@@ -105,8 +101,7 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: of TV(rho, rho_x) that is claimed to be at least tau and tau'."""
     listed = laws_in_parts(budget.pick(quick=4, full=7), 3)
 
-    def slack(case: tuple[Law, Law, Fraction]) -> Fraction:
-        law, reference, T = case
+    def slack(law: Law, reference: Law, T: Fraction) -> Fraction:
         cut = hockey_stick(law, reference, exp_epsilon=T)
         raised = hockey_stick(reference, law, exp_epsilon=T) / T
         return share * total_variation(law, reference) - max(cut, raised)
@@ -117,7 +112,7 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         symbolic.is_nonnegative(part * (a - b) - (a - T * b), at_least=least),
         symbolic.is_nonnegative(part * (b - a) - (b / T - a), at_least=least),
     ]
-    found = exhaustive.least_slack(product(listed, listed, _ORDERS), slack=slack)
+    found = exhaustive.least_slack(product(listed, listed, _ORDERS), slack=exhaustive.unpacked(slack))
     return _with_steps(
         found.verdict(domain="small parts", witness=lambda c: f"rho_x = {c[0]}, rho = {c[1]}, e^eps = {c[2]}"),
         steps,
@@ -134,14 +129,13 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     formula=r"R(x) \text{ and } \rho \text{ are } (\varepsilon_0, \delta_0)\text{-indistinguishable for all } x, \qquad \rho = "
     r"\frac{R(x_1^0) + R(x_1^1)}{2}",
     range="all (eps0, delta0)-DP R",
-    grounds=[Row("FMT21.Sec2.remark-convexity"), EXACT],
+    grounds=["FMT21.Sec2.remark-convexity", EXACT],
     mutants={"(eps0, delta0/2)-indistinguishable": {"share": Fraction(1, 2)}},
 )
 def step_reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     listed = laws_in_parts(budget.pick(quick=3, full=5), 3)
 
-    def slack(case: tuple[Law, Law, Law, Fraction]) -> Fraction:
-        r, r0, r1, T = case
+    def slack(r: Law, r0: Law, r1: Law, T: Fraction) -> Fraction:
         return share * max(least_delta(r, r0, T), least_delta(r, r1, T)) - least_delta(r, middle(r0, r1), T)
 
     T, r, r0, r1 = sympy.symbols("T R R_0 R_1")
@@ -150,7 +144,7 @@ def step_reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         positive_parts.is_combination(r - T * (r0 + r1) / 2, [(half, r - T * r0), (half, r - T * r1)]),
         positive_parts.is_combination((r0 + r1) / 2 - T * r, [(half, r0 - T * r), (half, r1 - T * r)]),
     ]
-    found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS[1:]), slack=slack)
+    found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS[1:]), slack=exhaustive.unpacked(slack))
     return _with_steps(
         found.verdict(
             domain="all distributions on 3 messages in parts of 1/3 (full: 1/5), e^eps0 = 3/2, 4",
@@ -181,13 +175,12 @@ def _moved(randomizer: LocalRandomizer[int, int], near: LocalRandomizer[int, int
 def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, sided: bool, once: int, more: Fraction) -> Verdict:
     """Return whether laws of other x move by at most (once + more/T) delta0, and that of x_1^1 by delta0. sided: the derived one."""
 
-    def slack(case: tuple[LocalRandomizer[int, int], Fraction]) -> Fraction:
-        randomizer, T = case
+    def slack(randomizer: LocalRandomizer[int, int], T: Fraction) -> Fraction:
         delta0 = least_delta0(randomizer, T)
         own, other = _moved(randomizer, (one_sided if sided else printed)(randomizer, T), T)
         return Fraction(-1) if own < 0 else min(delta0 - own, delta0 * (once + more / T) - other)
 
-    return exhaustive.least_slack(pool, slack=slack).verdict(
+    return exhaustive.least_slack(pool, slack=exhaustive.unpacked(slack)).verdict(
         domain="distributions on 3 messages in parts of 1/2 (full: 1/4), and three that are moved far",
         witness=lambda c: f"R = {[c[0].law(x) for x in range(3)]}, e^eps0 = {c[1]}",
     )
@@ -203,10 +196,10 @@ def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, si
     range="all (eps0, delta0)-DP R",
     governs=["proofs_check.papers.fmt21.appendices.approximate_reduction"],
     grounds=[
-        Row("FMT21.Lem3.7"),
-        Row("FMT21.Thm3.8.step-reference"),
-        Row("FMT21.Sec2.subadditivity"),
-        Argument("nearby-randomizers#the-printed-construction"),
+        "FMT21.Lem3.7",
+        "FMT21.Thm3.8.step-reference",
+        "FMT21.Sec2.subadditivity",
+        "nearby-randomizers#the-printed-construction",
         SYMPY,
         EXACT,
     ],
@@ -242,10 +235,10 @@ def step_nearby(budget: Budget, *, once: int = 1, more: Fraction = Fraction(1, 2
     range="all (eps0, delta0)-DP R",
     governs=["proofs_check.papers.fmt21.appendices.approximate_reduction"],
     grounds=[
-        Row("FMT21.Lem3.7"),
-        Row("FMT21.Thm3.8.step-reference"),
-        Row("FMT21.Sec2.subadditivity"),
-        Argument("nearby-randomizers#the-one-sided-construction"),
+        "FMT21.Lem3.7",
+        "FMT21.Thm3.8.step-reference",
+        "FMT21.Sec2.subadditivity",
+        "nearby-randomizers#the-one-sided-construction",
         SYMPY,
         EXACT,
     ],
@@ -301,12 +294,7 @@ def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
     formula=r"\mathrm{TV}(A_s(X_b), A_L(X_b)) \le \sum_{i=1}^n \max_{z, x} \mathrm{TV}(R^{(i)}(z, x), L^{(i)}(z, x)) \le n \left(1 + "
     r"\tfrac12 e^{-\varepsilon_0}\right) \delta_0",
     range="all n, adaptive (eps0, delta0)-DP randomizers, b = 0, 1",
-    grounds=[
-        Row("FMT21.Sec2.remark-post-processing"),
-        Row("FMT21.Sec2.remark-convexity"),
-        Argument("nearby-randomizers#one-step-at-a-time"),
-        EXACT,
-    ],
+    grounds=["FMT21.Sec2.remark-post-processing", "FMT21.Sec2.remark-convexity", "nearby-randomizers#one-step-at-a-time", EXACT],
     mutants={"half of that sum": {"share": Fraction(1, 2)}, "0.9 of that sum": {"share": Fraction(9, 10)}},
     missing="sequences beyond the enumerated ones; Coq has it inside nearby_private",
 )

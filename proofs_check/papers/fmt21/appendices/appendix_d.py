@@ -6,7 +6,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import Counts, dominating_pair
@@ -29,7 +29,6 @@ def _raised(counts: tuple[int, ...], kind: int) -> Counts:
 
 @statement(
     "FMT21.AppD.step-thinning",
-    where="Appendix D",
     says="with P = (A'+1, B'), Q = (A', B'+1), (A', B', .) ~ MultNom(n-1; p, p, 1-2p), drawing c ~ Bin(n-a-b, p/(1-2p)) turns (P, Q) into "
     "(kappa_1^0, kappa_1^1), and with the coordinates permuted into (kappa_1^b, kappa_0)",
     formula=r"c \sim \mathrm{Bin}\!\left(n - a - b, \frac{p}{1 - 2p}\right) \text{ takes } (P, Q) \text{ to } (\kappa_1^0, \kappa_1^1), "
@@ -37,7 +36,7 @@ def _raised(counts: tuple[int, ...], kind: int) -> Counts:
     r"\cdot) \sim \mathrm{Mult}(n - 1; p, p, 1 - 2p)",
     range="all n, p in (0, 1/3]",
     governs=["spec.bounds.k_rr.k_rr_clones"],
-    grounds=[Argument("laws-of-views#thinning-and-mixing-counts"), SYMPY, EXACT],
+    grounds=["laws-of-views#thinning-and-mixing-counts", SYMPY, EXACT],
     mutants={"c ~ Bin(n - a - b + 1, p/(1-2p))": {"shift": 1}},
     missing="the step from equal masses to equal distributions, beyond n = 6",
 )
@@ -51,8 +50,7 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
         (1, 2): lambda a, b, c: (c, a, b),
     }
 
-    def holds(case: tuple[int, Fraction, tuple[int, int]]) -> bool:
-        n, p, which = case
+    def holds(n: int, p: Fraction, which: tuple[int, int]) -> bool:
         place = orders[which]
 
         def extended(y: tuple[int, int]) -> Distribution[Counts]:
@@ -62,7 +60,7 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
         wanted = components(n, p)
         return all(law.then(extended) == wanted[index] for law, index in zip(pair, which, strict=True))
 
-    found = exhaustive.for_all(product(range(1, largest + 1), _PARAMETERS, orders), holds=holds)
+    found = exhaustive.for_all(product(range(1, largest + 1), _PARAMETERS, orders), holds=exhaustive.unpacked(holds))
     # the mass of (a, b) under MultNom(N; p, p, 1-2p) times that of c under Bin(N-a-b, p/(1-2p)), for any N, a, b, c
     p, a, b, c, d = sympy.symbols("p a b c d", positive=True)
     f = sympy.factorial
@@ -74,7 +72,7 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     if not (found.holds and general):
         witness = f"n, p, pair = {found.counterexample}" if found.counterexample else "the masses differ"
         return Verdict.refuted(witness, domain=domain, cases=found.cases)
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases + 1, note="p <= 1/3 is what makes p/(1-2p) a probability")
+    return Verdict.exhausted(domain=domain, cases=found.cases + 1, note="p <= 1/3 is what makes p/(1-2p) a probability")
 
 
 @statement(
@@ -85,23 +83,23 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     r"+ \Gamma,\ C + 1 - \Gamma)",
     range="all n, p in (0, 1/3], q in (0, 1)",
     governs=["spec.bounds.k_rr.k_rr_clones"],
-    grounds=[Argument("laws-of-views#thinning-and-mixing-counts"), EXACT, SYMPY],
+    grounds=["laws-of-views#thinning-and-mixing-counts", EXACT, SYMPY],
     mutants={"kappa_1^0 and kappa_0 exchanged": {"swapped": True}},
     missing="conditioning on the special report, beyond n = 6",
 )
 def mixture_of_components(budget: Budget, *, swapped: bool = False) -> Verdict:
     largest = budget.pick(quick=4, full=6)
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        n, p, q = case
+    def holds(n: int, p: Fraction, q: Fraction) -> bool:
         first, second, third = components(n, p)
         if swapped:
             first, third = third, first
         built = tuple(mixture([(1 - q, third), (q, special)]) for special in (first, second))
         return built == dominating_pair(n=n, p=p, q=q)
 
-    found = exhaustive.for_all(product(range(1, largest + 1), _PARAMETERS, (Fraction(0), Fraction(1, 3), Fraction(1))), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(
+        product(range(1, largest + 1), _PARAMETERS, (Fraction(0), Fraction(1, 3), Fraction(1))), holds=exhaustive.unpacked(holds)
+    ).verdict(
         domain=f"n <= {largest}, p = 1/3, 1/5, 2/7, q = 0, 1/3, 1",
         witness=lambda case: f"n, p, q = {case}: the mixture is not the pair",
         note="for every n it is the distribution of G, conditioned on. With Lemma 2.3, delta becomes q delta: both divergences that enter "

@@ -8,7 +8,7 @@ import sympy
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
@@ -25,7 +25,6 @@ Case = tuple[int, Fraction, int, tuple[tuple[Values, ...], ...]]
 
 @statement(
     "FMT21.AppE.step-condition",
-    where="Appendix E",
     kind=Kind.PART,
     weight="Corollary 4.2 takes its condition from this step, and fails for large k, where the step does",
     says="eps0 <= ln(n/(16 ln(2/delta))) implies p >= 8 ln(2/delta)/n for p = k/((k+1)(e^eps0+k-1))",
@@ -56,7 +55,6 @@ def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
 
 @statement(
     "FMT21.AppE.step-decomposition",
-    where="Appendix E",
     kind=Kind.GAP,
     weight="Corollary 4.2 takes its clones from this step; where two inputs share a value of f it needs another argument",
     says="with Q_0 uniform, Q_1(x_1^b) = 1_f(x_1^b), q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)) and the printed LO, kRR(f^(i)(x)) satisfies "
@@ -154,7 +152,6 @@ def _three_users(draw: st.DrawFn) -> Case:
 
 @derived(
     "FMT21.Cor4.2-pair",
-    where="Corollary 4.2",
     says="every adaptive sequence kRR(f^(i)(z, x)) on shuffled data has divergences at most those of Theorem 4.1's pair with "
     "q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)), T = e^eps0, whether or not the f^(i) tell the two data points apart",
     formula=r"q = \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + k - 1}, \qquad p = \frac{k}{(k + 1)(e^{\varepsilon_0} + k - 1)}",
@@ -190,8 +187,7 @@ def pair(budget: Budget, *, share: Fraction = Fraction(1), spread: int = 1) -> V
     if against is not None or not all(algebra):
         witness = f"k, e^eps0, n, functions = {against}" if against else "the degenerate step is not a contraction of the usual one"
         return Verdict.refuted(witness, domain=domain, cases=cases)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=len(algebra) + cases,
         note="reports 0/1, 2, 3 with weights p, p, 1-2p at degenerate steps, Phi as before: D = E(sum of X_i)_+/n, where X_i is q/p, "

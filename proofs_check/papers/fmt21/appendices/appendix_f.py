@@ -10,7 +10,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import all_runs
@@ -45,14 +45,13 @@ def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambd
     coupled = symbolic.is_zero(sympy.expand(first - ((C - A) + 1 - Delta))) and symbolic.is_zero(sympy.expand(second - C))
     users = budget.pick(quick=6, full=10)
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        n, T = case
+    def holds(n: int, T: Fraction) -> bool:
         return tuple(law.map(bijection) for law in dominating_pair(n=n, exp_epsilon0=T)) == pair_25(n=n, T=T)
 
-    found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=holds)
+    found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=exhaustive.unpacked(holds))
     domain = f"all n, eps0 by the coupling A -> C - A; distributions compared for n <= {users}, e^eps0 = 5/4, 2, 3, 9"
     if found.holds and coupled:
-        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2)
+        return Verdict.proved(domain=domain, cases=found.cases + 2)
     return Verdict.refuted(f"n, e^eps0 = {found.counterexample}", domain=domain, cases=found.cases)
 
 
@@ -64,7 +63,7 @@ def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambd
     formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \text{ in Theorem 3.1;} \qquad "
     r"(25) \text{ for all } n \ge 1,\ \varepsilon_0 > 0",
     range="n >= 1, eps0 > 0",
-    grounds=[Row("FMT21.Eq25"), BALLS, EXACT],
+    grounds=["FMT21.Eq25", BALLS, EXACT],
     mutants={"corrected statement with the pair of the stronger clones": {"pair_of": stronger_clones.dominating_pair}},
 )
 def theorem_3_2(budget: Budget, *, pair_of: Callable[..., tuple[Distribution[Counts], Distribution[Counts]]] = dominating_pair) -> Verdict:
@@ -115,8 +114,7 @@ def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
     found = exhaustive.for_all(runs(), holds=lambda run: run[3] and run[4])
     domain = f"every M and delta (every sequence of answers to delta_t < delta), T = 0, ..., {iterations}"
     if found.holds:
-        return Verdict(
-            status=Status.EXHAUSTED,
+        return Verdict.exhausted(
             domain=domain,
             cases=found.cases,
             slack="eps^R - eps^L = eps0 2^-T",
@@ -141,8 +139,7 @@ def minimal_delta(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: 1 for the statement; a mutant takes a part of the divergence for the least delta."""
     users = budget.pick(quick=3, full=4)
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        n, T, E = case
+    def holds(n: int, T: Fraction, E: Fraction) -> bool:
         P, Q = pair_25(n=n, T=T)
         least = share * max(hockey_stick(P, Q, exp_epsilon=E), hockey_stick(Q, P, exp_epsilon=E))
         below = least - Fraction(1, 10**9)
@@ -151,8 +148,8 @@ def minimal_delta(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         )
 
     cases = product(range(1, users + 1), map(Fraction, (2, 5)), map(Fraction, ("1", "3/2", "6")))
-    found = exhaustive.for_all(cases, holds=holds)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
     domain = f"n <= {users}, e^eps0 = 2, 5, e^eps = 1, 3/2, 6, all events"
     if found.holds:
-        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases)
+        return Verdict.exhausted(domain=domain, cases=found.cases)
     return Verdict.refuted(f"n, e^eps0, e^eps = {found.counterexample}", domain=domain, cases=found.cases)

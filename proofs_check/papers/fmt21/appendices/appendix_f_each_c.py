@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import (
     SIGNS,
@@ -94,7 +94,7 @@ def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda ca
     domain = f"all c >= 0, -eps0 < eps < eps0; enumerated for c <= {largest}, {ties} integer cut-offs among them"
     cases = found.cases + len(identities)
     if found.holds and all(identities) and ties:
-        return Verdict(status=Status.PROVED, domain=domain, cases=cases, note="one sign suffices")
+        return Verdict.proved(domain=domain, cases=cases, note="one sign suffices")
     return Verdict.refuted(_shown(found.counterexample), domain=domain, cases=cases)
 
 
@@ -123,8 +123,7 @@ def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     domain = f"all c >= 0, eps0 > 0, -eps0 < eps < eps0 by the sign of each term; enumerated for c <= {largest}, e^eps0 = 5/4, 2, 3, 9"
     cases = found.cases + len(identities)
     if found.holds and all(identities):
-        return Verdict(
-            status=Status.PROVED,
+        return Verdict.proved(
             domain=domain,
             cases=cases,
             note="an integer cut-off changes nothing, the term there is 0; both signs give the same number. Left out: c < 0, where "
@@ -148,8 +147,7 @@ def survival(budget: Budget, *, strict: bool = True) -> Verdict:
     """strict: True for the corrected statement 1 - gamma_P = Pr(P > tau)."""
     largest = budget.pick(quick=12, full=30)
 
-    def tail(case: Case) -> tuple[Fraction, Fraction, Fraction]:
-        c, E, T = case
+    def tail(c: int, E: Fraction, T: Fraction) -> tuple[Fraction, Fraction, Fraction]:
         P, _ = conditional_laws(c, T)
         tau = cut_off(c=c, E=E, T=T, sign="-")
         at_most = sum((P[a] for a in range(c + 2) if a <= tau), Fraction(0))
@@ -159,8 +157,8 @@ def survival(budget: Budget, *, strict: bool = True) -> Verdict:
             sum((P[a] for a in range(c + 2) if a >= tau), Fraction(0)),
         )
 
-    found = exhaustive.for_all(orders(largest), holds=lambda case: tail(case)[0] == tail(case)[1 if strict else 2])
-    printed = tail((1, Fraction(1), Fraction(3)))
+    found = exhaustive.for_all(orders(largest), holds=lambda case: tail(*case)[0] == tail(*case)[1 if strict else 2])
+    printed = tail(1, Fraction(1), Fraction(3))
     return erratum(
         witness=f"c = 1, eps = 0, e^eps0 = 3: tau = 1, 1 - gamma_P = {printed[0]}, Pr(P >= tau) = {printed[2]}",
         is_witness=printed[0] != printed[2],
@@ -240,15 +238,14 @@ def lemma_f2(
     identities = [*_sign_identities(), symbolic.are_identical(u + v, (T - 1) * (E + 1) / (T + 1))]
     largest = budget.pick(quick=12, full=30)
 
-    def holds(case: tuple[Fraction, Fraction, int, int, Sign]) -> bool:
-        E_, T_, lower, upper, sign = case
+    def holds(E_: Fraction, T_: Fraction, lower: int, upper: int, sign: Sign) -> bool:
         r = (T_ * E_ - 1) / (T_ - E_)
         at_upper, at_lower = inner_sum(upper, E_, T_, sign), inner_sum(lower, E_, T_, sign)
         return at_upper == at_lower if tie(upper, lower, r) else at_upper < at_lower
 
     grid = [(E_, T_) for T_, E_ in product(_LOCAL, _CENTRAL) if 1 / T_ < E_ < T_]
     cases = ((E_, T_, lower, upper, sign) for E_, T_ in grid for lower, upper in combinations(range(largest + 1), 2) for sign in SIGNS)
-    found = exhaustive.for_all(cases, holds=holds)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
     values = [inner_sum(c, Fraction(1), Fraction(3), "+") for c in (1, 2)]
     return erratum(
         witness=f"eps = 0, e^eps0 = 3, c' = 1, c = 2: B = {values[0]} and {values[1]}, equal",
@@ -271,20 +268,19 @@ def lemma_f2(
     formula=r"B(c, \varepsilon, \varepsilon_0, +) = \sum_a \max\{0,\ P(a, c) - e^{\varepsilon} Q(a, c)\}, \qquad D_{e^{\varepsilon}}(P "
     r"\| Q) = \sum_c B(c, \varepsilon, \varepsilon_0, +)",
     range="n >= 1, eps < eps0",
-    grounds=[Row("FMT21.LemF.1"), EXACT],
+    grounds=["FMT21.LemF.1", EXACT],
     mutants={"corrected statement with C ~ Bin(n, p)": {"users_in_c": 0}},
 )
 def sum_of_inner(budget: Budget, *, users_in_c: int = -1) -> Verdict:
     """users_in_c: C ~ Bin(n + users_in_c, p), -1 for the corrected statement."""
     users = budget.pick(quick=6, full=10)
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        n, T, E = case
+    def holds(n: int, T: Fraction, E: Fraction) -> bool:
         weighted = sum((binomial_mass(n + users_in_c, 1 / T, c) * inner_sum(c, E, T, "+") for c in range(n + 1)), Fraction(0))
         return weighted == hockey_stick(*dominating_pair(n=n, exp_epsilon0=T), exp_epsilon=E)
 
     cases = [(n, T, E) for n, T, E in product(range(1, users + 1), _LOCAL, _CENTRAL) if 1 <= E < T]
-    found = exhaustive.for_all(cases, holds=holds)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
     unweighted = sum((inner_sum(c, Fraction(1), Fraction(2), "+") for c in range(2)), Fraction(0))
     true = hockey_stick(*dominating_pair(n=2, exp_epsilon0=Fraction(2)), exp_epsilon=Fraction(1))
     return erratum(

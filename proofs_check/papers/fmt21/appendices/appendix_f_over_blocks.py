@@ -11,7 +11,7 @@ from itertools import permutations, product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import BlockSum, binomial_mass, block_sum, clones_delta, inner_sum
 
@@ -80,7 +80,7 @@ def never_below(budget: Budget, run: Callable[[Case], BlockSum], target: Callabl
         return Verdict.undecided("the induction step was not decided", domain=domain, cases=cases)
     slack = f"least slack {found.slack}: Algorithm 6 is exact for S = 1 up to the level delta^U"
     note = "this is equation (26) with max{0, .} in its integrals; also for S > n, where one block covers all of C"
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack, note=note)
+    return Verdict.proved(domain=domain, cases=cases, slack=slack, note=note)
 
 
 def _altered(case: Case, **changes: object) -> BlockSum:
@@ -97,7 +97,7 @@ def _altered(case: Case, **changes: object) -> BlockSum:
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     governs=["impl.fast.bounds.clones.clones"],
     grounds=[
-        Row("FMT21.LemF.1"),
+        "FMT21.LemF.1",
         Row("FMT21.LemF.2", corrected=True),
         Cited("induction over the blocks, one step of it symbolic"),
         SYMPY,
@@ -140,7 +140,7 @@ def any_order(budget: Budget, *, blocks_left_out: int = 0) -> Verdict:
         case, order = found.counterexample
         return Verdict.refuted(f"{_shown(case)}, order {order}", domain=domain, cases=found.cases)
     note = "the induction for Algorithm 6 does not use the order either: the proof's interval [0, B^t) becomes a union of blocks"
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases, note=note)
+    return Verdict.exhausted(domain=domain, cases=found.cases, note=note)
 
 
 @statement(
@@ -250,7 +250,7 @@ def abort_direction(
     says="we present an algorithm M that upper bounds this integral (the least delta for a given eps)",
     formula=r"M(\varepsilon) \ge \max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\}",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
-    grounds=[Row("FMT21.Alg6"), EXACT],
+    grounds=["FMT21.Alg6", EXACT],
     mutants={"corrected statement with M1 <= delta^U for M1 < delta^U": {"below": lambda value, level: value <= level}},
 )
 def upper_bound(budget: Budget, *, below: Callable[[Fraction, Fraction], bool] = lambda value, level: value < level) -> Verdict:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.appendices.appendix_f_over_blocks import divergence, never_below, run_on
 from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import bin_s, bin_s_lower, bisect, order_at
@@ -20,7 +20,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import block_s
     r"(Q - e^{\varepsilon} P)\right\}\right\}",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=[
-        Row("FMT21.LemF.1"),
+        "FMT21.LemF.1",
         Row("FMT21.LemF.2", corrected=True),
         Cited("induction over the blocks, one step of it symbolic"),
         SYMPY,
@@ -58,7 +58,7 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
     r"(25) is } (\varepsilon, \delta)\text{-indistinguishable}",
     range="n in N, eps0 > 0, delta in [0, 1], T in N (S is not quantified; S >= 1 here)",
     governs=["impl.fast.bounds.clones.clones"],
-    grounds=[Row("FMT21.Alg4"), Row("FMT21.Alg6"), EXACT],
+    grounds=["FMT21.Alg4", "FMT21.Alg6", EXACT],
     mutants={
         "eps^R moves where delta_t <= delta: M1 returns delta where it gives up": {
             "search": lambda delta, iterations, M: bisect(moves_left=lambda x: M(x) <= delta, iterations=iterations).right
@@ -78,8 +78,7 @@ def proposition_f3(
             for iterations in range(halvings + 1):
                 yield n, root**2**halvings, S, delta, iterations
 
-    def returned(case: tuple[int, int, int, Fraction, int]) -> Fraction:
-        n, T, S, delta, iterations = case
+    def returned(n: int, T: int, S: int, delta: Fraction, iterations: int) -> Fraction:
         halvings = 3 if T == 256 else 2 if T == 81 else 1
         root = Fraction(3 if T == 81 else 2)
 
@@ -88,13 +87,12 @@ def proposition_f3(
 
         return order_at(search(delta, iterations, profile), root=root, halvings=halvings)
 
-    found = exhaustive.least_slack(cases(), slack=lambda case: case[3] - divergence(n=case[0], T=Fraction(case[1]), E=returned(case)))
+    found = exhaustive.least_slack(cases(), slack=lambda case: case[3] - divergence(n=case[0], T=Fraction(case[1]), E=returned(*case)))
     domain = (
         f"all n, S >= 1, eps0 > 0, delta in [0, 1], T >= 0, from Algorithms 4 and 6; run exactly for n <= {largest}, e^eps0 = 4, 81, 256"
     )
     if found.holds:
-        return Verdict(
-            status=Status.EXHAUSTED,
+        return Verdict.exhausted(
             domain=domain,
             cases=found.cases,
             slack=f"least delta - D is {found.slack} over the runs",
@@ -116,7 +114,7 @@ def proposition_f3(
     formula=r"T \text{ of } \mathrm{BinS}(\varepsilon_0, \delta, T, M_1) = T \text{ of } M_1,\ t \in \{0, \ldots, T\} \implies "
     r"(P, Q) \text{ is } (\varepsilon, \delta)\text{-indistinguishable}",
     range="n >= 1, eps0 > 0, delta in [0, 1], T in N",
-    grounds=[Row("FMT21.PropF.3"), EXACT],
+    grounds=["FMT21.PropF.3", EXACT],
     mutants={"corrected statement with floor(n/S) - 2 for the last block": {"short": 2}},
 )
 def symbol_t(budget: Budget, *, short: int = 0) -> Verdict:

@@ -10,7 +10,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.lower.binary_rr import pair
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
@@ -45,7 +45,7 @@ def binary_rr_is_private(budget: Budget, *, numerator: int = 0) -> Verdict:
     found = exhaustive.for_all(_LOCAL, holds=lambda local: binary_rr(exp_epsilon0=local).exp_epsilon0() == local + numerator)
     domain = "all eps0 >= 0; the specified randomizer at e^eps0 = 3/2, 2, 3, 9"
     if found.holds and general:
-        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 1)
+        return Verdict.proved(domain=domain, cases=found.cases + 1)
     return Verdict.refuted(f"e^eps0 = {found.counterexample}", domain=domain, cases=found.cases + 1)
 
 
@@ -82,17 +82,16 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
     """claimed: the distributions of c^0 and c^1. Also: given its number of ones, every order of A_s's output is equally likely."""
     users, adaptive_users = budget.pick(quick=7, full=10), budget.pick(quick=4, full=5)
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        n, T = case
+    def holds(n: int, T: Fraction) -> bool:
         datasets = ((0,) * n, (1, *(0,) * (n - 1)))
         if tuple(shuffled_law(binary_rr(exp_epsilon0=T), data).map(sum) for data in datasets) != claimed(n, T):
             return False
         return n > adaptive_users or all(_exchangeable(_outputs(n, T, data)) for data in datasets)
 
-    found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=holds)
+    found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=exhaustive.unpacked(holds))
     domain = f"n <= {users} as multisets, n <= {adaptive_users} as sequences, e^eps0 = 3/2, 2, 3, 9"
     if found.holds:
-        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases)
+        return Verdict.exhausted(domain=domain, cases=found.cases)
     return Verdict.refuted(f"n, e^eps0 = {_listed(found.counterexample)}", domain=domain, cases=found.cases)
 
 
@@ -104,7 +103,7 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
     r"\max\{c^0_k - e^{\varepsilon} c^1_k, 0\},\ \sum_k \max\{c^1_k - e^{\varepsilon} c^0_k, 0\}\right\}",
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
-    grounds=[Argument("laws-of-views#counts-of-messages"), EXACT],
+    grounds=["laws-of-views#counts-of-messages", EXACT],
     mutants={"the first sum only": {"of_sums": lambda first, second: first}},
     missing="that counts carry all of a shuffled output, beyond n = 9",
 )
@@ -112,8 +111,7 @@ def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fract
     """of_sums: how the two sums of (27) are combined, max for the statement."""
     sequences, users = budget.pick(quick=4, full=5), budget.pick(quick=6, full=9)
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        n, T, E = case
+    def holds(n: int, T: Fraction, E: Fraction) -> bool:
         zero, one = pair(n=n, exp_epsilon0=T)
         value = of_sums(hockey_stick(zero, one, exp_epsilon=E), hockey_stick(one, zero, exp_epsilon=E))
         datasets = ((0,) * n, (1, *(0,) * (n - 1)))
@@ -123,10 +121,10 @@ def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fract
         return all(max(hockey_stick(a, b, exp_epsilon=E), hockey_stick(b, a, exp_epsilon=E)) == value for a, b in views)
 
     cases = [(n, T, E) for n, T, E in product(range(1, users + 1), _LOCAL, _CENTRAL) if (n <= sequences and E <= T) or T == 2]
-    found = exhaustive.for_all(cases, holds=holds)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
     domain = f"n <= {sequences} on sequences, n <= {users} on multisets (e^eps0 = 2 above n = {sequences}), e^eps = 1, 9/8, 5/4, 3/2, 2, 5"
     if found.holds:
-        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases)
+        return Verdict.exhausted(domain=domain, cases=found.cases)
     return Verdict.refuted(f"n, e^eps0, e^eps = {_listed(found.counterexample)}", domain=domain, cases=found.cases)
 
 
@@ -160,5 +158,5 @@ def directions(
         right.append(sign * (first - second) > 0)
     domain = "the two points named"
     if all(right):
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note="; ".join(texts))
+        return Verdict.certified(domain=domain, cases=2, note="; ".join(texts))
     return Verdict.refuted(texts[right.index(False)], domain=domain, cases=2)

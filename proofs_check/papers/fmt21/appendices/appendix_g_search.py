@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import bin_s, bin_s_lower, bisect, order_at
 from shuffleproof.spec.bounds.lower.binary_rr import pair
@@ -63,7 +63,7 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
     r"\delta\} \le \varepsilon^R",
     range="n >= 1, eps0 > 0, delta in [0, 1], T >= 0",
     grounds=[
-        Argument("laws-of-views#binary-response-on-homogeneous-data"),
+        "laws-of-views#binary-response-on-homogeneous-data",
         Cited(
             "every outcome of the pair has positive probability under both distributions",
             "known-facts#outcomes-that-both-distributions-have",
@@ -81,13 +81,12 @@ def algorithm_7(budget: Budget, *, moves_left: Callable[[Fraction, Fraction], bo
     iterations = budget.pick(quick=7, full=10)
     decreasing = _strictly_decreasing(budget)
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        rounds, least = case
+    def holds(rounds: int, least: Fraction) -> bool:
         run = bisect(moves_left=lambda x: moves_left(x, least), iterations=rounds)
         return all(left <= least <= right for left, right in run.history)
 
     cases = ((rounds, Fraction(j, 2 ** (rounds + 1))) for rounds in range(iterations + 1) for j in range(2 ** (rounds + 1) + 1))
-    found = exhaustive.for_all(cases, holds=holds)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
     domain = f"every place of D among the midpoints, ties included, T = 0, ..., {iterations}; every M that falls strictly until it is 0"
     if not found.holds:
         return Verdict.refuted(f"T, D/eps0 = {_listed(found.counterexample)}", domain=domain, cases=found.cases)
@@ -109,7 +108,7 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
     formula=r"\mathrm{BinSLower}(\varepsilon_0, \delta, T, M) \le \varepsilon_\delta",
     range="n in N, eps0 > 0, delta in [0, 1], T in N",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
-    grounds=[Argument("laws-of-views#binary-response-on-homogeneous-data"), Row("FMT21.Alg7"), Row("FMT21.Eq27"), EXACT],
+    grounds=["laws-of-views#binary-response-on-homogeneous-data", "FMT21.Alg7", "FMT21.Eq27", EXACT],
     mutants={"returns eps^R, as Algorithm 4 does": {"search": lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M)}},
     missing="the pair beyond n = 9 and bisections of more than ten steps",
 )
@@ -129,8 +128,7 @@ def proposition_g1(
             for delta, iterations in product(levels, range(halvings + 1)):
                 yield n, root, halvings, delta, iterations
 
-    def slack(case: tuple[int, int, int, Fraction, int]) -> Fraction:
-        n, root, halvings, delta, iterations = case
+    def slack(n: int, root: int, halvings: int, delta: Fraction, iterations: int) -> Fraction:
         T = Fraction(root) ** 2**halvings
 
         def profile(x: Fraction) -> Fraction:
@@ -141,19 +139,18 @@ def proposition_g1(
         assert exact is not None
         return exact - returned
 
-    found = exhaustive.least_slack(cases(), slack=slack)
+    found = exhaustive.least_slack(cases(), slack=exhaustive.unpacked(slack))
     domain = f"all n, eps0 > 0, delta in [0, 1], T >= 0, from Algorithm 7; run exactly for n <= {largest}, e^eps0 = 4, 81, 256, with ties"
     if found.holds:
         slack_text = f"least e^(eps_delta) - e^eps is {found.slack} (reached at ties, and for delta = 1)"
         note = "eps_delta is the largest over all pairs, so one pair bounds it from below; eps_delta is read as the least eps >= 0"
-        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases, slack=slack_text, note=note)
+        return Verdict.exhausted(domain=domain, cases=found.cases, slack=slack_text, note=note)
     witness = f"n, root, k (e^eps0 = root^(2^k)), delta, T = {_listed(found.counterexample)}"
     return Verdict.refuted(witness, domain=domain, cases=found.cases)
 
 
 @derived(
     "FMT21.AppG.remark-worst-pair",
-    where="Appendix G",
     kind=Kind.READING,
     says="(0, ..., 0), (1, 0, ..., 0) is a worst pair for shuffled 2RR: its least eps is eps_delta (the paper claims a lower bound only)",
     formula=r"\min\{\varepsilon : (0, \ldots, 0), (1, 0, \ldots, 0) \text{ give } (\varepsilon, \delta)\text{-indistinguishable "
@@ -167,8 +164,7 @@ def worst_pair(budget: Budget, *, candidates: Callable[[int], range] = range) ->
     """candidates(n): the numbers of ones among the others that are looked at, range(n) for the corrected statement."""
     users, all_data = budget.pick(quick=6, full=9), budget.pick(quick=4, full=5)
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        n, T, E = case
+    def holds(n: int, T: Fraction, E: Fraction) -> bool:
         by_ones = [_divergence(n, k, T, E) for k in range(n)]
         if any(by_ones[k] != by_ones[n - 1 - k] for k in range(n)):
             return False
@@ -180,7 +176,7 @@ def worst_pair(budget: Budget, *, candidates: Callable[[int], range] = range) ->
         return found == max(hockey_stick(a, b, exp_epsilon=E) for a, b in laws)
 
     cases = [(n, T, E) for n, T, E in product(range(1, users + 1), _LOCAL, _CENTRAL) if E < T]
-    checked = exhaustive.for_all(cases, holds=holds)
+    checked = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
     T = Fraction(2)
     here, worse = _divergence(3, 0, T, Fraction(1)), _divergence(3, 1, T, Fraction(1))
     loss = [PrivacyProfile(*others_with_ones(n=10, k=k, T=Fraction(3, 2))).exp_epsilon(delta=Fraction(1, 20)) for k in (0, 3)]

@@ -6,8 +6,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
-from shuffleproof.proofs_check.ledger.ground import EXACT, SYMPY, Argument, Cited, Row
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.distribution import multinomial
 from shuffleproof.spec.protocols import frequency
@@ -28,7 +27,6 @@ def _printed(dataset: Sequence[int], *, k: int, last: int) -> list[Fraction]:
 
 @statement(
     "FMT21.Sec5.1.frequencies",
-    where="Section 5.1",
     kind=Kind.MISPRINT,
     says="p(X)_i = (1/n) |{j in [k] : x_j = i}| are the empirical frequencies",
     formula=r"p(X)_i = \frac{1}{n} \left|\{j \in [k] : x_j = i\}\right|",
@@ -63,7 +61,6 @@ def _sampling_error(p: Sequence[Fraction], n: int) -> Fraction:
 
 @statement(
     "FMT21.Sec5.1.distribution",
-    where="Section 5.1",
     says="E ||p - p(X)||_2^2 <= 1/n for X ~ p^n, so that frequency estimation gives distribution estimation with an error larger by at "
     "most 1/sqrt(n)",
     formula=r"X \sim p^n \implies \mathbb{E}\,\|p - p(X)\|_2^2 = \frac{1 - \|p\|_2^2}{n} \le \frac{1}{n}",
@@ -95,8 +92,7 @@ def distribution(budget: Budget, *, most: Fraction = Fraction(1)) -> Verdict:
     if found.counterexample is not None or not (exact and claimed and all(moments)):
         large = f"the uniform distribution on more than 1/(1 - {most}) values" if not claimed else None
         return Verdict.refuted(f"p, n = {found.counterexample or large}: beyond what is claimed", domain=domain, cases=found.cases)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=found.cases + len(moments),
         note="exactly (1 - ||p||^2)/n. For an estimator that is unbiased given X, as all here are, the two squared errors simply add up, "
@@ -117,15 +113,14 @@ ORDERS = tuple(Fraction(*ratio) for ratio in ((11, 10), (3, 2), (2, 1), (3, 1), 
     r"\right\rceil\right) - 1\right), \qquad T = e^{\varepsilon_0}",
     range="k >= 2, eps0 > 0, every power of two B, every dataset",
     governs=["spec.randomizers.hadamard_response", "spec.protocols.frequency", "impl.ball.frequency"],
-    grounds=[Argument("noise#hadamard-response"), EXACT],
+    grounds=["noise#hadamard-response", EXACT],
     mutants={"scores scaled by (T-1+B)/(T-1)": {"blocks_in_scale": 1}, "a fullest block with one item fewer": {"rounding": 1}},
     missing="more items than enumerated",
 )
 def hadamard_response(budget: Budget, *, blocks_in_scale: int = 2, rounding: int = 0) -> Verdict:
     """blocks_in_scale: c in the score H(x, y) (T - 1 + c B)/(T - 1); rounding: taken off the number of items of a fullest block."""
 
-    def holds(case: tuple[int, Fraction, int | None]) -> bool:
-        k, T, chosen = case
+    def holds(k: int, T: Fraction, chosen: int | None) -> bool:
         each = frequency.hadamard(k=k, exp_epsilon0=T, blocks=chosen)
         B = asz19_blocks(k=k, exp_epsilon0=T) if chosen is None else chosen
         rescaled = (T - 1 + blocks_in_scale * B) / (T - 1 + 2 * B)
@@ -144,8 +139,7 @@ def hadamard_response(budget: Budget, *, blocks_in_scale: int = 2, rounding: int
         return each.randomizer.exp_epsilon0() == T and unbiased and errors == closed and max(map(sum, errors)) == worst
 
     items, orders = range(2, budget.pick(quick=7, full=14)), ORDERS[:: budget.pick(quick=2, full=1)]
-    found = exhaustive.for_all([(k, T, B) for k in items for T in orders for B in (None, 1, 4)], holds=holds)
-    return found.verdict(
+    return exhaustive.for_all([(k, T, B) for k in items for T in orders for B in (None, 1, 4)], holds=exhaustive.unpacked(holds)).verdict(
         domain=f"k = 2, ..., {items[-1]}, {len(orders)} values of e^eps0 from 1.1 to 33, B of ASZ19, 1 and 4; every input and item, so "
         "every dataset",
         witness=lambda case: f"k, e^eps0, B = {case}",
@@ -190,23 +184,21 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
     domain = "all k >= 1, eps0 > 0, n, datasets"
     proved = [*_steps(constant), symbolic.holds(power >= 1)] if blocks is None else [True]
 
-    def slack(case: tuple[int, Fraction]) -> Fraction:
-        k, T = case
+    def slack(k: int, T: Fraction) -> Fraction:
         B = asz19_blocks(k=k, exp_epsilon0=T) if blocks is None else blocks
         claimed = extra + constant * k * T**power / (T - 1) ** 2
         return 1 - frequency.hadamard_worst_error(k=k, blocks=B, exp_epsilon0=T, n=1) / claimed
 
-    found = exhaustive.least_slack(_cases(budget), slack=slack)
+    found = exhaustive.least_slack(_cases(budget), slack=exhaustive.unpacked(slack))
     if found.counterexample is not None:
         k, T = found.counterexample
-        witness = f"k = {k}, e^eps0 = {T}: the error is {float(1 - slack((k, T))):.4g} times what is claimed"
+        witness = f"k = {k}, e^eps0 = {T}: the error is {float(1 - slack(k, T)):.4g} times what is claimed"
         return Verdict.refuted(witness, domain=domain, cases=found.cases)
     if not all(proved):
         return Verdict.undecided("the algebra does not reach this constant", domain=domain, cases=found.cases)
     k, T = found.worst or (0, Fraction(0))
     share = decimal_text(1 - (found.slack or Fraction(0)), digits=4, direction="up")
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=found.cases + len(proved),
         slack=f"at most {share} of it in {found.cases} cases, at k = {k}, T = {T}",
@@ -217,12 +209,11 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
 
 @statement(
     "FMT21.Thm5.1",
-    where="Theorem 5.1",
     says="there is an eps0-LDP protocol with E ||p(X) - p^||_2^2 = O(1/n + k e^eps0/(n (e^eps0 - 1)^2)) for every dataset",
     formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = O\!\left(\frac{1}{n} + \frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}\right)",
     range="all k, eps0 > 0, n",
     governs=["spec.protocols.frequency"],
-    grounds=[Row("FMT21.Thm5.1.hadamard-response"), SYMPY, EXACT],
+    grounds=["FMT21.Thm5.1.hadamard-response", SYMPY, EXACT],
     weaker={"power": "larger"},
     mutants={"without the factor e^eps0, and constant 15": {"power": 0}},
 )
@@ -232,12 +223,11 @@ def theorem_51(budget: Budget, *, power: int = 1) -> Verdict:
 
 @derived(
     "FMT21.Thm5.1.explicit",
-    where="Theorem 5.1",
     says="Hadamard response with ASZ19's blocks has E ||p(X) - p^||_2^2 <= 15 k e^eps0/(n (e^eps0 - 1)^2) on every dataset: no 1/n term",
     formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 \le \frac{15 k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2} \quad \text{for every } X",
     range="all k, eps0 > 0, n",
     governs=["spec.protocols.frequency", "spec.randomizers.hadamard_response"],
-    grounds=[Row("FMT21.Thm5.1.hadamard-response"), SYMPY, EXACT],
+    grounds=["FMT21.Thm5.1.hadamard-response", SYMPY, EXACT],
     weaker={"constant": "larger"},
     mutants={"constant 10": {"constant": 10}, "one block for every eps0": {"blocks": 1}},
 )

@@ -5,7 +5,7 @@ from fractions import Fraction
 from shuffleproof.impl.ball.calibration.frequency import calibrate
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1_shuffled import PROVED, Choice, explicit_verdict
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 
@@ -23,7 +23,7 @@ LAPLACE = 8
     r"\quad \text{the term } \frac{1}{\sqrt{n}} \text{ being necessary with one message a user}",
     range="all k, n, eps, delta",
     governs=["impl.ball.calibration.frequency"],
-    grounds=[BALLS, Row("FMT21.Thm5.2.explicit"), Row("BEYOND.CorF2")],
+    grounds=[BALLS, "FMT21.Thm5.2.explicit", "BEYOND.CorF2"],
     mutants={"corrected statement with 100 for 3840": {"choice": Choice(constant=100)}},
 )
 def additive_term(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
@@ -53,7 +53,7 @@ def additive_term(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     formula=r"\sqrt{\mathbb{E}\,\|p(X) - \hat p\|_2^2} = O\!\left(\sqrt{\log(1/\delta)}\right) \cdot \mathrm{opt}_{\mathrm{central}}(k, "
     r"n, \varepsilon, \delta)",
     range="all k, n, eps, delta: a reading; the text names no range",
-    grounds=[BALLS, Row("FMT21.Thm5.2.explicit"), Cited("the variance 2 b^2 of Laplace noise of scale b")],
+    grounds=[BALLS, "FMT21.Thm5.2.explicit", Cited("the variance 2 b^2 of Laplace noise of scale b")],
     mutants={"corrected statement with 12 for 480": {"factor": 12}},
 )
 def central(budget: Budget, *, factor: int = 480) -> Verdict:

@@ -9,7 +9,7 @@ from sympy.discrete.transforms import fwht
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.fast.protocols.hadamard import fast_walsh_hadamard
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Library, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Library, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.randomizers.hadamard_response import HadamardCode
@@ -17,7 +17,6 @@ from shuffleproof.spec.randomizers.hadamard_response import HadamardCode
 
 @statement(
     "FMT21.Thm5.1.communication",
-    where="Theorem 5.1",
     says="each local randomizer sends a single message of length log k + 2",
     formula=r"\text{message length in bits} \le \log_2 k + 2",
     range="all k, eps0 > 0",
@@ -29,8 +28,7 @@ def communication(budget: Budget, *, extra_bits: int = 2) -> Verdict:
     """log2 K < log2 k + extra_bits for every B up to the least power of two that is at least k: ASZ19's are among them."""
     most = budget.pick(quick=600, full=5000)
     codes = (HadamardCode(k, 1 << j) for k in range(1, most + 1) for j in range((k - 1).bit_length() + 1))
-    found = exhaustive.for_all(codes, holds=lambda code: code.messages < code.k << extra_bits)
-    return found.verdict(
+    return exhaustive.for_all(codes, holds=lambda code: code.messages < code.k << extra_bits).verdict(
         domain=f"all k: K = B b with b/2 < k/B + 1, b = 2 for B > k; enumerated for k <= {most}",
         witness=lambda code: f"k = {code.k}, B = {code.blocks}: K = {code.messages} messages",
         note="in whole bits ceil(log2 k) + 1 are enough: K is a power of two",
@@ -39,7 +37,6 @@ def communication(budget: Budget, *, extra_bits: int = 2) -> Verdict:
 
 @statement(
     "FMT21.Thm5.1.decoding",
-    where="Theorem 5.1",
     says="server-side decoding takes time O~(n + k): one count of messages and one fast Walsh-Hadamard transform of every block",
     formula=r"\text{time to decode} = \tilde{O}(n + k)",
     range="all k, n",
@@ -58,8 +55,7 @@ def decoding(budget: Budget, *, shift: int = 0) -> Verdict:
         as_sympy = fast_walsh_hadamard(np.array(vector)).tolist() == [int(each) for each in fwht(vector)]
         return as_sympy and bool(matrix.tolist() == entries)
 
-    found = exhaustive.for_all(sizes, holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(sizes, holds=holds).verdict(
         domain="blocks of 1, 2, ..., 64 messages, every unit vector",
         witness=lambda b: f"{b} messages: not the matrix of the code",
         note="n increments, K log2 b additions and k multiplications, K < 4k (FMT21.Thm5.1.communication): O(n + k log k) operations. The "
@@ -85,19 +81,17 @@ def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
     claimed = 1 + 4 * k * T / (T - 1) ** 2
     cases = [(k, T) for k in (1, 2, 3, 4) for T in map(Fraction, (2, 3, 9))]
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        k, T = case
+    def holds(k: int, T: Fraction) -> bool:
         each = frequency.asymmetric_rappor(k=k, exp_epsilon0=T)
         private = k == 1 or each.randomizer.exp_epsilon0() == T
         return private and all(each.squared_error([v]) == 1 + 4 * k * T / (T - 1) ** 2 for v in range(k))
 
-    found = exhaustive.for_all(cases, holds=holds)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
     domain = "all k, eps0 > 0, n, datasets, by algebra; the distributions enumerated for k <= 4"
     if not (found.holds and symbolic.are_identical(error, claimed)):
         witness = f"T = 3, k = 2: {error.subs({T: 3, k: 2})} instead of {claimed.subs({T: 3, k: 2})}"
         return Verdict.refuted(witness, domain=domain, cases=found.cases)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=found.cases + 1,
         slack="0: equality, on every dataset",
@@ -156,15 +150,13 @@ def best(budget: Budget, *, share: Fraction = Fraction(1, 2)) -> Verdict:
 )
 def of_subsets(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
 
-    def slack(case: tuple[int, Fraction]) -> Fraction:
-        k, T = case
+    def slack(k: int, T: Fraction) -> Fraction:
         supports = (frequency.subset_support(k=k, d=d, exp_epsilon0=T) for d in range(1, k))
         smallest = min(frequency.support_error(k=k, own=g, other=h, n=1) for g, h in supports)
         return smallest / (k * T / (T - 1) ** 2) - least
 
     cases = [(k, T) for k in (2, 3, 10, 40) for T in (Fraction(11, 10), *map(Fraction, (2, 5, 10, 40))) if k >= T]
-    found = exhaustive.least_slack(cases, slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         domain=f"the best subset size in {len(cases)} cases with e^eps0 <= k <= 40",
         witness=lambda case: f"k, e^eps0 = {case[0]}, {case[1]}: a subset selection has a smaller error",
     )
@@ -219,4 +211,4 @@ def cost(budget: Budget, *, n: int = 4, delta: Fraction = Fraction(1, 10)) -> Ve
     domain = f"all k >= 2, eps in (0, 1], n >= {n}, delta <= {delta}"
     if not cheaper:
         return Verdict.refuted(f"k = 2, eps = 1, n = {n}, delta = {delta}: 3 bits against {float(ratio):.3f}", domain=domain, cases=1)
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1)
+    return Verdict.certified(domain=domain, cases=1)

@@ -10,7 +10,7 @@ from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.calibration.theorem_5_2 import MEETING_POINT, prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1 import LEAST_CONSTANT
@@ -136,8 +136,7 @@ def explicit_verdict(choice: Choice) -> Verdict:
         return Verdict.refuted(witness, domain=domain, cases=len(steps))
     if failing:
         return Verdict.undecided(f"not proved: {'; '.join(failing)}", domain=domain, cases=len(steps))
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=len(steps) + len(_TARGETS),
         note="for t <= 17 by Theorem 3.1, or eps0 <= eps, or total variation at most 1/2; beyond by Theorem 3.1 for delta <= e^(-5/2), by "
@@ -153,7 +152,6 @@ _CORRECTED = (
 
 @statement(
     "FMT21.Thm5.2",
-    where="Theorem 5.2",
     kind=Kind.PART,
     weight="the two branches are a recipe for eps0 of a frequency protocol: just beyond the first one it gives a negative eps0",
     says="there is an (eps, delta)-DP protocol with E ||p - p^||_2^2 = O(k log(1/delta)/(eps n)^2 + 1/n), whose local randomizer is "
@@ -162,7 +160,7 @@ _CORRECTED = (
     formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = O\!\left(\frac{k \log(1/\delta)}{(\varepsilon n)^2} + \frac{1}{n}\right)",
     range="all k, n, eps, delta in (0, 1)",
     governs=["impl.ball.calibration.theorem_5_2"],
-    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Thm3.2"), Row("FMT21.Thm5.1.explicit")],
+    grounds=[BALLS, "FMT21.Thm3.1", "FMT21.Thm3.2", "FMT21.Thm5.1.explicit"],
     mutants={
         "corrected statement with branches that change at t = 8": {"choice": Choice(meeting=8)},
         "corrected statement with t for t/16": {"choice": Choice(divisor=1)},
@@ -186,7 +184,6 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
 
 @derived(
     "FMT21.Thm5.2.explicit",
-    where="Theorem 5.2",
     says=_CORRECTED,
     formula=r"\varepsilon_0 = \begin{cases} t/16 & \text{if } t \le 17 \\ 2 \ln(t/10) & \text{if } t > 17 \end{cases}, \quad t = "
     r"\varepsilon \sqrt{\frac{n}{\ln(1/\delta)}} \qquad \implies \qquad A_s \text{ is } (\varepsilon, \delta)\text{-DP}, \qquad "
@@ -195,9 +192,9 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     governs=["impl.ball.calibration.theorem_5_2", "impl.ball.frequency"],
     grounds=[
         BALLS,
-        Row("FMT21.Thm3.1"),
-        Row("FMT21.Thm3.2"),
-        Row("FMT21.Thm5.1.explicit"),
+        "FMT21.Thm3.1",
+        "FMT21.Thm3.2",
+        "FMT21.Thm5.1.explicit",
         Cited("Chernoff's bound", "known-facts#moments-and-tails"),
         Cited("2 sinh(x/2) >= x", "known-facts#sums-and-variances"),
         Cited("the central binomial coefficient is at most 4^m/sqrt(pi m)", "known-facts#sums-and-variances"),
@@ -218,7 +215,7 @@ def explicit(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     formula=r"A_s \text{ is } (\varepsilon, \delta)\text{-DP by Theorem 3.1} \quad \text{for the } \varepsilon_0 \text{ of Theorem 5.2's "
     r"proof}",
     range="all n, eps, delta in (0, 1)",
-    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Thm3.2"), Row("FMT21.Thm5.1.explicit")],
+    grounds=[BALLS, "FMT21.Thm3.1", "FMT21.Thm3.2", "FMT21.Thm5.1.explicit"],
     mutants={"corrected statement for delta <= e^-2": {"tail_from": Fraction(2)}},
 )
 def derivation(budget: Budget, *, tail_from: Fraction = PROVED.tail_from) -> Verdict:

@@ -10,7 +10,7 @@ from flint import arb
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.bounds.clones import approx_clones, clones, clones_closed_form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -51,8 +51,8 @@ def _unclipped(*, gradient: Fraction) -> Verdict:
         status=Status.REFUTED if refuted else Status.CERTIFIED,
         domain="d = 1, eps0 = 1, delta0 = 1e-6",
         cases=1,
-        witness=f"gradients 0 and {gradient} of two users at theta_0: delta(1) > {float(reached):.4f} in one step" if refuted else None,
         corrected="theta_i = theta_(i-1) - eta_i (g~_i + b_i): the clipped gradient, and sigma for distance 2" if refuted else None,
+        witness=f"gradients 0 and {gradient} of two users at theta_0: delta(1) > {float(reached):.4f} in one step" if refuted else None,
     )
 
 
@@ -60,11 +60,10 @@ def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
     """The corrected step, or one that was corrected in part."""
     reached = _at_most(shift=distance, sigma=factor * _printed_sigma(_ONE, _MILLIONTH), epsilon=_ONE)
     refuted = reached > _MILLIONTH
-    return Verdict(
-        status=Status.REFUTED if refuted else Status.CERTIFIED,
+    return Verdict.certified(
         domain="d = 1, eps0 = 1, delta0 = 1e-6",
         cases=1,
-        witness=f"steps at distance {distance}: delta(1) is about {float(reached):.3e}" if refuted else None,
+        against=f"steps at distance {distance}: delta(1) is about {float(reached):.3e}" if refuted else None,
     )
 
 
@@ -212,13 +211,12 @@ def _proposition(*, constant: Fraction) -> Verdict:
         worst = max(worst, below.upper / Fraction(delta))
         if below.upper > Fraction(delta) or reached.upper > spent:
             failing = failing or f"n = {n}, eps0 = {epsilon0}, delta = {delta}: delta(eps) > {float(below.lower):.3e}"
-    return Verdict(
-        status=Status.REFUTED if failing else Status.CERTIFIED,
+    return Verdict.certified(
         domain="(n, eps0, delta) = (1e4, 1, 1e-6), (1e5, 2, 1e-6), (1e6, 4, 1e-8), delta0 = delta/(10 n)",
         cases=cases,
-        witness=failing,
         slack=None if failing else f"the clones' delta at that epsilon is at most {float(worst):.1e} of delta",
         note="for the corrected algorithm; the term is (e^eps + 1)(1 + e^-eps0/2) n delta0, as the proof has it",
+        against=failing,
     )
 
 
@@ -237,7 +235,7 @@ def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> F
     r"\ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right), \qquad \varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
     range="eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["impl.ball.shuffled_sgd"],
-    grounds=[BALLS, Row("FMT21.Thm3.8"), Row("FMT21.Thm3.1")],
+    grounds=[BALLS, "FMT21.Thm3.8", "FMT21.Thm3.1"],
     mutants={"a tenth of the constant 8": {"constant": Fraction(8, 10)}},
 )
 def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
@@ -324,7 +322,7 @@ def approximation(budget: Budget, *, first: int = 1, second: int = 1) -> Verdict
     formula=r"b \mid n \implies \text{Proposition 5.3 holds with } \frac{n}{b} \text{ in the place of } n",
     range="b divides n; users are shuffled, and then cut into batches",
     governs=["impl.ball.shuffled_sgd"],
-    grounds=[EXACT, Row("FMT21.Sec2.remark-convexity")],
+    grounds=[EXACT, "FMT21.Sec2.remark-convexity"],
     mutants={"batches sorted before they are used": {"ordered": False}},
 )
 def batches(budget: Budget, *, users: int = 6, batch: int = 2, ordered: bool = True) -> Verdict:
@@ -340,11 +338,10 @@ def batches(budget: Budget, *, users: int = 6, batch: int = 2, ordered: bool = T
     for k in range(1, users // batch + 1):
         orders *= k
     wrong = next((found for found in by_grouping.values() if len(found) != orders or len(set(found)) != 1), None)
-    return Verdict(
-        status=Status.REFUTED if wrong else Status.EXHAUSTED,
+    return Verdict.exhausted(
         domain=f"{users} users in batches of {batch}: every permutation; given the grouping, every order of the groups is equally likely",
         cases=sum(counts.values()),
-        witness=f"some grouping has {len(wrong)} orders, with weights {sorted(set(wrong))}" if wrong else None,
+        against=f"some grouping has {len(wrong)} orders, with weights {sorted(set(wrong))}" if wrong else None,
     )
 
 
@@ -364,12 +361,11 @@ def improvement(budget: Budget, *, power: int = 1) -> Verdict:
     T = root_T**2
     ratio = (root_L * (T - 1) / root_n) / ((1 - 1 / T) * root_T * root_L / root_n)
     holds = symbolic.are_identical(ratio, root_T**power)
-    return Verdict(
-        status=Status.PROVED if holds else Status.REFUTED,
+    return Verdict.proved(
         domain="leading terms of (13) and (12), all e^eps0 > 1, n, delta",
         cases=1,
-        witness=None if holds else "the ratio of the leading terms is another power of e^eps0",
         note="of the two displayed bounds; that either is the least possible is not claimed",
+        against=None if holds else "the ratio of the leading terms is another power of e^eps0",
     )
 
 
@@ -389,10 +385,9 @@ def passes(budget: Budget, *, power: int = 1) -> Verdict:
     shuffled = (root_T * root_L / root_n) * (root_K * root_L)  # one pass by (12), advanced composition of the passes
     sampled = (root_L * root_K) * (root_T**2 - 1) / root_n  # (13) for as many steps
     holds = symbolic.are_identical(shuffled / sampled, root_L**power * root_T / (root_T**2 - 1))
-    return Verdict(
-        status=Status.PROVED if holds else Status.REFUTED,
+    return Verdict.proved(
         domain="leading terms of both analyses for large e^eps0, any number of passes",
         cases=1,
-        witness=None if holds else "the ratio of the leading terms has another power of log(1/delta)",
         note="that concentrated DP removes the factor is cited; impl.ball.shuffled_sgd composes passes with explicit numbers",
+        against=None if holds else "the ratio of the leading terms has another power of log(1/delta)",
     )

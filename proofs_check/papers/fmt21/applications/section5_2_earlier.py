@@ -6,7 +6,7 @@ from itertools import permutations, product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
@@ -35,7 +35,7 @@ def in_full(budget: Budget, *, sampled: int = 1, steps: int = 1) -> Verdict:
     displayed = sympy.sqrt(2) * root * s + t * s
     domain = "all n, eps0, delta"
     if symbolic.is_zero(sympy.expand((composed - displayed) / s)):
-        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="0: the two sums are the same, with sqrt(2) on the first term")
+        return Verdict.proved(domain=domain, cases=1, slack="0: the two sums are the same, with sqrt(2) on the first term")
     return Verdict.refuted("n = 2, e^eps0 = 3: the second terms differ", domain=domain, cases=1)
 
 
@@ -121,8 +121,7 @@ def _descended(data: Sequence[int], start: int) -> Distribution[int]:
 def output(budget: Budget, *, remembers: bool = True, last: bool = True) -> Verdict:
     """The law of theta_n in Algorithm 2, against that of the last entry of A_s(X), exactly, on integers with noise in {-1, 0, 1}."""
 
-    def holds(case: tuple[tuple[int, ...], int]) -> bool:
-        data, start = case
+    def holds(data: tuple[int, ...], start: int) -> bool:
 
         def randomizer(z: tuple[int, ...]) -> LocalRandomizer[int, int]:
             theta = z[-1] if z and remembers else start
@@ -132,8 +131,7 @@ def output(budget: Budget, *, remembers: bool = True, last: bool = True) -> Verd
         return shown.map(lambda z: z[-1] if last else z[0]) == _descended(data, start)
 
     datasets = [data for n in (1, 2, 3) for data in product(_VALUES, repeat=n)]
-    found = exhaustive.for_all(product(datasets, (0, 1)), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(datasets, (0, 1)), holds=exhaustive.unpacked(holds)).verdict(
         domain="users with values -1, 0, 2, n <= 3, theta_0 = 0, 1, the loss (theta - x)^2/2 with clipped gradients, noise in {-1, 0, 1}",
         witness=lambda c: f"x = {c[0]}, theta_0 = {c[1]}: the distributions differ",
     )
@@ -146,20 +144,6 @@ Displayed = Callable[[int, int, int], Distribution[int]]
 def _as_printed(theta: int, _: int, turn: int) -> Distribution[int]:
     """The display read symbol by symbol: its gradient is not clipped and taken at x_pi(i), so that nothing depends on x."""
     return _NOISE.map(lambda b: theta - (theta - turn + b))
-
-
-def _of_its_argument(theta: int, x: int, _: int) -> Distribution[int]:
-    return _step(theta, x)
-
-
-def _unclipped_at_x(theta: int, x: int, _: int) -> Distribution[int]:
-    """Mutant: x_pi(i) mended, the gradient still not clipped."""
-    return _as_printed(theta, x, x)
-
-
-def _clipped_at_the_turn(theta: int, _: int, turn: int) -> Distribution[int]:
-    """Mutant: the gradient clipped, still at x_pi(i)."""
-    return _step(theta, turn)
 
 
 def _shows_the_algorithm(displayed: Displayed) -> str:
@@ -184,11 +168,11 @@ def _shows_the_algorithm(displayed: Displayed) -> str:
     range="all losses, learning rates and data; t, which the text does not define, read as i",
     grounds=[EXACT],
     mutants={
-        "the gradient at x, not clipped": {"corrected": _unclipped_at_x},
-        "the clipped gradient at x_pi(i)": {"corrected": _clipped_at_the_turn},
+        "the gradient at x, not clipped": {"corrected": lambda theta, x, _: _as_printed(theta, x, x)},
+        "the clipped gradient at x_pi(i)": {"corrected": lambda theta, _, turn: _step(theta, turn)},
     },
 )
-def randomizer_of_a_step(budget: Budget, *, corrected: Displayed = _of_its_argument) -> Verdict:
+def randomizer_of_a_step(budget: Budget, *, corrected: Displayed = lambda theta, x, _: _step(theta, x)) -> Verdict:
     """The right side, as printed, does not depend on x: every R^(i) is 0-DP, and A_s, which permutes the data, is not the algorithm."""
     printed, against = _shows_the_algorithm(_as_printed), _shows_the_algorithm(corrected)
     return erratum(

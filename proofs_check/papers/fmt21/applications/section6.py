@@ -9,7 +9,7 @@ import sympy
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
@@ -32,7 +32,7 @@ def _ends_of_ratio(n: int, local: str) -> tuple[Fraction, Fraction]:
     formula=r"\frac{\varepsilon_{\mathrm{Clones}}}{\varepsilon_{\mathrm{2RR,\ lower\ bound}}} \le 1.1",
     range="Figure 2's n and delta; `closely` taken as a ratio of at most 1.1",
     governs=["impl.ball.bounds.clones.clones", "impl.ball.bounds.lower.binary_rr"],
-    grounds=[BALLS, Row("FMT21.Thm3.2"), Row("FMT21.PropG.1")],
+    grounds=[BALLS, "FMT21.Thm3.2", "FMT21.PropG.1"],
     mutants={"a ratio of at most 1.01": {"most": Fraction(101, 100)}},
 )
 def closest(budget: Budget, *, most: Fraction = Fraction(11, 10)) -> Verdict:
@@ -43,8 +43,7 @@ def closest(budget: Budget, *, most: Fraction = Fraction(11, 10)) -> Verdict:
     if wrong:
         return Verdict.refuted(f"n, eps0 = {wrong[0]}: {float(ratios[wrong[0]][1]):.4f}", domain=domain, cases=len(ratios))
     far = ", ".join(f"{float(ratios[10**6, local][1]):.2f} at eps0 = {local}" for local in ("1", "8"))
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=len(ratios),
         slack=f"largest ratio there {float(max(ratios[place][1] for place in places)):.4f}",
@@ -116,7 +115,7 @@ def order_of_rates(budget: Budget, *, bkmtt20: Fraction = Fraction(5, 2)) -> Ver
     domain = "the rates of Table 1 for eps0 > 0, as printed"
     if wrong:
         return Verdict.refuted(wrong[0], domain=domain, cases=3)
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=3)
+    return Verdict.certified(domain=domain, cases=3)
 
 
 @statement(
@@ -135,7 +134,7 @@ def k_rr_rates(budget: Budget, *, power: int = 1) -> Verdict:
     ratio_squared = ((T + k) / n) / (T**2 / (n * (T + k)))
     domain = "all n, k, eps0 with e^eps0 + k <= n, where BBGN19's maximum is its second term"
     if symbolic.are_identical(ratio_squared, (1 + k / T**power) ** 2):
-        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="the ratio is 1 + k e^-eps0")
+        return Verdict.proved(domain=domain, cases=1, slack="the ratio is 1 + k e^-eps0")
     return Verdict.refuted("the ratio is 1 + k e^-eps0", domain=domain, cases=1)
 
 
@@ -148,7 +147,7 @@ def k_rr_rates(budget: Budget, *, power: int = 1) -> Verdict:
     formula=r"\varepsilon = O\!\left(\frac{e^{\varepsilon_0}}{\sqrt{n (e^{\varepsilon_0} + k)}} \sqrt{\ln\frac1\delta}\right), "
     r"\qquad \varepsilon_0 > 1",
     range="all k, n, delta with the condition of Corollary 4.2",
-    grounds=[Row("FMT21.Cor4.2-condition"), BALLS, SYMPY],
+    grounds=["FMT21.Cor4.2-condition", BALLS, SYMPY],
     mutants={"corrected statement with the constant 1": {"constant": Fraction(1)}},
 )
 def k_rr_beyond(budget: Budget, *, constant: Fraction = Fraction(14)) -> Verdict:
@@ -211,4 +210,4 @@ def earlier_rates(budget: Budget, *, halves: int = 1) -> Verdict:
         return Verdict.refuted(f"eps0 = 2: below the rate of {larger[0]}", domain=domain, cases=len(earlier))
     note = "whether the earlier rates are what those papers prove is not checked; constants and sqrt(ln(1/delta)) are "
     "left out by the table"
-    return Verdict(status=Status.PROVED, domain=domain, cases=len(earlier), note=note)
+    return Verdict.proved(domain=domain, cases=len(earlier), note=note)

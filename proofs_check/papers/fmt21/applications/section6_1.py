@@ -13,7 +13,7 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.bounds.lower.binary_rr import pair as binary_rr_pair
@@ -30,7 +30,6 @@ _ORDERS = (2, 3, 5)  # integers, so that divergences are rational
 
 @statement(
     "FMT21.Def6.1",
-    where="Definition 6.1",
     says="D^alpha(P || Q) = ln Exp_Q[(P/Q)^alpha]/(alpha - 1): the specified moment is that expectation, and at least 1",
     formula=r"D^{\alpha}(P \| Q) = \frac{1}{\alpha - 1} \ln \mathbb{E}_{Q}\!\left[\left(\frac{P}{Q}\right)^{\!\alpha}\right]",
     range="alpha > 1; integer alpha in exact arithmetic",
@@ -42,13 +41,12 @@ def definition(budget: Budget, *, under: int = 1) -> Verdict:
     """under: 1 for the expectation of (P/Q)^alpha under Q, 0 for that under P."""
     laws = [Distribution({0: Fraction(i, 6), 1: Fraction(j, 6), 2: Fraction(6 - i - j, 6)}) for i in range(1, 5) for j in range(1, 6 - i)]
 
-    def holds(case: tuple[Distribution[int], Distribution[int], int]) -> bool:
-        p, q, order = case
+    def holds(p: Distribution[int], q: Distribution[int], order: int) -> bool:
         ratios = by_likelihood_ratio(p, q)[under]
         expected = sum(((ratio or Fraction(0)) ** order * mass for ratio, mass in ratios.items()), Fraction(0))
         return renyi_moment(p, q, order=order) == expected >= 1
 
-    return exhaustive.for_all(product(laws, laws, _ORDERS), holds=holds).verdict(
+    return exhaustive.for_all(product(laws, laws, _ORDERS), holds=exhaustive.unpacked(holds)).verdict(
         domain="all pairs of distributions on three outcomes with positive multiples of 1/6, orders 2, 3, 5",
         witness=lambda case: f"{case[0]}, {case[1]}, order {case[2]}",
         note="(alpha - 1) times the divergence is the logarithm of the moment; an outcome that Q cannot have makes it infinite",
@@ -71,7 +69,7 @@ def _moment(P: Distribution[tuple[int, int]], Q: Distribution[tuple[int, int]], 
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[
         EXACT,
-        Row("FMT21.Thm3.2"),
+        "FMT21.Thm3.2",
         Cited(
             "Renyi divergence does not grow under post-processing (van Erven and Harremoes 2014, Theorem 9)",
             "known-facts#dominating-pairs-and-their-products",
@@ -86,8 +84,7 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
     def cases() -> Iterator[tuple[int, int, Fraction, int]]:
         yield from ((k, n, T, order) for k, n, T, order in product((2, 3), (1, 2, 3), _LOCAL, _ORDERS))
 
-    def slack(case: tuple[int, int, Fraction, int]) -> Fraction:
-        k, n, T, order = case
+    def slack(k: int, n: int, T: Fraction, order: int) -> Fraction:
         randomizer = two_rr(exp_epsilon0=T) if k == 2 else k_rr(k=k, exp_epsilon0=T)
         bound = _moment(*dominating_pair(n=n + more, exp_epsilon0=T), order)
         worst = Fraction(0)
@@ -97,7 +94,7 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
                 worst = max(worst, renyi_moment(p, q, order=order) or Fraction(0))
         return bound - worst
 
-    return exhaustive.least_slack(cases(), slack=slack).verdict(
+    return exhaustive.least_slack(cases(), slack=exhaustive.unpacked(slack)).verdict(
         domain="all neighbouring datasets of n <= 3 users with binary and ternary randomized response, e^eps0 3/2 to 12, orders 2, 3, 5",
         witness=lambda case: f"k, n, e^eps0, order = {', '.join(map(str, case))}",
     )
@@ -113,12 +110,11 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
     mutants={"those of shuffled 2RR on (0, ..., 0), (1, 0, ..., 0)": {"pair": binary_rr_pair}},
 )
 def mirror(budget: Budget, *, pair: Callable[..., tuple[Distribution[Any], Distribution[Any]]] = dominating_pair) -> Verdict:
-    def holds(case: tuple[int, Fraction, int]) -> bool:
-        n, T, order = case
+    def holds(n: int, T: Fraction, order: int) -> bool:
         P, Q = pair(n=n, exp_epsilon0=T)
         return renyi_moment(P, Q, order=order) == renyi_moment(Q, P, order=order)
 
-    return exhaustive.for_all(product(range(1, 8), _LOCAL, _ORDERS), holds=holds).verdict(
+    return exhaustive.for_all(product(range(1, 8), _LOCAL, _ORDERS), holds=exhaustive.unpacked(holds)).verdict(
         domain="n <= 7, e^eps0 = 3/2, 2, 5, 12, orders 2, 3, 5",
         witness=lambda case: f"n, e^eps0, order = {', '.join(map(str, case))}",
         note="for all n: exchanging the two counts exchanges P and Q",
@@ -146,8 +142,7 @@ def one_variable(budget: Budget, *, shift: int = 0) -> Verdict:
     first, second = 2 * (q * a + (1 - q) * (N - a)) / N, 2 * ((1 - q) * a + q * (N - a)) / N
     general = symbolic.are_identical(first, 1 + beta * x) and symbolic.are_identical(second, 1 - beta * x)
 
-    def holds(case: tuple[int, Fraction, int]) -> bool:
-        n, local, order = case
+    def holds(n: int, local: Fraction, order: int) -> bool:
         b, total = (local - 1) / (local + 1), Fraction(0)
         for c, mass in binomial(n - 1, 1 / local).items():
             for heads, inner in binomial(c + 1, Fraction(1, 2)).items():
@@ -155,15 +150,11 @@ def one_variable(budget: Budget, *, shift: int = 0) -> Verdict:
                 total += mass * inner * (1 + b * y) ** order / (1 - b * y) ** (order - 1)
         return total == _moment(*dominating_pair(n=n, exp_epsilon0=local), order)
 
-    found = exhaustive.for_all(product(range(1, 8), _LOCAL, _ORDERS), holds=holds)
+    found = exhaustive.for_all(product(range(1, 8), _LOCAL, _ORDERS), holds=exhaustive.unpacked(holds))
     domain = "the distributions given N, for all a, N, T; the moments for n <= 7, e^eps0 = 3/2, 2, 5, 12, orders 2, 3, 5"
     if found.holds and general:
-        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2)
+        return Verdict.proved(domain=domain, cases=found.cases + 2)
     return Verdict.refuted(f"n, e^eps0, order = {', '.join(map(str, found.counterexample or ()))}", domain=domain, cases=found.cases + 2)
-
-
-def _sign_moment(N: int, j: int) -> Fraction:
-    return sum((mass * Fraction(2 * a - N, N) ** (2 * j) for a, mass in binomial(N, Fraction(1, 2)).items()), Fraction(0))
 
 
 @derived(
@@ -179,7 +170,11 @@ def _sign_moment(N: int, j: int) -> Fraction:
 )
 def powers(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """factor: claimed bound Exp[x^2j] <= factor (2j - 1)!! N^-j."""
-    moments = {(N, j): _sign_moment(N, j) for N in range(1, 26) for j in range(1, 13)}
+    moments = {
+        (N, j): sum((mass * Fraction(2 * a - N, N) ** (2 * j) for a, mass in binomial(N, Fraction(1, 2)).items()), Fraction(0))
+        for N in range(1, 26)
+        for j in range(1, 13)
+    }
 
     def holds(case: tuple[int, int]) -> bool:
         N, j = case
@@ -222,8 +217,7 @@ def large_orders(budget: Budget, *, share: Fraction = Fraction(99, 100), order: 
         witness = f"n = {n}: eps({order}) <= {float(ends[n, order].upper):.4f}, eps(10) <= {float(ends[n, 10].upper):.4f}"
         return Verdict.refuted(witness, domain=domain, cases=cases)
     lower = binary_rr.renyi(n=10_000, epsilon0=5, order=order, digits=6).lower
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=cases,
         slack=f"eps({order}) >= {float(min(ends[n, order].lower for n in (10_000, 20_000))):.4f}",

@@ -12,8 +12,7 @@ from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.renyi_family import RenyiFamily
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import Budget, Status, Verdict, derived, recalled, statement
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Row
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.composition import basic_composition, composed, optimal_composition_delta, renyi_composition, renyi_to_delta
@@ -56,12 +55,11 @@ def _worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distributio
     missing="that all pairs are post-processings of the worst one, which is written out",
 )
 def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    def slack(case: tuple[int, Fraction, Fraction]) -> Fraction:
-        k, T, delta = case
+    def slack(k: int, T: Fraction, delta: Fraction) -> Fraction:
         E, total = basic_composition([(T, delta * share)] * k)
         return total - hockey_stick(*composed([_worst(T, delta)] * k), exp_epsilon=E)
 
-    return exhaustive.least_slack(product((1, 2, 3, 4), _T, _DELTAS), slack=slack).verdict(
+    return exhaustive.least_slack(product((1, 2, 3, 4), _T, _DELTAS), slack=exhaustive.unpacked(slack)).verdict(
         domain="k <= 4 rounds of the worst pair, e^eps = 6/5, 3/2, 3, delta = 0, 1/50, 1/4",
         witness=lambda case: f"k, e^eps, delta = {', '.join(map(str, case))}",
     )
@@ -82,7 +80,7 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         Cited("Kairouz, Oh and Viswanath (2015), Theorem 3.4, as recalled", "known-facts#rounds-of-the-worst-pair"),
         BALLS,
         EXACT,
-        Row("FMT21.Sec6.1.optimal"),
+        "FMT21.Sec6.1.optimal",
     ],
     mutants={"without the 2 under the root": {"two": 1}},
     missing="the tail of a sum of losses, which is written out; the formula is compared with the exact composition at points",
@@ -90,8 +88,7 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     """two: the 2 below both square roots."""
 
-    def slack(case: tuple[int, Fraction, Fraction, Fraction]) -> Fraction:
-        k, T, delta, tilde = case
+    def slack(k: int, T: Fraction, delta: Fraction, tilde: Fraction) -> Fraction:
         total = 1 - (1 - delta) ** k * (1 - tilde)
         with precision(128):
             eps = ball(T).log()
@@ -103,7 +100,7 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     rounds = (1, 2, 5, 12, 40, 150)
     tildes = tuple(map(Fraction, ("1/2", "1/100", "1/1000000")))
     return exhaustive.least_slack(
-        product(rounds, map(Fraction, ("101/100", "6/5", "3")), map(Fraction, ("0", "1/10000")), tildes), slack=slack
+        product(rounds, map(Fraction, ("101/100", "6/5", "3")), map(Fraction, ("0", "1/10000")), tildes), slack=exhaustive.unpacked(slack)
     ).verdict(
         claims=Status.CERTIFIED,
         domain="k = 1, 2, 5, 12, 40, 150, e^eps = 101/100, 6/5, 3, delta = 0, 1e-4, slack 1/2, 1/100, 1e-6, against the optimal delta",
@@ -135,8 +132,7 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
 def optimal(budget: Budget, *, last: int = 1) -> Verdict:
     """last: the sum in delta_i ends at i - last."""
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        k, T, delta = case
+    def holds(k: int, T: Fraction, delta: Fraction) -> bool:
         P, Q = composed([_worst(T, delta)] * k)
         for i in range(k // 2 + 1):
             E = T ** (k - 2 * i)
@@ -152,7 +148,7 @@ def optimal(budget: Budget, *, last: int = 1) -> Verdict:
                 return False
         return True
 
-    return exhaustive.for_all(product((1, 2, 3, 4, 5), _T, _DELTAS), holds=holds).verdict(
+    return exhaustive.for_all(product((1, 2, 3, 4, 5), _T, _DELTAS), holds=exhaustive.unpacked(holds)).verdict(
         domain="k <= 5, e^eps = 6/5, 3/2, 3, delta = 0, 1/50, 1/4: at eps' = (k - 2i) eps and between",
         witness=lambda case: f"k, e^eps, delta = {', '.join(map(str, case))}",
     )
@@ -165,19 +161,18 @@ def optimal(budget: Budget, *, last: int = 1) -> Verdict:
     says="Renyi divergences of one order add up over rounds: moments multiply",
     formula=r"D^{\alpha}(P_1 \times \cdots \times P_k \,\|\, Q_1 \times \cdots \times Q_k) = \sum_{i=1}^k D^{\alpha}(P_i \| Q_i)",
     governs=["spec.composition"],
-    grounds=[EXACT, Argument("known-facts#dominating-pairs-and-their-products")],
+    grounds=[EXACT, "known-facts#dominating-pairs-and-their-products"],
     mutants={"one round is free": {"fewer": 1}},
     missing="distributions beyond the enumerated ones: moments of independent factors multiply",
 )
 def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
-    def holds(case: tuple[int, int, Fraction, int]) -> bool:
-        rounds, n, T, order = case
+    def holds(rounds: int, n: int, T: Fraction, order: int) -> bool:
         pair = dominating_pair(n=n, exp_epsilon0=T)
         moment = renyi_moment(*pair, order=order)
         assert moment is not None
         return renyi_composition([moment] * (rounds - fewer)) == renyi_moment(*composed([pair] * rounds), order=order)
 
-    return exhaustive.for_all(product((2, 3), (1, 2, 3), _T, (2, 4)), holds=holds).verdict(
+    return exhaustive.for_all(product((2, 3), (1, 2, 3), _T, (2, 4)), holds=exhaustive.unpacked(holds)).verdict(
         domain="2 and 3 rounds of the clones pair, n <= 3, e^eps0 = 6/5, 3/2, 3, orders 2, 4",
         witness=lambda case: f"rounds, n, e^eps0, order = {', '.join(map(str, case))}",
         note="adaptive rounds: condition on the first and use the bound on the second for every outcome",
@@ -192,7 +187,7 @@ def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
     r"\varepsilon)}}{\alpha} \left(1 - \frac{1}{\alpha}\right)^{\!\alpha - 1}",
     range="alpha > 1",
     governs=["spec.composition", "impl.ball.composition"],
-    grounds=[Argument("noise#sampled-gaussian-noise"), EXACT, SYMPY],
+    grounds=["noise#sampled-gaussian-noise", EXACT, SYMPY],
     mutants={"(1 - 1/alpha)^alpha/alpha": {"constant": lambda order: Fraction(order - 1, order) ** order / order}},
     missing="the calculus of the largest excess, for all alpha",
 )
@@ -231,7 +226,7 @@ def conversion(
     formula=r"D_{e^{\varepsilon}}(P^k \| Q^k) \le D_{e^{\varepsilon}}(\hat P^{k} \| \hat Q^{k}), \qquad D_{e^{\varepsilon}}(\hat P \| "
     r"\hat Q) \text{ the chords of } D_{e^{\varepsilon}}(P \| Q) \text{ between the points of a grid of } \varepsilon, \text{ rounded up}",
     governs=["impl.ball.privacy_loss"],
-    grounds=[Argument("optimal-pair#envelopes-and-rounds"), BALLS, EXACT, Row("FMT21.Thm3.2")],
+    grounds=["optimal-pair#envelopes-and-rounds", BALLS, EXACT, "FMT21.Thm3.2"],
     mutants={"the profile one step further to the right": {"shift": 1}},
     missing="that rounding losses up raises a profile; products are from Coq",
 )
@@ -239,8 +234,7 @@ def grid(budget: Budget, *, shift: int = 0) -> Verdict:
     """shift: the profile is read so many steps further to the right."""
     step, delta = Fraction(1, 20), Fraction(1, 4)
 
-    def slack(case: tuple[int, int]) -> Fraction:
-        n, rounds = case
+    def slack(n: int, rounds: int) -> Fraction:
         pair = dominating_pair(n=n, exp_epsilon0=Fraction(3))
         profile = PrivacyProfile(*pair)
         points = []
@@ -254,7 +248,7 @@ def grid(budget: Budget, *, shift: int = 0) -> Verdict:
         assert found is not None
         return found - log_bounds(truth, bits=120)[0]
 
-    return exhaustive.least_slack(((2, 2), (2, 3), (3, 2), (4, 2)), slack=slack).verdict(
+    return exhaustive.least_slack(((2, 2), (2, 3), (3, 2), (4, 2)), slack=exhaustive.unpacked(slack)).verdict(
         claims=Status.CERTIFIED,
         domain="the clones pair of n = 2, 3, 4 users, e^eps0 = 3, 2 or 3 rounds, delta = 1/4, grid 1/20, against the exact composition",
         witness=lambda case: f"n = {case[0]}, {case[1]} rounds",
@@ -270,7 +264,7 @@ def grid(budget: Budget, *, shift: int = 0) -> Verdict:
     formula=r"\varepsilon_{\mathrm{advanced}}(k, \delta) \ge 4\, \varepsilon_{\mathrm{RDP}}(k, \delta) \quad \text{for } k \in \{100, "
     r"1000\}",
     range="taken as a factor of 4 or more at 100 and 1000 rounds",
-    grounds=[BALLS, Row("FMT21.Sec6.1.advanced"), Row("FMT21.Sec6.1.conversion")],
+    grounds=[BALLS, "FMT21.Sec6.1.advanced", "FMT21.Sec6.1.conversion"],
     mutants={"by a factor of 20": {"factor": Fraction(20)}},
 )
 def tighter(budget: Budget, *, factor: Fraction = Fraction(4)) -> Verdict:
@@ -289,8 +283,7 @@ def tighter(budget: Budget, *, factor: Fraction = Fraction(4)) -> Verdict:
     shown = ", ".join(f"{float(ratio):.2f} ({rounds})" for rounds, ratio in ratios.items())
     if min(ratios[100], ratios[1000]) <= factor:
         return Verdict.refuted(f"ratios (rounds): {shown}", domain=domain, cases=3)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=3,
         slack=f"advanced composition over Renyi composition (rounds): {shown}",

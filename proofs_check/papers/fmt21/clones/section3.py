@@ -5,7 +5,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import (
@@ -40,21 +40,13 @@ def closed_form_verdict(budget: Budget, claim: Claim, *, status: Status, domain:
 
 @statement(
     "FMT21.Thm3.1",
-    where="Theorem 3.1",
     says="for eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, delta)-DP with eps = ln(1 + (T-1)/(T+1) (8 sqrt(T ln(4/delta)/n) + 8 T/n)), "
     "T = e^eps0",
     formula=r"\varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1} \left(\frac{8 \sqrt{e^{\varepsilon_0} "
     r"\ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right), \qquad \varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
     range="all adaptive eps0-DP randomizers, n, delta in [0, 1]",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
-    grounds=[
-        Argument("clones-reduction#the-closed-form"),
-        Row("FMT21.Lem3.5"),
-        Row("FMT21.Thm3.2"),
-        Row("FMT21.Sec2.remark-post-processing"),
-        BALLS,
-        EXACT,
-    ],
+    grounds=["clones-reduction#the-closed-form", "FMT21.Lem3.5", "FMT21.Thm3.2", "FMT21.Sec2.remark-post-processing", BALLS, EXACT],
     mutants={
         "1 for the constant 8 under the root, and no second term": {"claim": Claim(factor=Fraction(1), condition=Fraction(16), inside=4)},
         "the condition eps0 <= ln(2 n/ln(2/delta))": {"claim": Claim(factor=Fraction(8), condition=Fraction(1, 2), inside=4, offset=8)},
@@ -74,7 +66,6 @@ def theorem_31(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
 
 @statement(
     "FMT21.Thm3.1-range",
-    where="Theorem 3.1",
     says="Theorem 3.1 is stated for any n and any delta in [0, 1] such that eps0 <= ln(n/(16 ln(2/delta)))",
     formula=r"\text{Theorem 3.1 says something for every } n \in \mathbb{N},\ \delta \in [0, 1]: \quad \exists\, \varepsilon_0 \ge 0:\ "
     r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
@@ -97,7 +88,6 @@ def empty_range(budget: Budget, *, users: int = 11) -> Verdict:
 
 @derived(
     "FMT21.Thm3.1-trivial",
-    where="Theorem 3.1",
     kind=Kind.READING,
     says="within its range, equation (1) never exceeds eps0, which holds without shuffling",
     formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + "

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Law, least_delta
@@ -16,7 +16,6 @@ from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, 
 
 @statement(
     "FMT21.Def3.6",
-    where="Definition 3.6",
     says="R is deletion (eps, delta)-DP if for some reference rho every R(x) and rho are (eps, delta)-indistinguishable",
     formula=r"\exists \rho\ \forall x:\quad \max\{D_{e^{\varepsilon}}(R(x) \| \rho),\ D_{e^{\varepsilon}}(\rho \| R(x))\} \le \delta",
     range="all randomizers, eps >= 0, delta in [0, 1]",
@@ -28,8 +27,7 @@ def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
     """one_way: only R(x) against the reference."""
     listed = laws_in_parts(budget.pick(quick=2, full=4), 3)
 
-    def holds(case: tuple[Law, Law, Law, Fraction]) -> bool:
-        first, second, reference, T = case
+    def holds(first: Law, second: Law, reference: Law, T: Fraction) -> bool:
         randomizer = LocalRandomizer((0, 1), {0: first, 1: second})
         least = deletion_delta(randomizer, reference, exp_epsilon=T)
         if one_way:
@@ -40,8 +38,7 @@ def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
         ]
         return found == [True, least == 0]
 
-    found = exhaustive.for_all(product(listed, listed, listed, ORDERS), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(product(listed, listed, listed, ORDERS), holds=exhaustive.unpacked(holds)).verdict(
         domain="all R(x), R(x'), rho on 3 messages in parts of 1/2 (full: 1/4), e^eps = 1, 3/2, 3, delta critical and just below",
         witness=lambda c: f"R(x) = {c[0]}, R(x') = {c[1]}, rho = {c[2]}, e^eps = {c[3]}: not the least delta by the events",
     )
@@ -66,8 +63,7 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         replaced = max(least_delta(p, q, T) for p, q in product(case[:3], repeat=2))
         return share * replaced - deletion_delta(randomizer, case[0], exp_epsilon=T)
 
-    found = exhaustive.least_slack(product(listed, listed, listed, ORDERS), slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(product(listed, listed, listed, ORDERS), slack=slack).verdict(
         domain="all R and eps: rho = R(x) for any x; computed for all distributions on 2 messages in parts of 1/3 (full: 1/5)",
         witness=lambda c: f"R = {c[:3]}, rho = {c[0]}, e^eps = {c[3]}",
     )
@@ -81,7 +77,7 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     formula=r"\mathrm{TV}(R(x), \hat R(x)) \le \delta, \qquad e^{-\varepsilon} \rho \le \hat R(x) \le e^{\varepsilon} \rho",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
-    grounds=[EXACT, Row("FMT21.Lem3.7.step-levels"), Argument("nearby-randomizers#clipping-a-distribution-to-a-reference")],
+    grounds=[EXACT, "FMT21.Lem3.7.step-levels", "nearby-randomizers#clipping-a-distribution-to-a-reference"],
     mutants={"total variation at most 0.9 delta": {"share": Fraction(9, 10)}},
     missing="that the level of the clipping exists, by continuity; distributions are enumerated in small parts",
 )
@@ -118,23 +114,21 @@ def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     r"\text{ deletion } (\tfrac{\varepsilon}{2}, \delta)\text{-DP} \implies R' \text{ replacement } \varepsilon\text{-DP}",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
-    grounds=[Row("FMT21.Lem3.7"), EXACT],
+    grounds=["FMT21.Lem3.7", EXACT],
     mutants={"replacement eps-DP in general": {"power": 1}},
 )
 def lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
     """power: R' is claimed to be replacement (power eps)-DP."""
     listed = laws_in_parts(budget.pick(quick=2, full=4), 3)
 
-    def slack(case: tuple[Law, Law, Law, Fraction]) -> Fraction:
-        first, second, reference, T = case
+    def slack(first: Law, second: Law, reference: Law, T: Fraction) -> Fraction:
         near = clipped_randomizer(LocalRandomizer((0, 1), {0: first, 1: second}), reference, exp_epsilon=T)
         order = near.exp_epsilon0()
         return Fraction(-1) if order is None else T**power - order
 
     over, under, rho = (Distribution({0: p, 1: 1 - p}) for p in map(Fraction, ("3/8", "1/6", "1/4")))  # both ends at e^eps = 3/2
     cases = [(over, under, rho, Fraction(3, 2)), *product(listed, listed, listed, ORDERS)]
-    found = exhaustive.least_slack(cases, slack=slack)
-    return found.verdict(
+    return exhaustive.least_slack(cases, slack=exhaustive.unpacked(slack)).verdict(
         domain="all randomizers: e^-eps rho <= R'(x), R'(x') <= e^eps rho; computed for all distributions on 3 messages in parts of 1/2 "
         "(full: 1/4)",
         witness=lambda c: f"R(x) = {c[0]}, R(x') = {c[1]}, rho = {c[2]}, e^eps = {c[3]}",

@@ -41,12 +41,11 @@ def deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) ->
     reached = hockey_stick(p, q, exp_epsilon=order**2)
     laws = laws_in_parts(budget.pick(quick=3, full=5), 3)
 
-    def slack(case: _Case) -> Fraction:
-        r0, r1, reference, E = case
+    def slack(r0: Distribution[int], r1: Distribution[int], reference: Distribution[int], E: Fraction) -> Fraction:
         least = max(_least_delta(r0, reference, E), _least_delta(r1, reference, E))
         return share * (1 + E) * least - _least_delta(r0, r1, E**2)
 
-    found = exhaustive.least_slack(product(laws, laws, laws, (Fraction(1), Fraction(3, 2), Fraction(3))), slack=slack)
+    found = exhaustive.least_slack(product(laws, laws, laws, (Fraction(1), Fraction(3, 2), Fraction(3))), slack=exhaustive.unpacked(slack))
     against = found.counterexample
     return erratum(
         witness="e^eps = 2, delta = 1/10, two messages, Pr(message 1) = 3/10 under R(x), 0 under R(x'), 1/10 under rho: deletion "

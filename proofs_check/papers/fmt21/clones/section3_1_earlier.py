@@ -5,7 +5,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Law
@@ -21,7 +21,7 @@ from shuffleproof.spec.divergence import hockey_stick
     formula=r"\varepsilon_0' = 8 \varepsilon_0, \qquad \delta_0' = \tilde O\!\left(\frac{\delta_0 e^{\varepsilon_0}}{1 - "
     r"e^{-\varepsilon_0}}\right), \qquad e^{2.5 \cdot 8 \varepsilon_0} = e^{20 \varepsilon_0}",
     range="all eps0 > 0, delta0; T large enough for n (1 - (1 - eta)/k)^T to be negligible",
-    grounds=[SYMPY, Row("CSUZZ19.ClmD.2"), Row("CSUZZ19.ClmD.5.sharp")],
+    grounds=[SYMPY, "CSUZZ19.ClmD.2", "CSUZZ19.ClmD.5.sharp"],
     weaker={"constant": "larger", "power": "larger"},
     mutants={
         "delta0' = delta0/(1 - e^-eps0), without e^eps0 and a constant": {"constant": Fraction(1), "power": 0},
@@ -37,8 +37,7 @@ def reduction(budget: Budget, *, constant: Fraction = Fraction(2), power: int = 
         return Verdict.refuted(f"eps0 = 1: e^({rate * 8}), not e^20", domain=domain, cases=1)
     if not symbolic.is_nonnegative(claimed * E**2 - E**2 - 1, at_least={E: 1}):
         return Verdict.refuted("e^eps0 = 2: eta is 5/4 of delta0/(1 - e^-eps0)", domain=domain, cases=2)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=2,
         slack="0 as eps0 -> 0; the sharp eta has no e^eps0 at all",
@@ -67,8 +66,7 @@ def projected(budget: Budget, *, above: int = 1, share: Fraction = Fraction(1), 
     """delta: the larger of the two divergences, the least with which rho_x and rho are indistinguishable."""
     listed = laws_in_parts(budget.pick(quick=4, full=6), 3)
 
-    def holds(case: tuple[Law, Law, Fraction, Fraction]) -> bool:
-        law, reference, T, Z = case
+    def holds(law: Law, reference: Law, T: Fraction, Z: Fraction) -> bool:
         pairs = [(law[y], reference[y]) for y in dict.fromkeys((*law.support, *reference.support))]
         delta = max(hockey_stick(law, reference, exp_epsilon=T), hockey_stick(reference, law, exp_epsilon=T))
         near = [max(min(p, T**above * q), q / T) for p, q in pairs]
@@ -80,7 +78,9 @@ def projected(budget: Budget, *, above: int = 1, share: Fraction = Fraction(1), 
         there = sum((max(p, q / Z) - p for p, q in pairs if side * (q - p) > 0), Fraction(0))
         return within and max(tau, added) <= share * delta and (tau == added) == (sum(near) == 1) and everywhere == there
 
-    found = exhaustive.for_all(product(listed, listed, ORDERS, (Fraction(1), Fraction(5, 4), Fraction(2))), holds=holds)
+    found = exhaustive.for_all(
+        product(listed, listed, ORDERS, (Fraction(1), Fraction(5, 4), Fraction(2))), holds=exhaustive.unpacked(holds)
+    )
     parts = budget.pick(quick=4, full=6)
     return found.verdict(
         domain=f"all rho, rho_x on 3 outcomes in parts of 1/{parts}, e^eps = 1, 3/2, 3, e^z = 1, 5/4, 2",

@@ -7,7 +7,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 
@@ -61,4 +61,4 @@ def gaussian(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     if not holds:
         return Verdict.refuted(failing or "the algebra fails", domain=domain, cases=cases)
     note = "reference: the noise alone, at distance r; two vectors are at distance 2r at most"
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases, note=note)
+    return Verdict.proved(domain=domain, cases=cases, note=note)

@@ -8,7 +8,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case, Law
@@ -98,7 +98,6 @@ def _on_randomizers(
 
 @statement(
     "FMT21.Thm3.8",
-    where="Theorem 3.8",
     says="for (eps0, delta0)-DP R^(i) and eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, "
     "eps as in (1); checked in the stronger form with the clones pair's own delta for every eps",
     formula=r"\left(\varepsilon,\ \delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0\right)\text{-DP}, "
@@ -107,12 +106,12 @@ def _on_randomizers(
     governs=["spec.bounds.clones.approx_clones", "impl.ball.bounds.clones.approx_clones"],
     grounds=[
         EXACT,
-        Argument("nearby-randomizers#the-price-of-delta_0"),
-        Row("FMT21.Thm3.8.step-nearby"),
-        Row("FMT21.Thm3.8.step-union"),
-        Row("FMT21.LemC.1"),
-        Row("FMT21.Thm3.2"),
-        Row("FMT21.Lem3.5"),
+        "nearby-randomizers#the-price-of-delta_0",
+        "FMT21.Thm3.8.step-nearby",
+        "FMT21.Thm3.8.step-union",
+        "FMT21.LemC.1",
+        "FMT21.Thm3.2",
+        "FMT21.Lem3.5",
     ],
     mutants={
         "a quarter of the price of delta0": {"share": Fraction(1, 4)},
@@ -128,7 +127,6 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
 @derived(
     "FMT21.Thm3.8.finite",
-    where="Theorem 3.8",
     says="Theorem 3.8 for messages from a finite set, with the clones pair's own delta(eps) for every eps: A_s is "
     "(eps, delta(eps) + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, and (eps, delta(eps) + delta0 + (e^eps + 1)(3/2) e^-eps0 (n-1) delta0)-DP",
     formula=r"A_s \text{ is } \left(\varepsilon,\ \delta(\varepsilon) + (e^{\varepsilon} + 1)\left(1 + \tfrac12 "
@@ -149,7 +147,6 @@ def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdi
 
 @derived(
     "FMT21.Thm3.8-constant",
-    where="Theorem 3.8",
     says="A_s is (eps, delta(eps) + (e^eps + 1)(3/2) e^-eps0 (n-1) delta0 + delta0)-DP with the clones pair's delta(eps): less than "
     "Theorem 3.8's price, by a factor of about e^eps0",
     formula=r"\left(\varepsilon,\ \delta(\varepsilon) + (e^{\varepsilon} + 1)\, \tfrac32 e^{-\varepsilon_0} (n - 1) \delta_0 + "
@@ -158,11 +155,11 @@ def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdi
     governs=["spec.bounds.clones.approx_clones", "impl.ball.bounds.clones.approx_clones"],
     grounds=[
         EXACT,
-        Argument("nearby-randomizers#the-price-of-delta_0"),
-        Row("FMT21.Thm3.8.step-one-sided"),
-        Row("FMT21.Thm3.8.step-union"),
-        Row("FMT21.LemC.1"),
-        Row("FMT21.Thm3.2"),
+        "nearby-randomizers#the-price-of-delta_0",
+        "FMT21.Thm3.8.step-one-sided",
+        "FMT21.Thm3.8.step-union",
+        "FMT21.LemC.1",
+        "FMT21.Thm3.2",
     ],
     mutants={"0.9 of that price": {"share": Fraction(9, 10)}, "no price of delta0": {"share": Fraction(0)}},
     missing="the nearby randomizers in general, and one step of positive parts; what they cost is from Coq, nearby_private",
@@ -175,11 +172,6 @@ def smaller_price(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     return _on_randomizers(budget, approx_clones.smaller_cost, note=note, share=share)
 
 
-def _once(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
-    """delta0 once, whatever n is."""
-    return Fraction(0), delta0
-
-
 @statement(
     "FMT21.Sec3.1.remark-optimal",
     where="Section 3.1, after Theorem 3.8",
@@ -188,14 +180,16 @@ def _once(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
     formula=r"\delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0 \quad \text{cannot be improved in "
     r"its dependence on } n, \varepsilon_0",
     range="all n, eps0",
-    grounds=[Row("FMT21.Thm3.8-constant"), BALLS],
+    grounds=["FMT21.Thm3.8-constant", BALLS],
     mutants={"corrected statement with 2 e^-eps0, never larger than the printed factor": {"factor": Fraction(4, 3)}},
     not_falsified="the enumerated cases are told in the note and carry nothing of the verdict",
 )
 def optimal(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """factor: in the corrected statement, e^-eps0 times this for (3/2) e^-eps0 is claimed nowhere larger than the printed factor."""
     T = Fraction(100)
-    once = exhaustive.least_slack(_fixed_excesses(3, (1, 2, 3)), slack=lambda one: _margin(one, _once, Fraction(1)))
+    once = exhaustive.least_slack(
+        _fixed_excesses(3, (1, 2, 3)), slack=lambda one: _margin(one, lambda n, T, delta0: (Fraction(0), delta0), Fraction(1))
+    )
     printed = approx_clones.printed_cost(1000, T, Fraction(1))[0]
     smaller = approx_clones.smaller_cost(1000, T, Fraction(1))[0]
     with precision(64):

@@ -66,7 +66,7 @@ def order_of_bound(budget: Budget, *, constant: Fraction = Fraction(1005, 100)) 
     formula=r"A_s \text{ is } \left(O\!\left((1 - e^{-\varepsilon_0}) \sqrt{\frac{e^{\varepsilon_0} \ln(1/\delta)}{n}}\right),\ "
     r"\delta\right)\text{-DP}",
     range="all n, eps0 >= 0, delta in (0, 1): the text states no condition",
-    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Sec3.remark-order", corrected=True)],
+    grounds=[BALLS, "FMT21.Thm3.1", Row("FMT21.Sec3.remark-order", corrected=True)],
     mutants={"corrected statement under eps0 <= ln(4 n/ln(2/delta)) only": {"condition": Fraction(1, 4)}},
 )
 def order_without_condition(budget: Budget, *, condition: Fraction = Fraction(16)) -> Verdict:

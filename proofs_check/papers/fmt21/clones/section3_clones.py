@@ -6,7 +6,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Coq, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
 from shuffleproof.proofs_check.ledger.points import HALF
@@ -58,7 +58,6 @@ def _domination(case: Case, share: Fraction = Fraction(1)) -> Fraction:
 
 @statement(
     "FMT21.Thm3.2",
-    where="Theorem 3.2",
     says="there is a post-processing Phi with A_s(X_0) ~ Phi(A+Delta, C-A+1-Delta), A_s(X_1) ~ Phi(A+1-Delta, C-A+Delta); "
     "C ~ Bin(n-1, e^-eps0), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0+1))",
     formula=r"A_s(X_0) \sim \Phi(A + \Delta,\ C - A + 1 - \Delta), \quad A_s(X_1) \sim \Phi(A + 1 - \Delta,\ C - A + \Delta), \qquad C "
@@ -67,12 +66,12 @@ def _domination(case: Case, share: Fraction = Fraction(1)) -> Fraction:
     range="all n, eps0 >= 0, adaptive eps0-DP randomizers, neighbouring datasets",
     governs=["spec.bounds.clones.clones", "spec.model"],
     grounds=[
-        Row("FMT21.Lem3.3"),
-        Row("FMT21.Lem3.4"),
-        Row("FMT21.Eq6"),
-        Row("FMT21.Sec3.left-over"),
-        Row("FMT21.Sec3.remark-fresh-elements"),
-        Argument("clones-reduction#the-pair"),
+        "FMT21.Lem3.3",
+        "FMT21.Lem3.4",
+        "FMT21.Eq6",
+        "FMT21.Sec3.left-over",
+        "FMT21.Sec3.remark-fresh-elements",
+        "clones-reduction#the-pair",
         SYMPY,
     ],
     mutants={
@@ -100,8 +99,7 @@ def theorem_32(
         failing = equal.counterexample or dominated.counterexample
         witness = _described(failing) if failing else f"a polynomial identity with n <= {expanded} fails"
         return Verdict.refuted(witness, domain=f"n <= {largest}", cases=equal.cases)
-    return Verdict(
-        status=Status.ARGUED,
+    return Verdict.argued(
         domain=f"all n, by the written argument; n <= {expanded}, expanded in unknown probabilities: all domains, "
         "adaptive eps0-DP randomizers, outputs, eps0 >= 0",
         cases=2 * expanded,
@@ -114,7 +112,6 @@ def theorem_32(
 
 @derived(
     "FMT21.Thm3.2.finite",
-    where="Theorem 3.2",
     says="Theorem 3.2 for messages from a finite set: one kernel takes P to the distribution of A_s(X_0) and Q to the distribution of "
     "A_s(X_1), whichever user's value differs",
     formula=r"\exists K:\quad A_s(X_0) = K P, \quad A_s(X_1) = K Q, \qquad P = (A + \Delta,\ C - A + 1 - \Delta), \quad Q = (A + 1 - "
@@ -134,8 +131,7 @@ def theorem_32_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
     )
     if equal.counterexample is not None:
         return Verdict.refuted(_described(equal.counterexample), domain=f"n <= {largest}", cases=equal.cases)
-    return Verdict(
-        status=Status.SAMPLED,
+    return Verdict.sampled(
         domain=f"all of it by Coq; the specification's distributions on random adaptive sequences, n <= {largest}",
         cases=equal.cases,
         slack="0: equality of distributions",
@@ -168,14 +164,13 @@ def _lemma_33_on_laws(case: Case, *, swapped: bool) -> bool:
 
 @statement(
     "FMT21.Lem3.3",
-    where="Lemma 3.3",
     says="if R^(i)(z, x) = p/2 R^(i)(z, x_1^0) + p/2 R^(i)(z, x_1^1) + (1-p) LO^(i)(z, x) for all other x, then A_s(X_0) ~ f(A+1, C-A) "
     "and A_s(X_1) ~ f(A, C-A+1), C ~ Bin(n-1, p), A ~ Bin(C, 1/2), f = Algorithm 1 on a random arrangement",
     formula=r"A_s(X_0) \sim f(A + 1, C - A), \quad A_s(X_1) \sim f(A, C - A + 1), \qquad C \sim \mathrm{Bin}(n - 1, p),\ A \sim "
     r"\mathrm{Bin}(C, \tfrac12)",
     range="all n, p in (0, 1], adaptive randomizers with that decomposition",
     governs=["spec.model"],
-    grounds=[SYMPY, Argument("clones-reduction#counting-orders")],
+    grounds=[SYMPY, "clones-reduction#counting-orders"],
     mutants={
         "Algorithm 1 draws data points with replacement": {"with_replacement": True},
         "in the coefficients, one clone more than there is": {"shift": 1},
@@ -200,8 +195,7 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
     )
     if found.counterexample is not None:
         return Verdict.refuted(_described(found.counterexample), domain=domain, cases=found.cases)
-    return Verdict(
-        status=Status.ARGUED,
+    return Verdict.argued(
         domain=domain,
         cases=2 * expanded + 1,
         slack="0: equality of distributions",
@@ -218,7 +212,7 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
     says="the randomizers R_Q^(i), to which Lemma 3.3 is applied, meet its hypothesis of being eps0-DP",
     formula=r"R^{(i)} \text{ is } \varepsilon_0\text{-DP} \implies R_Q^{(i)} \text{ is } \varepsilon_0\text{-DP}",
     range="all eps0-DP R^(i)",
-    grounds=[EXACT, SYMPY, Row("FMT21.Lem3.3")],
+    grounds=[EXACT, SYMPY, "FMT21.Lem3.3"],
     mutants={"corrected statement with an Algorithm 1 that draws data points with replacement": {"with_replacement": True}},
 )
 def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Verdict:
@@ -247,7 +241,6 @@ def _defined(y: tuple[int, ...]) -> bool:
 
 @statement(
     "FMT21.Alg1",
-    where="Algorithm 1",
     kind=Kind.MISPRINT,
     says="Algorithm 1 takes any y in {0, 1, 2}^n",
     formula=r"\text{for every } y \in \{0, 1, 2\}^n \text{ Algorithm 1 gives some } z = (z_1, \ldots, z_n)",

@@ -156,8 +156,7 @@ def _reports(n: int, p: Fraction, bit: int) -> Distribution[tuple[int, ...]]:
 def step_counts(budget: Budget, *, kept: Callable[[tuple[int, ...]], Any] = lambda y: (y.count(0), y.count(1))) -> Verdict:
     largest = budget.pick(quick=4, full=5)
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        n, p = case
+    def holds(n: int, p: Fraction) -> bool:
         rho, counts = [_reports(n, p, bit) for bit in (0, 1)], clone_counts(n, p)
         if any(law.map(lambda y: (y.count(0), y.count(1))) != pair for law, pair in zip(rho, counts, strict=True)):
             return False
@@ -165,8 +164,9 @@ def step_counts(budget: Budget, *, kept: Callable[[tuple[int, ...]], Any] = lamb
         orders = {Fraction(1), *PrivacyProfile(rho[0], rho[1]).corners(), *PrivacyProfile(less[0], less[1]).corners()}
         return all(hockey_stick(rho[0], rho[1], exp_epsilon=E) == hockey_stick(less[0], less[1], exp_epsilon=E) for E in orders)
 
-    found = exhaustive.for_all(product(range(1, largest + 1), (Fraction(1), Fraction(1, 2), Fraction(1, 7))), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(
+        product(range(1, largest + 1), (Fraction(1), Fraction(1, 2), Fraction(1, 7))), holds=exhaustive.unpacked(holds)
+    ).verdict(
         domain=f"n <= {largest}, p = 1, 1/2, 1/7, all orders e^eps >= 1 (at the corners of both profiles)",
         witness=lambda case: f"n = {case[0]}, p = {case[1]}: the divergences differ",
         note="the distribution of y depends on the number of 0s and on the number of 1s, not only on how many there are of both together",

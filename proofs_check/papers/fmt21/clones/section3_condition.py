@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, derived
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim, find_violation
@@ -26,15 +26,7 @@ def _between(delta: Fraction) -> bool:
     r"1}\left(\frac{8 \sqrt{e^{\varepsilon_0} \ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right)",
     range="all n, eps0 >= 0, delta in (0, 1] with eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
-    grounds=[
-        Row("FMT21.LemA.1"),
-        Row("FMT21.Lem3.5"),
-        Row("FMT21.Thm3.2"),
-        SYMPY,
-        BALLS,
-        Row("BEYOND.Markov"),
-        Row("BEYOND.exponential-bounds"),
-    ],
+    grounds=["FMT21.LemA.1", "FMT21.Lem3.5", "FMT21.Thm3.2", SYMPY, BALLS, "BEYOND.Markov", "BEYOND.exponential-bounds"],
     weaker={"constant": "larger", "factor": "larger"},
     mutants={"4 ln(2/delta) for 16 ln(2/delta)": {"constant": Fraction(4)}, "2 for the constant 8 under the root": {"factor": Fraction(2)}},
 )
@@ -52,8 +44,7 @@ def condition(budget: Budget, *, constant: Fraction = Fraction(16), factor: Frac
         return Verdict.undecided("the exponential bound does not reach delta", domain=domain, cases=far.boxes)
     if not all(map(_between, deltas)):
         raise AssertionError("the two conditions do not differ")
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=far.boxes + len(deltas),
         slack=f"1 - phi(1 + 8 s) - s^2 >= {far.slack} for s = sqrt(ln(2/delta)/(pn)) away from 0",

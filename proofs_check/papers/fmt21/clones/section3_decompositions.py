@@ -7,7 +7,7 @@ from itertools import permutations
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, Randomizer, described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.papers.fmt21.clones import reduction_identity as identity
@@ -27,25 +27,22 @@ def private_pairs(draw: st.DrawFn, *, inputs: int = 3) -> tuple[Fraction, Random
     return T, draw(randomizers(exp_epsilon0=T, inputs=inputs))
 
 
-def _shown(case: tuple[Fraction, Randomizer]) -> str:
-    return f"e^eps0 = {case[0]}, R = {described(case[1])}"
-
-
 def _proved_pointwise(identities: Sequence[bool], found: sampled.Sample[tuple[Fraction, Randomizer]], *, domain: str, note: str) -> Verdict:
     """Proved if every identity holds and no random randomizer contradicts it; refuted by the randomizer, or by naming the identity."""
     cases = len(identities)
     if found.counterexample is not None:
-        return Verdict.refuted(_shown(found.counterexample), domain=domain, cases=found.cases)
+        return Verdict.refuted(
+            f"e^eps0 = {found.counterexample[0]}, R = {described(found.counterexample[1])}", domain=domain, cases=found.cases
+        )
     if not all(identities):
         witness = f"identity or sign number {identities.index(False) + 1} fails as a rational function"
         return Verdict.refuted(witness, domain=domain, cases=cases)
     note = f"{note}; built exactly for {found.cases} random randomizers"
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases, note=note)
+    return Verdict.proved(domain=domain, cases=cases, note=note)
 
 
 @statement(
     "FMT21.Lem3.4",
-    where="Lemma 3.4",
     says="for eps0-DP R there is Q with R(x_0) = T/(T+1) Q(0) + 1/(T+1) Q(1), R(x_1) = 1/(T+1) Q(0) + T/(T+1) Q(1), T = e^eps0",
     formula=r"R(x_0) = \frac{e^{\varepsilon_0} Q(0) + Q(1)}{e^{\varepsilon_0} + 1}, \qquad R(x_1) = \frac{Q(0) + e^{\varepsilon_0} "
     r"Q(1)}{e^{\varepsilon_0} + 1}",
@@ -69,8 +66,7 @@ def lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
         symbolic.are_identical((T - 1) * q1, T * r1 - r0),
     ]
 
-    def holds(case: tuple[Fraction, Randomizer]) -> bool:
-        T, randomizer = case
+    def holds(T: Fraction, randomizer: Randomizer) -> bool:
         laws = randomizer.law(0), randomizer.law(1)
         q = binary_components(*laws, exp_epsilon0=T)
         if swapped:
@@ -78,7 +74,7 @@ def lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
         w = T / (T + 1)
         return all(mixture([(w, q[b]), (1 - w, q[1 - b])]) == laws[b] for b in (0, 1))
 
-    found = sampled.for_all(private_pairs(inputs=2), holds=holds, budget=budget, quick=80, full=1000)
+    found = sampled.for_all(private_pairs(inputs=2), holds=sampled.unpacked(holds), budget=budget, quick=80, full=1000)
     return _proved_pointwise(
         identities, found, domain="all eps0 > 0, all eps0-indistinguishable distributions, pointwise", note="eps0 = 0: Q(0) = Q(1) = R(x_0)"
     )
@@ -113,7 +109,7 @@ def binary_rr_as_coin(budget: Budget, *, coin: int = 2) -> Verdict:
         witness = f"identity {identities.index(False) + 1} fails as a rational function of T"
         return Verdict.refuted(witness, domain=domain, cases=len(identities))
     note = "the O(eps0) with its constant: (T - 1)/(T + 1) = tanh(eps0/2) <= eps0/2 for every eps0, not only below 1"
-    return Verdict(status=Status.PROVED, domain=domain, cases=len(identities), note=note)
+    return Verdict.proved(domain=domain, cases=len(identities), note=note)
 
 
 @statement(
@@ -149,11 +145,10 @@ def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Ve
         first_form = combination((1 / T, first), (1 - 1 / T, once)) == rest
         return first_form and combination((p / 2, first), (p / 2, second), (1 - p, twice)) == rest
 
-    def holds(case: tuple[Fraction, Randomizer]) -> bool:
-        T, randomizer = case
+    def holds(T: Fraction, randomizer: Randomizer) -> bool:
         return all(decomposes(T, *(randomizer.law(x) for x in roles)) for roles in permutations(randomizer.domain))
 
-    found = sampled.for_all(private_pairs(), holds=holds, budget=budget, quick=80, full=1000)
+    found = sampled.for_all(private_pairs(), holds=sampled.unpacked(holds), budget=budget, quick=80, full=1000)
     note = "the second form is the average of two applications (to x_0 and to x_1), not one after the other; eps0 = 0: any LO"
     return _proved_pointwise(identities, found, domain="all eps0 > 0, eps0-DP randomizers, pointwise", note=note)
 
@@ -165,7 +160,7 @@ def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Ve
     formula=r"A_s(X_0) = \frac{T}{T + 1} A_Q(X_0) + \frac{1}{T + 1} A_Q(X_1), \qquad A_s(X_1) = \frac{1}{T + 1} A_Q(X_0) + \frac{T}{T + "
     r"1} A_Q(X_1), \qquad T = e^{\varepsilon_0}",
     range="all n, eps0 >= 0, x_2..x_n other than x_1^0, x_1^1",
-    grounds=[SYMPY, Argument("clones-reduction#user-1-enters-once")],
+    grounds=[SYMPY, "clones-reduction#user-1-enters-once"],
     mutants={"the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True}},
     missing="orders of more than five users: that every order has exactly one factor of user 1",
 )
@@ -175,7 +170,7 @@ def equation_6(budget: Budget, *, swapped: bool = False) -> Verdict:
     for n in range(1, largest + 1):
         if not identity.equation_6(n, swapped=swapped):
             return Verdict.refuted(f"n = {n}: the two sides differ as polynomials", domain=domain, cases=n)
-    return Verdict(status=Status.ARGUED, domain=domain, cases=2 * largest)
+    return Verdict.argued(domain=domain, cases=2 * largest)
 
 
 def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
@@ -193,7 +188,7 @@ def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
     r"R^{(i)} \text{ stays } \varepsilon_0\text{-DP}, \qquad x_1'^0, x_1'^1 \notin \{x_2, \ldots, x_n\}",
     range="all domains, adaptive eps0-DP randomizers",
     governs=["spec.model"],
-    grounds=[EXACT, Argument("clones-reduction#fresh-elements")],
+    grounds=[EXACT, "clones-reduction#fresh-elements"],
     mutants={"x'_1^0 is randomized like x_2": {"copy_of_0": 2}},
     missing="sequences beyond the drawn ones; that other users may be taken to hold other values",
 )
@@ -209,8 +204,7 @@ def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
         )
         return same and all(new == old for new, old in levels)
 
-    found = sampled.for_all(private_cases(largest=3), holds=holds, budget=budget, quick=30, full=300)
-    return found.verdict(
+    return sampled.for_all(private_cases(largest=3), holds=holds, budget=budget, quick=30, full=300).verdict(
         domain="all domains and sequences, by the written argument; random ones on three inputs, n <= 3, other users may hold 0 or 1",
         claims=Status.ARGUED,
         witness=lambda case: f"e^eps0 = {case[0]}, {case[1]}, (x_2..x_n) = {case[2]}",
@@ -225,7 +219,7 @@ def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
     formula=r"A_L(X_0) = \frac{T}{T + 1} A_Q(X_0) + \frac{1}{T + 1} A_Q(X_1), \qquad A_L(X_1) = \frac{1}{T + 1} A_Q(X_0) + \frac{T}{T + "
     r"1} A_Q(X_1), \qquad T = e^{\varepsilon_0}",
     range="all n, eps0 > 0, nearby randomizers as in (20) to (22)",
-    grounds=[SYMPY, Row("FMT21.Eq6"), Row("FMT21.Thm3.8.step-nearby"), Row("FMT21.Lem3.7")],
+    grounds=[SYMPY, "FMT21.Eq6", "FMT21.Thm3.8.step-nearby", "FMT21.Lem3.7"],
     mutants={"the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True}, "Q(0) = (T L_0 - L_1)/T": {"lost": 0}},
 )
 def equation_23(budget: Budget, *, swapped: bool = False, lost: int = 1) -> Verdict:
@@ -242,4 +236,4 @@ def equation_23(budget: Budget, *, swapped: bool = False, lost: int = 1) -> Verd
     if not all(steps):
         return Verdict.refuted(f"L_0 = L_1 = 1, T = 2: step {steps.index(False) + 1} fails", domain="all L_0, L_1", cases=len(steps))
     note = "user 1 takes one step in every order, so the mixture at the step is one of the outputs: FMT21.Eq6; (22) serves the others"
-    return Verdict(status=Status.PROVED, domain="all T > 1, L_0 <= T L_1, L_1 <= T L_0", cases=len(steps), note=note)
+    return Verdict.proved(domain="all T > 1, L_0 <= T L_1, L_1 <= T L_0", cases=len(steps), note=note)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
 from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import PRINTED
@@ -30,21 +30,12 @@ def _follows_from_lemma_a1(claim: Claim) -> list[bool]:
 
 @statement(
     "FMT21.Lem3.5",
-    where="Lemma 3.5",
     says="for eps0 <= ln(n/(16 ln(2/delta))) the pair of Theorem 3.2 is (eps, delta)-indistinguishable for eps as in Theorem 3.1",
     formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies (P, Q) \text{ of Theorem 3.2 is } (\varepsilon, "
     r"\delta)\text{-indistinguishable}",
     range="n in N, delta in (0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones"],
-    grounds=[
-        Row("FMT21.LemA.1"),
-        Row("FMT21.Lem2.3"),
-        Row("FMT21.Lem3.5.step-mixture"),
-        Row("FMT21.Lem3.5.step-convexity"),
-        SYMPY,
-        BALLS,
-        EXACT,
-    ],
+    grounds=["FMT21.LemA.1", "FMT21.Lem2.3", "FMT21.Lem3.5.step-mixture", "FMT21.Lem3.5.step-convexity", SYMPY, BALLS, EXACT],
     mutants={
         "2 for the constant 8 under the root, and no second term": {"claim": Claim(factor=Fraction(2), condition=Fraction(16), inside=4)}
     },
@@ -102,4 +93,4 @@ def mirror_image(budget: Budget, *, weight: Fraction | None = None) -> Verdict:
             same = P.map(lambda counts: counts[::-1]) == Q
             if not (same and all(_one_direction(P, Q, E) for E in PrivacyProfile(P, Q).corners())):
                 return Verdict.refuted(f"n = {n}, e^eps0 = {T}", domain=domain, cases=n)
-    return Verdict(status=Status.PROVED, domain=domain, cases=1 + 3 * largest)
+    return Verdict.proved(domain=domain, cases=1 + 3 * largest)

@@ -7,8 +7,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, statement
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Coq, Row
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
@@ -55,7 +54,6 @@ def equal_laws(case: Case, *, swapped: bool = False) -> bool:
 
 @statement(
     "FMT21.Thm4.1",
-    where="Theorem 4.1",
     says="with (8) R(x_1^b) = q Q_1(x_1^b) + (1-q) Q_0 and (9) R(x) = p Q_1(x_1^0) + p Q_1(x_1^1) + p Q_0 + (1-3p) LO(x) at every step "
     "there is Phi with A_s(X_0) ~ Phi(A+G, B, C+1-G) and A_s(X_1) ~ Phi(A, B+G, C+1-G), (A, B, C, .) ~ MultNom(n-1; p, p, p, 1-3p), "
     "G ~ Bern(q)",
@@ -64,7 +62,7 @@ def equal_laws(case: Case, *, swapped: bool = False) -> bool:
     range="all n, p in (0, 1/3], q in (0, 1), adaptive randomizers with these decompositions, neighbours whose other data points differ "
     "from x_1^0 and x_1^1",
     governs=["spec.bounds.k_rr.k_rr_clones", "spec.model"],
-    grounds=[SYMPY, Argument("clones-reduction#counting-orders")],
+    grounds=[SYMPY, "clones-reduction#counting-orders"],
     mutants={
         "the two pairs exchanged": {"swapped": True},
         "Algorithm 3 draws data points with replacement": {"with_replacement": True},
@@ -92,8 +90,7 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
     if found.counterexample is not None:
         p, q, steps, _, others = found.counterexample
         return Verdict.refuted(f"p = {p}, q = {q}, {steps}, (x_2..x_n) = {others}", domain=domain, cases=found.cases)
-    return Verdict(
-        status=Status.ARGUED,
+    return Verdict.argued(
         domain=domain,
         cases=2 * expanded + 1,
         slack="0: equality of distributions",
@@ -104,7 +101,6 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
 
 @derived(
     "FMT21.Thm4.1.finite",
-    where="Theorem 4.1",
     says="Theorem 4.1 for messages from a finite set: one kernel takes the counts (A+G, B, C+1-G) to the distribution of A_s(X_0) and "
     "(A, B+G, C+1-G) to that of A_s(X_1), whichever user's value differs",
     formula=r"A_s(X_0) = K \cdot \mathcal{L}(A + \Gamma, B, C + 1 - \Gamma), \quad A_s(X_1) = K \cdot \mathcal{L}(A, B + \Gamma, C + 1 - "
@@ -160,8 +156,7 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
         return Verdict.refuted(against, domain="one outcome", cases=cases + 1)
     if not proved or worst > 1:
         return Verdict.undecided("the exponential bound does not reach delta", domain=f"{cases} settings", cases=cases)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=f"all p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with pn >= {float(condition):g} ln(2/delta)",
         cases=cases + far.boxes,
         slack=f"D <= {decimal_text(worst, digits=3, direction='up')} q delta at {cases} certified settings",
@@ -171,7 +166,6 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
 
 @statement(
     "FMT21.Thm4.1-bound",
-    where="Theorem 4.1",
     says="for p >= 8 ln(2/delta)/n, A_s(X_0) and A_s(X_1) are (eps, q delta)-indistinguishable, eps = ln(1 + q (4 sqrt(2 ln(4/delta)/(pn)) "
     "+ 4/(pn)))  (10)",
     formula=r"p \ge \frac{8 \ln(2/\delta)}{n} \implies A_s(X_0), A_s(X_1) \text{ are } (\varepsilon, q \delta)\text{-indistinguishable}, "
@@ -179,15 +173,15 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
     range="p in (0, 1/3], q in (0, 1), n, delta in [0, 1] with p >= 8 ln(2/delta)/n",
     governs=["impl.ball.bounds.k_rr.k_rr_sums"],
     grounds=[
-        Row("FMT21.Thm4.1"),
-        Row("FMT21.LemA.1"),
+        "FMT21.Thm4.1",
+        "FMT21.LemA.1",
         SYMPY,
         BALLS,
-        Row("BEYOND.Markov"),
-        Row("BEYOND.exponential-bounds"),
-        Row("FMT21.AppD.step-thinning"),
-        Row("FMT21.AppD.step-mixture"),
-        Row("FMT21.Lem2.3"),
+        "BEYOND.Markov",
+        "BEYOND.exponential-bounds",
+        "FMT21.AppD.step-thinning",
+        "FMT21.AppD.step-mixture",
+        "FMT21.Lem2.3",
     ],
     weaker={"condition": "larger", "scale": "larger"},
     mutants={"0.3 of that e^eps - 1": {"scale": Fraction(3, 10)}, "10^-12 delta for q delta": {"of_delta": Fraction(1, 10**12)}},
@@ -200,7 +194,6 @@ def equation_10(
 
 @derived(
     "FMT21.Thm4.1-condition",
-    where="Theorem 4.1",
     says="equation (10) holds for p >= 2.515 ln(2/delta)/n already",
     formula=r"p \ge \frac{2.515 \ln(2/\delta)}{n} \implies A_s(X_0), A_s(X_1) \text{ are } (\varepsilon, q "
     r"\delta)\text{-indistinguishable}, \qquad \varepsilon = \ln\!\left(1 + q\left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{p n}} + "
@@ -208,15 +201,15 @@ def equation_10(
     range="p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with p >= 2.515 ln(2/delta)/n",
     governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_form"],
     grounds=[
-        Row("FMT21.Thm4.1"),
-        Row("FMT21.LemA.1"),
+        "FMT21.Thm4.1",
+        "FMT21.LemA.1",
         SYMPY,
         BALLS,
-        Row("BEYOND.Markov"),
-        Row("BEYOND.exponential-bounds"),
-        Row("FMT21.AppD.step-thinning"),
-        Row("FMT21.AppD.step-mixture"),
-        Row("FMT21.Lem2.3"),
+        "BEYOND.Markov",
+        "BEYOND.exponential-bounds",
+        "FMT21.AppD.step-thinning",
+        "FMT21.AppD.step-mixture",
+        "FMT21.Lem2.3",
     ],
     weaker={"condition": "larger"},
     mutants={"p >= ln(2/delta)/n": {"condition": Fraction(1)}},
@@ -227,7 +220,6 @@ def condition(budget: Budget, *, condition: Fraction = Fraction(503, 200)) -> Ve
 
 @statement(
     "FMT21.Thm4.1-range",
-    where="Theorem 4.1",
     says="equation (10) is stated for any n, any p in (0, 1/3] and any delta in [0, 1] such that p >= 8 ln(2/delta)/n",
     formula=r"\text{equation (10) says something for every } n \in \mathbb{N},\ \delta \in [0, 1]: \quad \exists\, p \in (0, \tfrac13]:\ "
     r"p \ge \frac{8 \ln(2/\delta)}{n}",
@@ -258,7 +250,6 @@ def _defined(y: tuple[int, ...]) -> bool:
 
 @statement(
     "FMT21.Alg3",
-    where="Algorithm 3",
     kind=Kind.MISPRINT,
     says="Algorithm 3 takes any y in {0, 1, 2, 3}^n",
     formula=r"\text{for every } y \in \{0, 1, 2, 3\}^n \text{ Algorithm 3 gives some } z = (z_1, \ldots, z_n)",

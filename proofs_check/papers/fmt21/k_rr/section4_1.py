@@ -9,7 +9,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_form, k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import lone_outcome
@@ -34,7 +34,6 @@ def printed_users(T: Fraction, delta: Fraction, *, condition: Fraction = Fractio
 
 @statement(
     "FMT21.Sec4.1.k-rr",
-    where="Section 4.1",
     says="kRR(x) is x with probability (T-1)/(T+k-1) and uniform on [k] with k/(T+k-1), T = e^eps0: kRR(x) = k/(T+k-1) nu + "
     "(T-1)/(T+k-1) 1_x; it is eps0-DP",
     formula=r"\mathrm{kRR}(x) = \frac{k}{T + k - 1} \nu + \frac{T - 1}{T + k - 1} \mathbb{1}_x, \qquad \nu \text{ uniform on } [k],\ T = "
@@ -54,8 +53,7 @@ def definition(budget: Budget, *, uniform: int = 0) -> Verdict:
         symbolic.are_identical(weights[1] / k, 1 / (T + k - 1)),
     ]
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        size, order = case
+    def holds(size: int, order: Fraction) -> bool:
         randomizer = k_rr(k=size, exp_epsilon0=order)
         total = order + size - 1
         parts = [(size / total, Distribution.uniform(range(size)))]
@@ -63,13 +61,15 @@ def definition(budget: Budget, *, uniform: int = 0) -> Verdict:
             mixture([*parts, ((order - 1) / total, Distribution.point(x))]) == randomizer.law(x) for x in range(size)
         )
 
-    found = exhaustive.for_all(product(range(1, budget.pick(quick=7, full=20)), (Fraction(1), Fraction(3, 2), Fraction(9))), holds=holds)
+    found = exhaustive.for_all(
+        product(range(1, budget.pick(quick=7, full=20)), (Fraction(1), Fraction(3, 2), Fraction(9))), holds=exhaustive.unpacked(holds)
+    )
     domain = "all k and eps0 by identities; distributions for small k, e^eps0 = 1, 3/2, 9"
     if not (all(identities) and found.holds):
         witness = f"identity {identities.index(False) + 1} fails" if not all(identities) else f"k, e^eps0 = {found.counterexample}"
         return Verdict.refuted(witness, domain=domain, cases=found.cases + 3)
     note = "for k = 1 the output is constant, and the randomizer 0-DP"
-    return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 3, note=note)
+    return Verdict.proved(domain=domain, cases=found.cases + 3, note=note)
 
 
 def _corollary_violation(T: Fraction, k: int, delta: Fraction, *, condition: Fraction = Fraction(16)) -> tuple[int, Fraction]:
@@ -122,7 +122,6 @@ def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fr
 
 @statement(
     "FMT21.Cor4.2",
-    where="Corollary 4.2",
     kind=Kind.PART,
     weight="formula (11) is a guarantee for shuffled k-ary randomized response: where k is large it names too small an epsilon",
     says="for eps0 <= ln(n/(16 ln(2/delta))), adaptive kRR(f^(i)(x)) on shuffled data is (eps, delta)-DP with eps = ln(1 + (T-1)"
@@ -163,14 +162,13 @@ def _engine_agrees() -> bool:
 
 @derived(
     "FMT21.Cor4.2-condition",
-    where="Corollary 4.2",
     says="(11) holds, with q delta for delta, q = (T-1)/(T+k-1), for n >= 2.515 (k+1)(T+k-1) ln(2/delta)/k; the printed condition implies "
     "this for k <= 5 and for T >= 0.187 (k+1), T = e^eps0",
     formula=r"n \ge 2.515\, \frac{(k + 1)(e^{\varepsilon_0} + k - 1)}{k} \ln\frac{2}{\delta} \implies \left(\varepsilon \text{ of (11)},\ "
     r"\frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + k - 1}\, \delta\right)\text{-DP}",
     range="all k >= 2, eps0 > 0, n, delta in (0, 1] with that condition, functions f^(i) to [k]",
     governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_form"],
-    grounds=[Row("FMT21.Thm4.1-condition"), Row("FMT21.Cor4.2-pair"), SYMPY, BALLS],
+    grounds=["FMT21.Thm4.1-condition", "FMT21.Cor4.2-pair", SYMPY, BALLS],
     weaker={"covered": "larger"},
     mutants={
         "the printed condition implies it with 2.8 for 2.515": {"constant": Fraction(28, 10)},
@@ -204,8 +202,7 @@ def condition(budget: Budget, *, constant: Fraction = _SUFFICIENT, covered: Frac
         return Verdict.refuted(against, domain=domain, cases=cases)
     if not _engine_agrees():
         raise AssertionError("impl.ball's closed form does not enclose equation (11)")
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=cases + len(identities),
         slack=f"D <= {decimal_text(largest, digits=3, direction='up')} q delta at {cases} certified settings at the edge",

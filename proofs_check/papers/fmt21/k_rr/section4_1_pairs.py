@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Kind, Verdict, derived, erratum
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Kind, Verdict, derived, erratum
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.k_rr import k_rr_pair
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
@@ -29,21 +29,19 @@ def _profiles_agree(left: PrivacyProfile[Any], right: PrivacyProfile[Any]) -> bo
 
 @derived(
     "FMT21.Sec4.1.pair",
-    where="Section 4.1",
     says="the counts of reports 1, 2, 3 and others in shuffled kRR, (1, 3, ..., 3) and (2, 3, ..., 3) have the "
     "divergences of the outputs themselves: every (eps, delta) of shuffled kRR is at least theirs",
     formula=r"X_0 = (1, 3, \ldots, 3), \qquad X_1 = (2, 3, \ldots, 3)",
     range="all n, k >= 3, eps0",
     governs=["spec.bounds.k_rr.k_rr_pair", "impl.ball.bounds.k_rr.k_rr_pairs"],
-    grounds=[Argument("laws-of-views#k-ary-response"), EXACT],
+    grounds=["laws-of-views#k-ary-response", EXACT],
     mutants={"the others hold 1": {"third": 0}},
     missing="merging beyond n = 5 and k = 5; the bound itself needs data processing only",
 )
 def pair(budget: Budget, *, third: int = 2) -> Verdict:
     """third: the value that the other users hold, 2 (written 3 in the text) for the statement."""
 
-    def holds(case: Case) -> bool:
-        n, k, T = case
+    def holds(n: int, k: int, T: Fraction) -> bool:
         randomizer = k_rr(k=k, exp_epsilon0=T)
         laws = [shuffled_law(randomizer, (b, *(third,) * (n - 1))) for b in (0, 1)]
         merged = k_rr_pair.pair(n=n, k=k, exp_epsilon0=T)
@@ -52,7 +50,7 @@ def pair(budget: Budget, *, third: int = 2) -> Verdict:
         return tuple(counted) == merged and _profiles_agree(PrivacyProfile(laws[0], laws[1]), PrivacyProfile(merged[0], merged[1]))
 
     cases = product(range(1, budget.pick(quick=4, full=6)), (3, 4, 5), _ORDERS)
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"n <= {budget.pick(quick=3, full=5)}, k = 3, 4, 5, e^eps0 = 3/2, 6; merging for every n: the other reports have equal "
         f"distributions",
         witness=lambda case: f"n, k, e^eps0 = {case}: the distribution is not that of shuffled kRR",
@@ -73,21 +71,19 @@ def _unordered(domain: range, n: int) -> Iterator[tuple[tuple[int, ...], tuple[i
 
 @derived(
     "FMT21.Sec4.1.all-pairs",
-    where="Section 4.1",
     says="up to the users' order, the names of the values 3, ..., k and the exchange of 1 and 2, shuffled kRR has the listed kinds of "
     "neighbouring pairs; the largest delta over them is its delta",
     formula=r"\delta(\varepsilon) = \max_{X_0 \sim X_1} D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1))",
     range="all n, k >= 2, eps0, eps >= 0",
     governs=["spec.bounds.k_rr.k_rr_exhaustive"],
-    grounds=[Argument("laws-of-views#k-ary-response"), EXACT],
+    grounds=["laws-of-views#k-ary-response", EXACT],
     mutants={"only the first kind of datasets": {"kinds": 1}},
     missing="the symmetry beyond four users",
 )
 def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
     """kinds: how many kinds of datasets are kept, all for the statement."""
 
-    def holds(case: Case) -> bool:
-        n, k, T = case
+    def holds(n: int, k: int, T: Fraction) -> bool:
         randomizer = k_rr(k=k, exp_epsilon0=T)
         kept = list(kinds_of_others(n=n, k=k))[:kinds]
         few = [profile(others=others, k=k, exp_epsilon0=T) for others in kept]
@@ -102,7 +98,7 @@ def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
     cases = [(n, k, T) for n, k in ((1, 2), (2, 2), (2, 3), (3, 2)) for T in _ORDERS] + [(3, 3, Fraction(6))]
     if budget.depth == "full":
         cases += [(3, 4, T) for T in _ORDERS] + [(4, 2, Fraction(6)), (4, 3, Fraction(6))]
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"all neighbours and orders, (n, k) = {', '.join(dict.fromkeys(f'({n}, {k})' for n, k, _ in cases))}, e^eps0 = 3/2, 6",
         witness=lambda case: f"n, k, e^eps0 = {case}: some neighbouring pair has a larger delta than those kept",
         note="for every n by symmetry of the shuffler and of kRR; the profiles' corners decide all orders. Theorem 4.1's pair is above all",
@@ -111,7 +107,6 @@ def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
 
 @derived(
     "FMT21.Sec4.1.two-items.finite",
-    where="Section 4.1",
     says="for finitely many messages: of any randomizer of two values, kRR with k = 2 among them, the least delta of the shuffled reports "
     "over all neighbouring datasets is the largest over i = 0, ..., n - 1 of that of i and i + 1 users with the second value, both ways",
     formula=r"\delta(\varepsilon) = \max_{0 \le i < n} \max\{D_{e^{\varepsilon}}(i \| i + 1),\, D_{e^{\varepsilon}}(i + 1 \| i)\}",
@@ -123,8 +118,7 @@ def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
 def two_items(budget: Budget, *, most: int | None = None) -> Verdict:
     """most: how many of the numbers of users with the second value are kept, all for the statement."""
 
-    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
-        n, T, E = case
+    def holds(n: int, T: Fraction, E: Fraction) -> bool:
         randomizer = k_rr(k=2, exp_epsilon0=T)
 
         def delta(*pair: tuple[int, ...]) -> Fraction:
@@ -134,12 +128,13 @@ def two_items(budget: Budget, *, most: int | None = None) -> Verdict:
         return max(few[:most]) == max(delta(*pair) for pair in neighbouring_datasets(range(2), n=n))
 
     cases = list(product(range(1, budget.pick(quick=3, full=4) + 1), _ORDERS, (Fraction(1), Fraction(5, 4))))
-    return exhaustive.for_all(cases, holds=holds).verdict(domain="all of it by Coq; kRR with k = 2, three users", witness=str)
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+        domain="all of it by Coq; kRR with k = 2, three users", witness=str
+    )
 
 
 @derived(
     "FMT21.Sec4.1.binary",
-    where="Section 4.1",
     says="shuffled kRR with k = 2 has, over all neighbouring datasets, the deltas of the bit sum with lambda = 2n/(e^eps0 + 1); for "
     "a larger lambda they are no larger",
     formula=r"\max_{X_0 \sim X_1} D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1)) = \delta_{\lambda}(\varepsilon), \quad \lambda = \frac{2 "
@@ -154,8 +149,7 @@ def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> 
     """Every delta of both, at the corners of all their profiles, and with a tenth more noise."""
     largest = budget.pick(quick=3, full=5)
 
-    def holds(case: tuple[int, Fraction]) -> bool:
-        n, T = case
+    def holds(n: int, T: Fraction) -> bool:
         lam = factor * n / (T + 1)
         few: list[PrivacyProfile[Any]] = [profile(others=others, k=2, exp_epsilon0=T) for others in kinds_of_others(n=n, k=2)]
         bits: list[PrivacyProfile[Any]] = [*bit_sum.profiles(n=n, lam=lam)]
@@ -166,7 +160,7 @@ def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> 
         return worst[0] == worst[1] and all(sign * (less - more) >= 0 for less, more in zip(worst[1], worst[2], strict=True))
 
     cases = product(range(1, largest + 1), _ORDERS)
-    return exhaustive.for_all(cases, holds=holds).verdict(
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
         domain=f"n <= {largest}, e^eps0 = 3/2, 6, all kinds of datasets, all orders",
         witness=lambda case: f"n, e^eps0 = {case}",
         note="for all n: a report is the bit flipped with probability 1/(e^eps0 + 1) = lambda/(2n), the number of ones says "
@@ -176,7 +170,6 @@ def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> 
 
 @derived(
     "FMT21.Sec4.1.worst-pair",
-    where="Section 4.1",
     kind=Kind.READING,
     says="(1, 3, ..., 3) and (2, 3, ..., 3) are the worst neighbours for shuffled kRR",
     formula=r"\max_{X \sim X'} D_{e^{\varepsilon}}(A_s(X) \| A_s(X')) = D_{e^{\varepsilon}}(A_s(1, 3, \ldots, 3) \| A_s(2, 3, \ldots, 3))",

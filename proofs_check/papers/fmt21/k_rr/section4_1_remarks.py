@@ -7,7 +7,7 @@ from itertools import pairwise
 import sympy
 
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 
 
@@ -43,8 +43,7 @@ def improves(budget: Budget, *, factor: int = 1) -> Verdict:
     domain = "equation (11): all k >= 1, eps0 >= 0, by algebra; the pair's certified delta at k = 2, ..., 100 for n = 10^4, eps0 = 3"
     if not all(falls):
         return Verdict.refuted("k = 1, T = 1: the leading term falls by less", domain=domain, cases=len(falls))
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=len(falls),
         note="not without end: the second term stays above 4 (T-1)/n, the condition on n grows like k (FMT21.Cor4.2-condition), and the "
@@ -77,7 +76,7 @@ def small_k(budget: Budget, *, least: Fraction = Fraction(3, 4)) -> Verdict:
     if not all(bounds):
         return Verdict.refuted("e^eps0 = 1000: the second terms have the ratio 0.75 (T+1)/T = 0.75075", domain=domain, cases=2)
     note = "the ratios are sqrt(3 (T+1)/(4 T)) and 3 (T+1)/(4 T): (11) is the larger for small eps0, the smaller for large"
-    return Verdict(status=Status.PROVED, domain=domain, cases=4, note=note)
+    return Verdict.proved(domain=domain, cases=4, note=note)
 
 
 @statement(

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Row, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.lower.leaking_response import leaking_response
 from shuffleproof.spec.distribution import multinomial
@@ -32,7 +32,7 @@ def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
     apart = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(10**9))
 
     def is_reached(case: tuple[Fraction, ...]) -> bool:
-        first, after_0, after_1 = map(_binary, case)
+        first, after_0, after_1 = ([[(T if x == y else 1) / (T + 1) for y in range(2)] for x in range(2)] for T in case)
         laws = {
             x: {(y, z): first[x[0]][y] * (after_1 if y else after_0)[x[1]][z] for y, z in product(range(2), repeat=2)}
             for x in product(range(2), repeat=2)
@@ -53,11 +53,6 @@ def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
     )
 
 
-def _binary(T: Fraction) -> list[list[Fraction]]:
-    """Binary randomized response by its rows."""
-    return [[(T if x == y else 1) / (T + 1) for y in range(2)] for x in range(2)]
-
-
 @statement(
     "FMT21.Sec3.1.symbol-A",
     where="Section 3.1, second paragraph",
@@ -66,7 +61,7 @@ def _binary(T: Fraction) -> list[list[Fraction]]:
     formula=r"\mathcal{A}\ (\varepsilon_0, \delta_0)\text{-DP} \implies \mathcal{A}\ \varepsilon_0'\text{-DP},\ \mathrm{TV}(\mathcal{A}, "
     r"\mathcal{A}) \le \delta_0'",
     range="eps0 >= 0, delta0 in [0, 1]",
-    grounds=[Row("FMT21.Lem3.7"), EXACT],
+    grounds=["FMT21.Lem3.7", EXACT],
     mutants={"corrected statement with delta0/2": {"share": Fraction(1, 2)}},
 )
 def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -74,14 +69,13 @@ def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     leaking = leaking_response(k=2, exp_epsilon0=Fraction(3), delta0=_LEAK)
     apart = hockey_stick(leaking.law(0), leaking.law(1), exp_epsilon=Fraction(10**9))
 
-    def is_close(case: tuple[int, Fraction, Fraction]) -> bool:
-        k, T, delta0 = case
+    def is_close(k: int, T: Fraction, delta0: Fraction) -> bool:
         tells, plain = (leaking_response(k=k, exp_epsilon0=T, delta0=each) for each in (delta0, Fraction(0)))
         pure = all(hockey_stick(plain.law(x), plain.law(z), exp_epsilon=T) == 0 for x, z in product(range(k), repeat=2))
         return pure and all(total_variation(tells.law(x), plain.law(x)) <= share * delta0 for x in range(k))
 
     cases = list(product((2, 3, 5), (Fraction(1), Fraction(3), Fraction(9)), (Fraction(0), _LEAK, Fraction(1, 2), Fraction(1))))
-    found = exhaustive.for_all(cases, holds=is_close)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(is_close))
     return erratum(
         witness=f"binary response with e^eps0 = 3 that reveals its bit with probability {_LEAK}: D_E of both inputs is at least {_LEAK}, "
         "whatever E",
@@ -109,15 +103,14 @@ def symbol_index(budget: Budget, *, last: int = 0) -> Verdict:
     largest = budget.pick(quick=4, full=6)
     at = Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)
 
-    def is_law(case: tuple[int, tuple[int, ...]]) -> bool:
-        n, parts = case
+    def is_law(n: int, parts: tuple[int, ...]) -> bool:
         p = [Fraction(part, sum(parts)) for part in parts]
         law = multinomial(n, p)
         alone = [sum((mass for counts, mass in law.items() if counts[i] == n), Fraction(0)) for i in range(len(p))]
         return n == 0 or (alone == [each**n for each in p] and sum([*p, *p][: len(p) - last]) == 1)
 
     cases = [(n, parts) for n in range(largest + 1) for parts in product(range(3), repeat=3) if sum(parts)]
-    found = exhaustive.for_all(cases, holds=is_law)
+    found = exhaustive.for_all(cases, holds=exhaustive.unpacked(is_law))
     return erratum(
         witness="k = 3, p = (1/2, 1/4, 1/4), which are probabilities: the sum of p_3 over three i is 3/4",
         is_witness=sum(at) == 1 != len(at) * at[-1],
@@ -135,7 +128,7 @@ def symbol_index(budget: Budget, *, last: int = 0) -> Verdict:
     says="a sample (a, b) of P = (A' + 1, B') or Q = (A', B' + 1), (A', B', .) ~ MultNom(n-1; p, p, 1-2p), is in [n] x [n]",
     formula=r"(a, b) \in [n] \times [n] \quad \text{for } (a, b) \sim P = (A' + 1, B') \text{ and } Q = (A', B' + 1)",
     range="n >= 1, p in (0, 1/2]",
-    grounds=[Row("FMT21.AppD.step-thinning"), EXACT],
+    grounds=["FMT21.AppD.step-thinning", EXACT],
     mutants={"corrected statement with a + b <= n - 1": {"fewer": 1}},
 )
 def sample_range(budget: Budget, *, fewer: int = 0) -> Verdict:

@@ -7,7 +7,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import binary_components
@@ -36,7 +36,7 @@ def _largest_distance(randomizer: Randomizer) -> Fraction:
     formula=r"R \text{ is } \varepsilon_0\text{-DP} \implies \mathrm{TV}(R(x_1^0), R(x_1^1)) < \frac{2}{e^{\varepsilon_0} + 1}",
     range="all eps0-DP randomizers, eps0 >= 0",
     governs=["spec.divergence"],
-    grounds=[EXACT, Row("BEYOND.LemL0")],
+    grounds=[EXACT, "BEYOND.LemL0"],
     mutants={"corrected statement with 0.99 (e^eps0 - 1)/(e^eps0 + 1)": {"share": Fraction(99, 100)}},
 )
 def total_variation_remark(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -91,7 +91,7 @@ def _decomposes(case: tuple[Fraction, Randomizer], *, share: Fraction) -> bool:
     r"\le \ln\!\left(1 + \frac{T - 1}{T + 1}\left(\frac{4 \sqrt{6 T \ln(4/\delta)}}{\sqrt{n}} + \frac{12 T}{n}\right)\right), \qquad T = "
     r"e^{\varepsilon_0}",
     range="all eps0 >= 0, eps0-DP randomizers, n, delta with that condition",
-    grounds=[SYMPY, Row("FMT21.Lem3.4"), Row("FMT21.Sec3.left-over"), Row("FMT21.Thm4.1-bound")],
+    grounds=[SYMPY, "FMT21.Lem3.4", "FMT21.Sec3.left-over", "FMT21.Thm4.1-bound"],
     weaker={"share": "smaller"},
     mutants={"p = 2/(5T) for p = 1/(3T)": {"share": Fraction(6, 5), "condition": 20}, "the condition with 16 for 24": {"condition": 16}},
 )
@@ -117,8 +117,7 @@ def rederivation(budget: Budget, *, share: Fraction = Fraction(1), condition: in
     if not all(identities) or against is not None:
         witness = f"e^eps0 = {against[0]}, R = {described(against[1])}" if against else f"identity {identities.index(False) + 1} fails"
         return Verdict.refuted(witness, domain=domain, cases=found.cases)
-    return Verdict(
-        status=Status.PROVED,
+    return Verdict.proved(
         domain=domain,
         cases=len(identities),
         note=f"spec agrees on {found.cases} random randomizers. Misprint: `x_0^0 != x_1^1` is x_1^0 != x_1^1. The condition, with 24 for "

@@ -48,7 +48,6 @@ def divergence(first: Law, second: Law, order: Fraction) -> Fraction:
 
 @derived(
     "FMT21.Sec2.remark-post-processing.finite",
-    where="Section 2",
     says="the hockey-stick divergence does not rise under a kernel",
     formula=r"D_E(K P \| K Q) \le D_E(P \| Q)",
     range=f"{RANGE}, every E",
@@ -68,7 +67,6 @@ def post_processing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
 
 @derived(
     "FMT21.Sec2.remark-convexity.finite",
-    where="Section 2",
     says="the hockey-stick divergence is jointly convex, for any number of distributions with weights that are not negative",
     formula=r"D_E\left(\sum_c w_c P_c \,\|\, \sum_c w_c Q_c\right) \le \sum_c w_c\, D_E(P_c \| Q_c)",
     range=f"{RANGE}, every E",
@@ -88,7 +86,6 @@ def convexity(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
 
 @derived(
     "FMT21.Sec2.remark-hockey-stick.finite",
-    where="Section 2",
     says="P and Q are (eps, delta)-indistinguishable on every event iff the larger of both divergences is delta at most",
     formula=r"\forall A:\ P(A) \le e^{\varepsilon} Q(A) + \delta,\ Q(A) \le e^{\varepsilon} P(A) + \delta \iff \max(D(P \| Q), D(Q \| "
     r"P)) \le \delta",
@@ -108,7 +105,6 @@ def by_events(budget: Budget, *, directions: int = 2) -> Verdict:
 
 @derived(
     "FMT21.Sec2.remark-shuffle-commutes.finite",
-    where="Section 2",
     says="the shuffled reports of one randomizer are distributed as its reports on the shuffled data",
     formula=r"S(R(x_1), \dots, R(x_n)) \overset{d}{=} (R(x_{\pi(1)}), \dots, R(x_{\pi(n)}))",
     range="all n, randomizers with finitely many messages, in any ordered field",
@@ -127,7 +123,6 @@ def shuffling_commutes(budget: Budget, *, last: int = 0) -> Verdict:
 
 @derived(
     "FMT21.Lem2.3.finite",
-    where="Lemma 2.3",
     says="advanced joint convexity, the equality and the bound by the larger divergence",
     formula=r"D_{\alpha'}(P \| Q) = q\, D_\alpha(P_1 \,\|\, (1 - \theta) P_0 + \theta Q_1) \le q \max(D_\alpha(P_1 \| P_0), D_\alpha(P_1 "
     r"\| Q_1)), \qquad \alpha' = 1 + q (\alpha - 1),\quad \theta = \alpha'/\alpha",
@@ -162,17 +157,15 @@ def advanced_joint_convexity(budget: Budget, *, more: int = 0) -> Verdict:
 def deletion(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     listed = laws_in_parts(budget.pick(quick=3, full=4), 3)
 
-    def slack(case: tuple[Law, Law, Law, Fraction]) -> Fraction:
-        P, Q, rho, E = case
+    def slack(P: Law, Q: Law, rho: Law, E: Fraction) -> Fraction:
         return share * (1 + E) * max(divergence(P, rho, E), divergence(rho, Q, E)) - divergence(P, Q, E**2)
 
-    found = exhaustive.least_slack(product(listed, listed, listed, ORDERS), slack=slack)
+    found = exhaustive.least_slack(product(listed, listed, listed, ORDERS), slack=exhaustive.unpacked(slack))
     return found.verdict(domain=f"all of it by Coq; {found.cases} triples of distributions on three outcomes", witness=str)
 
 
 @derived(
     "FMT21.Lem3.7.finite",
-    where="Lemma 3.7",
     says="a deletion (eps, delta)-DP randomizer with reference rho has an eps-DP one with the same reference at total "
     "variation at most delta",
     formula=r"\mathrm{TV}(R(x), \hat R(x)) \le \delta, \qquad e^{-\varepsilon} \rho \le \hat R(x) \le e^{\varepsilon} \rho",
@@ -184,13 +177,12 @@ def deletion(budget: Budget, *, share: Fraction = ONE) -> Verdict:
 def lemma_37(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     listed = laws_in_parts(budget.pick(quick=3, full=6), 3)
 
-    def slack(case: tuple[Law, Law, Fraction]) -> Fraction:
-        law, rho, T = case
+    def slack(law: Law, rho: Law, T: Fraction) -> Fraction:
         near = clipped(law, rho, exp_epsilon=T)
         within = all(rho[y] / T <= near[y] <= T * rho[y] for y in range(3))
         return share * max(divergence(law, rho, T), divergence(rho, law, T)) - total_variation(law, near) if within else Fraction(-1)
 
-    found = exhaustive.least_slack(product(listed, listed, ORDERS), slack=slack)
+    found = exhaustive.least_slack(product(listed, listed, ORDERS), slack=exhaustive.unpacked(slack))
     return found.verdict(domain=f"all of it by Coq; {found.cases} distributions and references on three messages", witness=str)
 
 
@@ -222,7 +214,6 @@ def union(budget: Budget, *, price: int = 1) -> Verdict:
 
 @derived(
     "FMT21.Sec6.1.basic.finite",
-    where="Section 6.1",
     says="k rounds that are (eps, delta)-indistinguishable whatever came before are (k eps, k delta)-indistinguishable together",
     formula=r"D_{E^k}(P_1 \cdots P_k \| Q_1 \cdots Q_k) \le k\, \delta",
     range=f"k >= 0, e^eps >= 1, {RANGE}, each round dependent on all before it",
@@ -256,12 +247,11 @@ def rounds(budget: Budget, *, times: int = 2) -> Verdict:
     mutants={"T - 1 a fifth smaller in the pair": {"share": Fraction(4, 5)}},
 )
 def k_rr_pair(budget: Budget, *, share: Fraction = ONE) -> Verdict:
-    def slack(case: tuple[int, int, Fraction, Fraction]) -> Fraction:
-        n, k, T, E = case
+    def slack(n: int, k: int, T: Fraction, E: Fraction) -> Fraction:
         own = [shuffled_law(k_rr(k=k, exp_epsilon0=T), (b, *range(1, n))) for b in (0, k - 1)]
         total = 1 + share * (T - 1) + k - 1
         pair = k_rr_clones.dominating_pair(n=n, p=k / ((k + 1) * total), q=share * (T - 1) / total)
         return hockey_stick(*pair, exp_epsilon=E) - hockey_stick(own[0], own[1], exp_epsilon=E)
 
-    found = exhaustive.least_slack(product((1, 2), (2, 3, 4), (Fraction(3, 2), Fraction(4)), ORDERS[:2]), slack=slack)
+    found = exhaustive.least_slack(product((1, 2), (2, 3, 4), (Fraction(3, 2), Fraction(4)), ORDERS[:2]), slack=exhaustive.unpacked(slack))
     return found.verdict(domain=f"all of it by Coq; {found.cases} pairs of datasets of one or two users", witness=str)

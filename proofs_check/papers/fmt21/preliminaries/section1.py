@@ -9,7 +9,7 @@ from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.bounds.samples.sufficient_samples import amplified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -23,7 +23,7 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     formula=r"\varepsilon_{\mathrm{2RR}} = \Omega\!\left((1 - e^{-\varepsilon_0}) \sqrt{\frac{e^{\varepsilon_0} \ln(1/\delta)}{n}}\right)",
     range="delta = n^-2; n = 10^3, 10^5, 10^7, eps0 from 1/100 up to the condition of Theorem 3.1; the constant 3/5 is ours",
     governs=["impl.ball.bounds.lower.binary_rr"],
-    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.PropG.1")],
+    grounds=[BALLS, "FMT21.Thm3.1", "FMT21.PropG.1"],
     mutants={
         "with the constant 2": {"constant": Fraction(2)},
         "of the order (1 - e^-eps0) sqrt(e^(3 eps0/2) ln(1/delta)/n), constant 3/5": {"power": Fraction(3, 2)},
@@ -47,8 +47,7 @@ def both_regimes(budget: Budget, *, constant: Fraction = Fraction(3, 5), power: 
             return Verdict.refuted(witness, domain=domain, cases=decided)
         least = ratio if least is None else min(least, ratio)
     assert least is not None
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=decided,
         slack=f"binary response needs at least {decimal_text(least, digits=3, direction='down')} times the order",
@@ -83,7 +82,7 @@ def off_by_root_k(budget: Budget, *, power: int = 1, share: int = 2) -> Verdict:
     if not (error and at_two):
         witness = "k = 10^4, e^eps0 = 100: the error of Theorem 5.1 is more than 100/n, against 1/n of the samples"
         return Verdict.refuted(witness, domain=domain, cases=2)
-    return Verdict(status=Status.PROVED, domain=domain, cases=4, slack="the error is at most 4/n at eps0 = ln k, with equality at k = 2")
+    return Verdict.proved(domain=domain, cases=4, slack="the error is at most 4/n at eps0 = ln k, with equality at k = 2")
 
 
 @statement(
@@ -92,7 +91,7 @@ def off_by_root_k(budget: Budget, *, power: int = 1, share: int = 2) -> Verdict:
     says="for a constant central eps, eps0 may and has to grow logarithmically with n",
     formula=r"\varepsilon_0 = \ln n - O(\ln\ln(1/\delta)) \quad \text{at} \quad \varepsilon = 1",
     range="eps = 1, delta = 1e-6, n = 10^4, 10^6, 10^8; `logarithmically` taken as between ln n - 6 and ln n",
-    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.PropG.1")],
+    grounds=[BALLS, "FMT21.Thm3.1", "FMT21.PropG.1"],
     mutants={"Theorem 3.1 allows ln n - 5": {"below": 5}, "binary response at eps0 = ln n - 8 is not (1, 1e-6)-DP": {"above": 8}},
 )
 def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
@@ -111,7 +110,7 @@ def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
         gap = missing if gap is None else max(gap, missing)
     assert gap is not None
     slack = f"Theorem 3.1 allows eps0 >= ln n - {decimal_text(gap, digits=4, direction='up')}"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=6, slack=slack)
+    return Verdict.certified(domain=domain, cases=6, slack=slack)
 
 
 @statement(
@@ -122,7 +121,7 @@ def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
     formula=r"D^{\alpha}(P \| Q) \le \frac{4 \alpha e^{\varepsilon_0}}{n}",
     range="sufficiently small orders: alpha = 2, 4; eps0 = 1, 2, 4, 6, n = 10^5, 10^6; the constant 4 is ours",
     governs=["impl.ball.bounds.clones.clones"],
-    grounds=[BALLS, Row("FMT21.Def6.2")],
+    grounds=[BALLS, "FMT21.Def6.2"],
     mutants={"at most (1/10) alpha e^eps0/n": {"constant": Fraction(1, 10)}, "at most 4 alpha e^(eps0/2)/n": {"power": Fraction(1, 2)}},
 )
 def renyi_order(budget: Budget, *, constant: Fraction = Fraction(4), power: Fraction = Fraction(1)) -> Verdict:
@@ -136,8 +135,7 @@ def renyi_order(budget: Budget, *, constant: Fraction = Fraction(4), power: Frac
             witness = f"alpha = {order}, eps0 = {local}, n = {n}: {float(ratio):.3g} times the order"
             return Verdict.refuted(witness, domain=domain, cases=decided)
         worst = max(worst, ratio)
-    return Verdict(
-        status=Status.CERTIFIED,
+    return Verdict.certified(
         domain=domain,
         cases=decided,
         slack=f"at most {decimal_text(worst, digits=3, direction='up')} alpha e^eps0/n",

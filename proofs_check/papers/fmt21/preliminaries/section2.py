@@ -7,7 +7,7 @@ from math import factorial
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s
 from shuffleproof.proofs_check.ledger.points import NUDGE
@@ -55,7 +55,6 @@ def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law
 
 @statement(
     "FMT21.Sec2.remark-hockey-stick",
-    where="Section 2",
     says="P and Q are (eps, delta)-indistinguishable on every event iff max(D(P || Q), D(Q || P)) <= delta at order e^eps",
     formula=r"\forall S:\ P(S) \le e^{\varepsilon} Q(S) + \delta,\ Q(S) \le e^{\varepsilon} P(S) + \delta \qquad \iff \qquad "
     r"\max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\} \le \delta",
@@ -85,7 +84,6 @@ def events_equal_divergence(
 
 @statement(
     "FMT21.Def2.1",
-    where="Definition 2.1",
     says="A is (eps, delta)-DP iff A(X), A(X') are (eps, delta)-indistinguishable for all X, X' that differ on the data of one individual",
     formula=r"\max\{D_{e^{\varepsilon}}(A(X) \| A(X')),\ D_{e^{\varepsilon}}(A(X') \| A(X))\} \le \delta \quad \text{for all } X, X' \in "
     r"\mathcal{D}^n \text{ that differ in one place}",
@@ -100,8 +98,7 @@ def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
     laws = laws_in_parts(parts, 2)
     randomizers = [LocalRandomizer((0, 1), {0: p, 1: q}) for p, q in product(laws, laws)]
 
-    def holds(case: tuple[_Randomizer, int, Fraction]) -> bool:
-        randomizer, n, order = case
+    def holds(randomizer: _Randomizer, n: int, order: Fraction) -> bool:
         views = {data: shuffled_law(randomizer, data) for data in product((0, 1), repeat=n)}
         delta = max(PrivacyProfile(views[x], views[y]).delta(exp_epsilon=order) for x, y in neighbouring_datasets((0, 1), n=n))
         close = [(x, y) for x, y in product(views, views) if 0 < _changed(x, y) <= most_changed]
@@ -111,8 +108,9 @@ def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
 
         return private(delta) and (delta <= NUDGE or not private(delta - NUDGE))
 
-    found = exhaustive.for_all(product(randomizers, range(1, largest + 1), (Fraction(1), Fraction(2))), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all(
+        product(randomizers, range(1, largest + 1), (Fraction(1), Fraction(2))), holds=exhaustive.unpacked(holds)
+    ).verdict(
         domain=f"all shuffled binary randomizers in parts of 1/{parts}, n <= {largest}, e^eps in 1, 2, all neighbours, all events",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}: the least delta over neighbours is not the definition's",
     )
@@ -120,7 +118,6 @@ def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
 
 @statement(
     "FMT21.Def2.2",
-    where="Definition 2.2",
     says="R is an (eps, delta)-DP local randomizer iff R(x), R(x') are (eps, delta)-indistinguishable for all pairs x, x'",
     formula=r"\max\{D_{e^{\varepsilon}}(R(x) \| R(x')),\ D_{e^{\varepsilon}}(R(x') \| R(x))\} \le \delta \quad \text{for all } x, x' \in "
     r"\mathcal{D}",
@@ -145,8 +142,7 @@ def local_randomizer(budget: Budget, *, both_ways: bool = True) -> Verdict:
             return not at_order(randomizer, Fraction(10**9))
         return at_order(randomizer, least) and (least == 1 or not at_order(randomizer, max(Fraction(1), least - NUDGE)))
 
-    found = exhaustive.for_all((LocalRandomizer((0, 1), {0: p, 1: q}) for p, q in product(laws, laws)), holds=holds)
-    return found.verdict(
+    return exhaustive.for_all((LocalRandomizer((0, 1), {0: p, 1: q}) for p, q in product(laws, laws)), holds=holds).verdict(
         domain=f"all randomizers from 2 inputs to {outputs} messages in parts of 1/{parts}, all events, delta = 0",
         witness=lambda r: f"R = {described(r)}: e^eps0 = {r.exp_epsilon0()} is not the definition's",
     )
@@ -238,7 +234,7 @@ def shuffle_not_local(budget: Budget, *, n: int = 2, exp_epsilon0: Fraction = Fr
     domain = "one exact protocol, all neighbouring pairs (an existence claim)"
     if not shuffled < local:
         return Verdict.refuted(f"{facts}: no difference", domain=domain, cases=len(pairs))
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(pairs), slack=facts)
+    return Verdict.certified(domain=domain, cases=len(pairs), slack=facts)
 
 
 @statement(
@@ -273,4 +269,4 @@ def shuffle_commutes(budget: Budget, *, place_matters: bool = False) -> Verdict:
             witness = f"n = {n}: the two distributions differ as polynomials in the response probabilities"
             return Verdict.refuted(witness, domain=domain, cases=decided)
     note = "not machine-checked for larger n, where the two sums are the permanents of a matrix and of its transpose"
-    return Verdict(status=Status.PROVED, domain=domain, cases=decided, note=note)
+    return Verdict.proved(domain=domain, cases=decided, note=note)

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Row, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import positive_parts, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.ledger.methods.search import Search
@@ -29,7 +29,7 @@ def _for_all_laws(found: Search[Any], steps: Sequence[bool], *, domain: str, wit
     if not all(steps):
         return Verdict.refuted("the positive parts do not add up, outcome by outcome", domain=domain, cases=len(steps))
     note = f"beside the proof, spec.divergence agrees on {found.cases} random cases"
-    return Verdict(status=Status.PROVED, domain=domain, cases=len(steps), slack=refuted.slack, note=note)
+    return Verdict.proved(domain=domain, cases=len(steps), slack=refuted.slack, note=note)
 
 
 @derived(
@@ -60,17 +60,16 @@ def subadditivity(budget: Budget, *, first: Fraction = Fraction(1), second: Frac
     if not all(steps):
         return Verdict.refuted("a case of signs fails", domain="all reals", cases=len(steps))
     note = "for more terms by induction: x_1 + ... + x_m is (x_1 + ... + x_(m-1)) + x_m; weights by homogeneity, [w x]_+ = w [x]_+"
-    return Verdict(status=Status.PROVED, domain="all reals, in four cases of signs", cases=len(steps), slack="0", note=note)
+    return Verdict.proved(domain="all reals, in four cases of signs", cases=len(steps), slack="0", note=note)
 
 
 @statement(
     "FMT21.Sec2.remark-post-processing",
-    where="Section 2",
     says="hockey-stick divergences do not increase under (randomized) post-processing",
     formula=r"D_{e^{\varepsilon}}(K P \| K Q) \le D_{e^{\varepsilon}}(P \| Q) \quad \text{for every kernel } K",
     range="all P, Q, kernels, eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
-    grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
+    grounds=["FMT21.Sec2.subadditivity", SYMPY],
     weaker={"smallest": "larger"},
     mutants={
         "post-processing always loses a tenth of the divergence": {"factor": Fraction(9, 10)},
@@ -86,15 +85,14 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest:
         symbolic.are_identical(sympy.Rational(factor) * (k + (1 - k)), sympy.S.One),  # sum over z of K(y, z), all but one z together
     ]
 
-    def slack(case: tuple[_Law, _Law, list[_Law], Fraction]) -> Fraction:
-        p, q, kernel, order = case
+    def slack(p: _Law, q: _Law, kernel: list[_Law], order: Fraction) -> Fraction:
         after = hockey_stick(p.then(kernel.__getitem__), q.then(kernel.__getitem__), exp_epsilon=order)
         return factor * hockey_stick(p, q, exp_epsilon=order) - after
 
     reversible = st.just([Distribution.point(y) for y in (1, 2, 0)])
     cases = st.tuples(_three, _three, reversible | st.lists(_three, min_size=3, max_size=3), _orders)
     return _for_all_laws(
-        sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
+        sampled.least_slack(cases, slack=sampled.unpacked(slack), budget=budget, quick=150, full=800),
         steps,
         domain="all finite distributions, kernels and orders e^eps >= 0",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, kernel {c[2]}, order {c[3]}: post-processing gives more than {factor} D(P || Q)",
@@ -103,13 +101,12 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest:
 
 @statement(
     "FMT21.Sec2.remark-convexity",
-    where="Section 2",
     says="hockey-stick divergences are jointly convex in (P, Q)",
     formula=r"D_{e^{\varepsilon}}((1 - w) P_0 + w P_1 \,\|\, (1 - w) Q_0 + w Q_1) \le (1 - w) D_{e^{\varepsilon}}(P_0 \| Q_0) + w "
     r"D_{e^{\varepsilon}}(P_1 \| Q_1)",
     range="all P_0, P_1, Q_0, Q_1, weights in [0, 1], eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
-    grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
+    grounds=["FMT21.Sec2.subadditivity", SYMPY],
     mutants={"jointly concave": {"sign": -1}},
 )
 def convexity(budget: Budget, *, sign: int = 1) -> Verdict:
@@ -118,15 +115,14 @@ def convexity(budget: Budget, *, sign: int = 1) -> Verdict:
     parts = [(sign * (1 - w), p0 - E * q0), (sign * w, p1 - E * q1)]
     steps = [positive_parts.is_combination(mixed_term, parts, between={w: (0, 1)})]
 
-    def slack(case: tuple[_Law, _Law, _Law, _Law, Fraction, Fraction]) -> Fraction:
-        p0, p1, q0, q1, weight, order = case
+    def slack(p0: _Law, p1: _Law, q0: _Law, q1: _Law, weight: Fraction, order: Fraction) -> Fraction:
         mixed = hockey_stick(mixture([(1 - weight, p0), (weight, p1)]), mixture([(1 - weight, q0), (weight, q1)]), exp_epsilon=order)
         apart = (1 - weight) * hockey_stick(p0, q0, exp_epsilon=order) + weight * hockey_stick(p1, q1, exp_epsilon=order)
         return sign * (apart - mixed)
 
     cases = st.tuples(_three, _three, _three, _three, _weights, _orders)
     return _for_all_laws(
-        sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
+        sampled.least_slack(cases, slack=sampled.unpacked(slack), budget=budget, quick=150, full=800),
         steps,
         domain="all finite distributions, weights and orders e^eps >= 0",
         witness=lambda c: f"P_0 = {c[0]}, P_1 = {c[1]}, Q_0 = {c[2]}, Q_1 = {c[3]}, weight {c[4]}, order {c[5]}",
@@ -187,13 +183,12 @@ def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
         _subsampled(ordered, ("x", "u", "v"), 2), _subsampled(ordered, ("x'", "u", "v"), 2), exp_epsilon=1 + Fraction(2, 3) * (T - 1)
     )
 
-    def slack(case: tuple[int, int, Mechanism, Fraction]) -> Fraction:
-        n, m, mechanism, order = case
+    def slack(n: int, m: int, mechanism: Mechanism, order: Fraction) -> Fraction:
         sampled_from = {data: _subsampled(mechanism, data, m) for data in combinations_with_replacement((0, 1, 2), n)}
         allowed = Fraction(m, n) ** exponent * _worst(mechanism, _one_element, order)
         return allowed - _worst(sampled_from, _one_element, 1 + Fraction(m, n) * (order - 1))
 
-    found = sampled.least_slack(_symmetric_case(), slack=slack, budget=budget, quick=60, full=600)
+    found = sampled.least_slack(_symmetric_case(), slack=sampled.unpacked(slack), budget=budget, quick=60, full=600)
     against = found.counterexample
     return erratum(
         witness="A on two ordered entries = Bern(2^([a = x] + [b = u])/8) is ln 2-DP; on X = (x, u, v), X' = (x', u, v), with 2 of 3 in "
@@ -208,14 +203,13 @@ def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
 
 @statement(
     "FMT21.Lem2.3",
-    where="Lemma 2.3",
     says="P = (1-q) P_0 + q P_1, Q = (1-q) P_0 + q Q_1, alpha' = 1 + q (alpha - 1), theta = alpha'/alpha: D_alpha'(P || Q) = "
     "q D_alpha(P_1 || (1-theta) P_0 + theta Q_1) <= q max(D_alpha(P_1 || P_0), D_alpha(P_1 || Q_1))",
     formula=r"D_{\alpha'}(P \| Q) = q\, D_\alpha(P_1 \,\|\, (1 - \theta) P_0 + \theta Q_1), \qquad \alpha' = 1 + q (\alpha - 1),\quad "
     r"\theta = \frac{\alpha'}{\alpha}",
     range="q in [0, 1], alpha >= 1, all distributions",
     governs=["spec.divergence"],
-    grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
+    grounds=["FMT21.Sec2.subadditivity", SYMPY],
     mutants={
         "theta = alpha'": {"theta": lambda alpha, beta: beta},
         "theta = alpha/alpha'": {"theta": lambda alpha, beta: alpha / beta},
@@ -240,14 +234,15 @@ def advanced_joint_convexity(
         positive_parts.is_combination(mixture_term, [(1 - t, p1 - alpha * p0), (t, p1 - alpha * q1)], **ranges),
     ]
 
-    def slack(case: tuple[_Law, _Law, _Law, Fraction, Fraction]) -> Fraction:
-        a0, a1, b1, weight, order = case
+    def slack(a0: _Law, a1: _Law, b1: _Law, weight: Fraction, order: Fraction) -> Fraction:
         mixed = hockey_stick(
             mixture([(1 - weight, a0), (weight, a1)]), mixture([(1 - weight, a0), (weight, b1)]), exp_epsilon=1 + weight * (order - 1)
         )
         return weight * outer(hockey_stick(a1, a0, exp_epsilon=order), hockey_stick(a1, b1, exp_epsilon=order)) - mixed
 
-    found = sampled.least_slack(st.tuples(_three, _three, _three, _weights, _orders), slack=slack, budget=budget, quick=150, full=800)
+    found = sampled.least_slack(
+        st.tuples(_three, _three, _three, _weights, _orders), slack=sampled.unpacked(slack), budget=budget, quick=150, full=800
+    )
     return _for_all_laws(
         found,
         steps,
