@@ -82,6 +82,15 @@ class Survey(Tabular):
         factors = sorted(each.factor for each in self.judgements if each.standing is Standing.SOUND and each.factor is not None)
         return decimal_text(factors[len(factors) // 2], digits=3, direction="down") if factors else None
 
+    def region(self) -> str:
+        """Return between which values the points lie that were judged: of a point between them nothing is said."""
+        ends = []
+        for name in _SIMPLE:
+            values = [exact_fraction(each.given[name], parameter=name) for each in self.judgements]
+            least, most = (decimal_text(end, digits=6, direction="down") for end in (min(values), max(values)))
+            ends.append(f"{name} = {least}" if least == most else f"{name} from {least} to {most}")
+        return ", ".join(ends)
+
     def conditions(self) -> list[str]:
         """Half lines of one variable on which every point asked is impossible, three points at least: found, not proved."""
         found = []

@@ -93,8 +93,10 @@ def _rows(text: str, renamed: Mapping[str, str], same: Mapping[str, str]) -> Ite
         missing = [renamed.get(name, name) for name in ("n", "eps0", "delta", "epsilon") if name not in places and name not in same]
         missing += [head for name, head in renamed.items() if name not in places]
         if missing:
-            requirement = f"with the columns {', '.join(dict.fromkeys(missing))} (--column NAME=HEAD where they are called differently)"
-            raise DomainError(parameter="FILE", value=", ".join(heads)[:_LONGEST_CELL] or "nothing", requirement=requirement)
+            requirement = (
+                f"names with commas, {', '.join(dict.fromkeys(missing))} among them (--column NAME=HEAD where they are called differently)"
+            )
+            raise DomainError(parameter="first line", value=", ".join(heads)[:_LONGEST_CELL] or "nothing", requirement=requirement)
         for count, cells in enumerate(lines, start=1):
             if not any(cell.strip() for cell in cells):
                 continue

@@ -65,7 +65,8 @@ def audit_law(
         raise click.UsageError("-n and --eps go together, and --delta needs both")
     found = auditing.law(file, rounding=rounding, epsilon0=epsilon0, n=n, epsilon=epsilon, delta=delta)
     if as_json:
-        print_json(_law_as_json(found))
+        asked = {"rounding": rounding, "eps0": epsilon0, "n": n, "eps": epsilon, "delta": delta}
+        print_json({"file": str(file), **{name: text for name, text in asked.items() if text is not None}, **_law_as_json(found)})
     else:
         _print_law(found)
     return _CODES[found.standing]
@@ -95,7 +96,8 @@ def audit_samples(file: Path, epsilon: str, delta: str, level: str, output_type:
     """
     found = auditing.samples(file, epsilon=epsilon, delta=delta, level=level, type=output_type)
     if as_json:
-        print_json({**_found_as_json(found.found, found.names, level), "view": found.view, "scattered": found.scattered})
+        asked = {"file": str(file), "eps": epsilon, "delta": delta}
+        print_json({**asked, **_found_as_json(found.found, found.names, level), "view": found.view, "scattered": found.scattered})
     else:
         _print_found(found.found, found.names, epsilon, delta, level, found.view)
         if found.scattered:

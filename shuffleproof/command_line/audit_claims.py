@@ -11,9 +11,10 @@ from shuffleproof import audit
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verb, format_option, print_json, progress_bar, refuse_idle
 from shuffleproof.report.texts import say
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
 
 if TYPE_CHECKING:
-    from shuffleproof.claims.judging import Standing
+    from shuffleproof.claims.judging import Judgement
     from shuffleproof.claims.region import Survey
 
 
@@ -39,25 +40,37 @@ def audit_claims(file: Path, columns: dict[str, str], fixed: dict[str, str], as_
     FILE: CSV with the columns n, eps0, delta, epsilon (the claim); rounds, where the same users take part in several,
     each with fresh randomness; and where the claim is about one randomizer: randomizer, k, d, blocks, buckets.
     A row is impossible (below a certified lower side), sound (at or above a certified upper side, and how loose), or undecided.
-    Exit codes: 0 all sound; 1 one is impossible; 3 one is undecided.
+    Exit codes: 0 all sound; 1 one is impossible; 2 one cannot be read; 3 one is undecided, or has no bracket.
     """
     from shuffleproof.claims.table import read
 
-    rows, told = read(file, columns=columns, fixed=fixed), []
+    rows = read(file, columns=columns, fixed=fixed)
+    told: list[tuple[int, Judgement | ShuffleproofError]] = []
     with progress_bar() as progress:
         task = progress.add_task("claims", total=len(rows), now="")
         for row in rows:
-            judgement = row.judged()
-            told.append((row.line, judgement))
+            try:
+                told.append((row.line, row.judged()))
+            except ShuffleproofError as error:  # the others are judged all the same
+                told.append((row.line, error))
             if not as_json:
-                say(f"line {row.line}: {judgement}")
+                say(f"line {row.line}: {_said(told[-1][1])}")
             progress.update(task, advance=1, now=f"line {row.line}")
     if as_json:
-        print_json([{"line": line, **judgement.as_json()} for line, judgement in told])
+        print_json(
+            [{"line": line, **({"refused": str(found)} if isinstance(found, Exception) else found.as_json())} for line, found in told]
+        )
     if not told:
         say("shuffleproof: no claim in this table", err=True)
         return ExitCode.NOTHING_RAN
-    return _code(min((judgement.standing for _, judgement in told), key=_severity))
+    if not as_json and len(told) > 1:
+        kinds = ["not judged" if isinstance(found, Exception) else found.standing.value for _, found in told]
+        say(f"{len(told)} claims: " + ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)))
+    return min((_code(found) for _, found in told), key=(ExitCode.NEGATIVE, ExitCode.USAGE, ExitCode.UNDECIDED, ExitCode.ANSWERED).index)
+
+
+def _said(found: Judgement | ShuffleproofError) -> str:
+    return f"not judged: {found}" if isinstance(found, ShuffleproofError) else str(found)
 
 
 @click.command("formula", cls=Verb)
@@ -179,12 +192,10 @@ def audit_shipped(only: tuple[str, ...], page: Path | None, as_json: bool) -> in
     return ExitCode.NEGATIVE if impossible else ExitCode.ANSWERED
 
 
-def _severity(standing: Standing) -> int:
-    return ["impossible", "undecided", "sound"].index(standing.value)
-
-
-def _code(standing: Standing) -> ExitCode:
-    return {"impossible": ExitCode.NEGATIVE, "undecided": ExitCode.UNDECIDED}.get(standing.value, ExitCode.ANSWERED)
+def _code(found: Judgement | ShuffleproofError) -> ExitCode:
+    if isinstance(found, ShuffleproofError):
+        return ExitCode.USAGE if isinstance(found, DomainError) else ExitCode.UNDECIDED
+    return {"impossible": ExitCode.NEGATIVE, "undecided": ExitCode.UNDECIDED}.get(found.standing.value, ExitCode.ANSWERED)
 
 
 def _print(found: Survey) -> None:
@@ -193,6 +204,8 @@ def _print(found: Survey) -> None:
     counts = ", ".join(f"{found.count(standing)} {standing.value}" for standing in Standing)
     say(f"epsilon = {found.formula}{f', where {found.condition}' if found.condition else ''}")
     say(f"  {len(found.judgements)} points judged: {counts}; {found.outside} outside the claim, {found.refused} without a bracket")
+    if found.judgements:
+        say(f"  the points: {found.region()}")
     for condition in found.conditions():
         say(f"  impossible at every point asked with {condition}")
     if found.witness is not None:

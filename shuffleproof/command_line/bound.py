@@ -8,7 +8,7 @@ import click
 
 from shuffleproof.answering import ENGINE_CHOICES
 from shuffleproof.bounds import answer
-from shuffleproof.command_line.options import Command, MethodsCommand, Verbs, format_option, parameter_options, print_json
+from shuffleproof.command_line.options import Command, MethodsCommand, Verbs, format_option, parameter_options, print_json, warn_of_delta
 from shuffleproof.ledger import weakest
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import shuffled
@@ -263,6 +263,7 @@ def _print_of_law(
     lines = [str(found), *(line for each in sides if each is not None for line in _notes(each))]
     if isinstance(found, Bracket) and found.lower is not None and "datasets" in found.lower.inputs:
         lines += [f"  {found.lower.inputs['datasets']}"]
+    warn_of_delta(n, central if quantity == "epsilon" else None)
     if as_json:
         print_json({**told, "seconds": round(time.perf_counter() - started, 6)})
     else:
@@ -283,6 +284,7 @@ def _print_bound(
     if "n" not in given:
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
     result = answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits)
+    warn_of_delta(given["n"], given.get("delta"))
     seconds = time.perf_counter() - started
     if result.handed_over is not None:
         say(f"shuffleproof: engine {result.bound.engine!r} answered: {result.handed_over}", err=True)

@@ -6,7 +6,7 @@ from typing import Any, cast
 import click
 
 from shuffleproof.answering import OfRandomizer
-from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json
+from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json, warn_of_delta
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.methods import METHODS
 from shuffleproof.planning.comparison import Compared, one_sided
@@ -51,6 +51,7 @@ def compare(
         raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
     own = {name: text for name, text in named.items() if text is not None}
     found = compared(n=n, epsilon0=epsilon0, delta0=delta0, sigma=sigma, delta=delta, epsilon=epsilon, **cast(OfRandomizer, own))
+    warn_of_delta(n, delta)
     if as_json:
         print_json([_compared(row, found.brackets) for row in found])
     else:

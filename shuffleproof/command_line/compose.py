@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json
+from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json, warn_of_delta
 from shuffleproof.ledger import weakest
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE, OPTIMAL_PAIR
@@ -49,6 +49,7 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
     given = {name: text for name, text in own.items() if text is not None}
     asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
     found = composed(**asked, method=method, library=library)
+    warn_of_delta(n, delta)
     rows, least, below = found.rows, found.least, found.below
     at_least = None if below is None else decimal_text(below.lower, digits=8, direction="down")
     shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}

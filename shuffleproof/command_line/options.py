@@ -20,7 +20,7 @@ from shuffleproof.report.texts import say, shortened
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
-from shuffleproof.spec.vocabulary.numerals import ungrouped
+from shuffleproof.spec.vocabulary.numerals import count, exact_fraction, ungrouped
 from shuffleproof.spec.vocabulary.parameters import Parameter
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -51,6 +51,12 @@ class Invocation:
 def as_typed_line() -> str:
     """The command that is under way, for a shell."""
     return shlex.join(["shuffleproof", *click.get_current_context().ensure_object(Invocation).arguments])
+
+
+def warn_of_delta(n: str | None, delta: str | None) -> None:
+    """Say on stderr that a delta is above 1/n, if it is: publishing one user's data, drawn at random, has delta = 1/n and epsilon = 0."""
+    if n is not None and delta is not None and exact_fraction(delta, parameter="delta") * count(n, parameter="n") > 1:
+        say(f"shuffleproof: delta = {delta} is above 1/n; publishing the data of one user drawn at random is (0, 1/n)-DP too", err=True)
 
 
 def verbose_option(command: Command) -> Command:

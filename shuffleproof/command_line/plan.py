@@ -153,13 +153,13 @@ def _asked(plan: Plan, name: str, of: str) -> str | None:
 
 def _print(found: Evaluation) -> None:
     from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS
-    from shuffleproof.report.plan_page import how_well, verdict
+    from shuffleproof.report.plan_page import assumptions, how_well, verdict
 
     target = f"({found.plan.wanted}, {at_most(found.plan.delta)})"
     ends = f"{at_least(found.lower)} <= epsilon <= {at_most(found.upper)}"
     say(f"{verdict(found)}: {ends} at delta = {at_most(found.plan.delta)}, target {target}")
-    if found.advice is not None:
-        say(f"  {found.advice}")
+    for told in (*found.warnings, *([] if found.advice is None else [found.advice])):
+        say(f"  {told}")
     say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]} ({found.statement})")
     say(f"  {found.plan.neighbours}: {NEIGHBOURS[found.plan.neighbours]}")
     if found.alone is not None:
@@ -174,12 +174,19 @@ def _print(found: Evaluation) -> None:
             say(f"    one release: {part.once}")
         say(f"    what is seen: {part.view}")
         say(f"    how well: {how_well(part.utility)}")
+    say("  what has to be true:")
+    for each in assumptions(found):
+        say(f"    {each}")
 
 
 def _as_json(found: Evaluation) -> dict[str, object]:
+    from shuffleproof.report.plan_page import assumptions
+
     return {
         "met": found.met,
         "advice": found.advice,
+        "warnings": list(found.warnings),
+        "assumptions": list(assumptions(found)),
         "lower": at_least(found.lower),
         "upper": at_most(found.upper),
         "epsilon": str(found.plan.epsilon),

@@ -11,7 +11,7 @@ from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS, Question, R
 from shuffleproof.planning.plan.utility import Utility
 from shuffleproof.report.pages import LEGEND, render
 from shuffleproof.report.texts import at_least, at_most
-from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon, ratio_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon, shortest
 
 _SHUFFLER = (
     "a shuffler, which sees all messages and has to forget who sent which, when, and from where, and to keep the messages of one question "
@@ -50,7 +50,9 @@ def page(found: Evaluation, *, command: str) -> str:
         rounds=[(each, list(_facts(each, alone=len(found.plan.rounds) == 1))) for each in found.plan.rounds],
         trusted=[(f"{each.name}, {asked.name}", _trusted_with(asked)) for each in found.plan.rounds for asked in each.questions],
         left=list(_without_the_shuffler(found)),
-        assumptions=list(_assumptions(found)),
+        warnings=found.warnings,
+        names=", ".join(each.name for each in found.plan.rounds),
+        assumptions=list(assumptions(found)),
         proved=_what_proves_it(found),
         made=made,
     )
@@ -80,24 +82,28 @@ def _what_proves_it(found: Evaluation) -> str:
     if not ids:
         return "nothing is amplified: each report counts with the local epsilon that its randomizer has by itself"
     weakest = ledger.weakest(ids)
-    return f"{', '.join(ids)}: the weakest of these statements is {weakest}, which means {LEGEND[weakest]}"
+    least = ", ".join(id for id in ids if ledger.weakest([id]) == weakest)
+    return f"statements of the ledger, of which the weakest are {weakest} ({LEGEND[weakest]}): {least}; all of them: {', '.join(ids)}"
 
 
 def _facts(each: Round, *, alone: bool) -> Iterator[tuple[str, str]]:
     """Return what the plan says of a round, as pairs of a name and a sentence. alone: whether the plan has no other round."""
     yield "held", "once" if each.repeat == 1 else f"{each.repeat} times"
-    yield "users", f"{'exactly' if each.exactly else 'at least'} {each.users:,} on the list each time"
+    many = f"{'exactly' if each.exactly else 'at least'} {each.users:,}"
     if each.rate < 1:
-        yield "who takes part", f"each of them with probability {ratio_text(each.rate)}, by a coin of their own that nobody else sees"
-        yield "batches", f"dropped if they have fewer than {each.least:,} reports"
+        yield "users", f"{many} on a list of those who may take part"
+        yield "who takes part", f"each of them with probability {shortest(each.rate)}, by a coin of their own that nobody else sees"
+        if each.least > each.dishonest + 1:
+            yield "batches", f"dropped if they have fewer than {each.least:,} reports"
         yield "how often one user", f"may toss the coin in at most {each.participations} of the {each.repeat} attempts"
     else:
+        yield "users", f"{many} take part each time"
         often = f"in at most {each.participations} of the {each.repeat} attempts"
         if each.same_users:
             often = f"in all {each.repeat} attempts, with the same others"
         yield "how often one user", f"takes part {often if each.repeat > 1 else 'once'}"
     some = f"at most {each.dishonest:,} of the users tell others what they sent, or send nothing; they hide nobody"
-    yield "dishonest", some if each.dishonest else "nobody: all users on the list follow the plan"
+    yield "dishonest", some if each.dishonest else "nobody: all users follow the plan"
     if not alone:
         yield "other rounds", "share no user with this one" if each.overlap == 0 else "may have the same users"
 
@@ -134,23 +140,30 @@ def _without_the_shuffler(found: Evaluation) -> Iterator[tuple[str, str]]:
         yield "all of it, for one user", f"epsilon = {at_most(most)} ({_times(most)} times), with delta = 0"
 
 
-def _assumptions(found: Evaluation) -> Iterator[str]:
-    """Everything that has to be true for the promise to hold, and that no computation here can check."""
+def assumptions(found: Evaluation) -> Iterator[str]:
+    """Return everything that has to be true for the promise to hold, and that no computation here can check, a sentence each."""
     yield "Every device draws its randomness from a source that nobody can predict, and runs exactly the randomizers of this plan."
-    yield "Nothing about the users is released but what this page lists under “what is seen”: no times, addresses or sizes of messages."
+    yield "Nothing about the users is released but what is listed as “what is seen”: no times, addresses or sizes of messages."
     for each in found.plan.rounds:
-        listed = f"{'exactly' if each.exactly else 'at least'} {each.users:,} users on its list"
+        many = f"{'exactly' if each.exactly else 'at least'} {each.users:,} users"
         follow = f"all but {each.dishonest:,} of whom follow the plan" if each.dishonest else "all of whom follow the plan"
-        yield f"{each.name}: every attempt has {listed}, {follow}."
+        if each.rate < 1:
+            yield f"{each.name}: every attempt has {many} on its list, {follow}."
+            yield (
+                f"{each.name}: each device on the list decides by a secret coin of probability {shortest(each.rate)}, whatever it holds, "
+                "whether it takes part; nobody else learns what the coin said, and no log shows who came. A share of people who answer "
+                "is no such coin: for that, users are those who answer, without rate."
+            )
+        else:
+            fewer = "" if found.plan.neighbours == "add-remove" else "; of an attempt with fewer nothing is released"
+            yield f"{each.name}: {many} take part in every attempt, {follow}{fewer}."
         if each.same_users and each.repeat > 1:
             yield f"{each.name}: the same users send a report in every attempt; a user who misses one is not covered by this promise."
-        if each.rate < 1:
-            yield f"{each.name}: nobody but the user learns whether that user's coin said yes; no log shows who came."
-        elif each.participations < each.repeat:
+        if each.rate == 1 and each.participations < each.repeat:
             most = f"{each.participations} of the {each.repeat} attempts"
             yield f"{each.name}: no user takes part in more than {most}, which has to be counted."
         if each.overlap == 0 and len(found.plan.rounds) > 1:
-            yield f"{each.name}: nobody on its list is on the list of another round."
+            yield f"{each.name}: nobody who may take part in it may take part in another round."
         if any(asked.memoised for asked in each.questions):
             yield f"{each.name}: a memoised report is drawn once, kept, and sent again unchanged, whatever the value has become."
     if found.plan.relation == "one-value":

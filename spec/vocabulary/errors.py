@@ -169,6 +169,6 @@ def require_one_of(value: object, names: Iterable[str], *, parameter: str) -> st
 
 def did_you_mean(value: object, names: Iterable[str]) -> str:
     """ " (did you mean ...?)", with the nearest of these names, if one is near."""
-    known = {name.lower(): name for name in names}
-    near = get_close_matches(str(value).lower().replace("_", "-"), known, n=1) if isinstance(value, str) else []
+    known = {name.lower().replace("_", "-"): name for name in names}
+    near = get_close_matches(value.lower().replace("_", "-"), known, n=1) if isinstance(value, str) else []
     return f" (did you mean {known[near[0]]!r}?)" if near else ""

@@ -125,7 +125,7 @@ def test_a_table_is_judged_row_by_row_with_its_own_column_names(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("", "FILE"),
+        ("", "first line"),
         ("n,eps0\n1,1\n", "delta, epsilon"),
         ("n,eps0,delta,epsilon\n1,1,1e-3\n", "line 2"),
         ("n,eps0,delta,epsilon\nx,1,1e-3,1\n", "line 2, n"),

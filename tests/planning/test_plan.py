@@ -452,7 +452,7 @@ def test_a_page_says_what_proves_it_where_nothing_is_amplified_too(relation: str
         shown = page(evaluate(parsed({**asked, "rounds": [{**of_round, **more}]})), command="none")
         assert said in shown
         amplified = relation == "one-user" or "same_users" in more
-        assert ("the weakest of these statements is" in shown) is amplified
+        assert ("of which the weakest are" in shown) is amplified
         assert ("nothing is amplified" in shown) is not amplified
 
 
@@ -471,7 +471,7 @@ def test_the_command_says_it_and_its_exit_code(tmp_path: Path, capsys: pytest.Ca
         "1e-6",
         "a shuffler, which sees all messages",
         "epsilon = 1 (at most 2.719 times)",
-        "at least 1,000 users on its list",
+        "at least 1,000 users take part in every attempt",
         "plan check",
     ):
         assert said in shown

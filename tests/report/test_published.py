@@ -48,6 +48,13 @@ def test_the_published_pair_is_recognised(operation: str) -> None:
     assert with_published(replace(case, verdict=Verdict.CONFORMS)).detail == "below the truth"
 
 
+def test_what_is_below_its_methods_number_is_told_to_be_declared_as_another() -> None:
+    case = replace(row("epsilon", Fraction(1, 10)), given={"method": "clones", "n": "100", "epsilon0": "1", "delta": "1e-6"})
+    assert "the number that the method clones gives" in with_published(case).detail
+    for other in (replace(case, verdict=Verdict.LOOSE), replace(case, claim="lower"), row("epsilon", Fraction(1, 10**9))):
+        assert with_published(other).detail == "below the truth"
+
+
 HARNESS = """
 import json, sys
 for message in map(json.loads, sys.stdin):

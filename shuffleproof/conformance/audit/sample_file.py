@@ -89,9 +89,10 @@ def _read_rows(file: Watched, sides: dict[str, list[str]]) -> None:
     lines = csv.reader(_lines(file), strict=True)
     number = 0
     try:
-        columns = [ALIASES.get(head, head) for head in next(lines, [])]
+        heads = next(lines, [])
+        columns = [ALIASES.get(head, head) for head in heads]
         if any(columns.count(column) != 1 for column in _COLUMNS):
-            told = columns or "empty"
+            told = ", ".join(heads) or "empty"
             raise DomainError(parameter="FILE", value=told, requirement="a CSV file with the columns input and outcome, once each")
         side, output = map(columns.index, _COLUMNS)
         for row in lines:
@@ -102,7 +103,7 @@ def _read_rows(file: Watched, sides: dict[str, list[str]]) -> None:
             sides.setdefault(row[side], []).append(row[output])
             number += 1
             if len(sides) > 2:
-                requirement = f"one of the sides {', '.join(list(sides)[:2])}"
+                requirement = f"one of the inputs {', '.join(list(sides)[:2])}: samples of two inputs are compared"
                 raise DomainError(parameter=f"line {lines.line_num}", value=row[side], requirement=requirement)
             if number > _MOST_SAMPLES:
                 raise DomainError(parameter="FILE", value=f"more than {_MOST_SAMPLES} samples", requirement="at most so many")

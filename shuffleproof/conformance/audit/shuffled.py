@@ -88,7 +88,11 @@ def _lower_side(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
         # changes by at most TV(P, P') + E TV(Q, Q').
         reach = n * len(law.outcomes) * law.rounding * (1 + epsilon.exp_bounds(bits=_BITS)[1])
         lower = max(Fraction(0), lower - reach)
-        how = f"{how}; less what the rounding can change" if lower else "none: the rounding can change more than there is"
+        how = (
+            f"{how}; less what the rounding can change"
+            if lower
+            else "none: the rounding can change delta by more than its size, and one more decimal by a tenth of that"
+        )
     return lower, how
 
 

@@ -137,6 +137,11 @@ class Evaluation(Tabular):
         return tuple(dict.fromkeys([*ids, *([] if self.statement == _WORST else [self.statement])]))
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what is computed as written and hardly meant: a delta that lets a user be published, batches that mostly drop."""
+        return tuple(_warnings(self.plan))
+
+    @property
     def advice(self) -> str | None:
         """Return what to change where the target is not certified to be met: by what takes most of it, or alone makes it impossible."""
         if self.met is True:
@@ -153,6 +158,18 @@ class Evaluation(Tabular):
         why = f"{name}: one release of it alone is more than the target" if by_one else f"{name} takes most of it"
         how = "more users or more noise" if by_one else "more users, more noise or fewer rounds"
         return f"{why}; plan it with {how}: {', '.join(asked)} {'says' if len(asked) == 1 else 'say'} how far to go"
+
+
+def _warnings(plan: Plan) -> Iterator[str]:
+    fewest = min(plan.rounds, key=lambda each: each.users)
+    if plan.delta * fewest.users > 1:
+        told = f"delta = {shortest(plan.delta)} is above one over the {fewest.users:,} users of {fewest.name}"
+        yield f"{told}; publishing the data of one user drawn at random is (0, 1/n)-DP too"
+    for each in plan.rounds:
+        mean = each.users * each.rate
+        if each.rate < 1 and each.least > math.ceil(mean):  # a binomial's median is at most the mean, rounded up
+            on_average = f"{math.floor(mean):,} of {each.users:,} users come on average"
+            yield f"{each.name}: at least half of its batches are dropped: {on_average}, and least = {each.least:,}"
 
 
 def evaluate(plan: Plan, *, lower: bool = True) -> Evaluation:

@@ -91,6 +91,8 @@ _MAY_BE_LEFT_OUT = {
     "law": ("rounding",),
     "real-sum": ("view",),
 }
+_CALLED = {"eps": "epsilon", "eps0": "epsilon0", "n": "users", "rounds": "repeat", "times": "repeat"}
+"""Keys that people write as the command line and papers call the same thing."""
 _PARAMETERS = tuple(dict.fromkeys(name for _, taken in (*_RANDOMIZERS.values(), *_PROTOCOLS.values()) for name in taken))
 _OF_A_RUN = ("column", "items", "coordinates", "threshold")
 _LARGEST_FILE = 2**20
@@ -103,7 +105,7 @@ _LARGEST_GROUP = 10**3
 """Users that are protected together: delta grows by e^epsilon for each."""
 
 EXAMPLE = f"""\
-# A plan: who reports what, how often, and what must hold in the end. Numbers may be written as text, and text is exact ("1e-6", "ln 3").
+# A plan: who reports what, how often, and what must hold in the end. Numbers are what is written (0.1 is 1/10), or text ("1/3", "ln 3").
 
 # one-user: neighbours differ in all answers of one user, in all rounds; one-value: in one value that a user holds in one round.
 relation = "one-user"
@@ -121,7 +123,8 @@ users = 1_000_000           # who take part each time, at least
 dishonest = 1_000           # of these, at most so many reveal their messages, or send none: they hide nobody
 participations = 52         # in so many of the attempts at most does one user take part; beside rate write eligible
 
-# rate = "1/10"             # each user takes part with this probability, on a secret coin; batches below `least` are dropped
+# rate = 0.1                # not a response rate (then users are those who answer): each device tosses a secret coin of this
+#                           # probability, and nobody sees who came; batches below `least` are dropped
 # overlap = 0               # none of its users takes part in another round: it composes in parallel with the others
 
   [[rounds.questions]]
@@ -231,7 +234,7 @@ def read(path: Path) -> Plan:
     """The plan in a TOML file. Raises DomainError naming the line, the key, the value and what would be accepted."""
     try:
         text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8")
-        content = tomllib.loads(text)
+        content = tomllib.loads(text, parse_float=_as_written)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise DomainError(parameter="FILE", value=str(path), requirement=f"a TOML file that can be read ({reason})") from None
@@ -248,6 +251,11 @@ def read(path: Path) -> Plan:
         raise DomainError(parameter=error.parameter, value=error.value, requirement=error.requirement, line=line) from None
 
 
+def _as_written(number: str) -> str:
+    """A decimal of a TOML file as text, which is exact: the float nearest to 0.3 is another number."""
+    return number.replace("_", "")
+
+
 def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     """A plan from the values of a TOML file; folder: where the files that it names lie. Raises DomainError."""
     _only(content, "plan", ("relation", "neighbours", "group", "target", "rounds"))
@@ -257,7 +265,8 @@ def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     group = count(content.get("group", 1), parameter="group", maximum=_LARGEST_GROUP)
     target = content.get("target")
     if not isinstance(target, dict):
-        raise DomainError(parameter="target", value=target, requirement="a table [target] with epsilon and delta")
+        given = "nothing" if target is None else target
+        raise DomainError(parameter="target", value=given, requirement="a table [target] with epsilon and delta")
     _only(target, "target", ("epsilon", "delta"))
     epsilon = parse_epsilon(_needed(target, "target", "epsilon"), parameter="target.epsilon")
     delta = probability(_needed(target, "target", "delta"), parameter="target.delta")
@@ -549,6 +558,8 @@ def _view(given: Mapping[str, Any], place: str, kind: str, which: str) -> str:
 
 def _only(given: Mapping[str, Any], place: str, names: tuple[str, ...]) -> None:
     for name in given:
+        meant = _CALLED.get(name)
+        require(name in names or meant not in names, parameter=place, value=name, requirement=f"written {meant} in a plan")
         require_one_of(name, names, parameter=place)
 
 
