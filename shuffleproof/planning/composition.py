@@ -8,6 +8,7 @@ from typing import Any, Unpack, cast, overload
 
 from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.answering import OfRandomizer, given
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.keywords import by_keyword, own_names
 from shuffleproof.mechanisms.mechanism import Points, shuffled
 from shuffleproof.methods import METHODS, name_among
@@ -140,7 +141,7 @@ def compose(
     one: Round
     law: Round | None = None
     if chosen.composed == "profile":
-        one = OneRound(method=chosen, n=users, epsilon0=local, engine=engine or "ball")
+        one = OneRound(method=chosen, n=users, epsilon0=local, cells=cells, engine=engine)
         if method is None and engine != "ball":
             law = PlaceRound(method=FIRST_ARRIVAL, n=users, own=asked)
     elif chosen.composed == "chords":
@@ -193,7 +194,8 @@ def compose(
         *_by_law(law, one, rounds=runs, delta=total, cells=cells),
         *((("the pair itself, by dp-accounting", "", None, chosen, theirs),) if library else ()),
     )
-    rows = tuple(_row(name, statement, engine, method, way) for name, statement, engine, method, way in steps(ways, of="ways of composing"))
+    with one_answer():
+        rows = tuple(_row(*way) for way in steps(ways, of="ways of composing"))
     others = {name: asked[name] for name in _IN_ORDER if name in asked}
     inputs = as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=number, delta=delta)
     below = None

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Literal, cast
 from shuffleproof.accounting.profile_by_chords import profile
 from shuffleproof.answering import answer_by
 from shuffleproof.default_choice import Candidate, candidates
+from shuffleproof.impl.ball.bounds.clones.clones_sums import EACH
+from shuffleproof.impl.ball.numeric.budget import require_affordable
+from shuffleproof.impl.fast.bounds.clones.clones import LARGEST_N
 from shuffleproof.mechanisms.mechanism import shuffled
 from shuffleproof.mechanisms.randomizers import AnyRandomizer, Gaussian, Randomizer, named_in
 from shuffleproof.methods import method_named
@@ -34,7 +37,7 @@ from shuffleproof.spec.vocabulary.parameters import N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 
 if TYPE_CHECKING:
-    from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import Pair, PairRenyi
+    from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import PairRenyi
 
 _CUT = Fraction(1, 10**4)
 """The share of delta that is left for losses beyond the grid, over all rounds."""
@@ -125,13 +128,25 @@ class Round(ABC):
 
 
 class OneRound(Round):
-    """A round of any eps0-DP randomizers, by the clones pair or the stronger clones pair."""
+    """A round of any eps0-DP randomizers, by the clones pair or the stronger clones pair.
 
-    def __init__(self, *, method: Method, n: int, epsilon0: Epsilon, engine: str) -> None:
-        super().__init__(
-            method=method, n=n, own={"epsilon0": epsilon0}, largest=epsilon0.bounds(bits=64)[0], engine=engine, digits=_CLONES_DIGITS
-        )
-        self.epsilon0 = epsilon0
+    engine: None for balls where a grid of so many cells takes them less than about half a minute, or float64 has no answer, else float64
+    with sound sides.
+    """
+
+    def __init__(self, *, method: Method, n: int, epsilon0: Epsilon, cells: int, engine: str | None = None) -> None:
+        largest = epsilon0.bounds(bits=64)[0]
+        self.epsilon0, self._odds_factor = epsilon0, 2 if method is STRONGER_CLONES else 1
+        clone = self._odds_factor / (math.expm1(min(float(largest), 700)) + self._odds_factor)
+        self._steps = _terms(n, clone)
+        engine = engine or ("ball" if n > LARGEST_N else _affordable(self._steps, cells))
+        super().__init__(method=method, n=n, own={"epsilon0": epsilon0}, largest=largest, engine=engine, digits=_CLONES_DIGITS)
+
+    def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
+        """delta on a grid; raises ResourceLimitError before the first of its points where all of them would take too much."""
+        if self.engine == "ball":
+            require_affordable((cells + 1) * self._steps, each=EACH, bits=0, what=f"a grid of certified sums for n = {self.n}")
+        return super().profile(rounds=rounds, delta=delta, cells=cells)
 
     def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
         """(order, upper bound) for those orders that are not too expensive."""
@@ -147,10 +162,6 @@ class OneRound(Round):
         family, small = RenyiFamily(n=self.n, odds_factor=self._odds_factor, epsilon0=self.epsilon0), self.n <= _SMALL_N
         return each_order(orders, lambda order: family.divergence(order=order, digits=7, route="auto" if small else "moments")[1])
 
-    @property
-    def _odds_factor(self) -> int:
-        return 2 if self.method is STRONGER_CLONES else 1
-
 
 class PairRound(Round):
     """A round by the optimal pair V(n, p, beta, q); p is None where it is infinite.
@@ -165,14 +176,15 @@ class PairRound(Round):
         self.parameters: dict[str, Number] = {"p": INFINITE if p is None else p, "beta": beta, "q": q}
         self._pair = Pair.parsed(n=n, **self.parameters)
         self._family: PairRenyi | None = None
-        wanted = "above 0, and p and q above 1: else nothing is lost"
-        require(self._pair.masses is not None, parameter="beta", value=beta, requirement=wanted)
+        masses, wanted = self._pair.masses, "above 0, and p and q above 1: else nothing is lost"
+        require(masses is not None, parameter="beta", value=beta, requirement=wanted)
+        assert masses is not None
         super().__init__(
             method=method_named(OPTIMAL_PAIR.name),
             n=n,
             own={**self.parameters},
             largest=Fraction(1) if self._pair.top is None else self._pair.top.bounds(bits=64)[0],
-            engine=engine or _affordable(self._pair, cells),
+            engine=engine or _affordable(_terms(n, float(masses.either)) * _terms(n, float(masses.d)), cells),
             digits=_DIGITS,
         )
 
@@ -302,14 +314,14 @@ def randomizer_of(own: Mapping[str, Number | Epsilon]) -> Randomizer:
     return named_in(own) if RANDOMIZER.name in own else AnyRandomizer(epsilon0=own["epsilon0"])
 
 
-def _affordable(pair: Pair, cells: int) -> str:
-    """Balls where their sums, at every point of the grid and in a few searches for an epsilon, take about a minute."""
-    assert pair.masses is not None
-    wide = [
-        min(pair.n, math.ceil(2 * (math.sqrt(2 * _SPREAD * pair.n * share * (1 - share)) + _SPREAD))) + 1
-        for share in (float(pair.masses.either), float(pair.masses.d))
-    ]
-    return "ball" if math.prod(wide) * (cells + _ALSO_ASKED) <= _LARGEST_WORK else "fast"
+def _affordable(steps: float, cells: int) -> str:
+    """Balls where sums of so many terms, at every point of the grid and in a few searches for an epsilon, take less than a minute."""
+    return "ball" if steps * (cells + _ALSO_ASKED) <= _LARGEST_WORK else "fast"
+
+
+def _terms(n: int, share: float) -> int:
+    """About how many counts of n users, each of whom counts with this probability, a certified sum goes through."""
+    return min(n, math.ceil(2 * (math.sqrt(2 * _SPREAD * n * share * (1 - share)) + _SPREAD))) + 1
 
 
 def each_order(orders: Sequence[Fraction], divergence: Callable[[Fraction], Fraction]) -> list[tuple[Fraction, Fraction]]:

@@ -10,14 +10,20 @@ from scipy import stats
 import shuffleproof as sp
 from shuffleproof.accounting import profile_by_chords
 from shuffleproof.command_line.program import main
+from shuffleproof.impl.ball.bounds.clones import clones_steering, clones_sums
+from shuffleproof.impl.ball.numeric import budget
+from shuffleproof.impl.ball.numeric.budget import one_answer
+from shuffleproof.planning import composition
 from shuffleproof.planning.composed import Row
 from shuffleproof.planning.composition import compose
+from shuffleproof.planning.one_round import OneRound
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import dominating_pair, parsed
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
-from shuffleproof.spec.vocabulary.numerals import Number
+from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
+from shuffleproof.spec.vocabulary.numerals import Number, epsilon0_parameter
 
 
 def test_every_certified_row_is_ordered_as_theory_says() -> None:
@@ -279,3 +285,30 @@ def test_a_grid_on_which_every_loss_is_infinite_has_no_answer(monkeypatch: pytes
     assert rows["the pair itself, on a grid"] is None
     assert found.least is not None
     assert found.least.name == "optimal composition"
+
+
+def test_a_round_of_too_many_users_is_refused_before_its_sums_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutants: no look ahead before a walk in floats, or before the first of a grid's points (half a minute, and minutes)."""
+    monkeypatch.setattr(clones_sums, "_walk", None)
+    monkeypatch.setattr(clones_steering, "spend", None)
+    one = OneRound(method=STRONGER_CLONES, n=10**12, epsilon0=epsilon0_parameter("ln 3"), cells=128)
+    with one_answer():
+        for delta in (Fraction(1, 10**300), Fraction(1, 10**9)):
+            with pytest.raises(ResourceLimitError, match="certified sums for n"):
+                one.epsilon(delta)
+        with pytest.raises(ResourceLimitError, match="a grid of certified sums"):
+            one.profile(rounds=1, delta=Fraction(1, 10**6), cells=128)
+
+
+def test_balls_are_asked_for_a_grid_where_they_take_less_than_a_minute() -> None:
+    local = epsilon0_parameter(1)
+    engines = {n: OneRound(method=STRONGER_CLONES, n=n, epsilon0=local, cells=128).engine for n in (10**7, 10**9, 10**10)}
+    assert engines == {10**7: "ball", 10**9: "fast", 10**10: "ball"}
+
+
+def test_all_ways_of_composing_cost_together_what_one_answer_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "MOST", 2_000)
+    monkeypatch.setattr(composition, "rounds_below", lambda *_, **__: None)
+    rows = {row.name: row for row in compose(n=50, epsilon0=1, rounds=2, delta="1e-2", method="stronger-clones", cells=64)}
+    assert rows["basic composition"].epsilon is not None
+    assert "steps in all" in rows["the pair itself, on a grid"].says

@@ -102,7 +102,7 @@ def _enclose(n: int, odds_factor: int, epsilon0: Epsilon, epsilon: Epsilon, digi
         lambda bits, spread: evaluate(n=n, odds_factor=odds_factor, epsilon0=epsilon0, epsilon=epsilon, bits=bits, spread=spread),
         digits=digits,
         bits=math.ceil(3.33 * digits) + 2 * n.bit_length() + 40,  # a threshold's doubt grows like n^2 2^-bits
-        spread=2.31 * digits + 12,
+        spread=2.31 * digits + max(12, 5 + math.log(n) / 2),  # Chernoff's bound of the tails is too large by about sqrt(n)
     )
 
 

@@ -8,13 +8,18 @@ a walk's start, where logarithms of factorials cancel, is computed in balls.
 import math
 from fractions import Fraction
 
-from shuffleproof.impl.ball.bounds.clones.clones_sums import LARGEST_WINDOW, Constants, log_start, window
+from shuffleproof.impl.ball.bounds.clones.clones_sums import EACH, LARGEST_WINDOW, Constants, log_start, window
 from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.impl.ball.numeric.budget import require_affordable, spend
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _SPREAD = 32.0
 """Minus the logarithm of what the window of the walk leaves out: e^-32 is 1e-14, below the nine digits that are looked for."""
+_EACH = 0.2
+"""Units of work of a step in floats: half a microsecond."""
+_CERTIFIED = 2.6
+"""Certified walks that follow, as multiples of one in floats: two, each wider by the root of what their windows leave out."""
 _BITS_BEYOND_N = 100
 """Bits beyond n's own of a walk's first mass, where logarithms of factorials as large as n ln n cancel."""
 _MOST_STEPS = 12
@@ -107,7 +112,7 @@ def _normal(n: int, odds_factor: int, epsilon0: float, x: float) -> tuple[float,
     positive_part = math.exp(-z * z / 2) / math.sqrt(2 * math.pi) - z * math.erfc(z / math.sqrt(2)) / 2
     if positive_part <= 0:
         return z, -math.inf
-    return z, math.log(deviation * positive_part / ((n - 1) * either + 1))
+    return z, math.log(deviation) + math.log(positive_part) - math.log((n - 1) * either + 1)
 
 
 def _profile(n: int, odds_factor: int, epsilon0: Epsilon, x: float) -> tuple[float, float]:
@@ -118,6 +123,9 @@ def _profile(n: int, odds_factor: int, epsilon0: Epsilon, x: float) -> tuple[flo
         low, high = window(m, constants, spread=_SPREAD)
         if high - low > LARGEST_WINDOW:
             raise OverflowError
+        # What could not be paid after this walk is refused before it.
+        require_affordable(high - low + 1, each=_EACH + _CERTIFIED * EACH, bits=0, what=f"certified sums for n = {n}")
+        spend(high - low + 1, each=_EACH, bits=0, what=f"certified sums for n = {n}")
         beta = float(constants.beta.mid())
         t = math.floor((low + 1) * beta)
         log_g, ratio = log_start(m, low, t, constants, bits=64)

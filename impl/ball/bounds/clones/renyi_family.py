@@ -16,6 +16,7 @@ from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.clones.renyi_window import Window
 from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
+from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
@@ -27,8 +28,14 @@ MOST_TERMS = 400
 """Powers of x^2 up to which the route by moments is chosen over the direct one, whose cost does not depend on the order."""
 LARGEST_WORK = 8_000_000
 """Pairs (N, a) of the direct route at most: about a minute."""
+_EACH_PAIR = 2.0
+"""Units of work of a pair."""
 LARGEST_PRODUCTS = 60_000_000
 """Coefficients of the short products, over the whole window."""
+_EACH_PRODUCT = 0.8
+"""Units of work of a coefficient of a product of few terms."""
+_LONGER_BY = 20
+"""Terms more for which it costs another such unit: the library's products take more than linear time."""
 _ATTEMPTS = 7
 """Attempts, each with half as many bits again and twice the spread: the last has 17 times the bits of the first."""
 _BETWEEN = arb(0.5, 0.5)
@@ -104,6 +111,7 @@ class RenyiFamily:
             if (products := (window.high - window.low + 1) * terms) > LARGEST_PRODUCTS:
                 what, limit = f"certified Renyi moments for n = {self.n}", f"{LARGEST_PRODUCTS:.0e} coefficients, about a minute"
                 raise ResourceLimitError(what=what, needed=f"{about(products)} coefficients", limit=limit)
+            spend(products, each=_EACH_PRODUCT + terms / _LONGER_BY, bits=0, what=f"certified Renyi moments for n = {self.n}")
             kept = self._kept = _Moments(window, _expectations(window, terms), bits)
         total = arb(0)
         for j in range(1, terms):
@@ -117,9 +125,10 @@ class RenyiFamily:
         window = Window.of(n=self.n, odds_factor=self.odds_factor, epsilon0=self.epsilon0, spread=spread, below=far)
         reach = [min(N, math.ceil(math.sqrt(2 * far * N))) for N in (window.low, window.high)]
         work = (window.high - window.low + 1) * sum(reach) // 4
+        what = f"a certified Renyi divergence of order {float(order):g} for n = {self.n}"
         if work > LARGEST_WORK:
-            what = f"a certified Renyi divergence of order {float(order):g} for n = {self.n}"
             raise ResourceLimitError(what=what, needed=f"{about(work)} terms", limit=f"{LARGEST_WORK:.0e} terms, about a minute")
+        spend(work, each=_EACH_PAIR, bits=0, what=what)
         total, left_out = arb(0), arb(0)
         for N, mass in enumerate(window.masses(), start=window.low):
             inside, rest = _given_count(N, series.beta, order, min(N, math.ceil(math.sqrt(2 * far * N))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from flint import arb
@@ -40,12 +40,13 @@ class Window:
         """Pr(N)."""
         return log_mass_by_odds(self.m, N - 1, log_odds=self.odds.log(), log_total=self.odds.log1p()).exp()
 
-    def masses(self) -> list[arb]:
-        """Pr(N) for low <= N <= high."""
-        found = [self.mass(self.low)]
+    def masses(self) -> Iterator[arb]:
+        """Pr(N) for low <= N <= high, one after the other: there may be millions."""
+        mass = self.mass(self.low)
+        yield mass
         for c in range(self.low - 1, self.high - 1):
-            found.append(found[-1] * self.odds * (self.m - c) / (c + 1))
-        return found
+            mass = mass * self.odds * (self.m - c) / (c + 1)
+            yield mass
 
     def outside(self, series: Series, *, smallest: arb) -> arb:
         """An upper bound on what N outside the window adds to Exp H(N) - 1, by levels: H(N) does not increase with N."""
