@@ -298,12 +298,14 @@ def conform_third_party(
     if name is None:
         refuse_idle("without a NAME", "source", "suite", "deadline", "jobs", "seed", "reports")
         if as_json:
-            print_json([{"name": target.name, "package": target.package, "about": target.about} for target in TARGETS])
-        for target in TARGETS if not as_json else ():
+            targets = [{"name": target.name, "package": target.package, "about": target.about} for target in TARGETS]
+            print_json({"targets": targets, "judged_earlier": dict(JUDGED_EARLIER), "not_judged": dict(NOT_JUDGED)})
+            return ExitCode.ANSWERED
+        for target in TARGETS:
             say(f"{target.name:<24} {target.about}")
-        for package, found in JUDGED_EARLIER.items() if not as_json else ():
+        for package, found in JUDGED_EARLIER.items():
             say(f"judged earlier: {package}, {found}")
-        for package, why in NOT_JUDGED.items() if not as_json else ():
+        for package, why in NOT_JUDGED.items():
             say(f"not judged: {package} {why}")
         return ExitCode.ANSWERED
     check_reports(reports)

@@ -90,7 +90,7 @@ def _over_rounds(letter: str, *, n: int, epsilon0: str, points: int, largest: in
 
 
 def _one_round(n: int, epsilon0: str) -> OneRound:
-    return OneRound(method=method_named("clones"), n=n, epsilon0=parse_epsilon(epsilon0), engine="fast")
+    return OneRound(method=method_named("clones"), n=n, epsilon0=parse_epsilon(epsilon0), cells=0, engine="fast")
 
 
 def _divergences(one: OneRound) -> list[tuple[Fraction, Fraction]]:

@@ -118,7 +118,7 @@ def compose(
     of eps0-DP randomizers; "gaussian-place" or "gaussian-blanket", for numbers in [0, 1] with Gaussian noise of standard deviation sigma
     of each user; None for the least for what is given: for epsilon0 the stronger clones pair and first arrival beside each other.
     epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in float64;
-    None for "ball", with methods "optimal-pair" and "randomizer-pair" only where the grid takes it less than about a minute.
+    None for "ball" where the grid takes it less than about a minute. All ways together may cost what one answer may.
     cells: grid points per sign of the certified grid. library: also dp-accounting's number (extra `accounting`), an estimate to compare.
     Raises DomainError before any work starts; RegimeError where p is infinite and a round gives its input away more often than delta
     allows. A row whose way is too expensive, or does not apply, says so.

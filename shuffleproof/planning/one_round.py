@@ -255,7 +255,9 @@ class LawRound(Round):
         if not any(each.method == ANOTHER_PLACE.name for each in able):
             return first
         place = PlaceRound(method=ANOTHER_PLACE, n=n, own=own)
-        return place if first.method is ANOTHER_PLACE or place.gains_on(first, delta) else first
+        with suppress(ShuffleproofError):  # where one of them has no answer, its rows say so
+            return place if first.method is ANOTHER_PLACE or place.gains_on(first, delta) else first
+        return place
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
         """On a coarser grid than others; of two items all points at once, from above alone."""

@@ -16,7 +16,19 @@ import every_verb
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "json.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^## (.+)\n\n((?:.|\n)*?)(?=^## |\Z)", PAGE, re.MULTILINE))
-FREE = {"settings", "certified", "also_meets", "input", "value", "vectors", "summary", "rows of a matrix", "flags"}
+FREE = {
+    "settings",
+    "certified",
+    "also_meets",
+    "input",
+    "value",
+    "vectors",
+    "summary",
+    "rows of a matrix",
+    "flags",
+    "judged_earlier",
+    "not_judged",
+}
 """Fields whose keys are names of parameters, cases or files."""
 QUICK = {
     "bound epsilon",
@@ -28,6 +40,7 @@ QUICK = {
     "ledger show",
     "audit law",
     "conform list",
+    "conform third-party",
     "vectors lint",
 }
 

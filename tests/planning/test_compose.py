@@ -16,14 +16,14 @@ from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.planning import composition
 from shuffleproof.planning.composed import Row
 from shuffleproof.planning.composition import compose
-from shuffleproof.planning.one_round import OneRound
+from shuffleproof.planning.one_round import LawRound, OneRound, PlaceRound
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import dominating_pair, parsed
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.elementary import log_bounds
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
-from shuffleproof.spec.vocabulary.numerals import Number, epsilon0_parameter
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter
 
 
 def test_every_certified_row_is_ordered_as_theory_says() -> None:
@@ -312,3 +312,15 @@ def test_all_ways_of_composing_cost_together_what_one_answer_may(monkeypatch: py
     rows = {row.name: row for row in compose(n=50, epsilon0=1, rounds=2, delta="1e-2", method="stronger-clones", cells=64)}
     assert rows["basic composition"].epsilon is not None
     assert "steps in all" in rows["the pair itself, on a grid"].says
+
+
+def test_the_whole_distribution_takes_part_where_one_way_to_it_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At epsilon0 of thousands balls are undecided: that is said in a row, and is no end of the others."""
+
+    def undecided(*_: object) -> bool:
+        raise UndecidedError(quantity="delta", enclosure=("0", "1"), precision=1)
+
+    monkeypatch.setattr(PlaceRound, "gains_on", undecided)
+    own: dict[str, Number | Epsilon] = {"randomizer": "hadamard", "k": 3, "blocks": 4, "epsilon0": 9800}
+    law = LawRound.where_cheap(n=573, own=own, epsilon0=epsilon0_parameter(9800), delta=Fraction(1, 10**8))
+    assert isinstance(law, PlaceRound)

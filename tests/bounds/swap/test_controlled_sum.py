@@ -168,3 +168,11 @@ def test_levels_enclose_the_rational_bound() -> None:
     assert truth <= Fraction(found) <= truth + Fraction(1, 500)
     arrived, rest = controlled_sum.in_the_pool(10**6, Fraction(1, 50_000), tail=1e-12)
     assert abs(sum(p for _, p in arrived) + rest - 1 + np.exp(-20)) < 1e-6
+
+
+@pytest.mark.parametrize("most", [0.0, 5e-324, 1e-310])
+def test_levels_rise_from_above_0_where_all_that_is_shared_is_lost_in_floats(most: float) -> None:
+    """Mutant: the last level whatever it is, 0 where epsilon0 is thousands, with which `in_levels` ends in an internal error."""
+    levels = controlled_sum.levels_for(572, 1e-8, most)
+    assert all(level > 0 for level in levels)
+    assert levels == sorted(set(levels))

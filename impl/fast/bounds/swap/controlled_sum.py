@@ -165,7 +165,7 @@ def in_levels(
 
 
 def levels_for(others: int, wanted: float, most: float, *, alone: float = ONE_LEVEL, few: bool = False) -> list[Fraction]:
-    """eta_1 < ... < eta_L < most for about this delta.
+    """0 < eta_1 < ... < eta_L < most for about this delta; none where most is 0, as floats have it with epsilon0 of hundreds.
 
     alone: users from which on one level is enough, where there may be one; few: whether three are, for a first look.
     """
@@ -178,7 +178,8 @@ def levels_for(others: int, wanted: float, most: float, *, alone: float = ONE_LE
     of_few = _TWO if few else _LEVELS_OF_FEW if others <= FEW_USERS else _LEVELS
     before = of_few if others < MANY else of_many
     last = min(enough, most * others * (1 - 1e-9))
-    return [Fraction(each / others) for each in (*(each for each in before if each < last), last)]
+    shares = (each / others for each in (*(each for each in before if each < last), last))
+    return [Fraction(share) for share in shares if share > 0.0]
 
 
 def none_in(others: int, share: Fraction) -> float:
