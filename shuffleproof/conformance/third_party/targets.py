@@ -85,7 +85,8 @@ JUDGED_EARLIER: Mapping[str, str] = MappingProxyType(
         "pure-ldp 1.2.0": "direct encoding: 34 conform, 6 mismatches, 2 refused. From epsilon 37 on p rounds to 1 and the input is "
         "released as it is, which no finite epsilon allows (DEClient(37, 2, index_mapper=lambda x: x).p is 1.0); data outside the domain "
         "are answered (DEClient(5, 3).privatise(0) is -1 at times), and negative epsilon (DEClient(-1, 2).p is 0.269); the global "
-        "generator foresees it (after random.seed(0), DEClient(1, 10, index_mapper=lambda x: x).privatise(3) answers 6, 3, 7, 4); importlib.metadata.requires names neither scikit-learn nor statsmodels, without which it cannot be imported",
+        "generator foresees it (after random.seed(0), DEClient(1, 10, index_mapper=lambda x: x).privatise(3) answers 6, 3, 7, 4); "
+        "importlib.metadata.requires names neither scikit-learn nor statsmodels, without which it cannot be imported",
         "ldp-toolbox 0.1.3": "generalised randomized response: 31 conform, 6 mismatches, 5 refused. At epsilon 40 and k = 16 q is stated "
         "as 0 (GeneralizedRandomizedResponse(16, 40.0).q); epsilon = 0 is a ValueError; so is 800, where it overflows",
         "multi-freq-ldpy 0.2.5": "generalised randomized response, sampled: 34 conform, 5 refused. GRR_Client(0, 2, 0.0) is a "
