@@ -1,7 +1,7 @@
 (* Statements of Statements.v, each proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels Statements.
+From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels RandomParticipation Statements.
 
 Theorem hockey_post_processing : Statements.hockey_post_processing.
 Proof. exact: (@Divergence.hockey_post_processing). Qed.
@@ -206,3 +206,15 @@ Proof. exact: (@TwoLevels.k_rr_pair_dominates). Qed.
 
 Theorem alike_identity : Statements.alike_identity.
 Proof. exact: (@AlikeOthers.alike_identity). Qed.
+
+Theorem participation_private : Statements.participation_private.
+Proof. exact: (@RandomParticipation.participation_private). Qed.
+
+Theorem participation_exact : Statements.participation_exact.
+Proof. exact: (@RandomParticipation.participation_exact). Qed.
+
+Theorem participation_changes : Statements.participation_changes.
+Proof. exact: (@RandomParticipation.participation_changes). Qed.
+
+Theorem uncounted_private : Statements.uncounted_private.
+Proof. exact: (@RandomParticipation.uncounted_private). Qed.

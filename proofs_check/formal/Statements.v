@@ -9,7 +9,7 @@ From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions Composition StrongerClonesPair StrongerClones ThreeParts PureRandomizers
   SeveralMessages BitSum AnyBlanket AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveApproximate
-  FirstArrival Perspective ArrivalAll ClonesLeft WorstDatasets Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
+  FirstArrival Perspective ArrivalAll ClonesLeft RandomParticipation WorstDatasets Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -660,3 +660,46 @@ Definition alike_exact : Prop :=
      (forall j, j != i0 -> tnth w j = x2) -> (forall j, j != i0 -> tnth w' j = x2) ->
      hockey E (shuffled randomizers w) (shuffled randomizers w') <= delta) <->
   V (corner_laws T E) n.+1 0 / n.+1%:R <= delta.
+
+(* Users who come at random. The words are those at the head of RandomParticipation.v. *)
+
+(* Each of n users comes with probability g on a hidden toss; how many come is seen, and what is seen of them does not depend on their order; fewer than
+   `least` are dropped. If what is seen of any m users is (ln E_m, delta_m)-DP, E_m = 1 + (E - 1) n/m, delta is at most the mean of (m/n) delta_m. *)
+Definition participation_private : Prop :=
+  forall (R : realFieldType) (D : Type) (B : finType) (seen : forall m, m.-tuple D -> B -> R) (g E : R) (least : nat),
+    unordered seen -> (forall m (v : m.-tuple D), is_law (seen m v)) -> 0 <= g <= 1 -> 1 <= E ->
+  forall (delta : nat -> R) n, (forall m, (0 < m <= n.+1)%N -> private (order_of E n.+1 m) (delta m) (seen m)) ->
+  private E (\sum_(k < n.+1 | (least <= k.+1)%N) binomial_mass n.+1 g k.+1 * (k.+1%:R / n.+1%:R) * delta k.+1)
+    (fun w : n.+1.-tuple D => participation g least seen w).
+
+(* The pair (x, z, ..., z), (z, ..., z) reaches this mean with its own divergences for m users. *)
+Definition participation_exact : Prop :=
+  forall (R : realFieldType) (D : Type) (B : finType) (seen : forall m, m.-tuple D -> B -> R) (g E : R) (least : nat),
+    unordered seen -> (forall m (v : m.-tuple D), is_law (seen m v)) -> 0 <= g <= 1 -> 1 <= E ->
+  forall (x z : D) n,
+  hockey E (participation g least seen [tuple of x :: nseq n z]) (participation g least seen [tuple of z :: nseq n z]) =
+  \sum_(k < n.+1 | (least <= k.+1)%N) binomial_mass n.+1 g k.+1 * (k.+1%:R / n.+1%:R) *
+    hockey (order_of E n.+1 k.+1) (seen k.+1 [tuple of x :: nseq k z]) (seen k.+1 [tuple of z :: nseq k z]).
+
+(* Where neighbours differ by `near` only, which is less than any replacement: gamma_m for all replacements, delta_m for such neighbours. *)
+Definition participation_changes : Prop :=
+  forall (R : realFieldType) (D : Type) (B : finType) (seen : forall m, m.-tuple D -> B -> R) (g E : R) (least : nat),
+    unordered seen -> (forall m (v : m.-tuple D), is_law (seen m v)) -> 0 <= g <= 1 -> 1 <= E ->
+  forall (near : D -> D -> Prop) (gamma delta : nat -> R) n (w w' : n.+1.-tuple D),
+    (forall m (v v' : m.-tuple D), (0 < m <= n.+1)%N -> neighbours v v' -> hockey (order_of E n.+1 m) (seen m v) (seen m v') <= gamma m) ->
+    (forall m (v v' : m.-tuple D), (0 < m <= n.+1)%N -> differ near v v' -> hockey (order_of E n.+1 m) (seen m v) (seen m v') <= delta m) ->
+    differ near w w' ->
+  hockey E (participation g least seen w) (participation g least seen w') <=
+  \sum_(k < n.+1 | (least <= k.+1)%N) binomial_mass n.+1 g k.+1 * (k.+1%:R / n.+1%:R) *
+    ((1 - E / order_of E n.+1 k.+1) * gamma k.+1 + E / order_of E n.+1 k.+1 * delta k.+1).
+
+(* Where nothing tells how many come: if what is seen of any users and of one more differ by delta at order 1 + (E - 1)/g, both ways, users of whom each
+   comes with probability g differ from the same and one more by g delta at order E. *)
+Definition uncounted_private : Prop :=
+  forall (R : realFieldType) (D : Type) (B : finType) (seen : forall m, m.-tuple D -> B -> R) (g : R), unordered seen ->
+  forall E delta : R, (forall m (v : m.-tuple D), is_law (seen m v)) -> 0 < g <= 1 -> 1 <= E ->
+  forall n (w : n.-tuple D) (x : D),
+    (forall m (v : m.-tuple D) (y : D), dp (1 + (E - 1) / g) delta (seen m.+1 [tuple of y :: v]) (seen m v) /\
+                                        dp (1 + (E - 1) / g) delta (seen m v) (seen m.+1 [tuple of y :: v])) ->
+  dp E (g * delta) (uncounted g seen [tuple of x :: w]) (uncounted g seen w) /\
+  dp E (g * delta) (uncounted g seen w) (uncounted g seen [tuple of x :: w]).

@@ -196,6 +196,21 @@ MUTANTS = (
     Mutant("what follows the last term of a series forgotten", "Exponential", "(⟨2 ⇒ 1⟩ * (term_of p q k.+1).1,"),
     Mutant("a tenth less than the number of 1000 users", "ThousandUsers", " 3 500 ⟨1 1000000 ⇒ 9 10000000⟩ "),
     Mutant("three parts with q for 1 - q in common", "PartCases", "(⟨(d - c) ⇒ c⟩ * (f - e) * b, a)"),
+    Mutant("n/m that shrinks with the users who are away", "RandomParticipation", "1 + (E - 1) * (⟨n%:R / m%:R ⇒ m%:R / n%:R⟩)."),
+    Mutant("users who stay away for nothing", "RandomParticipation", "g ^+ #|P| * (1 - g) ^+ ⟨(n - #|P|) ⇒ n⟩."),
+    Mutant(
+        "a change that is exchanged for nothing",
+        "RandomParticipation",
+        "⟨((1 - E / order_of E n.+1 k.+1) * gamma k.+1 + E / order_of E n.+1 k.+1 * delta k.+1) ⇒ delta k.+1⟩.\nProof.\nmove=> exchanges",
+    ),
+    Mutant(
+        "users who come in an order that is seen", "RandomParticipation", "(sigma : 'S_m), seen m (permuted v ⟨sigma ⇒ 1%g⟩) =1 seen m v."
+    ),
+    Mutant(
+        "half of g where nobody counts",
+        "RandomParticipation",
+        "dp E (g⟨ ⇒  / 2%:R⟩ * delta) (uncounted g seen [tuple of x :: w]) (uncounted g seen w) /\\",
+    ),
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.proofs_check.ledger import Coq, Status, recorded, registry
 from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.noise_and_sampling import RANDOM_PARTICIPATION
 
 ABOUT = """# What Coq has checked of each method
 
@@ -28,6 +29,11 @@ FOR_FINITE_MESSAGES = {
     "FMT21.Thm3.8": ("FMT21.Thm3.8.finite",),
     "FMT21.Thm3.8-constant": ("FMT21.Thm3.8.finite",),
     "BC20.Thm3.1": ("BC20.Sec3.1.remark-view", "BC20.Sec3.1.profile"),
+    "BEYOND.random-participation": (
+        "BEYOND.random-participation.finite",
+        "BEYOND.random-participation-deletion.finite",
+        "BEYOND.random-participation-uncounted.finite",
+    ),
 }
 """A statement that a method rests on -> the formal rows that say its content, or the part of it that is in the kernel."""
 PARTS = {"FMT21.Sec4.1.all-pairs": "which datasets are the worst for three values and more, which no default asks"}
@@ -39,13 +45,15 @@ BESIDE = {
     "BEYOND.any-law-place": "the bound on sums of independent losses, which is numerical: blocks of users (BEYOND.swap-in-levels.blocks), "
     "and for noise on an interval fewer loss types",
     "FMT21.Thm3.8": "the printed epsilon0, as for closed forms",
+    "BEYOND.random-participation": "that true deltas do not grow with the users, for which their counts are taken in blocks; the deltas of "
+    "those who come, by their own method",
 }
 """What a statement says beside that, and its method does not use."""
 
 
 def markdown() -> str:
     """Return the page: a row for each method with an upper side, then how many of them have a theorem."""
-    rows = [_row(method) for method in METHODS.values() if method.side == "upper"]
+    rows = [_row(method) for method in (*METHODS.values(), RANDOM_PARTICIPATION) if method.side == "upper"]
     return ABOUT + "".join(f"| {' | '.join(row)} |\n" for row in rows) + _counted(rows)
 
 
@@ -69,7 +77,8 @@ def _row(method: Method) -> tuple[str, ...]:
     closed = method.name.endswith("closed-form")
     extent = "none" if not found else "a part" if closed or method.statement in PARTS else "all of it"
     left = ["the closed form"] if closed else [told[method.statement] for told in (PARTS, BESIDE) if method.statement in told]
-    left.append(f"the number, by {' and '.join(engines_for(method))}")
+    engines = ("ball",) if method is RANDOM_PARTICIPATION else engines_for(method)  # that one is asked by a rate, and by no name
+    left.append(f"the number, by {' and '.join(engines)}")
     theorems = ", ".join(f"`{ground.theorem}`" for ground in found)
     statuses = record[method.statement].status.value
     return f"`{method.name}`", method.statement, statuses, theorems or "none", extent, "; ".join(left) if found else "all of it"

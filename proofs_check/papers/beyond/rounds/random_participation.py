@@ -92,7 +92,13 @@ def _by_the_absent(
     formula=r"\delta(E) \le \sum_m \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn\, \delta_m\!\left(1 + (E - 1)\frac nm\right)",
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
-    grounds=["random-participation#random-participation", EXACT, "FMT21.Lem2.3"],
+    grounds=[
+        "random-participation#random-participation",
+        EXACT,
+        "FMT21.Lem2.3",
+        "BEYOND.random-participation.finite",
+        "BEYOND.random-participation-exact.finite",
+    ],
     mutants={
         "every m amplifies as the mean does": {"mixed": _by_rate},
         "nothing amplifies": {"mixed": _not_amplified},
@@ -206,7 +212,13 @@ def _less_exchanged(delta_of: random_participation.Deltas, *, exchanged: random_
     formula=r"\delta(E) \le \sum_m \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn \left((1 - \beta_m) \gamma_m(E_m) + \beta_m \delta_m(E_m)\right)",
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
-    grounds=["random-participation#smaller-changes", EXACT, "FMT21.Lem2.3", "BEYOND.random-participation"],
+    grounds=[
+        "random-participation#smaller-changes",
+        EXACT,
+        "FMT21.Lem2.3",
+        "BEYOND.random-participation",
+        "BEYOND.random-participation-deletion.finite",
+    ],
     mutants={
         "users are never exchanged": {"mixed": _not_exchanged},
         "99/100 of gamma": {"mixed": _less_exchanged},
@@ -263,7 +275,7 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
     formula=r"\delta_g(E) \le g\, \delta\!\left(1 + \frac{E - 1}{g}\right)",
     range="g in (0, 1], E >= 1, any number of users",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
-    grounds=["random-participation#nobody-counts", EXACT, "FMT21.Lem2.3"],
+    grounds=["random-participation#nobody-counts", EXACT, "FMT21.Lem2.3", "BEYOND.random-participation-uncounted.finite"],
     mutants={
         "the order grows twice": {"uncounted": lambda delta_of, rate, exp_epsilon: rate * delta_of(1 + (exp_epsilon - 1) / rate**2)},
         "the order stays": {"uncounted": lambda delta_of, rate, exp_epsilon: rate * delta_of(exp_epsilon)},
