@@ -66,30 +66,15 @@ def plan_check(
     if report is not None:
         require_writable(report, parameter="report")
     require_askable(given, most_repeats=most_repeats, least_users=least_users, least_noise=least_noise)
-    answers: dict[str, str | None] = {}
     found = evaluate(given)
-    for name, of in (("most_repeats", most_repeats), ("least_users", least_users), ("least_noise", least_noise)):
-        if of is not None:
-            with progress_bar() as progress:  # each is found by trying, nobody knows how often
-                progress.add_task(name.replace("_", " "), total=None, now=of)
-                answers[name] = _asked(given, name, of)
     if report is not None:
         write_whole(report, page(found, command=as_typed_line()).encode("utf-8"))
+    if not as_json:
+        _print(found)
+    wanted = (("most_repeats", most_repeats), ("least_users", least_users), ("least_noise", least_noise))
+    answers = {name: _searched(given, name, of, told=not as_json) for name, of in wanted if of is not None}
     if as_json:
         print_json({**_as_json(found), **answers})
-    else:
-        _print(found)
-        if "most_repeats" in answers:
-            most = answers["most_repeats"]
-            say(f"  {most_repeats}: {f'up to {most} repetitions meet' if most else 'not even one repetition meets'} the target")
-        if "least_users" in answers:
-            least = answers["least_users"]
-            enough = f"{least} users (found within 1 %) are enough to meet" if least else "no number of users up to 10^9 meets"
-            say(f"  {least_users}: {enough} the target")
-        if "least_noise" in answers:
-            local = answers["least_noise"]
-            largest = f"epsilon0 up to {local} (found within 1 %, rounded down) meets" if local else "no epsilon0 down to 0.0001 meets"
-            say(f"  {least_noise}: {largest} the target")
     return {True: ExitCode.ANSWERED, False: ExitCode.NEGATIVE, None: ExitCode.UNDECIDED}[found.met]
 
 
@@ -141,14 +126,42 @@ def _shown(value: Fraction) -> str:
     return decimal_text(value, digits=8, direction="down") if value >= 0 else f"-{decimal_text(-value, digits=8, direction='up')}"
 
 
-def _asked(plan: Plan, name: str, of: str) -> str | None:
+def _searched(plan: Plan, name: str, of: str, *, told: bool) -> str | None:
+    """Search by trying, each trial shown on a terminal; what is found is printed where it is told, on an interruption the best so far."""
     from shuffleproof.planning.plan import limits
 
-    if name == "least_noise":
-        local = limits.largest_epsilon0(plan, of)
-        return None if local is None else at_least(local)
-    whole = limits.most_repeats(plan, of) if name == "most_repeats" else limits.least_users(plan, of)
-    return None if whole is None else str(whole)
+    search, best, none = {
+        "most_repeats": (limits.most_repeats, "up to {} repetitions meet the target", "not even one repetition meets the target"),
+        "least_users": (
+            limits.least_users,
+            "{} users (found within 1 %) are enough to meet the target",
+            "no number of users up to 10^9 meets the target",
+        ),
+        "least_noise": (
+            limits.largest_epsilon0,
+            "epsilon0 up to {} (found within 1 %, rounded down) meets the target",
+            "no epsilon0 down to 0.0001 meets the target",
+        ),
+    }[name]
+    met: list[Fraction] = []
+    with progress_bar() as progress:
+        task = progress.add_task(name.replace("_", " "), total=None, now=of)
+
+        def on_trial(number: Fraction, enough: bool) -> None:
+            met.extend([number] if enough else [])
+            progress.update(task, advance=1, now=f"{at_least(number)} {'meets' if enough else 'does not meet'} the target")
+
+        try:
+            found = search(plan, of, on_trial=on_trial)
+        except KeyboardInterrupt:
+            if met and told:
+                so_far = min(met) if name == "least_users" else max(met)
+                say(f"  {of}: ended before the search did; so far {best.format(at_least(so_far))}")
+            raise
+    text = None if found is None else str(found) if isinstance(found, int) else at_least(found)
+    if told:
+        say(f"  {of}: {none if text is None else best.format(text)}")
+    return text
 
 
 def _print(found: Evaluation) -> None:

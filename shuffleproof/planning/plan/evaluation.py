@@ -225,13 +225,18 @@ def _one_user(plan: Plan, *, lower: bool) -> Evaluation:
     every = list(_counted(plan))
     shared = [each for each in every if each[0].overlap > 0]
     apart = [[each for each in every if each[0] is round_] for round_ in plan.rounds if round_.overlap == 0]
-    found = [_cluster(plan, counted) for counted in (shared, *apart) if counted]
+    clusters = [counted for counted in (shared, *apart) if counted]
+    found: list[tuple[list[Part], Fraction]] = []
+    losses = [Fraction(0)]
+    for counted, above in steps([(each, above) for above in (True, False)[: 1 + lower] for each in clusters], of="parts of the plan"):
+        if above:
+            found.append(_cluster(plan, counted))
+        else:
+            losses.append(_below(plan, counted, [part for some, _ in found for part in some]))
     order = [(round_.name, question.name) for round_, question, _, _ in every]
     parts = sorted((part for some, _ in found for part in some), key=lambda part: order.index((part.round, part.question)))
     upper = _one_value(plan, every, parts) if plan.relation == "one-value" else max(upper for _, upper in found)
-    below = max((part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), default=Fraction(0))
-    if lower:
-        below = max(below, *(_below(plan, counted, parts) for counted in (shared, *apart)))
+    below = max(*losses, *(part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), Fraction(0))
     statement = "BEYOND.Envelope" if plan.relation == "one-user" else _WORST
     return Evaluation(plan=plan, parts=tuple(parts), upper=upper, lower=min(below, upper), statement=statement)
 
@@ -263,7 +268,12 @@ def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fracti
     several = one_user and sum(times for _, _, times, amplified in counted if amplified) > 1
     alone = [release for each in counted for release, _ in _released([each])]
     composed = _Composed(tuple(dict.fromkeys((*alone, *(each for each, _ in released)))), beyond)
-    for each in steps(counted, of="questions"):
+    whole_sum = Fraction(0)
+    for each in steps([*counted, *([None] if several else [])], of="questions and their sum"):
+        if each is None:
+            with _named(counted):
+                whole_sum = composed.epsilon(released, plan.delta)
+            break
         round_, question, times, amplified = each
         with _named([each]):
             once = _once(plan, question) if amplified else None
@@ -292,10 +302,7 @@ def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fracti
                 )
             )
     amplified_parts = [part for part in parts if part.once is not None]
-    if not several:
-        return parts, added + sum((part.whole for part in amplified_parts), Fraction(0))
-    with _named(counted):
-        return parts, added + composed.epsilon(released, plan.delta)
+    return parts, added + (whole_sum if several else sum((part.whole for part in amplified_parts), Fraction(0)))
 
 
 @dataclass(frozen=True)

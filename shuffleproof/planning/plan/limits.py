@@ -1,6 +1,10 @@
-"""What a plan could still afford: the most repetitions of a round, its least users, the least noise of a question, each by trying."""
+"""What a plan could still afford: the most repetitions of a round, its least users, the least noise of a question, each by trying.
+
+Each trial is a certified evaluation of the plan; where to try next is interpolated between the two nearest trials.
+"""
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -19,6 +23,12 @@ from shuffleproof.spec.vocabulary.errors import (
 )
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, exact_fraction
 
+OnTrial = Callable[[Fraction, bool], object]
+_NOBODY: OnTrial = lambda _number, _met: None  # noqa: E731
+_CLOSE = Fraction(1, 100)
+"""Relative distance of what meets the target and what does not, at which a search ends."""
+_BEYOND = 0.004
+"""By which part of the number a trial goes beyond the likely crossing, to fall on its other side: less than half of the above."""
 _MOST_USERS = 10**9
 """Users up to which a plan's target is looked for: as many as float64 answers for."""
 _MOST_LOCAL = Fraction(64)
@@ -37,62 +47,65 @@ def require_askable(plan: Plan, *, most_repeats: str | None, least_users: str | 
         _question(plan, least_noise)
 
 
-def most_repeats(plan: Plan, round_: str) -> int | None:
+def most_repeats(plan: Plan, round_: str, *, on_trial: OnTrial = _NOBODY) -> int | None:
     """The most repetitions of a round with which the target is certified to be met, participations in proportion; None where not even one.
 
-    By bisection up to twice the plan's number; the other rounds stay as they are.
+    Looked for up to twice the plan's number, within 1 %; the other rounds stay as they are. on_trial: called after each trial with the
+    repetitions, and whether they meet the target.
     """
     chosen = _repeated(plan, round_)
 
-    def met(repeat: int) -> bool:
-        other = replace(chosen, repeat=repeat, participations=repeat)
+    def excess(repeat: Fraction) -> float:
+        other = replace(chosen, repeat=int(repeat), participations=int(repeat))
         rounds = tuple(other if each is chosen else each for each in plan.rounds)
-        return evaluate(replace(plan, rounds=rounds), lower=False).met is True
+        return _excess(replace(plan, rounds=rounds), in_words=True)
 
-    return _largest(met, 2 * chosen.repeat)
+    trials = _Trials(excess, on_trial)
+    if not trials.met(Fraction(1)):
+        return None
+    top = Fraction(2 * chosen.repeat)
+    return int(top if trials.met(top) else trials.between(Fraction(1), top, rounded=lambda repeat: Fraction(int(repeat))))
 
 
-def least_users(plan: Plan, round_: str) -> int | None:
+def least_users(plan: Plan, round_: str, *, on_trial: OnTrial = _NOBODY) -> int | None:
     """The least users of a round, within 1 %, with which the target is certified to be met; None where not even 10^9 of them are enough.
 
     The rest of the round stays as it is written, and so do the other rounds; a bit sum's lambda, which is about all users, stays too.
-    Raises DomainError where the plan has no such round.
+    on_trial: called after each trial with the users, and whether they are enough. Raises DomainError where the plan has no such round.
     """
     at = _place(plan, round_)
     fewest = max(plan.rounds[at].dishonest + 1, _fewest(plan.content["rounds"][at]))
-
-    def met(users: int) -> bool:
-        return _met(_changed(plan, at, {"users": users}))
-
+    trials = _Trials(lambda users: _excess(_changed(plan, at, {"users": int(users)})), on_trial)
     high = max(plan.rounds[at].users, fewest)
-    while not met(high):
+    low = fewest
+    while not trials.met(Fraction(high)):
         if high >= _MOST_USERS:
             return None
-        high = min(4 * high, _MOST_USERS)
-    low = fewest - 1
-    while high - low > max(1, high // 100):
-        middle = (low + high) // 2
-        low, high = (low, middle) if met(middle) else (middle, high)
-    return high
+        low, high = high, min(4 * high, _MOST_USERS)
+    if low == fewest and trials.met(Fraction(fewest)):
+        return fewest
+    return int(trials.between(Fraction(high), Fraction(low), rounded=lambda users: Fraction(math.ceil(users))))
 
 
-def largest_epsilon0(plan: Plan, question: str) -> Fraction | None:
+def largest_epsilon0(plan: Plan, question: str, *, on_trial: OnTrial = _NOBODY) -> Fraction | None:
     """The largest local epsilon0 of a question, within 1 %, with which the target is certified to be met: the least noise; None for none.
 
-    question: by its name, or "round: question" where several have it; asked by a randomizer with epsilon0. Raises DomainError.
+    question: by its name, or "round: question" where several have it; asked by a randomizer with epsilon0. on_trial: called after each
+    trial with the epsilon0, and whether it meets the target. Raises DomainError.
     """
     at, place = _question(plan, question)
     local = plan.rounds[at].questions[place].local
     assert local is not None
 
-    def met(epsilon0: Fraction) -> bool:
+    def excess(epsilon0: Fraction) -> float:
         questions = [dict(each) for each in plan.content["rounds"][at]["questions"]]
         questions[place]["epsilon0"] = epsilon0
-        return _met(_changed(plan, at, {"questions": questions}))
+        return _excess(_changed(plan, at, {"questions": questions}))
 
+    trials = _Trials(excess, on_trial)
     high = max(local.bounds(bits=32)[1], Fraction(1, 100))
     low: Fraction | None = None
-    while met(high):
+    while trials.met(high):
         low, high = high, 2 * high
         if high > _MOST_LOCAL:
             return low
@@ -101,13 +114,38 @@ def largest_epsilon0(plan: Plan, question: str) -> Fraction | None:
         tried /= 4
         if tried < _LEAST_LOCAL:
             return None
-        low = tried if met(tried) else None
-    while high - low > low / 100:
-        middle = Fraction(decimal_text((low + high) / 2, digits=4, direction="down"))
-        if not low < middle < high:
-            break
-        low, high = (middle, high) if met(middle) else (low, middle)
-    return low
+        low, high = (tried, high) if trials.met(tried) else (None, tried)
+    return trials.between(low, high, rounded=lambda epsilon0: Fraction(decimal_text(epsilon0, digits=4, direction="down")))
+
+
+class _Trials:
+    """Evaluations of a plan at one number, each asked once; excess: how far it is above its target, met where that is at most 0."""
+
+    def __init__(self, excess: Callable[[Fraction], float], on_trial: OnTrial) -> None:
+        self._excess, self._on_trial, self._known = excess, on_trial, dict[Fraction, float]()
+
+    def met(self, number: Fraction) -> bool:
+        if number not in self._known:
+            self._known[number] = self._excess(number)
+            self._on_trial(number, self._known[number] <= 0)
+        return self._known[number] <= 0
+
+    def between(self, met: Fraction, unmet: Fraction, *, rounded: Callable[[Fraction], Fraction]) -> Fraction:
+        """The number nearest to `unmet` that meets the target, within 1 %; both ends have been tried, and rounded says which may be."""
+        while abs(unmet - met) > _CLOSE * min(met, unmet):
+            span = math.log(unmet) - math.log(met)
+            below, above = self._known[met], self._known[unmet]
+            # Epsilon is nearly a power of each of these numbers: a line between logarithms. A step beyond the crossing closes in.
+            share = 0.5 if math.isinf(above - below) else below / (below - above)
+            step = _BEYOND / abs(span)
+            share += step if share < 0.5 else -step
+            tried = rounded(Fraction(math.exp(math.log(met) + min(0.95, max(0.05, share)) * span)))
+            if tried in (met, unmet):
+                tried = rounded((met + unmet) / 2)
+                if tried in (met, unmet):
+                    break
+            met, unmet = (tried, unmet) if self.met(tried) else (met, tried)
+        return met
 
 
 def _place(plan: Plan, round_: str) -> int:
@@ -150,18 +188,19 @@ def _changed(plan: Plan, at: int, entries: Mapping[str, Any]) -> Plan:
     return parsed({**plan.content, "rounds": rounds}, folder=plan.folder)
 
 
-def _met(plan: Plan) -> bool:
+def _excess(plan: Plan, *, in_words: bool = False) -> float:
+    """The natural logarithm of epsilon over its target: at most 0 where the target is certified to be met, infinite without an answer.
+
+    in_words: whether a plan without an answer raises what its evaluation does.
+    """
     try:
-        return evaluate(plan, lower=False).met is True
+        found = evaluate(plan, lower=False)
     except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError):
-        return False
-
-
-def _largest(met: Callable[[int], bool], top: int) -> int | None:
-    if not met(1):
-        return None
-    low, high = 1, top + 1
-    while high - low > max(1, low // 100):
-        middle = (low + high) // 2
-        low, high = (middle, high) if met(middle) else (low, middle)
-    return low
+        if in_words:
+            raise
+        return math.inf
+    target = plan.epsilon.bounds(bits=128)[0]
+    if not found.upper:
+        return -math.inf
+    excess = math.log(found.upper / target) if target else math.inf
+    return min(0.0, excess) if found.met else max(sys.float_info.min, excess)
