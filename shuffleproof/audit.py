@@ -107,6 +107,11 @@ class SampleAudit(Tabular):
         return f"no violation found at level {self.level} in samples of {' and '.join(self.names)}, which does not show that there is none"
 
     @property
+    def measured(self) -> str:
+        """See `Tabular`."""
+        return "probability of the event"
+
+    @property
     def headline(self) -> str:
         """Whether a violation was found."""
         return "a violation" if self.violation else "no violation found"

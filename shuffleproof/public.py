@@ -45,6 +45,7 @@ from shuffleproof.mechanisms.randomizers import (
 from shuffleproof.planning.advise.advice import advise
 from shuffleproof.planning.comparison import compare
 from shuffleproof.planning.composition import compose
+from shuffleproof.planning.plan.evaluation import check_plan
 from shuffleproof.planning.sweep.swept import sweep
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
@@ -128,6 +129,7 @@ __all__ = [
     "advise",
     "audit",
     "calibrate",
+    "check_plan",
     "compare",
     "compose",
     "conformance",

@@ -7,6 +7,7 @@ divergences of one order that is fixed at the start; `PlanFilter` holds the roun
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Literal
 
 from shuffleproof.accounting.rounds import Rounds
@@ -14,7 +15,7 @@ from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
-from shuffleproof.planning.plan.schema import Plan
+from shuffleproof.planning.plan.schema import Plan, plan_of
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import (
@@ -177,12 +178,13 @@ class Filter(Tabular):
 class PlanFilter(Tabular):
     """A plan's rounds, held in any order that is decided on the way; each as often as the plan says at most, or never.
 
-    plan: its target must be certified to be met. Raises RegimeError where it is not; what `evaluate` raises.
+    plan: as `check_plan` takes it; its target must be certified to be met. Raises RegimeError where it is not; what `evaluate` raises.
     """
 
     statement = "BEYOND.filter-planned"
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan | str | Path | Mapping[str, Any]) -> None:
+        plan = plan_of(plan)
         self.evaluation: Evaluation = evaluate(plan, lower=False)
         self._left = {each.name: each.repeat for each in plan.rounds}
         if self.evaluation.met is not True:
@@ -191,7 +193,7 @@ class PlanFilter(Tabular):
                 statement=self.statement,
                 condition=f"a plan that is certified to meet its target, epsilon <= {plan.wanted}",
                 given=f"epsilon <= {found}",
-                advice="ask limits.most_repeats, least_users or largest_epsilon0 what would",
+                advice="`plan check` with --most-repeats, --least-users or --least-noise says what would be met",
             )
 
     def __repr__(self) -> str:

@@ -27,6 +27,8 @@ def advise(
 ) -> ExitCode:
     """The protocol with the least certified error for a task at (epsilon, delta), and every other that was considered.
 
+    The target is that of one release: for rounds on the same users write a plan (`plan init`).
+
     \b
     shuffleproof advise --task frequencies -n 1000000 --k 100 --eps 1 --delta 1e-6
     shuffleproof advise --task bit-sum -n 100000 --eps 0.5 --delta 1e-6

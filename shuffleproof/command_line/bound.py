@@ -17,8 +17,9 @@ from shuffleproof.methods import METHODS, engines_for, method_named
 from shuffleproof.report.terminal import print_table
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA, EPSILON, ORDER, N
+from shuffleproof.spec.vocabulary.randomizers import LISTED, RANDOMIZER, SIZES
 
 _OF_USERS = "optimal-pair"
 
@@ -66,7 +67,20 @@ def _method_and_engine(command: Command) -> Command:
     return command
 
 
-@click.group(cls=Verbs)
+class _Quantities(Verbs):
+    """The quantities, which an option before them must follow."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as click does; where an option of theirs comes first, say what it is an option of."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as wrong:
+            raise click.UsageError(
+                f"{wrong.format_message()} Which bound comes first: bound epsilon, bound delta or bound renyi.", ctx
+            ) from None
+
+
+@click.group(cls=_Quantities)
 def bound() -> None:
     """A bound by a named method, certified unless it says otherwise.
 
@@ -110,7 +124,14 @@ def bound() -> None:
 @_method_and_engine
 @format_option
 def bound_epsilon(delta: str, **asked: Any) -> None:
-    """The least epsilon for which the shuffled messages are (epsilon, delta)-DP."""
+    """The least epsilon for which the shuffled messages are (epsilon, delta)-DP.
+
+    \b
+    shuffleproof bound epsilon -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof bound epsilon --randomizer k-rr --k 10 -n 10000 --eps0 1 --delta 1e-6
+
+    The options below are those of all methods; "bound --help" has an example of each kind, "bound list METHOD" what one of them needs.
+    """
     _answered("epsilon", delta, **asked)
 
 
@@ -283,7 +304,14 @@ def _print_bound(
     )
     if "n" not in given:
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
-    result = answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits)
+    sizes = [f"--{size.name}" for size in SIZES if size.name in given]
+    try:
+        result = answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits)
+    except (DomainError, UnsupportedError):
+        if method is None and sizes and RANDOMIZER.name not in given:
+            wanted = f"given with {' and '.join(sizes)}: {LISTED}"
+            raise DomainError(parameter=RANDOMIZER.name, value="(nothing)", requirement=wanted) from None
+        raise
     warn_of_delta(given["n"], given.get("delta"))
     seconds = time.perf_counter() - started
     if result.handed_over is not None:

@@ -26,7 +26,11 @@ _delta_inside = click.option("--delta", required=True, metavar="NUMBER", help="C
 
 @click.group(cls=Verbs)
 def calibrate() -> None:
-    """The least noise that is certified to meet (epsilon, delta), beside noise that is certified not to; or the largest local epsilon0."""
+    """The least noise that is certified to meet (epsilon, delta), beside noise that is certified not to; or the largest local epsilon0.
+
+    The target is that of one release. For rounds on the same users write a plan (`plan init`): `plan check FILE --least-noise QUESTION`
+    finds the largest epsilon0 of a question with which all of them together meet it.
+    """
 
 
 @calibrate.command("zero-sum")

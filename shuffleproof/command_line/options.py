@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
@@ -199,7 +199,7 @@ class Verbs(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as wrong:
-            nearest = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            nearest = [f"bound {args[0]}"] if args[0] in get_args(Quantity) else get_close_matches(args[0], self.list_commands(ctx), n=1)
             if nearest and repr(nearest[0]) not in wrong.format_message():
                 raise click.UsageError(f"{wrong.format_message()} Did you mean {nearest[0]!r}?", ctx) from None
             raise

@@ -50,4 +50,7 @@ def shuffleproof() -> None:
     The answer goes to stdout, everything else to stderr. Exit codes: 0 answered or conforms; 1 negative verdict; 2 usage, a parameter
     outside its domain, or a file that is missing, foreign or damaged; 3 undecided, or over a resource limit; 4 a harness failed;
     5 nothing ran; 70 a bug of ours; 74 output could not be written.
+
+    Options may be written as they are called in Python, too: --epsilon0 for --eps0, --epsilon for --eps. Where stderr is a terminal,
+    whatever takes longer than two seconds says there how far it is.
     """

@@ -90,6 +90,10 @@ class Bracket(Tabular):
             return None
         return self.upper.upper / self.lower.lower
 
+    def __getattr__(self, name: str) -> Any:
+        told = "; its ends are the bounds .upper and .lower, and .guarantee and .at_least are floats" if hasattr(Bound, name) else ""
+        raise AttributeError(f"'Bracket' object has no attribute {name!r}{told}", name=name, obj=self)
+
     def __float__(self) -> float:
         raise TypeError(
             "a bracket is two numbers: .guarantee is its upper end as a float, rounded up, .at_least its lower end, rounded down"
@@ -123,6 +127,11 @@ class Bracket(Tabular):
     def __format__(self, specification: str) -> str:
         """The upper end as a float would be formatted, rounded up; without a specification, the line."""
         return format(self.upper, specification) if specification else str(self)
+
+    @property
+    def measured(self) -> str:
+        """See `Tabular`."""
+        return _NAMES[self.quantity]
 
     @property
     def headline(self) -> str:

@@ -98,6 +98,11 @@ class Comparison(Tabular):
         return "\n".join(lines)
 
     @property
+    def measured(self) -> str:
+        """See `Tabular`."""
+        return self.quantity
+
+    @property
     def headline(self) -> str:
         """The widest bracket, or what is compared where there is none."""
         with suppress(UnsupportedError):

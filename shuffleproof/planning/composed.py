@@ -94,6 +94,11 @@ class Composition(Tabular):
         return "\n".join(lines)
 
     @property
+    def measured(self) -> str:
+        """See `Tabular`."""
+        return "epsilon of all rounds together"
+
+    @property
     def headline(self) -> str:
         """Both bounds of all rounds together, each where it is known."""
         above = "" if self.least is None else f" <= {decimal_text(cast(Fraction, self.least.epsilon), digits=8, direction='up')}"

@@ -17,7 +17,7 @@ class KRR(NamedRandomizer):
 
     name = "krr"
     called = "k-rr"
-    aliases = ("k-rr",)
+    aliases = ("k-rr", "grr", "generalized-randomized-response")
     says = "k-ary randomized response"
     k: int
 

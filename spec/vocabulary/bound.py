@@ -20,6 +20,8 @@ Side = Literal["exact", "enclosure", "upper", "lower", "estimate"]
 Engine = Literal["exact", "ball", "fast", "mpmath"]
 _MOST_DIGITS = 400
 """Digits that are printed of a value known to more."""
+_OF_ONE_SIDE = 8
+"""Digits that JSON has of a number that is known from one side, at least: as many as a bracket's line."""
 _LONGEST_EXACT = 60
 """Characters of an exact value that are printed; in place of a longer one 12 digits are, rounded to the side of the claim."""
 
@@ -169,6 +171,11 @@ class Bound(Tabular):
         return formatted(self.lower if lower else self.upper, specification, direction="down" if lower else "up")
 
     @property
+    def measured(self) -> str:
+        """See `Tabular`."""
+        return self.quantity
+
+    @property
     def headline(self) -> str:
         """The number with its sign."""
         return f"{self.quantity} {self._value[0]}"
@@ -190,6 +197,14 @@ class Bound(Tabular):
         low, high = self.claimed
         return {"quantity": [self.quantity], "at_least": [low], "at_most": [high], "method": [self.method]}
 
+    def __float__(self) -> float:
+        raise TypeError("a bound is a number with its side: .guarantee is what it claims as a float, rounded to its safe side")
+
+    def __lt__(self, other: object) -> bool:
+        raise TypeError("a bound is a number with its side: compare .guarantee, what it claims as a float")
+
+    __le__ = __gt__ = __ge__ = __lt__
+
     def _require_claim(self, side: Literal["upper", "lower"]) -> None:
         if self.side == "estimate" or self.claim_side not in (side, "exact"):
             advice = "ask for `lower` and `upper`, the ends of the method's own value, if that is what you want"
@@ -208,7 +223,8 @@ class Bound(Tabular):
 
         "lower" and "upper" enclose the method's own value; "guarantees" has the side and the number that hold for people.
         """
-        lower, upper = self.decimals()
+        one_sided = self.side in ("upper", "lower") and (certain_digits(self.lower, self.upper) or 0) < _OF_ONE_SIDE
+        lower, upper = self.decimals(digits=_OF_ONE_SIDE if one_sided else None)
         protected = {"upper": upper, "lower": lower, "exact": upper}.get(self.claim_side) if self.side != "estimate" else None
         return {
             "quantity": self.quantity,

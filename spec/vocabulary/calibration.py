@@ -72,6 +72,11 @@ class Calibration(Tabular):
             object.__setattr__(self, name, FrozenMapping(getattr(self, name)))
 
     @property
+    def measured(self) -> str:
+        """See `Tabular`."""
+        return self.parameter
+
+    @property
     def headline(self) -> str:
         """The noise that meets the target, or that none does."""
         if self.value is None:

@@ -41,6 +41,8 @@ class SupportsIntegerRatio(Protocol):
 Number = int | Fraction | Decimal | float | str | Whole | SupportsIntegerRatio
 """What is taken for a number: text is exact, a float stands for its binary value; numpy's scalars are welcome."""
 
+_NEARLY = re.compile(r"(?P<digits>[0-9]+(?:\.[0-9]+)?)\s*(?P<suffix>[%kKmM])|10\s*(?:\^|\*\*)\s*\(?(?P<exponent>[+-]?[0-9]{1,4})\)?")
+"""How people write numbers that are not in the grammar: percents, thousands and millions, powers of ten."""
 _DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?|([+-]?)\.(\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
 _LOGARITHM = re.compile(r"ln\s*(?:\((?P<inside>[^()]*)\)|\s(?P<bare>[^()]*))", re.ASCII)
 _THOUSANDS_BY_POINTS = re.compile(r"[0-9]{1,3}(\.000)+")
@@ -349,7 +351,7 @@ def float_toward(x: Fraction, *, direction: Direction) -> float:
 
 @lru_cache(maxsize=64)  # engines ask again for the texts that their callers have read
 def _parsed(text: str, *, parameter: str, requirement: str, largest_exponent: int = _LARGEST_EXPONENT) -> Fraction:
-    wrong = DomainError(parameter=parameter, value=text, requirement=requirement)
+    wrong = DomainError(parameter=parameter, value=text, requirement=f"{requirement}{_meant(text)}")
     if len(text) > _LONGEST_TEXT:
         raise wrong
     parts = text.strip().split("/")
@@ -373,6 +375,19 @@ def _parsed(text: str, *, parameter: str, requirement: str, largest_exponent: in
     if values[1] == 0:
         raise wrong
     return values[0] / values[1]
+
+
+def _meant(text: str) -> str:
+    """What a text that is no number was probably meant to be, as it is written here: 30%, 50k, 10^-6."""
+    written = _NEARLY.fullmatch(text.strip()) if len(text) <= _LONGEST_TEXT else None
+    if written is None:
+        return ""
+    digits, suffix, exponent = written.group("digits", "suffix", "exponent")
+    if exponent is not None:
+        return f" (write 1e{exponent})"
+    if suffix == "%":
+        return f" (write {digits}e-2 for {digits} %)"
+    return f" (write {digits}e{3 if suffix in 'kK' else 6})"
 
 
 def _given(value: Number | Epsilon) -> str:

@@ -50,6 +50,11 @@ class Tabular(ABC):
         """Lines that stand small under the table."""
         return ()
 
+    @property
+    def measured(self) -> str:
+        """What the ends `at_least` and `at_most` are of: the name of the picture's axis."""
+        return ""
+
     def to_pandas(self) -> pd.DataFrame:
         """Return `columns` as a table of pandas. Raises UnsupportedError without pandas (extra `pandas`)."""
         pandas = optional("pandas", extra="pandas", what="a table of pandas", otherwise="take `columns()`")
@@ -73,6 +78,7 @@ class Tabular(ABC):
                 drawn = True
         if not drawn:
             raise UnsupportedError(what="a picture", reason="no row has a bound", advice="print the record: it says why")
+        axes.set_xlabel(self.measured)
         axes.set_yticks(range(len(names)), [str(name) for name in names])
         axes.invert_yaxis()
         claimed = [x for column in ("at_most", "at_least") for x in table.get(column, []) if isinstance(x, float) and x == x]
@@ -110,7 +116,7 @@ def page(headline: str, header: Sequence[str], rows: Sequence[Sequence[object]],
 def new_axes() -> matplotlib.axes.Axes:
     """Return empty axes of a new figure. Raises UnsupportedError without matplotlib (extra `plot`)."""
     pyplot = optional("matplotlib.pyplot", extra="plot", what="a picture", otherwise="take `columns()`")
-    axes: matplotlib.axes.Axes = pyplot.figure().add_subplot()
+    axes: matplotlib.axes.Axes = pyplot.figure(layout="constrained").add_subplot()
     return axes
 
 

@@ -81,6 +81,11 @@ class Advice(Tabular):
         return "\n".join([f"{self.task}, {self.measure} ({in_words(self.inputs)})", *(f"  {each}" for each in self.choices)])
 
     @property
+    def measured(self) -> str:
+        """See `Tabular`."""
+        return f"error at most: {self.measure}"
+
+    @property
     def headline(self) -> str:
         """The best choice in a line."""
         return f"{self.task}: {self.best.name}" if self.best is not None else f"{self.task}: nothing meets the target"

@@ -20,21 +20,24 @@ How the parts add up (every step a theorem, and every rounding upwards):
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from shuffleproof.accounting.one_coin import TOGETHER, OneCoin
 from shuffleproof.accounting.profile_on_grid import common_step, epsilon_of, measure
 from shuffleproof.accounting.rounds_below import rounds_below
+from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.mechanisms.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum, factors_of
-from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round
+from shuffleproof.own_arithmetic import own_arithmetic
+from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round, plan_of
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, shortest
@@ -44,6 +47,8 @@ from shuffleproof.spec.vocabulary.tables import Tabular
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
+
+__dir__ = own_names(__name__)
 
 Counted = tuple[Round, Question, int, bool]
 """A question with how often one user's answers are released, and whether shuffling amplifies them."""
@@ -99,6 +104,11 @@ class Evaluation(Tabular):
     lower: Fraction
     statement: str
     alone: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def measured(self) -> str:
+        """See `Tabular`."""
+        return "epsilon over the whole horizon"
 
     @property
     def headline(self) -> str:
@@ -181,6 +191,16 @@ def evaluate(plan: Plan, *, lower: bool = True) -> Evaluation:
     Raises UnsupportedError, RegimeError, UndecidedError or ResourceLimitError, naming the question, where a part has no answer.
     """
     return _one_user(plan, lower=lower) if plan.group == 1 else _of_group(plan, lower=lower)
+
+
+@own_arithmetic()
+def check_plan(plan: Plan | str | Path | Mapping[str, Any], *, lower: bool = True) -> Evaluation:
+    """The certified privacy of a plan, question by question and over the whole horizon, as `plan check` prints it.
+
+    plan: the path of a TOML file, as `plan init` writes one, or its values; lower: whether no smaller epsilon is looked for as well, which
+    takes as long again. Raises DomainError naming the line and the key, and what the questions raise where one has no answer.
+    """
+    return evaluate(plan_of(plan), lower=lower)
 
 
 def _of_group(plan: Plan, *, lower: bool) -> Evaluation:

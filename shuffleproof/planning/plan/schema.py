@@ -256,6 +256,13 @@ def _as_written(number: str) -> str:
     return number.replace("_", "")
 
 
+def plan_of(given: Plan | str | Path | Mapping[str, Any]) -> Plan:
+    """Return a plan: itself, or read from the path of a TOML file, or from the values of one. Raises DomainError."""
+    if isinstance(given, Plan):
+        return given
+    return parsed(given) if isinstance(given, Mapping) else read(Path(given))
+
+
 def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     """A plan from the values of a TOML file; folder: where the files that it names lie. Raises DomainError."""
     _only(content, "plan", ("relation", "neighbours", "group", "target", "rounds"))
