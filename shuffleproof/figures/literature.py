@@ -155,7 +155,7 @@ def literature(*, n: Points = USERS) -> Figure:
                 curves.append(Curve(label=each.label, side=each.side, x=[float(count) for count in users], y=values))
         panels.append(
             Panel(
-                title=name.replace("k-rr", "k-RR"),
+                title=name.replace("k-rr", "k-RR").replace("laplace", "Laplace noise"),
                 x_label="number of users n",
                 y_label="central epsilon",
                 curves=curves,
