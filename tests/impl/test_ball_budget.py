@@ -1,11 +1,17 @@
 """What one certified answer may cost, and that nothing hangs that used to."""
 
+import math
+from fractions import Fraction
+
 import pytest
+from flint import arb
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shuffleproof.bounds import answer
 from shuffleproof.impl.ball.numeric import binomial, budget
-from shuffleproof.impl.ball.numeric.arithmetic import precision
-from shuffleproof.impl.ball.numeric.binomial import lower_tail_over_mass
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.binomial import _by_fraction, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import one_answer, spend
 from shuffleproof.planning import comparison
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
@@ -50,13 +56,36 @@ def test_a_tail_has_the_bits_asked_for_whatever_the_precision_around_it() -> Non
 
 
 @pytest.mark.parametrize(("n", "c", "against"), [(10**9, 5 * 10**8, 1), (10**9, 5 * 10**8 - 60_000, 1), (10**10, 10**9 - 10**5, 9)])
-def test_long_tails_are_the_same_by_the_hypergeometric_function(n: int, c: int, against: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_tails_are_the_same_by_three_routes(n: int, c: int, against: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with precision(160):
+        fraction = _by_fraction(n, c, arb(against), 120)
+        monkeypatch.setattr(binomial, "_OF_A_STEP", math.inf)
         quick = lower_tail_over_mass(n, c, against=against, bits=120)
         monkeypatch.setattr(binomial, "_MANY_TERMS", 1e99)
         summed = lower_tail_over_mass(n, c, against=against, bits=120)
+        assert fraction is not None
         assert quick.overlaps(summed)
-        assert min(quick.rel_accuracy_bits(), summed.rel_accuracy_bits()) >= 110
+        assert fraction.overlaps(quick)
+        assert fraction.overlaps(summed)
+        assert min(each.rel_accuracy_bits() for each in (fraction, quick, summed)) >= 110
+
+
+@given(
+    st.integers(3, 40), st.data(), st.fractions(min_value=Fraction(1, 30), max_value=30, max_denominator=30), st.sampled_from([8, 40, 200])
+)
+def test_the_continued_fraction_encloses_the_sum(n: int, data: st.DataObject, against: Fraction, bits: int) -> None:
+    """From the first convergents on, as far as the count is below the mean. Mutant: one convergent in place of two."""
+    c = data.draw(st.integers(2, n - 1))
+    term = total = Fraction(1)
+    for k in range(c, 0, -1):
+        term *= against * k / (n - k + 1)
+        total += term
+    with precision(bits + 10):
+        found = _by_fraction(n, c, ball(against), bits)
+        assert (found is None) == (against * c >= n - c + 1)
+        if found is not None:
+            assert lower_end(found) <= total <= upper_end(found)
+            assert found.rel_accuracy_bits() >= bits - 4
 
 
 def test_methods_side_by_side_cost_together_what_one_answer_may(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,9 @@ from shuffleproof.bounds import answer
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_parameters
+from shuffleproof.impl.ball.calibration import frequency as clones_calibration
+from shuffleproof.impl.ball.calibration import histogram as two_bins
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_parameters as optimal_parameters_fast
 from shuffleproof.impl.release import accuracy
 from shuffleproof.planning.advise import frequencies, local, noise, sums
@@ -108,6 +110,21 @@ def test_an_epsilon0_is_never_taken_where_the_bound_does_not_answer(monkeypatch:
     assert local.confirmed(target, found, randomizer=named("rappor")) == found
     monkeypatch.setattr(optimal_parameters_fast, "delta", refuses)
     assert local.for_one(target, randomizer=named("rappor"), known=Fraction(3)) is None
+
+
+def test_noise_for_many_users_is_a_millionth_more_than_the_least_and_confirmed_by_balls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutants: float64's word alone; the profile of fewer clones."""
+    target = Target(10**7, parse_epsilon(1), Fraction(1, 10**6))
+    found = frequencies._noise_by_pairs(target)
+    least = two_bins.calibrate(n=10**7, epsilon=1, delta="1e-6").value
+    assert found is not None
+    assert least is not None
+    assert least <= found <= least * (1 + Fraction(2, 10**6))
+    any_randomizer = clones_calibration.calibrate(randomizer="k-rr", n=10**7, k=2, epsilon=1, delta="1e-6")
+    assert any_randomizer.value * (1 - Fraction(1, 10**7)) <= local.for_any(target) <= any_randomizer.fails_at
+    decided = optimal_pair.delta
+    monkeypatch.setattr(optimal_pair, "delta", lambda **asked: replace(decided(**asked), upper=ONE))
+    assert frequencies._noise_by_pairs(target) is None, "balls do not confirm it"
 
 
 def test_small_numbers_of_users_get_what_balls_alone_find() -> None:
@@ -383,7 +400,7 @@ def test_nothing_to_advise_is_a_negative_answer(capsys: pytest.CaptureFixture[st
         {"task": "histogram", "k": 2},
         {"task": "bit-sum", "k": 2},
         {"task": "bit-sum", "n": 0},
-        {"task": "bit-sum", "n": 10**9},
+        {"task": "bit-sum", "n": 10**9 + 1},
         {"task": "bit-sum", "delta": 0},
         {"task": "bit-sum", "delta": 1},
         {"task": "bit-sum", "epsilon": -1},

@@ -18,6 +18,8 @@ _COUNTED = 1 << 14
 """Terms that are paid for at once."""
 _MANY_TERMS = 150_000
 """Terms from which on the hypergeometric function, which takes some 20 ms, is quicker than their sum."""
+_OF_A_STEP = 10
+"""Terms that take about as long as a step of the continued fraction, 5 to 8 microseconds."""
 _MOST_BITS = 600
 """Precision up to which it takes less than half a second; from about 1,000 bits on, minutes."""
 _GUARD = 4
@@ -94,27 +96,41 @@ def tail_against(n: int, c: int, against: arb, *, downward: bool, bits: int) -> 
     return mass_against(n, c, against) * lower_tail_over_mass(n, down, against=other, bits=bits)
 
 
-def _terms(n: int, c: int, against: arb | int, bits: int) -> float:
+def _terms(n: int, c: int, factor: float, bits: int) -> float:
     """About how many terms are above 2^-bits: by the first factor where that is well below 1, else by the deviation."""
-    if not 0 < c < n:
-        return 1.0
-    factor = float(arb(against).mid()) * c / (n - c + 1)
-    return bits / max(1.0 - factor, math.sqrt(1 / c + 1 / (n - c)))
+    return bits / max(1.0 - factor, math.sqrt(1 / c + 1 / (n - c))) if 0 < c < n else 1.0
+
+
+def _steps(n: int, c: int, factor: float, bits: int) -> float:
+    """About how many steps the continued fraction takes: the j-th brings e^((1 - factor)/x + x), x = sqrt(j/c + j/(n - c))."""
+    if not (1 < c < n and factor < 1):
+        return math.inf
+    spread, wanted = math.sqrt(1 / c + 1 / (n - c)), bits * math.log(2)
+    far, near = wanted * spread / (2 * (1 - factor)), 1.5 * wanted / spread
+    return 1 + min(far * far, math.cbrt(near * near), c)
 
 
 def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> arb:
     """Pr(Bin(n, p) <= c)/Pr(Bin(n, p) = c) for odds (1 - p)/p = against (1: one half), to about 2^-bits.
 
-    It is 2F1(1, -c; n - c + 1; -against), which the library evaluates at a cost that hardly depends on n; where few terms count, they are
-    summed. Towards 0 each is the last one times k against/(n - k + 1), k the count left, a factor that falls, below 1 from somewhere under
-    the mean on: what is left out is below a geometric series. Raises ResourceLimitError beyond 2 * 10^7 terms.
+    It is 2F1(1, -c; n - c + 1; -against): below the mean a continued fraction, of few steps where c is some deviations below it; next to
+    the mean the library's function, at a cost that hardly depends on n; where few terms count, they are summed. Towards 0 each is the last
+    one times k against/(n - k + 1), k the count left, a factor that falls, below 1 from somewhere under the mean on: what is left out is
+    below a geometric series. Raises ResourceLimitError beyond 2 * 10^7 terms.
     """
     what = f"certified tail sums for n = {n}"
 
     def pay(terms: int) -> None:
         spend(terms, each=_PER_TERM, bits=bits, what=what)
 
-    expected, working = _terms(n, c, against, bits), bits + n.bit_length() + _GUARD
+    factor = float(arb(against).mid()) * c / (n - c + 1) if 0 < c < n else 0.0
+    expected, steps, working = _terms(n, c, factor, bits), _steps(n, c, factor, bits), bits + n.bit_length() + _GUARD
+    if _OF_A_STEP * steps < min(expected, _MANY_TERMS):
+        spend(steps, each=_OF_A_STEP * _PER_TERM, bits=bits, what=what)
+        with precision(max(working, ctx.prec)):
+            found = _by_fraction(n, c, arb(against), bits)
+        if found is not None:
+            return found
     if expected > _MANY_TERMS:
         if working <= _MOST_BITS:
             with precision(max(working, ctx.prec)):  # it loses about as many bits as n has
@@ -137,3 +153,31 @@ def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> ar
         pay(c % _COUNTED)
         return total
     raise ResourceLimitError(what=what, needed=f"more than {about(LARGEST_TAIL)} terms", limit=f"{LARGEST_TAIL:.0e} terms")
+
+
+def _by_fraction(n: int, c: int, against: arb, bits: int) -> arb | None:
+    """The same for 1 < c < n by Gauss's continued fraction, contracted; None where c is not surely below the mean.
+
+    With m = n - c + 1 and against = a, e_(2j) = a j (n + j)/((m + 2j - 2)(m + 2j - 1)) and
+    e_(2j+1) = a (c - j)(m + j - 1)/((m + 2j - 1)(m + 2j)), Gauss has it as 1/(1 - e_1/(1 + e_2/(1 - e_3/(1 + ...)))), which ends with
+    e_(2c+1) = 0. In pairs that is 1 + e_1/W_1, W_j = 1 - e_(2j-1) + e_(2j) + e_(2j) e_(2j+1)/W_(j+1). The odd e fall with j, so where
+    e_1 < 1 all partial numerators and denominators are positive: the convergents of W_1 lie below it and above it in turn, and nothing
+    cancels in them.
+    """
+    m, smallest = n - c + 1, arb(2) ** -bits
+    first = odd = against * c / m
+    if not first < 1:
+        return None
+    # Convergents are upper/lower; `product` is that of the partial numerators, the difference of two successive ones times both lowers.
+    upper, lower, upper_before, lower_before, product, numerator = arb(1), arb(0), arb(0), arb(1), arb(1), arb(1)
+    for j in range(1, c + 2):
+        even = against * (j * (n + j)) / ((m + 2 * j - 2) * (m + 2 * j - 1))
+        denominator = 1 - odd + even
+        upper, upper_before = denominator * upper + numerator * upper_before, upper
+        lower, lower_before = denominator * lower + numerator * lower_before, lower
+        if j > 1 and not product > smallest * upper * lower_before:
+            break
+        odd = against * ((c - j) * (m + j - 1)) / ((m + 2 * j - 1) * (m + 2 * j))
+        numerator = even * odd
+        product *= numerator
+    return arb(1 + first / (upper / lower).union(upper_before / lower_before))

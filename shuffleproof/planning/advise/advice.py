@@ -24,8 +24,8 @@ USER_LEVEL = (
     "not among these: LSZKG22's protocol, which does another task: histograms of all rows of a user, hidden together; "
     'here a user has one item ("shuffleproof run user-histogram")'
 )
-_LARGEST_N = 10**9 - 1
-"""Users at most: as the calibration of the histogram's two bins."""
+_LARGEST_N = 10**9
+"""Users at most: as the bounds that decide."""
 
 
 @by_keyword
@@ -42,7 +42,7 @@ def advise(
 ) -> Advice:
     """Every protocol for the task at the target, calibrated, in order of certified error.
 
-    task: "frequencies" (with k, 2 to 10^9), "histogram" (with d, 2 to 10^9), "bit-sum" or "real-sum"; n: users, 1 to 10^9 - 1; epsilon in
+    task: "frequencies" (with k, 2 to 10^9), "histogram" (with d, 2 to 10^9), "bit-sum" or "real-sum"; n: users, 1 to 10^9; epsilon in
     [0, 1000]; delta in (0, 1), at least 1e-300; most_messages: how many messages one user may send, None for any number.
     Each error is an upper bound that holds on all datasets, at a setting that is certified for all neighbouring datasets, or sound in
     float64 where its standing says so. Raises DomainError.

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shuffleproof.planning.advise import noise
 from shuffleproof.planning.advise.choice import ADDING, AGGREGATION, NOBODY, Choice, considered
 from shuffleproof.planning.advise.local import (
     ANY_RANDOMIZER,
+    DIGITS_NEARBY,
+    MANY_USERS,
     OWN_PARAMETERS,
     Allowed,
     Target,
@@ -18,6 +21,7 @@ from shuffleproof.planning.advise.local import (
     balls_search,
     by_law,
     confirmed,
+    confirmed_largest,
     for_any,
     for_one,
     law_of,
@@ -25,7 +29,7 @@ from shuffleproof.planning.advise.local import (
 )
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, exact_fraction, parse_epsilon, probability, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, exact_fraction, parse_epsilon, probability, shortest
 from shuffleproof.spec.vocabulary.randomizers import named
 
 if TYPE_CHECKING:
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from shuffleproof.impl.ball.frequency import WorstErrors
 
 HISTOGRAM = "BC20.Thm3.2"
+PAIRED = "BC20.Thm3.2-paired"
 FAKE_USERS = "BEYOND.fake-users"
 BIT_SUMS = "CSUZZ19.Sec6.2.2.footnote-4"
 _RANDOMIZERS = ("k-rr", "k-subset", "hadamard", "rappor", "asymmetric-rappor")
@@ -159,17 +164,17 @@ def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
     from shuffleproof.impl.ball.calibration.histogram import calibrate
     from shuffleproof.impl.release import accuracy
 
-    found = calibrate(n=target.n, epsilon=target.epsilon, delta=target.delta)
-    if found.value is None:
+    n, m = target.n, _noise_by_pairs(target) if target.n >= MANY_USERS else None
+    statement = HISTOGRAM if m is None else PAIRED
+    if m is None and (m := (found := calibrate(n=n, epsilon=target.epsilon, delta=target.delta)).value) is None:
         return [Choice(name="P^hist", statement=HISTOGRAM, excluded=found.unattainable)]
-    n, m = target.n, found.value
     g = m / n
     unbiased, own = (error * unit / n**2 for error in accuracy.zero_sum_errors(n=n, silent=m))
 
     def choice(name: str, error: Fraction, note: str) -> Choice:
         return Choice(
             name=name,
-            statement=HISTOGRAM,
+            statement=statement,
             settings={"n (1 - p)": shortest(m)},
             error=error,
             messages=k + 1,
@@ -198,6 +203,30 @@ def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
         choice("P^hist, unbiased", k * unbiased, "the estimate c* - p of every bin, whatever c* is: post-processing of the same messages"),
         choice("P^hist", min(k, n) * own, "exactly 0 for empty bins; the error is that of bins with few users"),
     ]
+
+
+def _noise_by_pairs(target: Target) -> Fraction | None:
+    """Expected noise in every bin that is certified, and all larger noise with it; None where none is found.
+
+    With pairs (first bin, second bin) of noise revealed the profile is that of an optimal pair of one user more, at least the histogram's,
+    and falls as the noise rises (BC20.Thm3.2-paired); one user's noise is revealed where those would be more than the pair takes.
+    """
+    from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as balls
+    from shuffleproof.impl.ball.calibration.frequency import LARGEST_N
+    from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair as floats
+
+    def asked(m: Fraction) -> dict[str, Any]:
+        g = min(m / target.n, Fraction(1, 2))
+        return {"n": min(target.n + 1, LARGEST_N), "p": "infinity", "beta": 1, "q": 1 / (g * (1 - g)), "epsilon": target.epsilon}
+
+    return confirmed_largest(
+        lambda m: floats.delta(**asked(m)).upper,
+        lambda m: balls.delta(**asked(m), digits=DIGITS_NEARBY).upper,
+        at=lambda x: Fraction(decimal_text(Fraction(math.exp(-x)), digits=13, direction="up")),
+        delta=target.delta,
+        start=-math.log(noise.about(target)),
+        least=-math.log(target.n / 2),
+    )
 
 
 def _few_fakes(target: Target, k: int, unit: Fraction) -> Choice:

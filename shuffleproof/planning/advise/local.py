@@ -19,7 +19,7 @@ from shuffleproof.planning.advise.choice import Standing
 from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.k_subset import Subset
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
@@ -35,6 +35,17 @@ _QUICK_TERMS = 1_000
 """About n e^-epsilon0, with which the cost of the optimal pair in balls goes, up to which a whole search asks them."""
 _MOST_TERMS = 20_000
 """The same for one question."""
+
+MANY_USERS = 10**7
+"""From so many on float64 searches and balls confirm; for P^hist by a larger profile, which asks for about 16/n more noise."""
+DIGITS_NEARBY = 9
+"""Digits of the certified delta that confirms."""
+_TOLERANCE = 1e-9
+"""Relative distance at which such a search stops; as much is given up, or ten or a hundred times as much, where balls need it."""
+_INSIDE = 1e-3
+"""Share of the interval by which a step stays away from its ends, so that both move."""
+_FAR_BELOW = 1e-30
+"""Share of the target below which a delta need not be told apart from 0."""
 
 Point = tuple[Fraction, float]
 """An epsilon0 and its ln(delta/target)."""
@@ -83,11 +94,65 @@ _OF_LAW = _Pursuit(near=2e-3, close=Fraction(1, 10**5), digits=6, steps=8)
 def for_any(target: Target) -> Fraction:
     """An epsilon0 at which every sequence of epsilon0-DP randomizers meets the target, within 1e-9 of the largest that is certified.
 
-    Raises DomainError, UndecidedError, ResourceLimitError.
+    From MANY_USERS on within 1e-7, about. Raises DomainError, UndecidedError, ResourceLimitError.
     """
+    from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as balls
     from shuffleproof.impl.ball.calibration.frequency import calibrate
+    from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones as floats
 
-    return calibrate(randomizer="k-rr", n=target.n, k=2, epsilon=target.epsilon, delta=target.delta).value
+    found, n, epsilon = None, target.n, target.epsilon
+    if n >= MANY_USERS:
+        found = confirmed_largest(
+            lambda epsilon0: floats.delta(n=n, epsilon0=epsilon0, epsilon=epsilon).upper,
+            lambda epsilon0: balls.delta(n=n, epsilon0=epsilon0, epsilon=epsilon, digits=DIGITS_NEARBY).upper,
+            at=lambda x: Fraction(decimal_text(Fraction(math.exp(x)), digits=12, direction="down")),
+            delta=target.delta,
+            start=math.log(math.log(n) / 2),
+        )
+    return found or calibrate(randomizer="k-rr", n=n, k=2, epsilon=epsilon, delta=target.delta).value
+
+
+def confirmed_largest(
+    quick: Callable[[Fraction], Fraction],
+    certified: Callable[[Fraction], Fraction],
+    *,
+    at: Callable[[float], Fraction],
+    delta: Fraction,
+    start: float,
+    least: float = -math.inf,
+) -> Fraction | None:
+    """at(x) for about the largest x at which the certified upper side of delta meets the target; None where none is found.
+
+    quick, certified: upper sides of a delta that rises with x; only the latter is relied on. at(x): the setting, a short decimal. start:
+    where to look first; least: the smallest x that there is.
+    """
+
+    def excess(x: float) -> float:
+        return math.log(max(float(quick(at(x)) / delta), _FAR_BELOW))
+
+    try:
+        high = max(start, least)
+        while (above := excess(high)) <= 0:
+            high += 1
+        low = high
+        while (below := excess(low)) > 0:
+            if low <= least:
+                return None
+            low = max(low - 1, least)
+        # The line between both ends, in turns with their middle.
+        step = 0
+        while high - low > _TOLERANCE:
+            step += 1
+            share = min(max(-below / (above - below), _INSIDE), 1 - _INSIDE) if step % 3 else 0.5
+            x = low + (high - low) * share
+            if (size := excess(x)) > 0:
+                high, above = x, size
+            else:
+                low, below = x, size
+        tried = (at(max(low - more * _TOLERANCE, least)) for more in (1, 10, 100))
+        return next((each for each in tried if certified(each) <= delta), None)
+    except (DomainError, ResourceLimitError, UndecidedError, UnsupportedError):
+        return None
 
 
 def for_one(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> Allowed | None:
