@@ -11,7 +11,8 @@ from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20 import section3_3_local as local
 from shuffleproof.proofs_check.papers.bc20.section3_3 import Reduction
-from shuffleproof.proofs_check.papers.bc20.section4_drawn import NUMBER, drawn, shuffled_exp_epsilon
+from shuffleproof.proofs_check.papers.bc20.section4 import shuffled_exp_epsilon
+from shuffleproof.proofs_check.papers.bc20.section4_drawn import NUMBER, drawn
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr

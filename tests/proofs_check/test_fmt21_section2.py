@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 
 
 def test_subsampling_an_ordered_dataset_can_fail_by_one_in_seventy_two() -> None:

@@ -17,11 +17,13 @@ from shuffleproof.spec.vocabulary.errors import DomainError
 
 def _named_users(n: int) -> Clones:
     """Left-over laws that name their user, clones that name their bit."""
-    return Clones(lambda i, z, b: Distribution.point(f"bit {b}"), lambda i, z, x: Distribution.point(x), tuple(range(2, n + 1)))
+    return Clones(
+        lambda i, z: [Distribution.point(f"bit {b}") for b in (0, 1)], lambda i, z, x: Distribution.point(x), tuple(range(2, n + 1))
+    )
 
 
 def test_algorithm_1_places_every_left_over_user_at_most_once() -> None:
-    law = _named_users(4).algorithm1((2, 0, 2, 2))
+    law = _named_users(4).placed((2, 0, 2, 2))
     assert len(law.support) == 6
     assert all(z[1] == "bit 0" and sorted((z[0], *z[2:])) == [2, 3, 4] for z in law.support)
     assert set(dict(law.items()).values()) == {Fraction(1, 6)}
@@ -29,9 +31,9 @@ def test_algorithm_1_places_every_left_over_user_at_most_once() -> None:
 
 def test_algorithm_1_has_nobody_left_on_all_twos_and_wants_one_value_a_user() -> None:
     with pytest.raises(DomainError, match="not all 2"):
-        _named_users(2).algorithm1((2, 2))
+        _named_users(2).placed((2, 2))
     with pytest.raises(DomainError, match="2 values"):
-        _named_users(2).algorithm1((0,))
+        _named_users(2).placed((0,))
 
 
 def test_counts_are_arranged_uniformly() -> None:

@@ -7,9 +7,10 @@ from math import ceil, log, log1p, sqrt
 import pytest
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_1 import equation_11, printed_users
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import profile
-from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import ThreeClones, left_over_of_three
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import left_over_of_three
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
@@ -26,23 +27,23 @@ def test_shuffled_k_rr_is_a_post_processing_of_three_counts() -> None:
     triple = (Distribution.point(0), Distribution.point(1), Distribution.uniform(range(k)))
     rest = left_over_of_three(randomizer.law(2), triple, p=p)
     assert mixture([*((p, part) for part in triple), (1 - 3 * p, rest)]) == randomizer.law(2)
-    phi = ThreeClones(lambda i, z: triple, lambda i, z, x: rest, (2,) * (n - 1)).of_counts()
+    phi = Clones(lambda i, z: triple, lambda i, z, x: rest, (2,) * (n - 1), kinds=3).of_counts()
     for b, counts in enumerate(dominating_pair(n=n, p=p, q=q)):
         assert counts.then(phi).map(lambda z: tuple(sorted(z))) == shuffled_law(randomizer, (b, 2, 2))
 
 
-def _named() -> ThreeClones:
+def _named() -> Clones:
     named = tuple(Distribution.point(f"kind {kind}") for kind in range(3))
-    return ThreeClones(lambda i, z: (named[0], named[1], named[2]), lambda i, z, x: Distribution.point(x), (2, 3, 4))
+    return Clones(lambda i, z: named, lambda i, z, x: Distribution.point(x), (2, 3, 4), kinds=3)
 
 
 def test_algorithm_3_places_every_left_over_user_at_most_once() -> None:
-    law = _named().algorithm3((3, 2, 3, 0))
+    law = _named().placed((3, 2, 3, 0))
     assert set(law.support) == {(i, "kind 2", j, "kind 0") for i, j in product((2, 3, 4), repeat=2) if i != j}
     with pytest.raises(DomainError, match="not all 3"):
-        _named().algorithm3((3, 3, 3, 3))
+        _named().placed((3, 3, 3, 3))
     with pytest.raises(DomainError, match="4 values"):
-        _named().algorithm3((0,))
+        _named().placed((0,))
 
 
 def test_no_left_over_law_where_there_are_too_few_clones() -> None:

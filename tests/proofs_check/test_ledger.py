@@ -98,6 +98,21 @@ def test_a_repeated_or_malformed_id_is_refused() -> None:
 
 
 @pytest.mark.usefixtures("scratch")
+def test_a_place_is_read_from_the_id_and_grounds_from_their_text() -> None:
+    for id, place in ((A, "Lemma 0.1"), ("FMT21.ThmD.1.sharper", "Theorem D.1"), ("FMT21.Sec3.1.remark-p", "Section 3.1")):
+        assert _declared(_verdict(), id, where=None).where == place
+    for id in ("FMT21.groups", "FMT21.Profile.blocks"):
+        with pytest.raises(ValueError, match="names no place"):
+            _declared(_verdict(), id, where=None)
+    assert _declared(_verdict(), B, grounds=(C, "page#heading")).grounds == (Row(C), Argument("page#heading"))
+
+
+def test_a_witness_against_a_statement_refutes_it_however_it_was_looked_for() -> None:
+    assert Verdict.exhausted(domain="n <= 3", cases=3).status is Status.EXHAUSTED
+    assert Verdict.proved(domain="all n", cases=1, against="n = 1") == _verdict(Status.REFUTED, domain="all n", cases=1, witness="n = 1")
+
+
+@pytest.mark.usefixtures("scratch")
 def test_an_erratum_is_about_the_text_and_only_an_erratum_has_a_weight() -> None:
     for provenance in ("recalled", "derived"):
         with pytest.raises(ValueError, match="is a reading"):

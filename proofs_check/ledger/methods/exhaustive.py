@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import combinations
 from typing import TypeVar
 
 from shuffleproof.proofs_check.ledger.methods.search import Search
@@ -9,6 +10,7 @@ from shuffleproof.proofs_check.ledger.methods.search import unpacked as unpacked
 from shuffleproof.proofs_check.ledger.steps import step
 from shuffleproof.proofs_check.ledger.unchanged import once
 from shuffleproof.proofs_check.ledger.verdict import Status
+from shuffleproof.spec.distribution import Distribution
 
 C = TypeVar("C")
 
@@ -56,3 +58,10 @@ def least_slack(cases: Iterable[C], *, slack: Callable[[C], Fraction], strict: b
 def _noted(found: Enumeration[C]) -> Enumeration[C]:
     step(found.holds, shows=Status.EXHAUSTED)
     return found
+
+
+def laws_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
+    """All distributions on range(outcomes) whose weights are multiples of 1/parts."""
+    bars = combinations(range(parts + outcomes - 1), outcomes - 1)
+    cuts = ((-1, *bar, parts + outcomes - 1) for bar in bars)
+    return [Distribution({y: Fraction(cut[y + 1] - cut[y] - 1, parts) for y in range(outcomes)}) for cut in cuts]

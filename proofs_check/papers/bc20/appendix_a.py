@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, conjunction, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.spec.distribution import Distribution, binomial
@@ -21,13 +22,6 @@ def excess(law: Law, *, order: Fraction, shift: int, strict: bool = False) -> Fr
     """Pr[D(Y)/D(Y + shift) >= order] for Y ~ D, the bracket of Definition A.1; a zero denominator counts as an infinite ratio."""
     bad = [weight for y, weight in law.items() if weight > order * law[y + shift] or (not strict and weight == order * law[y + shift])]
     return sum(bad, Fraction(0))
-
-
-def laws_in_parts(parts: int, outcomes: int) -> list[Law]:
-    """All distributions on range(outcomes) whose weights are multiples of 1/parts."""
-    bars = combinations(range(parts + outcomes - 1), outcomes - 1)
-    cuts = ((-1, *bar, parts + outcomes - 1) for bar in bars)
-    return [Distribution({y: Fraction(cut[y + 1] - cut[y] - 1, parts) for y in range(outcomes)}) for cut in cuts]
 
 
 @statement(

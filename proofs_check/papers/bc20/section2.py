@@ -7,8 +7,8 @@ from math import factorial
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
-from shuffleproof.proofs_check.papers.bc20.appendix_a import laws_in_parts
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import events, hockey_stick

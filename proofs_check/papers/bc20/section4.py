@@ -38,11 +38,12 @@ def _cases(draw: st.DrawFn) -> tuple[_Randomizer, int]:
     return draw(st.one_of(_private(), _arbitrary())), draw(st.integers(1, 3))
 
 
-def _shuffled_exp_epsilon(randomizer: _Randomizer, n: int) -> Fraction | None:
-    """e^eps for the least eps such that n shuffled messages are eps-DP; None if there is none."""
-    views = {data: shuffled_law(randomizer, data) for data in product(randomizer.domain, repeat=n)}
+def shuffled_exp_epsilon(randomizer: _Randomizer, *, n: int) -> Fraction | None:
+    """e^eps for the least eps such that n shuffled messages are eps-DP, over all neighbouring datasets; None if there is none."""
+    views = {data: shuffled_law(randomizer, data) for data in {tuple(sorted(x)) for x in product(randomizer.domain, repeat=n)}}
+    pairs = {(tuple(sorted(x)), tuple(sorted(y))) for x, y in neighbouring_datasets(randomizer.domain, n=n)}
     worst = Fraction(1)
-    for x, y in neighbouring_datasets(randomizer.domain, n=n):
+    for x, y in pairs:
         ratio = max_divergence(views[x], views[y])
         if ratio is None:
             return None
@@ -71,7 +72,7 @@ def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     identity = symbolic.are_identical(a * others - E * b * others, others * (a - E * b))
 
     def holds(case: tuple[_Randomizer, int]) -> bool:
-        local, shuffled = case[0].exp_epsilon0(), _shuffled_exp_epsilon(*case)
+        local, shuffled = case[0].exp_epsilon0(), shuffled_exp_epsilon(case[0], n=case[1])
         if local is None or shuffled is None:
             return local is None and shuffled is None
         return shuffled <= local and local - 1 <= share * (shuffled - 1)
@@ -100,7 +101,7 @@ def pure_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """The same of the specification's drawn randomizers; that it holds for all is Coq's verdict."""
 
     def holds(case: tuple[_Randomizer, int]) -> bool:
-        local, shuffled = case[0].exp_epsilon0(), _shuffled_exp_epsilon(*case)
+        local, shuffled = case[0].exp_epsilon0(), shuffled_exp_epsilon(case[0], n=case[1])
         return shuffled is None or (local is not None and local - 1 <= share * (shuffled - 1))
 
     found = sampled.for_all(_cases(), holds=holds, budget=budget, quick=40, full=200)

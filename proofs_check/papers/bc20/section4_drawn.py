@@ -2,15 +2,12 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
 from random import Random
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Library, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described
+from shuffleproof.proofs_check.papers.bc20.section4 import shuffled_exp_epsilon
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.divergence import max_divergence
-from shuffleproof.spec.model import shuffled_law
-from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 NUMBER = 500  # randomizers that are drawn: some seconds
 _NOT_PRIVATE = 10  # one in so many may have outcomes that one input never sends
@@ -33,19 +30,6 @@ def _law(source: Random, outputs: int, least: int) -> Distribution[int]:
     if not any(weights):
         weights[source.randrange(outputs)] = 1
     return Distribution({y: Fraction(weight, sum(weights)) for y, weight in enumerate(weights)})
-
-
-def shuffled_exp_epsilon(randomizer: Randomizer, *, n: int) -> Fraction | None:
-    """e^eps for the least eps such that n shuffled messages are eps-DP, over all neighbouring datasets; None if there is none."""
-    views = {data: shuffled_law(randomizer, data) for data in {tuple(sorted(x)) for x in product(randomizer.domain, repeat=n)}}
-    pairs = {(tuple(sorted(x)), tuple(sorted(y))) for x, y in neighbouring_datasets(randomizer.domain, n=n)}
-    worst = Fraction(1)
-    for x, y in pairs:
-        ratio = max_divergence(views[x], views[y])
-        if ratio is None:
-            return None
-        worst = max(worst, ratio)
-    return worst
 
 
 def _cases(budget: Budget) -> Iterator[tuple[Randomizer, int]]:

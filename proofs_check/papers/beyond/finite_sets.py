@@ -12,6 +12,7 @@ from math import comb, floor
 
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.blanket import any_law
 from shuffleproof.proofs_check.papers.beyond.swap import controlled_sums
@@ -28,7 +29,6 @@ from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import (
 from shuffleproof.proofs_check.papers.beyond.variation_ratio import pair
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case
 from shuffleproof.proofs_check.papers.fmt21.preliminaries.finite_sets import RANGE, Law, Laws, divergence, drawn
-from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
 from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution

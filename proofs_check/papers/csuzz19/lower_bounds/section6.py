@@ -1,6 +1,6 @@
 """CSUZZ19, section 6 and 6.1: from one-message shuffled protocols to local ones."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 
@@ -238,14 +238,7 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
 )
 def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Exact: R at order n e^eps has at most the shuffled delta, and is clipped there to within share delta of itself."""
-
-    def slack(R: _Randomizer, n: int, E: Fraction) -> Fraction:
-        clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=n * E)
-        ratio = clipped.exp_epsilon0()
-        far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
-        return Fraction(-1) if ratio is None else min((n * E) ** 2 - ratio, share * shuffled_delta(R, n, E) - far)
-
-    found = sampled.least_slack(_cases(), slack=sampled.unpacked(slack), budget=budget, quick=30, full=300)
+    found = sampled.least_slack(_cases(), slack=_by_clipping(2, share), budget=budget, quick=30, full=300)
     return found.verdict(
         domain=f"all one-message protocols, by Theorem 6.2 and clipping; {found.cases} drawn randomizers, n <= 3",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}",
@@ -283,14 +276,20 @@ def transformation_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> V
     return _clipped(budget, power=8, share=share)
 
 
-def _clipped(budget: Budget, *, power: int, share: Fraction) -> Verdict:
+def _by_clipping(power: int, share: Fraction) -> Callable[[_Case], Fraction]:
+    """What is left of the epsilon, with this power of n e^eps, and of share delta by a randomizer clipped at order n e^eps."""
+
     def slack(R: _Randomizer, n: int, E: Fraction) -> Fraction:
         clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=n * E)
         ratio = clipped.exp_epsilon0()
         far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min((n * E) ** power - ratio, share * shuffled_delta(R, n, E) - far)
 
-    found = sampled.least_slack(_cases(), slack=sampled.unpacked(slack), budget=budget, quick=30, full=150)
+    return sampled.unpacked(slack)
+
+
+def _clipped(budget: Budget, *, power: int, share: Fraction) -> Verdict:
+    found = sampled.least_slack(_cases(), slack=_by_clipping(power, share), budget=budget, quick=30, full=150)
     return found.verdict(
         domain=f"all of it by Coq; {found.cases} drawn randomizers, n <= 3, by the specification",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}",

@@ -10,6 +10,7 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.points import BITS, ORDERS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import FAR, far_tail
 from shuffleproof.spec.distribution import Distribution
@@ -17,12 +18,6 @@ from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _NUDGE = Fraction(1, 10**12)  # how far below the least delta the claim must be false: any positive number would do
-
-
-def laws_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
-    """All distributions on range(outcomes) whose weights are multiples of 1/parts."""
-    splits = (split for split in product(range(parts + 1), repeat=outcomes) if sum(split) == parts)
-    return [Distribution({y: Fraction(weight, parts) for y, weight in enumerate(split)}) for split in splits]
 
 
 @statement(

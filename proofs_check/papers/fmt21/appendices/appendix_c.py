@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import (
     Case,
@@ -21,7 +22,6 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction imp
     printed,
 )
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_1_theorem import adaptive_cases
-from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law

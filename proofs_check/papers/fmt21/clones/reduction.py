@@ -60,36 +60,39 @@ def left_over_of_two(r: Law, r0: Law, r1: Law, *, p: Fraction) -> Law:
 
 @dataclass(frozen=True)
 class Clones:
-    """Holds what Lemma 3.3 and Algorithm 1 start from.
+    """Holds what Lemma 3.3 and Algorithm 1 start from, and with three components Theorem 4.1 and Algorithm 3.
 
-    first: the distributions R^(i)(z_(1:i-1), x_1^0) and R^(i)(z_(1:i-1), x_1^1), by step i = 0, ..., n - 1, history and b.
-    left_over: LO^(i)(z_(1:i-1), x), by step, history and data point. others: x_2, ..., x_n.
+    components: what the clones send, R^(i)(z_(1:i-1), x_1^0) and R^(i)(z_(1:i-1), x_1^1), by step i = 0, ..., n - 1 and history.
+    left_over: LO^(i)(z_(1:i-1), x), by step, history and data point. others: x_2, ..., x_n. kinds: the number of components.
     """
 
-    first: Callable[[int, History, int], Law]
+    components: Callable[[int, History], Sequence[Law]]
     left_over: Callable[[int, History, Any], Law]
     others: tuple[Any, ...]
+    kinds: int = 2
 
     @property
     def n(self) -> int:
         """Number of users."""
         return len(self.others) + 1
 
-    def algorithm1(self, y: Sequence[int]) -> Law:
-        """The distribution of Algorithm 1's output z_1, ..., z_n on y in {0, 1, 2}^n.
+    def placed(self, y: Sequence[int]) -> Law:
+        """The distribution of the algorithm's output z_1, ..., z_n on y in {0, ..., kinds}^n, where `kinds` is what is left over.
 
-        Raises DomainError on y = (2, ..., 2), where the algorithm asks for an element of the empty set at its last step.
+        Raises DomainError on y of `kinds` alone, where the algorithm asks for an element of the empty set at its last step.
         """
-        require(len(y) == self.n, parameter="y", value=y, requirement=f"{self.n} values in 0, 1, 2")
+        name, values = {2: "Algorithm 1", 3: "Algorithm 3"}[self.kinds], ", ".join(map(str, range(self.kinds + 1)))
+        require(len(y) == self.n, parameter="y", value=y, requirement=f"{self.n} values in {values}")
         law: Distribution[tuple[History, frozenset[int]]] = Distribution.point(((), frozenset(range(len(self.others)))))
         for i, kind in enumerate(y):
 
             def step(state: tuple[History, frozenset[int]], i: int = i, kind: int = kind) -> Distribution[tuple[History, frozenset[int]]]:
                 z, free = state
-                if kind != 2:
-                    return self.first(i, z, kind).map(lambda output: ((*z, output), free))
+                if kind != self.kinds:
+                    return self.components(i, z)[kind].map(lambda output: ((*z, output), free))
                 if not free:
-                    raise DomainError(parameter="y", value=tuple(y), requirement="not all 2: Algorithm 1 has no element left to choose")
+                    requirement = f"not all {self.kinds}: {name} has no element left to choose"
+                    raise DomainError(parameter="y", value=tuple(y), requirement=requirement)
                 return Distribution.uniform(sorted(free)).then(
                     lambda j: self.left_over(i, z, self.others[j]).map(lambda output: ((*z, output), free - {j}))
                 )
@@ -97,14 +100,21 @@ class Clones:
             law = law.then(step)
         return law.map(lambda state: state[0])
 
-    def of_counts(self) -> Callable[[Counts], Law]:
-        """f of Lemma 3.3 on counts (of 0s, of 1s): arrange them uniformly at random among n places, then run Algorithm 1."""
+    def is_defined(self, y: Sequence[int]) -> bool:
+        """Return whether the algorithm gives some output on y."""
+        try:
+            self.placed(y)
+        except DomainError:
+            return False
+        return True
+
+    def of_counts(self) -> Callable[[tuple[int, ...]], Law]:
+        """f of Lemma 3.3, or Phi of Theorem 4.1, on counts: arrange them uniformly at random among n places, then run the algorithm."""
 
         @cache
-        def f(counts: Counts) -> Law:
-            zeros, ones = counts
-            base = (0,) * zeros + (1,) * ones + (2,) * (self.n - zeros - ones)
-            return Distribution.uniform(sorted(set(permutations(base)))).then(self.algorithm1)
+        def f(counts: tuple[int, ...]) -> Law:
+            base = tuple(kind for kind, number in enumerate((*counts, self.n - sum(counts))) for _ in range(number))
+            return Distribution.uniform(sorted(set(permutations(base)))).then(self.placed)
 
         return f
 
@@ -112,14 +122,11 @@ class Clones:
 def clones_of(randomizers: AdaptiveSequence, *, x0: Any, x1: Any, others: Sequence[Any], p: Fraction) -> Clones:
     """Algorithm 1's inputs for randomizers that satisfy equation (2) with this p. Raises DomainError (when used) if they do not."""
 
-    def first(i: int, z: History, b: int) -> Law:
-        law: Law = randomizers[i](z).law(x1 if b else x0)
-        return law
+    def first(i: int, z: History) -> tuple[Law, Law]:
+        randomizer = randomizers[i](z)
+        return randomizer.law(x0), randomizer.law(x1)
 
-    def rest(i: int, z: History, x: Any) -> Law:
-        return left_over_of_two(randomizers[i](z).law(x), first(i, z, 0), first(i, z, 1), p=p)
-
-    return Clones(first, rest, tuple(others))
+    return Clones(first, lambda i, z, x: left_over_of_two(randomizers[i](z).law(x), *first(i, z), p=p), tuple(others))
 
 
 def clones_of_binary_components(
@@ -130,11 +137,8 @@ def clones_of_binary_components(
     The other data points may equal x0 or x1: each is read as a fresh element of the domain that is randomized alike.
     """
 
-    def first(i: int, z: History, b: int) -> Law:
+    def first(i: int, z: History) -> tuple[Law, Law]:
         randomizer = randomizers[i](z)
-        return binary_components(randomizer.law(x0), randomizer.law(x1), exp_epsilon0=exp_epsilon0)[b]
+        return binary_components(randomizer.law(x0), randomizer.law(x1), exp_epsilon0=exp_epsilon0)
 
-    def rest(i: int, z: History, x: Any) -> Law:
-        return left_over_of_two(randomizers[i](z).law(x), first(i, z, 0), first(i, z, 1), p=1 / exp_epsilon0)
-
-    return Clones(first, rest, tuple(others))
+    return Clones(first, lambda i, z, x: left_over_of_two(randomizers[i](z).law(x), *first(i, z), p=1 / exp_epsilon0), tuple(others))

@@ -5,9 +5,9 @@ from itertools import product
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Law, least_delta
-from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events, total_variation
 from shuffleproof.spec.model import LocalRandomizer

@@ -5,7 +5,7 @@ from itertools import product
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable
 

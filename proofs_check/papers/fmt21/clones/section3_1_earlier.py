@@ -7,9 +7,9 @@ import sympy
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.points import ORDERS
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Law
-from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
 from shuffleproof.spec.divergence import hockey_stick
 
 

@@ -19,7 +19,6 @@ from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
-from shuffleproof.spec.vocabulary.errors import DomainError
 
 Counts = tuple[int, int]
 Case = tuple[Fraction, AdaptiveSteps, tuple[int, ...]]
@@ -219,7 +218,7 @@ def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Ve
     """R_Q, to which the proof of Theorem 3.2 applies Lemma 3.3, for R = 2RR: Q(0) and Q(1) are the two point masses."""
     steps = AdaptiveSteps((binary_rr(exp_epsilon0=Fraction(3)),), (0,))
     clones = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=(), exp_epsilon0=Fraction(3))
-    components = LocalRandomizer((0, 1), {b: clones.first(0, (), b) for b in (0, 1)})
+    components = LocalRandomizer((0, 1), dict(enumerate(clones.components(0, ()))))
     return erratum(
         witness=f"R = 2RR with e^eps0 = 3: Q(0), Q(1) = {described(components)} are not eps-DP for any eps",
         is_witness=components.exp_epsilon0() is None,
@@ -232,11 +231,7 @@ def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Ve
 
 def _defined(y: tuple[int, ...]) -> bool:
     point: Law = Distribution.point(0)
-    try:
-        Clones(lambda i, z, b: point, lambda i, z, x: point, tuple(range(2, len(y) + 1))).algorithm1(y)
-    except DomainError:
-        return False
-    return True
+    return Clones(lambda i, z: (point, point), lambda i, z, x: point, tuple(range(2, len(y) + 1))).is_defined(y)
 
 
 @statement(

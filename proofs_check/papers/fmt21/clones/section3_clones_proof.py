@@ -54,9 +54,9 @@ def _process(case: Case, bit: int, *, first_place: bool) -> Distribution[_Draw]:
 
                 def output(kind: int) -> Distribution[_State]:
                     if kind != 2:
-                        message = clones.first(i, z, kind)
+                        message = clones.components(i, z)[kind]
                     else:  # with first_place, user 1 may be asked for a left-over distribution that it does not have; it answers as itself
-                        message = clones.left_over(i, z, others[user - 1]) if user else clones.first(i, z, bit)
+                        message = clones.left_over(i, z, others[user - 1]) if user else clones.components(i, z)[bit]
                     return message.map(lambda m: ((*y, kind), (*z, m)))
 
                 return report.then(output)
@@ -97,8 +97,8 @@ def _process_as_claimed(case: Case, *, first_place: bool = False) -> bool:
 
 def _order_matters() -> bool:
     """For n = 3, y = (0, 2, 2) and left-over laws that name their user, T = {2, 3} leaves two laws of z, one for each order."""
-    clones = Clones(lambda i, z, b: Distribution.point(b), lambda i, z, x: Distribution.point(x), (2, 3))
-    return len(clones.algorithm1((0, 2, 2)).support) == 2
+    clones = Clones(lambda i, z: (Distribution.point(0), Distribution.point(1)), lambda i, z, x: Distribution.point(x), (2, 3))
+    return len(clones.placed((0, 2, 2)).support) == 2
 
 
 @statement(

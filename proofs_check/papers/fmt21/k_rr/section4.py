@@ -11,14 +11,13 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, K
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
-from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Law
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, Law
 from shuffleproof.proofs_check.papers.fmt21.k_rr import section4_reduction as reduction
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import Setting, least_users, lone_outcome, share
-from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import ThreeClones, three_clones
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import three_clones
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
-from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 Triple = tuple[Law, Law, Law]
@@ -241,11 +240,7 @@ def empty_range(budget: Budget, *, users: int = 16) -> Verdict:
 
 def _defined(y: tuple[int, ...]) -> bool:
     point: Law = Distribution.point(0)
-    try:
-        ThreeClones(lambda i, z: (point, point, point), lambda i, z, x: point, tuple(range(2, len(y) + 1))).algorithm3(y)
-    except DomainError:
-        return False
-    return True
+    return Clones(lambda i, z: (point, point, point), lambda i, z, x: point, tuple(range(2, len(y) + 1)), kinds=3).is_defined(y)
 
 
 @statement(

@@ -1,9 +1,7 @@
 """The reduction of FMT21, section 4, built explicitly: Algorithm 3 as exact distributions, and Theorem 4.1 in unknown probabilities."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import permutations, product
 from math import factorial, prod
 from typing import Any
@@ -12,10 +10,9 @@ import sympy
 from sympy.polys.rings import ring
 
 from shuffleproof.proofs_check.ledger.methods import symbolic
-from shuffleproof.proofs_check.papers.fmt21.clones.reduction import History, Law, combination
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, History, Law, combination
 from shuffleproof.spec.model import AdaptiveSequence
-from shuffleproof.spec.vocabulary.errors import DomainError, require
+from shuffleproof.spec.vocabulary.errors import require
 
 Counts = tuple[int, int, int]
 Components = Callable[[int, History], tuple[Law, Law, Law]]
@@ -34,59 +31,10 @@ def left_over_of_three(r: Law, components: tuple[Law, Law, Law], *, p: Fraction)
     return combination((1 / (1 - 3 * p), r), *((-p / (1 - 3 * p), component) for component in components))
 
 
-@dataclass(frozen=True)
-class ThreeClones:
-    """Holds what Theorem 4.1 and Algorithm 3 start from: components, LO^(i)(z_(1:i-1), x) by step, history and data, x_2, ..., x_n."""
-
-    components: Components
-    left_over: Callable[[int, History, Any], Law]
-    others: tuple[Any, ...]
-
-    @property
-    def n(self) -> int:
-        """Number of users."""
-        return len(self.others) + 1
-
-    def algorithm3(self, y: Sequence[int]) -> Law:
-        """The distribution of Algorithm 3's output z_1, ..., z_n on y in {0, 1, 2, 3}^n.
-
-        Raises DomainError on y = (3, ..., 3), where the algorithm asks for an element of the empty set at its last step.
-        """
-        require(len(y) == self.n, parameter="y", value=y, requirement=f"{self.n} values in 0, 1, 2, 3")
-        law: Distribution[tuple[History, frozenset[int]]] = Distribution.point(((), frozenset(range(len(self.others)))))
-        for i, kind in enumerate(y):
-
-            def step(state: tuple[History, frozenset[int]], i: int = i, kind: int = kind) -> Distribution[tuple[History, frozenset[int]]]:
-                z, free = state
-                if kind != 3:
-                    return self.components(i, z)[kind].map(lambda output: ((*z, output), free))
-                if not free:
-                    raise DomainError(parameter="y", value=tuple(y), requirement="not all 3: Algorithm 3 has no element left to choose")
-                return Distribution.uniform(sorted(free)).then(
-                    lambda j: self.left_over(i, z, self.others[j]).map(lambda output: ((*z, output), free - {j}))
-                )
-
-            law = law.then(step)
-        return law.map(lambda state: state[0])
-
-    def of_counts(self) -> Callable[[Counts], Law]:
-        """Phi of Theorem 4.1 on counts of 0, 1 and 2: arrange them uniformly at random among n places, then run Algorithm 3."""
-
-        @cache
-        def phi(counts: Counts) -> Law:
-            base = tuple(kind for kind, number in enumerate((*counts, self.n - sum(counts))) for _ in range(number))
-            return Distribution.uniform(sorted(set(permutations(base)))).then(self.algorithm3)
-
-        return phi
-
-
-def three_clones(randomizers: AdaptiveSequence, components: Components, *, others: Sequence[Any], p: Fraction) -> ThreeClones:
+def three_clones(randomizers: AdaptiveSequence, components: Components, *, others: Sequence[Any], p: Fraction) -> Clones:
     """Algorithm 3's inputs for randomizers that satisfy equation (9). Raises DomainError (when used) if they do not."""
-
-    def rest(i: int, z: History, x: Any) -> Law:
-        return left_over_of_three(randomizers[i](z).law(x), components(i, z), p=p)
-
-    return ThreeClones(components, rest, tuple(others))
+    left_over = lambda i, z, x: left_over_of_three(randomizers[i](z).law(x), components(i, z), p=p)  # noqa: E731
+    return Clones(components, left_over, tuple(others), kinds=3)
 
 
 class Unknowns:

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case, printed
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_1_theorem import adaptive_cases
-from shuffleproof.proofs_check.papers.fmt21.preliminaries.section2 import laws_in_parts
 from shuffleproof.spec.bounds.k_rr import k_rr_clones
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import events, hockey_stick, total_variation

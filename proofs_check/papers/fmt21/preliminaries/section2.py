@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 from math import factorial
 
 import sympy
 
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s
 from shuffleproof.proofs_check.ledger.points import NUDGE
 from shuffleproof.spec.distribution import Distribution, bernoulli
@@ -22,13 +23,6 @@ _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))  # e^epsilon: 
 _Law = Distribution[int]
 _Randomizer = LocalRandomizer[int, int]
 _Step = Callable[[tuple[int, ...]], _Randomizer]
-
-
-def laws_in_parts(parts: int, outcomes: int) -> list[_Law]:
-    """All distributions on range(outcomes) whose weights are multiples of 1/parts."""
-    bars = combinations(range(parts + outcomes - 1), outcomes - 1)
-    cuts = ((-1, *bar, parts + outcomes - 1) for bar in bars)
-    return [Distribution({y: Fraction(cut[y + 1] - cut[y] - 1, parts) for y in range(outcomes)}) for cut in cuts]
 
 
 def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law, Fraction, Fraction], bool]) -> Verdict:
