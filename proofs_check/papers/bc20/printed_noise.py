@@ -50,9 +50,8 @@ def divergence(at: Point, *, constant: Fraction = Fraction(50)) -> tuple[Fractio
 
 def private_at(points: Iterable[Point], *, constant: Fraction = Fraction(50)) -> Verdict:
     """Return whether the divergence is certified to be at most delta at each point: certified, refuted with a witness, or open."""
-    cases, worst, place = 0, Fraction(0), ""
-    for at in points:
-        cases += 1
+    worst, place = Fraction(0), ""
+    for cases, at in enumerate(points, 1):
         low, high = divergence(at, constant=constant)
         if low > at.delta:
             value = decimal_text(low, digits=4, direction="down")

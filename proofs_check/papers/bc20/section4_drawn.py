@@ -54,9 +54,8 @@ def _cases(budget: Budget) -> Iterator[tuple[Randomizer, int]]:
 )
 def collapse(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Return whether e^eps - 1 after shuffling is exactly share times that of the randomizer, or both are infinite."""
-    cases, infinite = 0, 0
-    for randomizer, n in _cases(budget):
-        cases += 1
+    infinite = 0
+    for cases, (randomizer, n) in enumerate(_cases(budget), 1):
         local, shuffled = randomizer.exp_epsilon0(), shuffled_exp_epsilon(randomizer, n=n)
         infinite += local is None and n == 2
         same = shuffled is local if local is None or shuffled is None else shuffled - 1 == share * (local - 1)

@@ -165,9 +165,9 @@ def function_f(budget: Budget, *, power: int = 0) -> Verdict:
 )
 def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
     """f_C at the certified ends of the inverse lies on both sides of y (moved by excess), to 50 digits, and mpmath agrees."""
-    decided = 0
-    for C, share in product((F(1, 2), F(1), F(2), F(7, 2), F(40), F(200)), (F(1, 10**12), F(1, 3), F(9, 10), 1 - F(1, 10**9))):
-        decided += 1
+    for decided, (C, share) in enumerate(
+        product((F(1, 2), F(1), F(2), F(7, 2), F(40), F(200)), (F(1, 10**12), F(1, 3), F(9, 10), 1 - F(1, 10**9))), 1
+    ):
         y = C * share
         low, high = certified.inverse(y=y, C=C, digits=50)
         at_low, at_high = (certified.expectation(rate=rate, C=C, digits=100) for rate in (low, high))

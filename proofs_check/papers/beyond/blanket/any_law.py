@@ -184,10 +184,8 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
     missing="that a smaller blanket only raises the sum; the reduction to one sum for all n and distributions",
 )
 def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
-    decided = 0
     found = sampled.least_slack(_any_laws(), slack=lambda case: _above_margin(*case, cover=cover), budget=budget, quick=3, full=200)
-    for told, randomizer, n in _exhausted(budget):
-        decided += 1
+    for decided, (told, randomizer, n) in enumerate(_exhausted(budget), 1):
         if _above_margin(randomizer, n, cover=cover) < 0:
             return Verdict.refuted(f"{told}, n = {n}, e^eps0 = {_T}", domain="named randomizers", cases=decided)
     return found.verdict(

@@ -191,13 +191,11 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
     missing="that merged messages lose nothing beyond the enumerated randomizers; the bound itself needs data processing only",
 )
 def lower(budget: Budget, *, changes: _Changes = _Changes(), at_one: int = 2) -> Verdict:
-    decided = 0
     domain = f"e^eps0 = 9/4, 9; {len(_CASES)} randomizers of two to five items, n = 2, and 3 where messages are few; Laplace for all eps0"
     against = _laplace_kinds(at_one=at_one)
     if against is not None:
         return Verdict.refuted(against, domain=domain, cases=1)
-    for n, name, own, T in _cases(budget):
-        decided += 1
+    for decided, (n, name, own, T) in enumerate(_cases(budget), 1):
         against = _decide(n, name, own, T, changes=changes)
         if against is not None:
             return Verdict.refuted(f"{name}, {own}, n = {n}, e^eps0 = {T}: {against}", domain=domain, cases=decided)

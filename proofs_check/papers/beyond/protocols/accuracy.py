@@ -128,9 +128,7 @@ def confidence(budget: Budget, *, change: Change = _unchanged) -> Verdict:
 
 
 def _decided(found: Iterator[str | None], *, domain: str) -> Verdict:
-    cases = 0
-    for witness in found:
-        cases += 1
+    for cases, witness in enumerate(found, 1):
         if witness is not None:
             return Verdict.refuted(witness, domain=domain, cases=cases)
     return Verdict.exhausted(domain=domain, cases=cases)

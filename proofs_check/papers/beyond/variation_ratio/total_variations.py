@@ -122,10 +122,8 @@ _NAMED = ("binary randomized response", "k-ary randomized response", "k-subset",
     mutants={**{f"{name}: beta times 0.99": {"change": _smaller(name)} for name in _NAMED}, "Laplace: F(1) - F(-1)": {"halved": False}},
 )
 def table(budget: Budget, *, change: Callable[[str, Fraction], Fraction] = lambda name, value: value, halved: bool = True) -> Verdict:
-    decided = 0
     domain = "e^eps0 in {9/4, 4, 25}; k = 2, 3, 5; d <= 5; K = 4, 8; 2 to 4 bits; 3 items in 2 or 3 buckets; Laplace for all eps0"
-    for name, T, randomizer, formula in _rows():
-        decided += 1
+    for decided, (name, T, randomizer, formula) in enumerate(_rows(), 1):
         found = largest_total_variation(randomizer)
         if found != change(name, formula) or randomizer.exp_epsilon0() != T:
             witness = f"{name}, e^eps0 = {T}: total variation {found}, e^eps0 of the distribution {randomizer.exp_epsilon0()}"

@@ -279,9 +279,7 @@ def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
 def monotone_in_users(budget: Budget, *, fixed: bool = True) -> Verdict:
     """The worst delta at e^eps = 1 as n grows: with the flipping probability fixed it falls; with lambda fixed (not fixed) it need not."""
     domain = "n = 2, ..., 9, lambda = 2 or lambda/n = 2/3, e^eps = 1, 3/2; all pairs"
-    cases = 0
-    for order, n in product((Fraction(1), Fraction(3, 2)), range(2, 9)):
-        cases += 1
+    for cases, (order, n) in enumerate(product((Fraction(1), Fraction(3, 2)), range(2, 9)), 1):
         lams = [Fraction(2 * m, 3) if fixed else Fraction(2) for m in (n, n + 1)]
         deltas = [profile.worst_ones(n=m, lam=lam, exp_epsilon=order)[0] for m, lam in zip((n, n + 1), lams, strict=True)]
         if deltas[1] > deltas[0]:

@@ -96,14 +96,9 @@ def exact_cost(budget: Budget, *, two_values: bool = False) -> Verdict:
     """`two_entries` against all neighbours with three values; two_values: only datasets of two values are looked at in the claim."""
     largest = budget.pick(quick=3, full=6)
     orders = (Fraction(1), Fraction(3, 2), Fraction(3))
-    smallest, cases, domain = (
-        Fraction(1),
-        0,
-        f"n <= {largest}, d = 3, lambda/n = 1/5, 3/5, e^eps = 1, 3/2, 3, all datasets and all neighbours",
-    )
+    smallest, domain = Fraction(1), f"n <= {largest}, d = 3, lambda/n = 1/5, 3/5, e^eps = 1, 3/2, 3, all datasets and all neighbours"
     units = per_coordinate.unit_vectors(3)
-    for n, share, order in product(range(1, largest + 1), map(Fraction, ("1/5", "3/5")), orders):
-        cases += 1
+    for cases, (n, share, order) in enumerate(product(range(1, largest + 1), map(Fraction, ("1/5", "3/5")), orders), 1):
         lam, worst = share * n, Fraction(0)  # the worst of all datasets, then the one that is claimed to be
         for a in range(n):
             for b in range(n - a):

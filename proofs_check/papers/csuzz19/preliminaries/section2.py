@@ -97,9 +97,10 @@ def _composition_steps() -> list[bool]:
 )
 def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
     """Put r = ceil(eps sqrt n): error^2 <= (1/4 + first ln(8r/delta) ln(2/delta))/eps^2; exact worst case at the points."""
-    worst, cases, domain = Fraction(0), 0, "n = 4 to 10^8, eps = 1, 1/10, delta = 1/2, 10^-9"
-    for n, epsilon, delta in product((4, 10**4, 10**8), (Fraction(1), Fraction(1, 10)), (Fraction(1, 2), Fraction(1, 10**9))):
-        cases += 1
+    worst, domain = Fraction(0), "n = 4 to 10^8, eps = 1, 1/10, delta = 1/2, 10^-9"
+    for cases, (n, epsilon, delta) in enumerate(
+        product((4, 10**4, 10**8), (Fraction(1), Fraction(1, 10)), (Fraction(1, 2), Fraction(1, 10**9))), 1
+    ):
         with precision(BITS):
             r = ceil(upper_end(ball(epsilon) * ball(n).sqrt()))
             short, long = (2 / ball(delta)).log(), (8 * r / ball(delta)).log()

@@ -104,9 +104,8 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
     lam = 64 * length / e**2
     ratio = (2 * n - lam) / lam
     identity = symbolic.are_identical(ratio, n * e**2 / (32 * length) - 1)
-    cases, domain = 0, "first branch of Lemma 4.8: eps^2 n >= 192 L"
-    for users in (10**4, 10**6, 10**8):
-        cases += 1
+    domain = "first branch of Lemma 4.8: eps^2 n >= 192 L"
+    for cases, users in enumerate((10**4, 10**6, 10**8), 1):
         at = Setting(n=users, epsilon=Fraction(1), delta=Fraction(1, 10**6))
         with precision(BITS):
             own = ball((2 * users - at.random_users()) / at.random_users()).log()
@@ -156,9 +155,8 @@ def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
 )
 def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdict:
     """Root mean squared error at most rounding sqrt(n)/b + sqrt(864 ln(8b/delta) ln(2/delta))/eps with b bits a user; exact worst case."""
-    worst, cases, domain = Fraction(0), 0, "n = 10^4, 10^8, 10^12, b = 1, 10, 1000, eps = 1, delta = 10^-6"
-    for users, bits in product((10**4, 10**8, 10**12), (1, 10, 1000)):
-        cases += 1
+    worst, domain = Fraction(0), "n = 10^4, 10^8, 10^12, b = 1, 10, 1000, eps = 1, delta = 10^-6"
+    for cases, (users, bits) in enumerate(product((10**4, 10**8, 10**12), (1, 10, 1000)), 1):
         with precision(BITS):
             short, long = (2 / ball(PLACE.delta)).log(), (8 * bits / ball(PLACE.delta)).log()
             each = Fraction(int(lower_end(1 / (8 * bits * short).sqrt()) * 2**60), 2**60)

@@ -142,10 +142,9 @@ def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> V
     """Exact composition of randomized response, the worst case for delta = 0, against delta'; factor: of the square root."""
     times = (1, 2, 10, 100) if budget.depth == "quick" else (1, 2, 3, 5, 10, 30, 100, 300, 1000)
     epsilons, slacks = map(Fraction, ("1/100", "1/10", "1/2", "1")), tuple(map(Fraction, ("1/2", "1/1000", "1/1000000000")))
-    cases, worst, place = 0, Fraction(0), ""
+    worst, place = Fraction(0), ""
     domain = "delta = 0, T runs of randomized response, the worst case; T up to 100 (1000), eps = 0.01, 0.1, 0.5, 1, three delta'"
-    for T, epsilon, delta in product(times, epsilons, slacks):
-        cases += 1
+    for cases, (T, epsilon, delta) in enumerate(product(times, epsilons, slacks), 1):
         with precision(BITS):
             e = ball(epsilon)
             total = e * (e.exp() - 1) * T + ball(factor) * e * (2 * T * (1 / ball(delta)).log()).sqrt()

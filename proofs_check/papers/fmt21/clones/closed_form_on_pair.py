@@ -105,9 +105,8 @@ class Shares:
 
 def worst_share(cases: Iterable[Setting], claim: Claim) -> Shares:
     """Certify the claim at every setting; stops at the first certain violation."""
-    count, largest, place = 0, Fraction(-1), None
-    for setting in cases:
-        count += 1
+    largest, place = Fraction(-1), None
+    for count, setting in enumerate(cases, 1):
         lower, upper = certified_share(setting, claim)
         if upper > largest:
             largest, place = upper, setting

@@ -143,9 +143,8 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
     factor = 8 * scale
     far = tail.rate_on_interval(factor, top=tail.root_above(2 * condition))
     proved = tail.rate_near_zero(factor) and far.holds
-    cases, worst = 0, Fraction(0)
-    for setting in _settings(budget, condition):
-        cases += 1
+    worst = Fraction(0)
+    for cases, setting in enumerate(_settings(budget, condition), 1):
         lower, upper = share(setting, scale=scale, of_delta=of_delta)
         worst = max(worst, upper)
         if lower > 1:

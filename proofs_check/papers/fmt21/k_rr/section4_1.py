@@ -104,10 +104,9 @@ _WITNESSES = (  # e^eps0, k, -log10 delta; the first is near the largest delta a
 @cache
 def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fraction]:
     """Equation (11) at n = constant (k+1)(T+k-1) ln(2/delta)/k: cases, a violation if there is one, and the largest D/(q delta)."""
-    cases, largest = 0, Fraction(0)
+    largest = Fraction(0)
     ks, orders = (2, 3, 30) + (1000,) * (budget.depth == "full"), (Fraction(3, 2), Fraction(40), Fraction(1000))
-    for k, T, delta in product(ks, orders, (Fraction(1, 2), Fraction(1, 10**6), Fraction(1, 10**30))):
-        cases += 1
+    for cases, (k, T, delta) in enumerate(product(ks, orders, (Fraction(1, 2), Fraction(1, 10**6), Fraction(1, 10**30))), 1):
         share = constant * (k + 1) * (T + k - 1) / k
         n = printed_users(share, delta, condition=Fraction(1))
         q = (T - 1) / (T + k - 1)

@@ -125,9 +125,8 @@ def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
     mutants={"at most (1/10) alpha e^eps0/n": {"constant": Fraction(1, 10)}, "at most 4 alpha e^(eps0/2)/n": {"power": Fraction(1, 2)}},
 )
 def renyi_order(budget: Budget, *, constant: Fraction = Fraction(4), power: Fraction = Fraction(1)) -> Verdict:
-    worst, decided, domain = Fraction(0), 0, "alpha = 2, 4, eps0 = 1, 2, 4, 6, n = 10^5, 10^6"
-    for order, local, n in product((2, 4), (1, 2, 4, 6), (10**5, 10**6)):
-        decided += 1
+    worst, domain = Fraction(0), "alpha = 2, 4, eps0 = 1, 2, 4, 6, n = 10^5, 10^6"
+    for decided, (order, local, n) in enumerate(product((2, 4), (1, 2, 4, 6), (10**5, 10**6)), 1):
         with precision(BITS):
             rate = lower_end(order * ball(power * local).exp() / n)
         ratio = clones.renyi(n=n, epsilon0=local, order=order, digits=6).upper / rate
