@@ -376,6 +376,13 @@ Qed.
 
 End Theorems.
 
+Lemma uncounted_nobody (R : realFieldType) (D : Type) (B : finType) (g : R) (seen : forall m, m.-tuple D -> B -> R) b :
+  uncounted g seen [tuple] b = seen 0%N [tuple] b.
+Proof.
+rewrite /uncounted (big_pred1 set0) => [|P]; last by apply/esym/eqP/setP => -[].
+by rewrite seen_data /come cards0 !expr0 mulr1 mul1r /seen_of enum_set0 [in RHS]seen_tuple.
+Qed.
+
 (* Nothing tells how many come: user 1 comes, or not. *)
 Section Uncounted.
 Variables (R : realFieldType) (D : Type) (B : finType) (seen : forall m, m.-tuple D -> B -> R) (g : R).
@@ -440,12 +447,9 @@ Proof. by case/andP: g01 => /ltW g0 g1; rewrite mulr_ge0 ?exprn_ge0 ?subr_ge0. Q
 Theorem uncounted_exact x :
   hockey E (uncounted g seen [tuple x]) (uncounted g seen [tuple]) = g * hockey (1 + (E - 1) / g) (seen [tuple x]) (seen [tuple]).
 Proof.
-have nobody (view : forall m, m.-tuple D -> B -> R) b : uncounted g view [tuple] b = view 0%N [tuple] b.
-  rewrite /uncounted (big_pred1 set0) => [|P]; last by apply/esym/eqP/setP => -[].
-  by rewrite seen_data /come cards0 !expr0 mulr1 mul1r /seen_of enum_set0 [in RHS]seen_tuple.
 case/andP: g01 => g0 _; rewrite mulr_sumr; apply: eq_bigr => b _; rewrite -positive_part_scale ?ltW //.
 have -> : [tuple x] = [tuple of x :: [tuple]] by apply: val_inj.
-rewrite uncounted_cons !nobody; congr (Num.max _ 0).
+rewrite uncounted_cons !uncounted_nobody; congr (Num.max _ 0).
 rewrite -/Eg mulrBr mulrA order_g; ring.
 Qed.
 

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import SystemRandom
 
+from shuffleproof.proofs_check.formal.coins import coin_examples
 from shuffleproof.proofs_check.formal.parts import part_examples
 from shuffleproof.proofs_check.formal.seen import seen_examples
 from shuffleproof.proofs_check.formal.shown import SHOWN, drawn_examples
@@ -203,6 +204,7 @@ def check(directory: Path, *, jobs: int = 2, recording: bool = False, numbers: b
         "Drawn": drawn_examples(seed, each=DRAWN),
         "DrawnSeen": seen_examples(seed),
         "DrawnParts": part_examples(seed),
+        "DrawnCoins": coin_examples(seed),
     }
     with ThreadPoolExecutor(jobs) as pool:
         answers = {name: pool.submit(_accepts, directory, name, text) for name, text in beside.items()}

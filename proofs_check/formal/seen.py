@@ -53,7 +53,7 @@ def _histogram(name: str, pick: Random, order: Fraction) -> str:
     """Histograms of one dataset and a neighbour, of all neighbouring datasets, and how often a count is off by two."""
     m, k = pick.choice([(2, 3), (3, 2), (2, 2)])
     n, over = pick.choice([2, 3]), pick.randint(k, 9)
-    table = [_composition(pick, over, k) for _ in range(m)]
+    table = [composition(pick, over, k) for _ in range(m)]
     laws = {x: Distribution({y: Fraction(weight, over) for y, weight in enumerate(row)}) for x, row in enumerate(table)}
     randomizer = LocalRandomizer(range(m), laws)
     views = {data: shuffled_law(randomizer, data) for data in product(range(m), repeat=n)}
@@ -63,7 +63,7 @@ def _histogram(name: str, pick: Random, order: Fraction) -> str:
     beta = max(sum((p for seen, p in law.items() if abs(w.count(1) - seen.count(1)) > 1), Fraction(0)) for w, law in views.items())
     data, other = pick.choice([(w, v) for w, v in pairs if w != v])
     value = hockey_stick(views[data], views[other], exp_epsilon=order)
-    computed = f"seen_hockey_is {name}_table {over} {n} {k} (seen_histogram {k}) {two(order)} {_row(data)} {_row(other)} {two(value)}"
+    computed = f"seen_hockey_is {name}_table {over} {n} {k} (seen_histogram {k}) {two(order)} {row(data)} {row(other)} {two(value)}"
     mechanism = f"(fun w : {n}.-tuple 'I_{m} => image_law (@histogram [finType of 'I_{k}] {n}) (messages randomizer w))"
     wrong = f"(fun w s => (off_by_two (map (@nat_of_ord {m}) w) (map (@nat_of_ord {k}) s))%:R)"
     private = [
@@ -87,7 +87,7 @@ Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem {name} (R : realFieldType) (randomizer : 'I_{m} -> dist R [finType of 'I_{k}]) (w w' : {n}.-tuple 'I_{m}) :
   (forall x s, randomizer x s = of_Z R ({name}_table x s) / of_Z R {over}) ->
-  map (@nat_of_ord {m}) w = {_row(data)} -> map (@nat_of_ord {m}) w' = {_row(other)} ->
+  map (@nat_of_ord {m}) w = {row(data)} -> map (@nat_of_ord {m}) w' = {row(other)} ->
   hockey {ratio(order)} (image_law (@histogram _ {n}) (messages randomizer w)) (image_law (@histogram _ {n}) (messages randomizer w')) =
   {ratio(value)}.
 Proof.
@@ -120,7 +120,7 @@ def _gap(name: str, pick: Random, order: Fraction) -> str:
     weights = [dict.fromkeys(support, 0) for support in (r_gap.VECTORS, r_gap.WITHOUT_TWO_ONES)]
     over = 2 * len(r_gap.VECTORS)
     for law in weights:
-        law.update(zip(law, _composition(pick, over, len(law)), strict=True))
+        law.update(zip(law, composition(pick, over, len(law)), strict=True))
     first, second = ({v: Fraction(weight, over) for v, weight in law.items()} for law in weights)
     randomizer = r_gap.r_gap(weights=(first, second))
     table = [[law.get(_digits(code), 0) for code in range(2**4)] for law in weights]
@@ -149,11 +149,11 @@ def _bits_view(
         f"\n  (forall x (v : {bits}.-tuple bool), randomizer x v = of_Z R ({table} x (bits_code v)) / of_Z R {over}) ->" if variable else ""
     )
     return f"""Lemma {name}_computed :
-  seen_hockey_is {table} {over} {n} {2**bits} (seen_bits {bits}) {two(order)} {_row(data)} {_row(other)} {two(value)}.
+  seen_hockey_is {table} {over} {n} {2**bits} (seen_bits {bits}) {two(order)} {row(data)} {row(other)} {two(value)}.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem {name} (R : realFieldType){given} (w w' : {n}.-tuple bool) :{tabulated}
-  map nat_of_bool w = {_row(data)} -> map nat_of_bool w' = {_row(other)} ->
+  map nat_of_bool w = {row(data)} -> map nat_of_bool w' = {row(other)} ->
   hockey {ratio(order)} (view ({randomizer}) w) (view ({randomizer}) w') = {ratio(value)}.
 Proof.
 move=> {"tabulated " if variable else ""}w_is w'_is.
@@ -174,11 +174,11 @@ def _bit_sum(name: str, pick: Random, order: Fraction) -> str:
     protocol = bit_sum.protocol(n=n, lam=lam)
     value = hockey_stick(protocol.view(data), protocol.view(other), exp_epsilon=order)
     table, over = f"(bit_sum_table {n} {two(lam)})", 2 * n * lam.denominator
-    return f"""Lemma {name}_computed : seen_hockey_is {table} {over} {n} 2 seen_ones {two(order)} {_row(data)} {_row(other)} {two(value)}.
+    return f"""Lemma {name}_computed : seen_hockey_is {table} {over} {n} 2 seen_ones {two(order)} {row(data)} {row(other)} {two(value)}.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem {name} (R : realFieldType) (n_gt0 : (0 < {n})%N) (range : 0 <= {ratio(lam)} <= {n}%:R) (w w' : {n}.-tuple bool) :
-  map nat_of_bool w = {_row(data)} -> map nat_of_bool w' = {_row(other)} ->
+  map nat_of_bool w = {row(data)} -> map nat_of_bool w' = {row(other)} ->
   hockey {ratio(order)} (bit_sum_view n_gt0 range w) (bit_sum_view n_gt0 range w') = {ratio(value)}.
 Proof.
 move=> w_is w'_is; rewrite (eq_hockey _ (image_law_shuffle _ (@ones_permuted {n})) (image_law_shuffle _ (@ones_permuted {n}))).
@@ -196,11 +196,11 @@ def _zero_sum(name: str, pick: Random) -> str:
     count = sum(data) + pick.randint(0, n)
     law = shuffled_vectors_law(zero_sum.randomizer(p=p), data).map(len)
     value = law[count]
-    computed = f"seen_event_is (zero_sum_table {two(p)}) {p.denominator} {n} 3 (fun s => sumn s == {count}%N) {_row(data)} {two(value)}"
+    computed = f"seen_event_is (zero_sum_table {two(p)}) {p.denominator} {n} 3 (fun s => sumn s == {count}%N) {row(data)} {two(value)}"
     return f"""Lemma {name}_computed : {computed}.
 Proof. vm_cast_no_check (erefl true). Qed.
 
-Theorem {name} (R : realFieldType) (range : 0 <= {ratio(p)} <= 1) (w : {n}.-tuple bool) : map nat_of_bool w = {_row(data)} ->
+Theorem {name} (R : realFieldType) (range : 0 <= {ratio(p)} <= 1) (w : {n}.-tuple bool) : map nat_of_bool w = {row(data)} ->
   \\sum_(m | total_ones m == {count}%N) messages (zero_sum range) w m = {ratio(value)}.
 Proof.
 move=> w_is; have den_gt0 : (0 < {p.denominator})%Z by [].
@@ -226,7 +226,7 @@ Proof. exact: corner_V_is_sound {name}_computed. Qed.
 """
 
 
-def _composition(pick: Random, over: int, parts: int) -> list[int]:
+def composition(pick: Random, over: int, parts: int) -> list[int]:
     """Positive integers, so many of them, with the sum `over`."""
     cuts = sorted(pick.sample(range(1, over), parts - 1))
     return [high - low for low, high in pairwise([0, *cuts, over])]
@@ -242,7 +242,7 @@ def _table(name: str, table: Table) -> str:
     return f"Definition {name}_table (x s : nat) : Z := nth 0%Z (nth [::] [:: {rows}]%Z x) s.\n"
 
 
-def _row(row: Sequence[int]) -> str:
+def row(row: Sequence[int]) -> str:
     return f"[:: {'; '.join(map(str, row))}]%N"
 
 

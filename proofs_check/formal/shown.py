@@ -6,6 +6,7 @@ from itertools import pairwise
 from random import Random
 
 from shuffleproof.proofs_check.formal import arrival
+from shuffleproof.proofs_check.formal.coins import coin_examples
 from shuffleproof.proofs_check.formal.instance import instance, module
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
 from shuffleproof.proofs_check.formal.parts import part_examples
@@ -346,6 +347,7 @@ def thousand_users() -> str:
 SHOWN = {
     "SeenExamples": seen_examples,
     "PartExamples": part_examples,
+    "CoinExamples": coin_examples,
     "DrawnExamples": lambda: drawn_examples(STORED_SEED, each=STORED),
     "Pinned": lambda: pinned((one.theorem, one.module) for one in PINS["Pinned"]),
     "PinnedNumbers": lambda: pinned((one.theorem, one.module) for one in PINS["PinnedNumbers"]),

@@ -210,30 +210,10 @@ NAMED = (
     Named("seen_accurate_iff", "SeenCases", "and how often an analyzer fails"),
     Named("corner_V_is_sound", "ControlledCases", "the integer program for the controlled sum of the five corner laws computes it"),
     Named("parts_V_is_sound", "PartCases", "the integer program for the divergence of Theorem 4.1's pair computes it"),
-    Named(
-        "participation_private",
-        "RandomParticipation",
-        "users who come at random: the mean over their number m of (m/n) delta_m at order 1 + (E - 1) n/m",
-        row="BEYOND.random-participation.finite",
-    ),
-    Named(
-        "participation_exact",
-        "RandomParticipation",
-        "which (x, z, ..., z) and (z, ..., z) reach with their own divergences",
-        row="BEYOND.random-participation-exact.finite",
-    ),
-    Named(
-        "participation_changes",
-        "RandomParticipation",
-        "where neighbours differ in less than an exchange of two users: a mixture of both divergences for each m",
-        row="BEYOND.random-participation-deletion.finite",
-    ),
-    Named(
-        "uncounted_private",
-        "RandomParticipation",
-        "where nothing tells how many come: g delta at order 1 + (E - 1)/g, of a user who is there or not",
-        row="BEYOND.random-participation-uncounted.finite",
-    ),
+    Named("participation_private", "RandomParticipation", row="BEYOND.random-participation.finite"),
+    Named("participation_exact", "RandomParticipation", row="BEYOND.random-participation-exact.finite"),
+    Named("participation_changes", "RandomParticipation", row="BEYOND.random-participation-deletion.finite"),
+    Named("uncounted_private", "RandomParticipation", row="BEYOND.random-participation-uncounted.finite"),
     Named("uncounted_exact", "RandomParticipation", "of one user, measured from nobody, it is so exactly"),
     Named("corner_mean_sound", "PartCases", "and that for the mean positive part of a sum of one corner law's losses"),
     Named("arrival_laws_is_sound", "LawCases", "the laws of first arrival are the rationals that an integer program compares"),
@@ -251,6 +231,13 @@ NAMED = (
             ("relative", "the laws of first arrival with leaks"),
             ("thinned", "the same, thinned"),
         )
+    ),
+    Named("participation_is_sound", "CoinCases", "the integer program for users who come at random computes the divergence"),
+    Named("uncounted_is_sound", "CoinCases", "and so does that where nobody counts them"),
+    *(
+        Named(f"coins_{number}_{kind}", "CoinExamples", "a divergence of users who come at random is what the specification says")
+        for number in range(3)
+        for kind in ("counted", "uncounted")
     ),
     *(
         Named(f"parts_{number}", "PartExamples", "a divergence of Theorem 4.1's pair is what the specification says")

@@ -37,6 +37,7 @@ from shuffleproof.proofs_check.ledger import Coq, registry
 from shuffleproof.proofs_check.ledger import recorded as recorded_rows
 from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.trust import compute
+from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.bounds.clones import clones
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.k_rr import k_rr_blanket
@@ -179,6 +180,15 @@ def test_a_lie_about_what_is_seen_is_noticed_without_coq(monkeypatch: pytest.Mon
     place, false = LIES[lie]
     monkeypatch.setattr(f"shuffleproof.proofs_check.formal.seen.{place}", false)
     assert SHOWN["SeenExamples"]() != modules()["SeenExamples"]
+
+
+def test_a_lie_about_users_who_come_at_random_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = random_participation.seen
+    for lie in (lambda least, rate: {"least": least + 1, "rate": rate}, lambda least, rate: {"least": least, "rate": rate**2}):
+        monkeypatch.setattr(
+            random_participation, "seen", lambda *given, lie=lie, least, rate, **more: seen(*given, **lie(least, rate), **more)
+        )
+        assert SHOWN["CoinExamples"]() != modules()["CoinExamples"]
 
 
 def test_a_lie_about_three_parts_or_the_last_corner_law_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch) -> None:
