@@ -243,6 +243,7 @@ def _table(name: str, table: Table) -> str:
 
 
 def row(row: Sequence[int]) -> str:
+    """Write natural numbers as a list."""
     return f"[:: {'; '.join(map(str, row))}]%N"
 
 
