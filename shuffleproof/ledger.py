@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from shuffleproof.keywords import own_names
+from shuffleproof.spec.vocabulary.errors import require_one_of
 from shuffleproof.spec.vocabulary.tables import Tabular
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ class Recorded(Tabular):
     nothing is recorded; own_status: by itself; rejects: the changed statements that its check rejects; formally: of each theorem of Coq
     that it rests on, the name, the digest of the reviewed statement with all definitions under it, and that statement;
     of_engines: what of the engines that it governs no statement reaches.
-    kind: of a refuted statement, what is wrong with it: "false", "false in part", "gap", "misprint" or "reading". Of a statement that
+    kind: of a refuted statement, what is wrong with it: "false", "false in part", "gap", "misprint" or "reading"; all but a reading of it
+    are errata of the paper. weight: what people use that depends on an erratum. Of a statement that
     `show` decided again because it does not hold as printed: witness, a counterexample; instead, the statement that does hold; note.
     holds_too: what `show` says of its numbers, changed by 1 percent or 1: which changed statements hold, and with which word.
     """
@@ -45,6 +47,7 @@ class Recorded(Tabular):
     formally: tuple[tuple[str, str, str], ...] = ()
     of_engines: str | None = None
     kind: str | None = None
+    weight: str | None = None
     witness: str | None = None
     instead: str | None = None
     note: str | None = None
@@ -64,6 +67,7 @@ class Recorded(Tabular):
             ("governs", ", ".join(self.governs)),
             ("recorded", f"{self.status or 'nothing yet'}{own}"),
             ("holds", f"as printed: {printed}{f' ({self.kind})' if self.kind else ''}"),
+            ("weight", self.weight),
             ("witness", self.witness),
             ("instead", self.instead),
             ("note", self.note),
@@ -89,8 +93,13 @@ class Recorded(Tabular):
         return tuple(each.strip() for each in str(self).split("\n")[1:])
 
     def columns(self) -> dict[str, list[Any]]:
-        """One row: its id, its recorded status, and whether it holds as printed."""
-        return {"statement": [self.id], "status": [self.status], "holds_as_printed": [self.holds_as_printed]}
+        """One row: its id, its recorded status and kind, and whether it holds as printed."""
+        return {"statement": [self.id], "status": [self.status], "kind": [self.kind], "holds_as_printed": [self.holds_as_printed]}
+
+    @property
+    def is_erratum(self) -> bool:
+        """Return whether the paper's text is wrong there: refuted, and no reading, recalled formula or question."""
+        return self.kind not in (None, "reading")
 
     @property
     def holds_as_printed(self) -> bool | None:
@@ -111,6 +120,7 @@ class Recorded(Tabular):
             "recorded": self.status,
             "own_status": self.own_status,
             "kind": self.kind,
+            "weight": self.weight,
             "holds_as_printed": self.holds_as_printed,
             "witness": self.witness,
             "corrected": self.instead,
@@ -155,12 +165,19 @@ class Checked(Tabular):
         return "\n".join([*(f"{row['id']}  {row['status']}" for row in self.rows), *self.notes])
 
 
-def statements(*, paper: str | None = None) -> tuple[Recorded, ...]:
-    """Every statement of the ledger, or of one paper ("FMT21"), in the papers' order. Raises DomainError for an unknown paper."""
+def statements(*, paper: str | None = None, status: str | None = None, errata: bool = False) -> tuple[Recorded, ...]:
+    """Every statement of the ledger in the papers' order, section by section.
+
+    paper: only this one's ("FMT21"); status: only what is recorded with it ("refuted"); errata: only what is wrong in a paper's text.
+    Raises DomainError for an unknown paper or status.
+    """
     from shuffleproof.proofs_check import ledger
 
+    if status is not None:
+        require_one_of(status, (each.value for each in ledger.Status), parameter="status")
     record = ledger.recorded()
-    return tuple(_as_recorded(each, record.get(each.id)) for each in ledger.select(paper=paper))
+    found = (_as_recorded(each, record.get(each.id)) for each in ledger.select(paper=paper))
+    return tuple(each for each in found if status in (None, each.status) and (each.is_erratum or not errata))
 
 
 def show(id: str) -> Recorded:
@@ -253,6 +270,7 @@ def _as_recorded(entry: Statement, known: Entry | None) -> Recorded:
         status=None if known is None else known.status.value,
         own_status=None if known is None else known.own_status.value,
         kind=None if known is None or known.kind is None else known.kind.value,
+        weight=entry.weight,
         rejects=tuple(mutant.change for mutant in entry.mutants),
         formally=tuple((ground.id, ground.states, reviewed(ground.id)) for ground in entry.grounds if isinstance(ground, Coq)),
         of_engines=entry.of_engines,

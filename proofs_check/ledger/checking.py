@@ -18,6 +18,7 @@ from shuffleproof.proofs_check.ledger.statements import DECLARED, Budget, Mutant
 from shuffleproof.proofs_check.ledger.steps import Steps, recorded_steps
 from shuffleproof.proofs_check.ledger.unchanged import searches_of
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
+from shuffleproof.proofs_check.papers.reading import section_place
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
     ResourceLimitError,
@@ -32,7 +33,7 @@ _EXTRA = ("hypothesis", "sympy")
 
 
 def registry() -> dict[str, Statement]:
-    """Every statement by id, papers in alphabetical order and each in its own order.
+    """Every statement by id, papers in alphabetical order and each in its own order, section by section.
 
     Raises MissingExtraError where the packages that checks need (extra `verify`) are not installed.
     """
@@ -40,7 +41,15 @@ def registry() -> dict[str, Statement]:
         if importlib.util.find_spec(name) is None:
             raise MissingExtraError(package=name, extra="verify", what="the ledger")
     order = {name: place for place, name in enumerate(_modules())}
-    return dict(sorted(((id, known) for id, known in DECLARED.items() if known.module in order), key=lambda item: order[item[1].module]))
+    known = dict(sorted(((id, each) for id, each in DECLARED.items() if each.module in order), key=lambda item: order[item[1].module]))
+    at = {id: place for place, id in enumerate(known)}
+
+    def place(id: str) -> tuple[str, int, int, bool]:
+        """By paper and section; a statement about finitely many messages stands behind the one that it is part of."""
+        whole = id.removesuffix(".finite")
+        return known[id].paper, section_place(id), at.get(whole, at[id]), whole != id
+
+    return {id: known[id] for id in sorted(known, key=place)}
 
 
 def require_assertions() -> None:

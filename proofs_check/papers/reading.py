@@ -6,6 +6,7 @@ kinds named here. Rows belong to the section with the longest of its beginnings 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +262,13 @@ def section_of(id: str) -> Section | None:
     paper, _, rest = id.partition(".")
     found = [(len(start), section) for section in SECTIONS.get(paper, ()) for start in section.rows if _begins(rest, start)]
     return max(found, key=lambda each: each[0], default=(0, None))[1]
+
+
+@cache
+def section_place(id: str) -> int:
+    """Return where a statement's section stands in its paper, from 0 on; 0 for a paper that was not read here."""
+    section = section_of(id)
+    return 0 if section is None else SECTIONS[id.partition(".")[0]].index(section)
 
 
 def _begins(rest: str, start: str) -> bool:

@@ -26,16 +26,22 @@ def ledger() -> None:
 
 @ledger.command("list")
 @click.option("--paper", default=None, metavar="NAME", help="Only this paper, such as FMT21.")
+@click.option("--status", default=None, metavar="NAME", help="Only what is recorded with this status, such as refuted.")
+@click.option("--errata", is_flag=True, help="Only what is wrong in a paper's text: what is refuted, and no mere reading of it.")
 @format_option
-def ledger_list(paper: str | None, as_json: bool) -> None:
+def ledger_list(paper: str | None, status: str | None, errata: bool, as_json: bool) -> None:
     """Every statement on a line, cut where the terminal ends, with the status recorded for it; `ledger show ID` has the whole.
 
+    Beside `refuted` stands what is wrong: false, false in part, gap (in a proof) and misprint are errata of the paper; a reading is none.
     Ids and statuses alone where the extra `verify` is not installed.
     """
     try:
-        entries = statements.statements(paper=paper)
+        entries = statements.statements(paper=paper, status=status, errata=errata)
     except UnsupportedError:
-        known = {id: status for id, status in statements.statuses().items() if paper is None or id.startswith(f"{paper}.")}
+        if errata:
+            raise
+        recorded = statements.statuses().items()
+        known = {id: known for id, known in recorded if (paper is None or id.startswith(f"{paper}.")) and status in (None, known)}
         if as_json:
             print_json([{"id": id, "recorded": status} for id, status in known.items()])
         else:
@@ -45,9 +51,12 @@ def ledger_list(paper: str | None, as_json: bool) -> None:
     if as_json:
         print_json([each.as_json() for each in entries])
         return
-    width = max(len(each.id) for each in entries)
-    for each in entries:
-        say(cut_to_terminal(f"{each.id:<{width}}  {each.status or 'not recorded':<12}  {each.says}"))
+    if not entries:
+        say("shuffleproof: no statement is all of that", err=True)
+    cells = [(each.id, f"{each.status or 'not recorded'}{f' ({each.kind})' if each.kind else ''}", each.says) for each in entries]
+    wide, wider = (max((len(cell[i]) for cell in cells), default=0) for i in (0, 1))
+    for id, stands, says in cells:
+        say(cut_to_terminal(f"{id:<{wide}}  {stands:<{wider}}  {says}"))
 
 
 @ledger.command("show")

@@ -36,6 +36,16 @@ def test_the_ledger_is_listed_with_the_recorded_status(capsys: pytest.CaptureFix
     assert [row["id"] for row in rows] == [line.split()[0] for line in out.splitlines() if line.startswith("FMT21.")]
 
 
+def test_the_ledger_is_listed_by_status_and_errata_are_told_from_readings(capsys: pytest.CaptureFixture[str]) -> None:
+    refuted = json.loads(ended(capsys, "ledger", "list", "--status", "refuted", "--format", "json")[1])
+    errata = json.loads(ended(capsys, "ledger", "list", "--errata", "--format", "json")[1])
+    assert {row["recorded"] for row in refuted} == {"refuted"}
+    assert [row["id"] for row in errata] == [row["id"] for row in refuted if row["kind"] != "reading"]
+    assert 0 < sum(row["weight"] is not None for row in errata) < len(errata) < len(refuted)
+    assert "refuted (reading)" in ended(capsys, "ledger", "list", "--status", "refuted")[1]
+    assert ended(capsys, "ledger", "list", "--errata", "--status", "open")[:2] == (0, "")
+
+
 def test_a_statement_is_shown_with_what_its_check_rejects(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ended(capsys, "ledger", "show", "FMT21.Lem2.3")
     assert code == 0
@@ -104,6 +114,7 @@ def test_a_ledger_with_nothing_to_check_is_exit_code_5(capsys: pytest.CaptureFix
         ("ledger", "check", "FMT21.Thm99"),
         ("ledger", "show", "nonsense"),
         ("ledger", "list", "--paper", "XYZ99"),
+        ("ledger", "list", "--status", "wrong"),
         ("ledger", "check", "--depth", "bottomless"),
         ("conform", "run", "-i", "nonsense"),
         ("conform", "run", "-i", HONEST, "--suite", "nonsense"),
