@@ -204,7 +204,7 @@ def test_third_party_packages_are_listed_and_an_unknown_one_is_refused(capsys: p
     assert all(f"judged earlier: {package}, {found}" in out for package, found in JUDGED_EARLIER.items())
     code, out, _ = ended(capsys, "conform", "third-party", "--format", "json")
     assert code == 0
-    assert [row["name"] for row in json.loads(out)] == list(environments.available())
+    assert [row["name"] for row in json.loads(out)["targets"]] == list(environments.available())
     code, _, err = ended(capsys, "conform", "third-party", "no-such-package")
     assert code == 2
     assert "must be one of opendp" in err
