@@ -97,13 +97,10 @@ def convex(budget: Budget, *, kap_power: int = 2) -> Verdict:
     # |psi(y) - psi(mu)| <= kap |y - mu|, and kap >= 1, as f_C' is a probability
     squared = symbolic.is_nonnegative((slope**kap_power - slope**2) * apart**2, at_least={slope: 1, apart: 0})
 
-    def bound(s: Setting) -> arb:
-        return s.b * s.b + s.kap**kap_power * s.V + s.b * s.kap * s.V / (2 * s.tau)
-
     found = all_hold(
         budget,
         left=lambda s: s.debiased.upper,
-        right=bound,
+        right=lambda s: s.b * s.b + s.kap**kap_power * s.V + s.b * s.kap * s.V / (2 * s.tau),
         applies=lambda s: bool(s.tau > 0),
         over=(*settings(budget.depth), _ALIKE),
         domain=_ALL + ", tau > 0",

@@ -116,12 +116,9 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
     """
     domain = f"eps > {lowest}, beta <= 1/4, n >= 1"
 
-    def second(u: arb) -> arb:
-        return 1 - u - u ** (power - 4) / 2 - u**power / (4 * ball(4).log())
-
     with precision(BITS):
         top = Fraction(int((((-ball(lowest)).exp() * 10**6).ceil().unique_fmpz()) or 0), 10**6)
-    proof = interval.prove_on_box(second, box=[(Fraction(0), top)])
+    proof = interval.prove_on_box(lambda u: 1 - u - u ** (power - 4) / 2 - u**power / (4 * ball(4).log()), box=[(Fraction(0), top)])
     if proof.outcome == "no":
         where = f"e^-eps = {float(proof.point[0]) if proof.point else 0:.4f}: the second term exceeds beta"
         return Verdict.refuted(where, domain=domain, cases=proof.boxes)

@@ -65,10 +65,7 @@ def rate_near_zero(c: Fraction) -> bool:
 def rate_on_interval(c: Fraction, *, top: Fraction) -> interval.BoxProof:
     """1 - phi(1 + c s) > s^2 for 1/(10 c) <= s <= top, by subdivision in s."""
 
-    def margin(s: arb) -> arb:
-        return 1 - phi(1 + ball(c) * s) - s * s
-
-    return interval.prove_on_box(margin, box=[(_NEAR / c, top)])
+    return interval.prove_on_box(lambda s: 1 - phi(1 + ball(c) * s) - s * s, box=[(_NEAR / c, top)])
 
 
 def root_above(k: Fraction) -> Fraction:

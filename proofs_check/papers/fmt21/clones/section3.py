@@ -2,8 +2,6 @@
 
 from fractions import Fraction
 
-from flint import arb
-
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval
@@ -102,10 +100,7 @@ def trivial_bound(budget: Budget, *, from_T: Fraction = Fraction(255, 100)) -> V
     sharp = Setting(28, Fraction(5, 2), Fraction(1))
     inside = all(least_users(setting.T, setting.delta, condition=Fraction(16)) <= setting.n for setting in (witness, sharp))
 
-    def margin(s: arb) -> arb:
-        return ball(from_T) + 1 - 2 * (1 + ball(2).log() * s).sqrt() - s / 2
-
-    proof = interval.prove_on_box(margin, box=[INVERSE_LOGS])
+    proof = interval.prove_on_box(lambda s: ball(from_T) + 1 - 2 * (1 + ball(2).log() * s).sqrt() - s / 2, box=[INVERSE_LOGS])
     return erratum(
         witness=f"{witness}: equation (1) gives e^eps > 1.0306 > e^eps0; at {sharp} it still exceeds e^eps0",
         is_witness=inside and exceeds(witness, Fraction(10306, 10000)) and exceeds(sharp, sharp.T),

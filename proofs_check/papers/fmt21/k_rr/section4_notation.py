@@ -139,11 +139,8 @@ def sample_range(budget: Budget, *, fewer: int = 0) -> Verdict:
         others = multinomial(n - 1, [p, p, 1 - 2 * p]).support
         return {pair for a, b, _ in others for pair in ((a + 1, b), (a, b + 1))}
 
-    def is_within(case: tuple[int, Fraction]) -> bool:
-        return all(a >= 0 and b >= 0 and 1 <= a + b <= case[0] - fewer for a, b in counts(*case))
-
     cases = list(product(range(1, largest + 1), (Fraction(1, 3), Fraction(1, 5), Fraction(1, 2))))
-    found = exhaustive.for_all(cases, holds=is_within)
+    found = exhaustive.for_all(cases, holds=lambda case: all(a >= 0 and b >= 0 and 1 <= a + b <= case[0] - fewer for a, b in counts(*case)))
     return erratum(
         witness="n = 1: P is (1, 0) and Q is (0, 1), and 0 is not in [1]",
         is_witness=counts(1, Fraction(1, 3)) == {(1, 0), (0, 1)},
