@@ -7,11 +7,11 @@ found, `ground` what that rests on, `methods` are the ways of checking, `trust` 
 
 from shuffleproof.proofs_check.ledger.bending import Bent, bend, is_weaker, recorded_bent, without_effect
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, require_assertions, run_mutants, select
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
-from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded, unreached, write_recorded
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Coq, Library, Row
+from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded
 from shuffleproof.proofs_check.ledger.statements import Budget, Depth, Mutant, MutantResult, Result, Statement, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.steps import Steps
-from shuffleproof.proofs_check.ledger.trust import Standing, Trust, Trusts, compute
+from shuffleproof.proofs_check.ledger.trust import compute
 from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict, conjunction, erratum
 
 __all__ = [
@@ -26,19 +26,15 @@ __all__ = [
     "Depth",
     "Entry",
     "Finding",
-    "Ground",
     "Kind",
     "Library",
     "Mutant",
     "MutantResult",
     "Result",
     "Row",
-    "Standing",
     "Statement",
     "Status",
     "Steps",
-    "Trust",
-    "Trusts",
     "Verdict",
     "all_mutants",
     "bend",
@@ -57,7 +53,5 @@ __all__ = [
     "run_mutants",
     "select",
     "statement",
-    "unreached",
     "without_effect",
-    "write_recorded",
 ]

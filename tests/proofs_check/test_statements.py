@@ -4,20 +4,12 @@ import zlib
 
 import pytest
 
-from shuffleproof.proofs_check.ledger import (
-    Budget,
-    Result,
-    Statement,
-    Status,
-    all_mutants,
-    check,
-    compute,
-    judge,
-    recorded,
-    registry,
-    run_mutants,
-)
+from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, run_mutants
 from shuffleproof.proofs_check.ledger.formal import theorems
+from shuffleproof.proofs_check.ledger.record import judge, recorded
+from shuffleproof.proofs_check.ledger.statements import Budget, Result, Statement
+from shuffleproof.proofs_check.ledger.trust import compute
+from shuffleproof.proofs_check.ledger.verdict import Status
 
 STATEMENTS = registry()
 RECORD = recorded()
