@@ -194,13 +194,16 @@ def compose(
         *_by_law(law, one, rounds=runs, delta=total, cells=cells),
         *((("the pair itself, by dp-accounting", "", None, chosen, theirs),) if library else ()),
     )
-    with one_answer():
-        rows = tuple(_row(*way) for way in steps(ways, of="ways of composing"))
+    rows: tuple[Row, ...] = ()
+    below = None
+    for sides in steps((True, False) if chosen is not OPTIMAL_PAIR else (True,), of="sides"):
+        if sides:
+            with one_answer():
+                rows = tuple(_row(*way) for way in steps(ways, of="ways of composing"))
+        else:
+            below = rounds_below([(shuffled(randomizer_of(asked), users), runs)], delta=total, of=f"{as_given(x=number)['x']} rounds")
     others = {name: asked[name] for name in _IN_ORDER if name in asked}
     inputs = as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=number, delta=delta)
-    below = None
-    if chosen is not OPTIMAL_PAIR:
-        below = rounds_below([(shuffled(randomizer_of(asked), users), runs)], delta=total, of=f"{inputs['rounds']} rounds")
     return Composition(method=chosen.name, rows=rows, below=below, inputs=inputs)
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 T = TypeVar("T")
+_TOLD = 2
+"""Stages of the work that are told, the outermost first: more would not fit in a line."""
 
 
 @dataclass
@@ -50,7 +52,7 @@ def progress() -> Progress | None:
     share: float = 0
     for stage in reversed(stages):
         share = (stage.done + share) / max(1, stage.total)
-    return Progress(share=min(1, share), says=f"{stages[0].done} of {stages[0].total} {stages[0].of}")
+    return Progress(share=min(1, share), says=", ".join(f"{each.done} of {each.total} {each.of}" for each in stages[:_TOLD]))
 
 
 def within_limit(share: float) -> None:

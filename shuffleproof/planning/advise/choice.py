@@ -8,6 +8,7 @@ from typing import Any, Literal
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, in_words
+from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.tables import Tabular
 
@@ -110,6 +111,11 @@ class Advice(Tabular):
     def best(self) -> Choice | None:
         """The least certified error among those that are not excluded and trust a shuffler at most: others are there to compare with."""
         return next((each for each in self.choices if each.excluded is None and each.trust in (SHUFFLER, NOBODY)), None)
+
+
+def all_of(*parts: Callable[[], list[Choice]]) -> list[Choice]:
+    """The choices of all these, one after the other: each is a step of the work."""
+    return [each for part in steps(parts, of="ways of doing the task") for each in part()]
 
 
 def considered(name: str, statement: str, way: Callable[[], list[Choice]]) -> list[Choice]:

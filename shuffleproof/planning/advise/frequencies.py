@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shuffleproof.planning.advise import noise
-from shuffleproof.planning.advise.choice import ADDING, AGGREGATION, NOBODY, Choice, considered
+from shuffleproof.planning.advise.choice import ADDING, AGGREGATION, NOBODY, Choice, all_of, considered
 from shuffleproof.planning.advise.local import (
     ANY_RANDOMIZER,
     DIGITS_NEARBY,
@@ -51,7 +52,6 @@ _MOST_NOISE = 10**7
 
 def choices(target: Target, *, k: int, unit: Fraction) -> list[Choice]:
     """All of them. unit: 1 for frequencies, n^2 for counts, which is what their squared errors are multiplied with."""
-    found: list[Choice] = []
 
     def one_message() -> list[Choice]:
         known = for_any(target)
@@ -59,15 +59,16 @@ def choices(target: Target, *, k: int, unit: Fraction) -> list[Choice]:
         def alone(name: str) -> list[Choice]:
             return considered(name, OWN_PARAMETERS, lambda: [_own(target, name, k, unit, known)])
 
-        return [each for name in _RANDOMIZERS for each in alone(name)]
+        return all_of(*(partial(alone, name) for name in _RANDOMIZERS))
 
-    found += considered("one message a user", ANY_RANDOMIZER, one_message)
-    found += considered("P^hist", HISTOGRAM, lambda: _histogram(target, k, unit))
-    found += considered("bit sum of every bin", BIT_SUMS, lambda: [_bit_sums(target, k, unit)])
-    found += considered("P^hist, few fake users", FAKE_USERS, lambda: [_few_fakes(target, k, unit)])
-    found += noise.of_every_bin(target, bins=k, unit=unit / target.n**2)
-    found += considered("without shuffling", "definition", lambda: [_unshuffled(target, k, unit)])
-    return found
+    return all_of(
+        partial(considered, "one message a user", ANY_RANDOMIZER, one_message),
+        partial(considered, "P^hist", HISTOGRAM, lambda: _histogram(target, k, unit)),
+        partial(considered, "bit sum of every bin", BIT_SUMS, lambda: [_bit_sums(target, k, unit)]),
+        partial(considered, "P^hist, few fake users", FAKE_USERS, lambda: [_few_fakes(target, k, unit)]),
+        partial(noise.of_every_bin, target, bins=k, unit=unit / target.n**2),
+        partial(considered, "without shuffling", "definition", lambda: [_unshuffled(target, k, unit)]),
+    )
 
 
 @dataclass(frozen=True, slots=True)

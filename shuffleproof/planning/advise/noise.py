@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 
-from shuffleproof.planning.advise.choice import AGGREGATION, CURATOR, SHUFFLER, Choice, considered
+from shuffleproof.planning.advise.choice import AGGREGATION, CURATOR, SHUFFLER, Choice, all_of, considered
 from shuffleproof.planning.advise.local import Target
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
@@ -68,7 +68,7 @@ def of_everybody(target: Target, data: Data) -> list[Choice]:
         (COINS, BINOMIAL_SUM): coins,
         (SHARES, SPLIT_AND_MIX): split_and_mix,
     }
-    return [each for named, way in ways.items() for each in considered(*named, partial(way, target, data))]
+    return all_of(*(partial(considered, *named, partial(way, target, data)) for named, way in ways.items()))
 
 
 def of_every_bin(target: Target, *, bins: int, unit: Fraction) -> list[Choice]:
@@ -79,11 +79,8 @@ def of_every_bin(target: Target, *, bins: int, unit: Fraction) -> list[Choice]:
     half = Epsilon(target.epsilon.bounds(bits=_HALF_BITS)[0] / 2, None)
     ways = ((LAPLACE_PARTS, LAPLACE_SUM, laplace_sums), (GAUSSIANS, GAUSSIAN_SUM, gaussian_sums), (SHARES, SPLIT_AND_MIX, split_and_mix))
     of_one = Target(target.n, half, target.delta / 2)
-    return [
-        _repeated(each, bins=bins, unit=unit)
-        for name, statement, way in ways
-        for each in considered(name, statement, partial(way, of_one, BITS))
-    ]
+    found = all_of(*(partial(considered, name, statement, partial(way, of_one, BITS)) for name, statement, way in ways))
+    return [_repeated(each, bins=bins, unit=unit) for each in found]
 
 
 def _repeated(each: Choice, *, bins: int, unit: Fraction) -> Choice:

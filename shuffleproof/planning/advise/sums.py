@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from shuffleproof.planning.advise import noise
-from shuffleproof.planning.advise.choice import AGGREGATION, NOBODY, SHUFFLER, Choice, considered
+from shuffleproof.planning.advise.choice import AGGREGATION, NOBODY, SHUFFLER, Choice, all_of, considered
 from shuffleproof.planning.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Allowed, Target, confirmed, for_any, for_one
 from shuffleproof.spec.randomizers.laplace import Laplace
 from shuffleproof.spec.vocabulary.elementary import log_bounds
@@ -21,13 +21,13 @@ _ONE = Fraction(1)
 
 def of_bits(target: Target) -> list[Choice]:
     """The bit sum by its own profile, the same randomizer by what holds for any, the zero sum, and no shuffling."""
-    return [
-        *considered("bit sum", BIT_SUM, lambda: [_bit_sum(target)]),
-        *considered("randomized response, as any randomizer", ANY_RANDOMIZER, lambda: [_as_any(target)]),
-        *considered("zero sum", ZERO_SUM, lambda: _zero_sum(target)),
-        *noise.of_everybody(target, noise.BITS),
-        *considered("randomized response, without shuffling", "definition", lambda: [_unshuffled(target)]),
-    ]
+    return all_of(
+        partial(considered, "bit sum", BIT_SUM, lambda: [_bit_sum(target)]),
+        partial(considered, "randomized response, as any randomizer", ANY_RANDOMIZER, lambda: [_as_any(target)]),
+        partial(considered, "zero sum", ZERO_SUM, lambda: _zero_sum(target)),
+        partial(noise.of_everybody, target, noise.BITS),
+        partial(considered, "randomized response, without shuffling", "definition", lambda: [_unshuffled(target)]),
+    )
 
 
 def _bit_sum(target: Target) -> Choice:
@@ -112,13 +112,13 @@ def _unshuffled(target: Target) -> Choice:
 def of_numbers(target: Target) -> list[Choice]:
     """The real sum with several numbers of bits per user, Laplace noise added by everybody, and that without shuffling."""
     tagged = "its messages tell more: at each r it needs at least the noise of the untagged view, for the same error"
-    return [
-        *considered("real sum", REAL_SUM, lambda: _real_sums(target)),
-        Choice(name="real sum, tagged", statement=TAGGED, excluded=tagged),
-        *noise.of_everybody(target, noise.NUMBERS),
-        *considered("Laplace noise", OWN_PARAMETERS, lambda: [_laplace(target)]),
-        *considered("Laplace noise, without shuffling", "definition", lambda: [_laplace_unshuffled(target)]),
-    ]
+    return all_of(
+        partial(considered, "real sum", REAL_SUM, lambda: _real_sums(target)),
+        lambda: [Choice(name="real sum, tagged", statement=TAGGED, excluded=tagged)],
+        partial(noise.of_everybody, target, noise.NUMBERS),
+        partial(considered, "Laplace noise", OWN_PARAMETERS, lambda: [_laplace(target)]),
+        partial(considered, "Laplace noise, without shuffling", "definition", lambda: [_laplace_unshuffled(target)]),
+    )
 
 
 def runs_to_try(target: Target) -> tuple[int, ...]:
@@ -136,7 +136,7 @@ def runs_to_try(target: Target) -> tuple[int, ...]:
 
 
 def _real_sums(target: Target) -> list[Choice]:
-    return [each for r in runs_to_try(target) for each in considered(_of_runs(r), REAL_SUM, partial(_real_sum, target, r))]
+    return all_of(*(partial(considered, _of_runs(r), REAL_SUM, partial(_real_sum, target, r)) for r in runs_to_try(target)))
 
 
 @lru_cache(maxsize=8)
