@@ -52,11 +52,13 @@ def verify(depth: Depth, report: Path | None, show: Path | None, as_json: bool) 
 
 
 class _Bars:
-    """A bar for every stage."""
+    """A bar for every stage, and one until the first begins: reading the statements takes seconds."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
+        self._before = progress.add_task("statements are read", total=None, now="")
 
     def stage(self, name: str, total: int) -> Step:
+        self._progress.update(self._before, visible=False)
         task = self._progress.add_task(name, total=total, now="")
         return lambda done: self._progress.update(task, advance=1, now=done)

@@ -14,6 +14,7 @@ from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.vectors import Case, VectorsFile
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.progress import steps
 
 WIDEST = Fraction(1, 10**30)
 """The largest relative width of a stored enclosure."""
@@ -57,7 +58,10 @@ def lint(directory: Path | None = None) -> tuple[Finding, ...]:
     that answers are ordered as their parameters demand. Raises IntegrityError for a file that is not what was written.
     """
     files, code = vectors.load_all(directory), code_digests()
-    return (*_about_edition(directory, files), *(finding for file in files for finding in (*_about_file(file, code), *_about_cases(file))))
+    return (
+        *_about_edition(directory, files),
+        *(finding for file in steps(files, of="files") for finding in (*_about_file(file, code), *_about_cases(file))),
+    )
 
 
 def _about_edition(directory: Path | None, files: Sequence[VectorsFile]) -> Iterator[Finding]:

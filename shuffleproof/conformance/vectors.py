@@ -11,6 +11,7 @@ from shuffleproof.conformance.catalogue.inputs import together
 from shuffleproof.conformance.judging.quantity import Quantity, parse_quantity
 from shuffleproof.spec.vocabulary.errors import IntegrityError, require_one_of
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
+from shuffleproof.spec.vocabulary.progress import steps
 
 FORMAT = "shuffleproof-vectors-1"
 DIRECTORY = Path(__file__).with_name("vectors")
@@ -95,7 +96,7 @@ def load(path: Path) -> VectorsFile:
 def load_all(directory: Path | None = None) -> tuple[VectorsFile, ...]:
     """Every vectors file of a directory (by default the packaged one), by name. Raises IntegrityError, also if there is none."""
     where = DIRECTORY if directory is None else directory
-    files = tuple(load(path) for path in sorted(where.glob("*.json")))
+    files = tuple(load(path) for path in steps(sorted(where.glob("*.json")), of="files"))
     if not files:
         raise IntegrityError(path=str(where), reason="holds no vectors")
     seen: dict[str, Path] = {}

@@ -81,8 +81,8 @@ def test_what_is_left_is_told_from_the_steps_that_are_done(monkeypatch: pytest.M
                     assert time.monotonic() < until
                     time.sleep(0.01)
     told = terminal.getvalue()
-    assert re.search(r", 0 of 4 parts, about \d+ s left", told)  # half of the first is done
-    assert re.search(r", 3 of 4 parts, about \d+ s left \(Ctrl-C ends it\)", told)
+    assert re.search(r", 0 of 4 parts, 1 of 2 halves, about \d+ s left", told)  # half of the first is done
+    assert re.search(r", 3 of 4 parts, 1 of 2 halves, about \d+ s left \(Ctrl-C ends it\)", told)
     assert progress.progress() is None
 
 
