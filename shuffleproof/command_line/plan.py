@@ -169,8 +169,7 @@ def _print(found: Evaluation) -> None:
     from shuffleproof.report.plan_page import assumptions, how_well, verdict
 
     target = f"({found.plan.wanted}, {at_most(found.plan.delta)})"
-    ends = f"{at_least(found.lower)} <= epsilon <= {at_most(found.upper)}"
-    say(f"{verdict(found)}: {ends} at delta = {at_most(found.plan.delta)}, target {target}")
+    say(f"{verdict(found)}: {found.ends} at delta = {at_most(found.plan.delta)}, target {target}")
     for told in (*found.warnings, *([] if found.advice is None else [found.advice])):
         say(f"  {told}")
     say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]} ({found.statement})")

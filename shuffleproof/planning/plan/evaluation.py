@@ -113,9 +113,16 @@ class Evaluation(Tabular):
     @property
     def headline(self) -> str:
         """Both sides of everything together, and whether the target is met."""
-        below, above = decimal_text(self.lower, digits=8, direction="down"), decimal_text(self.upper, digits=8, direction="up")
         met = {True: "the target is met", False: "the target is not met", None: "between the two sides of the target"}[self.met]
-        return f"{below} <= epsilon <= {above} at delta = {shortest(self.plan.delta)}: {met}"
+        return f"{self.ends} at delta = {shortest(self.plan.delta)}: {met}"
+
+    @property
+    def ends(self) -> str:
+        """Both sides of everything together, rounded outward, as an inequality."""
+        above = f"epsilon <= {decimal_text(self.upper, digits=8, direction='up')}"
+        if not self.lower and self.upper:
+            return f"{above} (no lower bound is known)"
+        return f"{decimal_text(self.lower, digits=8, direction='down')} <= {above}"
 
     def __str__(self) -> str:
         """The headline, and a line for each question."""
