@@ -13,6 +13,7 @@ from shuffleproof.planning.advise import noise
 from shuffleproof.planning.advise.choice import ADDING, AGGREGATION, NOBODY, Choice, all_of, considered
 from shuffleproof.planning.advise.local import (
     ANY_RANDOMIZER,
+    CLOSE_ENOUGH,
     DIGITS_NEARBY,
     MANY_USERS,
     OWN_PARAMETERS,
@@ -261,7 +262,7 @@ def _bit_sums(target: Target, k: int, unit: Fraction) -> Choice:
     from shuffleproof.impl.release import accuracy
 
     n = target.n
-    found = calibrate(n=n, epsilon=_half(target.epsilon), delta=target.delta / 2, by_how_much=False).value
+    found = calibrate(n=n, epsilon=_half(target.epsilon), delta=target.delta / 2, closeness=CLOSE_ENOUGH, by_how_much=False).value
     if found is None or found >= n:
         return Choice(name="bit sum of every bin", statement=BIT_SUMS, excluded="only messages that say nothing meet the target")
     of_bin = accuracy.bit_sum_error(n=n, lam=found) / n**2

@@ -38,6 +38,8 @@ _MOST_TERMS = 20_000
 
 MANY_USERS = 10**7
 """From so many on float64 searches and balls confirm; for P^hist by a larger profile, which asks for about 16/n more noise."""
+CLOSE_ENOUGH = Fraction(1, 10**5)
+"""Relative distance to the least lambda of a bit sum: errors are shown to five digits, and a tenth of it takes four times as long."""
 DIGITS_NEARBY = 9
 """Digits of the certified delta that confirms."""
 _TOLERANCE = 1e-9

@@ -6,7 +6,7 @@ from typing import Any
 
 from shuffleproof.planning.advise import noise
 from shuffleproof.planning.advise.choice import AGGREGATION, NOBODY, SHUFFLER, Choice, all_of, considered
-from shuffleproof.planning.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Allowed, Target, confirmed, for_any, for_one
+from shuffleproof.planning.advise.local import ANY_RANDOMIZER, CLOSE_ENOUGH, OWN_PARAMETERS, Allowed, Target, confirmed, for_any, for_one
 from shuffleproof.spec.randomizers.laplace import Laplace
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
@@ -35,7 +35,7 @@ def _bit_sum(target: Target) -> Choice:
     from shuffleproof.impl.release import accuracy
 
     n = target.n
-    found = calibrate(n=n, epsilon=target.epsilon, delta=target.delta, by_how_much=False).value
+    found = calibrate(n=n, epsilon=target.epsilon, delta=target.delta, closeness=CLOSE_ENOUGH, by_how_much=False).value
     if found is None or found >= n:
         return Choice(name="bit sum", statement=BIT_SUM, excluded="only messages that say nothing meet the target")
     settings = {"lambda": shortest(found)}

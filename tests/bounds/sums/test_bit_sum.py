@@ -52,7 +52,7 @@ def test_any_circle_contains_the_exact_tail(ones, zeros, p):
                 continue
             found = on_circle(ones, zeros, p, u, Circle(theta, slope, reach, points), bits=100)
             beyond = sum((weight for y, weight in expected.items() if y > u), Fraction(0))
-            for got, truth in zip(found, (expected[u], expected[u + 1], beyond), strict=True):
+            for got, truth in zip(found, (expected[u - 1], expected[u], expected[u + 1], beyond), strict=True):
                 assert got.overlaps(ball(truth))
 
 
@@ -65,7 +65,8 @@ def test_circles_tell_of_many_bits_what_adding_up_tells(ones, zeros, deviations,
     def told(shortest):
         monkeypatch.setattr(noisy_bits, "_LONG", shortest)
         found = tail(ones, zeros, p, u, exponent=60, bits=160)
-        return found.here, found.following, found.beyond
+        before = tail(ones, zeros, p, u - 1, exponent=60, bits=160).here if found.before is None else found.before
+        return before, found.here, found.following, found.beyond
 
     with precision(160):
         by_circle, added_up = told(0), told(8000)

@@ -11,6 +11,7 @@ changed bit adds Ber(1 - p) in the place of Ber(p) to a log-concave distribution
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 from flint import arb
 
@@ -73,11 +74,37 @@ def divergence(bits: Bits, epsilon: Epsilon, *, digits: int) -> Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """Pr(Z = u), Pr(Z = u + 1) and Pr(Z > u)."""
+    """Pr(Z = u), Pr(Z = u + 1) and Pr(Z > u); Pr(Z = u - 1) where it is known besides."""
 
     here: arb
     following: arb
     beyond: arb
+    before: arb | None = None
+
+    def beside_bit(self, chance: arb) -> Self:
+        """The same for Z and a bit that is 1 with this probability; `before` is known."""
+        assert self.before is not None
+        rest = 1 - chance
+        here, following = chance * self.before + rest * self.here, chance * self.here + rest * self.following
+        return type(self)(here, following, self.beyond + chance * self.here)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """The tails of P_1 and P_0 at a cut, and `apart`, what P_1 has more than E P_0 in each."""
+
+    one: Tail
+    zero: Tail
+    apart: Tail
+
+    @classmethod
+    def of_one_bit(cls, others: Tail, p: arb, E: arb) -> Self:
+        """Where one bit is changed, from the others' tail, with less to cancel: beyond, it is c Pr(Z = u) - (E - 1) Pr(Z > u)."""
+        assert others.before is not None
+        c, rise = 1 - p - E * p, E - E * p - p
+        here, following = c * others.before - rise * others.here, c * others.here - rise * others.following
+        apart = Tail(here, following, c * others.here - (E - 1) * others.beyond)
+        return cls(others.beside_bit(1 - p), others.beside_bit(p), apart)
 
 
 def tail(ones: int, zeros: int, p: Fraction, u: int, *, exponent: float, bits: int) -> Tail:
@@ -89,12 +116,9 @@ def tail(ones: int, zeros: int, p: Fraction, u: int, *, exponent: float, bits: i
         return Tail(arb(0), mass(ones, p, ones) * mass(zeros, p, 0) if u == -ones - 1 else arb(0), arb(1))
     if u >= zeros:
         return Tail(mass(ones, p, 0) * mass(zeros, p, zeros) if u == zeros else arb(0), arb(0), arb(0))
+    if known := by_circle(ones, zeros, p, u, exponent=exponent, bits=bits):
+        return known
     theta, of_a, of_b = _tilt(ones, zeros, p, u)
-    variance = of_a + of_b
-    sharp = exponent + math.log1p(variance) / 2 + 1  # the mass at u is about 1/sqrt(variance) of what is spread around it
-    if (reach := math.ceil(half_window(variance, sharp))) > _LONG and variance > sharp:
-        told = noisy_bits_contour.tail(ones, zeros, p, u, theta=theta, variance=variance, exponent=sharp, reach=reach, bits=bits)
-        return Tail(*told)
     highest = min(ones, zeros - u)
     centre, down, up = _window(ones * _logistic(-theta - _log_odds(p)), theta, of_a, of_b, exponent)
     while True:
@@ -107,6 +131,19 @@ def tail(ones: int, zeros: int, p: Fraction, u: int, *, exponent: float, bits: i
         if first == 0 and last == highest:
             raise UndecidedError(quantity="a tail of noisy bits", enclosure=("0", "1"), precision=bits)
         down, up = 2 * down, 2 * up
+
+
+def by_circle(ones: int, zeros: int, p: Fraction, u: int, *, exponent: float, bits: int) -> Tail | None:
+    """The same by points of a circle, `before` included; None where terms are added up, or u is outside of what Z may be."""
+    if not -ones <= u < zeros:
+        return None
+    theta, of_a, of_b = _tilt(ones, zeros, p, u)
+    variance = of_a + of_b
+    sharp = exponent + math.log1p(variance) / 2 + 1  # the mass at u is about 1/sqrt(variance) of what is spread around it
+    if (reach := math.ceil(half_window(variance, sharp))) <= _LONG or variance <= sharp:
+        return None
+    before, *others = noisy_bits_contour.tail(ones, zeros, p, u, theta=theta, variance=variance, exponent=sharp, reach=reach, bits=bits)
+    return Tail(*others, before)
 
 
 Edge = tuple[arb, arb]
@@ -148,16 +185,21 @@ def _rest(outer: arb, inner: arb) -> arb:
 def _evaluate(bits: Bits, epsilon: Epsilon, exponent: float, precision: int) -> Evaluation:
     E, ones, zeros, changed, p = exp_of(epsilon), bits.ones, bits.zeros, bits.changed, bits.p
 
-    def tails(u: int) -> tuple[Tail, Tail]:
-        """Return the tails of P_1 and P_0 beyond the number ones + u."""
-        above = tail(ones + changed, zeros, p, u - changed, exponent=exponent, bits=precision)
-        return above, tail(ones, zeros + changed, p, u, exponent=exponent, bits=precision)
+    def at(u: int) -> _Cut:
+        """Return what is known of the cut beyond the number ones + u."""
+        if changed == 1:
+            sparing = exponent - math.log1p(bits.variance)  # of one deviation in what is beyond, and of one in the masses at the cut
+            if others := by_circle(ones, zeros, p, u, exponent=sparing, bits=precision):
+                return _Cut.of_one_bit(others, ball(p), E)
+        one = tail(ones + changed, zeros, p, u - changed, exponent=exponent, bits=precision)
+        zero = tail(ones, zeros + changed, p, u, exponent=exponent, bits=precision)
+        return _Cut(one, zero, Tail(one.here - E * zero.here, one.following - E * zero.following, one.beyond - E * zero.beyond))
 
     u = _cut(bits, epsilon)
     tried: set[int] = set()
     for _ in range(_MOST_MOVES):
-        one, zero = tails(u)
-        here, following = one.here - E * zero.here, one.following - E * zero.following
+        found = at(u)
+        one, zero, here, following = found.one, found.zero, found.apart.here, found.apart.following
         tried.add(u)
         if here > 0:  # then the cut is lower down
             u = _moved(u, one.here, zero.here, bits, E, down=True, tried=tried)
@@ -167,16 +209,14 @@ def _evaluate(bits: Bits, epsilon: Epsilon, exponent: float, precision: int) -> 
             break
     else:
         raise UndecidedError(quantity="the cut of the pair", enclosure=(str(-ones), str(zeros + changed)), precision=precision)
-    value, slack = one.beyond - E * zero.beyond, arb(0)
+    value, slack = found.apart.beyond, arb(0)
     # At most one number of ones where the distributions all but meet: counted in full on the upper side.
     if not here <= 0:
-        before = tails(u - 1)
         slack += abs(here)
-        settled = before[0].here - E * before[1].here <= 0 and following >= 0
+        settled = at(u - 1).apart.here <= 0 and following >= 0
     elif not following >= 0:
-        after = tails(u + 1)
         slack += abs(following)
-        settled = bool(after[0].following - E * after[1].following >= 0)
+        settled = bool(at(u + 1).apart.following >= 0)
     else:
         settled = True
     if not settled:

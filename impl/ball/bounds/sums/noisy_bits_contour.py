@@ -9,6 +9,7 @@ e^(theta (v - u)), and once, as T <= N; it is at least u + N or at most u + T - 
 for s > 0,
     E[e^(theta (Z - u)); Z >= u + N] <= e^(-s N) M(theta + s),    M(x) = G(e^x) e^(-x u),
     E[e^(theta (Z - u)); Z <= u + T - N] <= e^(-s (N - T)) M(theta - s),    Pr(Z > u + T) <= e^(-(theta + s) T) M(theta + s).
+For t = -1 what counts is one nearer, and e^theta as much: e^(theta + s) times these.
 
 Points far from the real axis are left out: |q + p y| and |q + p/y| fall, and |y - 1| rises, as y turns away from it, so that each of them
 is at most what the first one left out is. theta, s, T and the number of points are choices: nothing depends on them but the width.
@@ -44,8 +45,8 @@ class Circle:
 
 def tail(
     ones: int, zeros: int, p: Fraction, u: int, *, theta: float, variance: float, exponent: float, reach: int, bits: int
-) -> tuple[arb, arb, arb]:
-    """Pr(Z = u), Pr(Z = u + 1) and Pr(Z > u), at the working precision; what is left out is about e^-exponent of M(theta).
+) -> tuple[arb, arb, arb, arb]:
+    """Pr(Z = u - 1), Pr(Z = u), Pr(Z = u + 1) and Pr(Z > u), at the working precision; what is left out is about e^-exponent of M(theta).
 
     theta: about where e^(theta Z) tilts the mean of Z to u; variance: that of the tilted Z, at least exponent; reach: how far from its
     mean all but e^-exponent of the tilted distribution lies, by Bernstein's inequality. Cost O(exponent). Nothing but the width depends on
@@ -57,19 +58,20 @@ def tail(
     on = Circle(max(abs(theta), 1 / (8 * reach)), reach / (variance + reach / 3), reach, points)
     if theta >= 0:
         return on_circle(ones, zeros, p, u, on, bits=bits)
-    following, here, beyond = on_circle(zeros, ones, p, -u - 1, on, bits=bits)  # of -Z
-    return here, following, 1 - beyond
+    following, here, before, beyond = on_circle(zeros, ones, p, -u, on, bits=bits)  # of -Z
+    return before, here, following, 1 - beyond - here
 
 
-def on_circle(ones: int, zeros: int, p: Fraction, u: int, on: Circle, *, bits: int) -> tuple[arb, arb, arb]:
+def on_circle(ones: int, zeros: int, p: Fraction, u: int, on: Circle, *, bits: int) -> tuple[arb, arb, arb, arb]:
     """The same, 0 < p < 1, by these points; a good choice of them depends on u."""
     spend(on.points + 4, each=_PER_POINT * (1 + bits / _LONGER_FROM), bits=0, what=f"certified tails of {ones + zeros} noisy bits")
     chance, theta, slope = ball(p), arb(on.theta), arb(on.slope)
     wrapped = (-theta * on.reach).exp()  # y^-T, up to its sign
-    here = following = beyond = arb(0)
+    before = here = following = beyond = arb(0)
     for j in range(on.points + 1):
         weight, turned = (1 if j == 0 else 2), (-wrapped if j % 2 else wrapped)
         less, density = _tilted(ones, zeros, chance, u, acb(theta, fmpq(j, on.reach) * arb.pi()))
+        before += weight * (density * (1 + less)).real
         here += weight * density.real
         following += weight * (density / (1 + less)).real
         beyond += weight * (density * (1 - turned) / less).real
@@ -81,6 +83,7 @@ def on_circle(ones: int, zeros: int, p: Fraction, u: int, on: Circle, *, bits: i
     rest = arb(0.5, 0.5) * (steep * further * wrapped)
     circumference = 2 * on.reach
     return (
+        before / circumference + omitted * theta.exp() - elsewhere * (theta + slope).exp(),
         here / circumference + omitted - elsewhere,
         following / circumference + omitted - elsewhere,
         beyond / circumference + omitted * (1 + wrapped) / abs(less) - elsewhere + rest,

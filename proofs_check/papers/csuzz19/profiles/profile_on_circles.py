@@ -68,7 +68,8 @@ def _noisy_sum(ones: int, zeros: int, p: Fraction) -> Distribution[int]:
     where="Definition 3.4 for Algorithms 1 and 6",
     says="with G(y) = (q + p y)^zeros (q + p/y)^ones, M(x) = G(x) x^-u and the 2 T points of the circle of radius rho > 1: the mean of "
     "G(y) y^-u times 1, 1/y or (1 - y^-T)/(y - 1) exceeds Pr(Z = u), Pr(Z = u + 1) or Pr(u < Z <= u + T) by at most "
-    "sigma^(-2 T) M(rho sigma) + sigma^-T M(rho/sigma) and is not below; Pr(Z > u + T) <= (rho sigma)^-T M(rho sigma); and |G(y)| and "
+    "sigma^(-2 T) M(rho sigma) + sigma^-T M(rho/sigma) and is not below; times y "
+    "it exceeds Pr(Z = u - 1) by rho sigma times that; Pr(Z > u + T) <= (rho sigma)^-T M(rho sigma); and |G(y)| and "
     "|G(y)/(y - 1)| fall as y turns away from the real axis",
     formula=r"0 \le \frac1{2T} \sum_{y^{2T} = \rho^{2T}} \frac{G(y)}{y^{u}} \sum_{t \in S} y^{-t} - \Pr[Z - u \in S] \le \sigma^{-2T} "
     r"M(\rho\sigma) + \sigma^{-T} M(\rho/\sigma), \quad S = \{0\}, \{1\}, \{1, \dots, T\}; \qquad \Pr[Z > u + T] \le (\rho\sigma)^{-T} "
@@ -82,28 +83,31 @@ def _noisy_sum(ones: int, zeros: int, p: Fraction) -> Distribution[int]:
         "nothing is wrapped from above": {"above": 0},
         "what is beyond T is e^(-2 T) times less": {"beyond": 2},
         "1/(y - 1)": {"closed": False},
+        "times y as much as times 1": {"nearer": 0},
     },
     missing="sizes, radii and T beyond the enumerated ones",
 )
-def points_of_a_circle(budget: Budget, *, turns: int = 2, above: int = 1, below: int = 1, beyond: int = 1, closed: bool = True) -> Verdict:
+def points_of_a_circle(
+    budget: Budget, *, turns: int = 2, above: int = 1, below: int = 1, beyond: int = 1, closed: bool = True, nearer: int = 1
+) -> Verdict:
     """The mean over 2 and 4 points of a circle, in Gaussian rationals, against the distribution; and how |G(y)/(y - 1)| falls."""
 
     def holds(ones: int, zeros: int, p: Fraction, u: int, radius: Fraction, step: Fraction, T: int) -> bool:
         law = _noisy_sum(ones, zeros, p)
-        means = [Fraction(0)] * 3
+        means = [Fraction(0)] * 4
         for turn in _QUARTERS[:: 4 // (turns * T)]:
             y = radius * turn[0], radius * turn[1]
             density, over = _tilted(ones, zeros, p, u, y), _inverse(y)
             last = _power(over, T) if closed else (Fraction(0), Fraction(0))
             kernel = _times((1 - last[0], -last[1]), _inverse((y[0] - 1, y[1])))
-            for i, factor in enumerate(((Fraction(1), Fraction(0)), over, kernel)):
+            for i, factor in enumerate(((Fraction(1), Fraction(0)), over, kernel, y)):
                 means[i] += _times(density, factor)[0] / (turns * T)
         up, down = (_tilted(ones, zeros, p, u, (at, Fraction(0)))[0] for at in (radius * step, radius / step))
         wrapped, further = above * up / step ** (2 * T) + down / step ** (below * T), up / (radius * step) ** (beyond * T)
         within = sum((w for z, w in law.items() if u < z <= u + T), Fraction(0))
         rest = sum((w for z, w in law.items() if z > u + T), Fraction(0))
-        truths = law[u], law[u + 1], within
-        near = all(truth <= mean <= truth + wrapped for mean, truth in zip(means, truths, strict=True))
+        sides = [(law[u], wrapped), (law[u + 1], wrapped), (within, wrapped), (law[u - 1], (radius * step) ** nearer * wrapped)]
+        near = all(truth <= mean <= truth + most for mean, (truth, most) in zip(means, sides, strict=True))
         return near and rest <= further and _falls(ones, zeros, p, radius)
 
     largest = budget.pick(quick=3, full=7)
