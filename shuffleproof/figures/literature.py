@@ -24,6 +24,8 @@ USERS = "100:1e8:7"
 CHOSEN = ("k-rr, k = 10", "laplace")
 _PUBLISHED_UP_TO = 10**5
 """Users up to which the published pair is evaluated: in balls its sums take minutes beyond."""
+_SIGMAS = (Fraction(1, 2), Fraction(1), Fraction(2))
+"""Standard deviations of Gaussian noise in the table of shuffle indices."""
 _BISECTIONS = 60  # Halvings of an interval: more than float64 has bits.
 _DIGITS = 5  # Of each epsilon that is compared.
 _LOCAL = Epsilon(Fraction(1), None)
@@ -200,17 +202,31 @@ def shuffle_indices(local: tuple[str, ...] = ("1", "3")) -> Table:
             if isinstance(randomizer, NamedRandomizer):
                 found = _chi_squares(randomizer)
                 rows.append((name, each, *(f"{1 / math.sqrt(chi_square):.5f}" for chi_square in found)))
+    for sigma in _SIGMAS:
+        rows.append(("Gaussian noise", f"sigma = {sigma}", *(f"{1 / math.sqrt(chi_square):.5f}" for chi_square in _of_gaussian(sigma))))
     return Table(
         title="Shuffle indices from above and from below",
-        columns=("randomizer", "eps0", "blanket", "random swap", "homogeneous datasets"),
+        columns=("randomizer", "eps0, or sigma", "blanket", "random swap", "homogeneous datasets"),
         rows=rows,
         notes=(
             "For many users epsilon is that of Gaussian noise of standard deviation index times the root of n, and sensitivity 1: a larger "
             "index is more privacy. Blanket and homogeneous datasets are the band of Takagi and Liew 2026, up to convention. The "
             "random-swap bound tends to the last column: from both sides there is one index. Floating point, not "
-            "certified; cells of Laplace noise move its last digits.",
+            "certified; cells of inputs of Laplace and Gaussian noise move its last digits.",
         ),
     )
+
+
+def _of_gaussian(sigma: Fraction) -> tuple[float, float, float]:
+    """Return the same three of Gaussian noise on [0, 1]: the blanket is the density of the end that is farther away.
+
+    With r = 1/sigma: 2 (e^(r^2) Phi(3r/2) - 2 Phi(r/2) + Phi(-r/2)) of the blanket, e^(r^2) - 1 of those who all hold 0.
+    """
+    from shuffleproof.impl.fast.bounds.swap.gaussian_places import kinds_for
+
+    r, below = float(1 / sigma), NormalDist().cdf
+    blanket = 2 * (math.exp(r * r) * below(1.5 * r) - 2 * below(r / 2) + below(-r / 2))
+    return blanket, kinds_for(sigma, 1, Fraction(DELTA)).chi_square(), math.expm1(r * r)
 
 
 @cache

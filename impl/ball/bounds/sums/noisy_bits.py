@@ -142,8 +142,9 @@ def by_circle(ones: int, zeros: int, p: Fraction, u: int, *, exponent: float, bi
     sharp = exponent + math.log1p(variance) / 2 + 1  # the mass at u is about 1/sqrt(variance) of what is spread around it
     if (reach := math.ceil(half_window(variance, sharp))) <= _LONG or variance <= sharp:
         return None
-    before, *others = noisy_bits_contour.tail(ones, zeros, p, u, theta=theta, variance=variance, exponent=sharp, reach=reach, bits=bits)
-    return Tail(*others, before)
+    found = noisy_bits_contour.tail(ones, zeros, p, u, theta=theta, variance=variance, exponent=sharp, reach=reach, bits=bits)
+    before, here, following, beyond = found
+    return Tail(here, following, beyond, before)
 
 
 Edge = tuple[arb, arb]

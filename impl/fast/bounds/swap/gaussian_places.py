@@ -65,11 +65,11 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
     """
     users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
     inputs = as_given(n=n, sigma=sigma, eps=epsilon)
-    rough = Asked(_for(noise, supported(users), _ROUGHLY), central, users)
+    rough = Asked(kinds_for(noise, supported(users), _ROUGHLY), central, users)
 
     def fitted(wanted: float) -> Asked:
         try:
-            return Asked(_for(noise, users, Fraction(wanted)), central, users)
+            return Asked(kinds_for(noise, users, Fraction(wanted)), central, users)
         except UnsupportedError:
             return rough
 
@@ -90,12 +90,12 @@ def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
         return exactly(GAUSSIAN_PLACE, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     if target < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers from 1e-300 on")
-    top, kinds = largest_ratio(noise, _end_for(noise, target)), _for(noise, supported(users), target)
+    top, kinds = largest_ratio(noise, _end_for(noise, target)), kinds_for(noise, supported(users), target)
     found = Asked(kinds, top, users).epsilon(target)
     return at_most(GAUSSIAN_PLACE, "epsilon", found, inputs)
 
 
-def _for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:
+def kinds_for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:
     """Choose an end at which far less than delta is revealed, and cells whose means are raised by far less than about epsilon."""
     rate = float(1 / sigma)
     about = math.sqrt(2 * max(1.0, -math.log(delta)) * math.expm1(rate**2) / n)
