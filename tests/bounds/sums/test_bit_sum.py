@@ -16,6 +16,7 @@ from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits, divergence, tail
 from shuffleproof.impl.ball.bounds.sums.noisy_bits_contour import Circle, on_circle
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.spec.distribution import binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
@@ -215,3 +216,12 @@ def test_a_delta_that_is_not_told_apart_from_zero_ends_the_search_over_datasets(
     found = worst(Sum(10**12 - 1, 1, Fraction(1, 2) - Fraction(58, 10**14)), Epsilon(Fraction(2088, 10**15), None), digits=1)
     assert (found.lower, found.pairs < 30) == (0, True)
     assert found.upper < Fraction(1, 10**10000)
+
+
+def test_a_cut_far_out_is_found_though_steps_of_newton_leave_it() -> None:
+    """Mutant: a step of 1 where one of Newton's was taken before, 60 times at every precision up to 2^17 bits (minutes)."""
+    bits = Bits(ones=13_920_858, zeros=0, changed=7_973, p=Fraction(31, 3_494))
+    with one_answer(times=1e-2):
+        found = divergence(bits, Epsilon(Fraction(34_049), None), digits=6)
+    assert found.bits < 200
+    assert found.upper < Fraction(1, 10**300)

@@ -25,6 +25,8 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MOST_MOVES = 60
 """Steps from the guessed cut to the best one, at most, before the answer is refused."""
+_STEPS_OF_NEWTON = 12
+"""Steps after which the cut is looked for by halves: far out the variance, and with it each step, may be anything."""
 _STEEPEST = 1000.0
 """Largest tilt, as an exponent, that a guess of the cut takes."""
 _LONG = 400
@@ -196,18 +198,20 @@ def _evaluate(bits: Bits, epsilon: Epsilon, exponent: float, precision: int) -> 
         zero = tail(ones, zeros + changed, p, u, exponent=exponent, bits=precision)
         return _Cut(one, zero, Tail(one.here - E * zero.here, one.following - E * zero.following, one.beyond - E * zero.beyond))
 
-    u = _cut(bits, epsilon)
-    tried: set[int] = set()
-    for _ in range(_MOST_MOVES):
+    u, low, high = _cut(bits, epsilon), -ones - 1, zeros + changed
+    for move in range(_MOST_MOVES):
         found = at(u)
         one, zero, here, following = found.one, found.zero, found.apart.here, found.apart.following
-        tried.add(u)
         if here > 0:  # then the cut is lower down
-            u = _moved(u, one.here, zero.here, bits, E, down=True, tried=tried)
+            high = u - 1
+            u = _moved(u, one.here, zero.here, bits, E, down=True)
         elif following < 0:
-            u = _moved(u, one.following, zero.following, bits, E, down=False, tried=tried)
+            low = u + 1
+            u = _moved(u, one.following, zero.following, bits, E, down=False)
         else:
             break
+        if move >= _STEPS_OF_NEWTON or not low <= u <= high:
+            u = (low + high) // 2
     else:
         raise UndecidedError(quantity="the cut of the pair", enclosure=(str(-ones), str(zeros + changed)), precision=precision)
     value, slack = found.apart.beyond, arb(0)
@@ -240,13 +244,11 @@ def _cut(bits: Bits, epsilon: Epsilon) -> int:
     return min(max(math.ceil(mean) - 1, low), high)
 
 
-def _moved(u: int, in_p: arb, in_q: arb, bits: Bits, E: arb, *, down: bool, tried: set[int]) -> int:
+def _moved(u: int, in_p: arb, in_q: arb, bits: Bits, E: arb, *, down: bool) -> int:
     """One step of Newton's method on the logarithm of the likelihood ratio, at least 1 in the direction that is known to be right."""
     gap = abs((in_p / in_q / E).log()) if in_p > 0 and in_q > 0 else arb(0)
     step = max(1, math.floor(float(gap.mid()) * bits.variance / bits.changed)) if gap.is_finite() else 1
-    target = u - step if down else u + step
-    target = min(max(target, -bits.ones), bits.zeros + bits.changed - 1)
-    return target if target not in tried else u + (-1 if down else 1)
+    return u - step if down else u + step
 
 
 def _cumulants(bits: Bits, theta: float) -> tuple[float, float, float]:
