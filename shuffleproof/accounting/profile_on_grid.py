@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from shuffleproof.accounting.profile_by_chords import OF_LAWS, PROBE, Points, gains, profile
+from shuffleproof.impl.ball.numeric.budget import one_answer, require_affordable, spent
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
@@ -29,6 +30,8 @@ _STRAIGHT = Fraction(1, 4)
 """Steps times the logarithm by which delta falls over them, at most, for a chord on a fine grid: epsilon moves by 1/32 of a step."""
 _FLATTEST = 64
 """Epsilon at which a grid ends at last, whatever is left of delta."""
+_CHEAPER = 4
+"""Times that others of a grid's points may cost less than its first, for which most may be lost: what it must not refuse too soon."""
 _EACH = 0.1
 """Seconds, as estimated, that one of many points may take."""
 
@@ -98,7 +101,12 @@ def uppers(
     def asked(k: int) -> Fraction:
         return min(Fraction(1), mechanism.delta(epsilon=k * step, method=method, engine=engine).upper)  # type: ignore[call-overload, no-any-return]
 
-    return [asked(k) for k in range(points)] if points <= _MOST + 1 else _nearly_straight(asked, points=points, step=step)
+    with one_answer():
+        if points > _MOST + 1:
+            return _nearly_straight(asked, points=points, step=step)
+        before, first = spent(), asked(0)
+        require_affordable(points / _CHEAPER, each=spent() - before, bits=0, what=f"a profile at {points} points")
+        return [first, *map(asked, range(1, points))]
 
 
 def _nearly_straight(asked: Callable[[int], Fraction], *, points: int, step: Fraction) -> list[Fraction]:

@@ -65,3 +65,9 @@ def require_affordable(steps: float, *, each: float, bits: int, what: str) -> fl
         limit = f"{account.most:.0e} for one answer{' of several' if shared else ', half a minute or so'}: {advice}"
         raise ResourceLimitError(what=what, needed=f"more than {about(total)} steps in all", limit=limit)
     return total
+
+
+def spent() -> float:
+    """What was spent of this answer up to here, in units; 0 where nothing is counted."""
+    account = _spent.get()
+    return 0.0 if account is None else account.spent

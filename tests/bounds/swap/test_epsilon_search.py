@@ -33,3 +33,41 @@ def test_a_search_that_stops_far_from_its_target_is_noticed(monkeypatch: pytest.
     monkeypatch.setattr(search, "_CLOSE", 2e-2)
     monkeypatch.setattr(search, "_AIMED", 5e-3)
     assert math.log(_falls(search.least(_falls, _guessed, Fraction("1e-6"), Fraction(1)))) + _NEAR < math.log(1e-6)
+
+
+@pytest.mark.parametrize(("target", "guesses"), [("1e-5", 22), ("1e-6", 21), ("1e-12", 19), ("1e-40", 16)])
+def test_both_searches_ask_for_delta_three_times_and_guess_by_secants(target: str, guesses: int) -> None:
+    """Each delta is a tenth of a second or more; halving alone would guess some thirty times for each of them."""
+    for from_above in (False, True):
+        asked: list[str] = []
+
+        def falls(x: Fraction) -> float:
+            asked.append("delta")  # noqa: B023
+            return _falls(x)
+
+        def guessed(x: Fraction) -> float:
+            asked.append("guess")  # noqa: B023
+            return _guessed(x)
+
+        if from_above:
+            search.least(falls, guessed, Fraction(target), Fraction(1))
+        else:
+            search.largest(falls, guessed, Fraction(target), Fraction(1), Fraction(0))
+        assert asked.count("delta") == 3
+        assert asked.count("guess") <= guesses
+
+
+@pytest.mark.parametrize(
+    ("guess", "expected"), [(0.5, [math.exp(-2), 1e-9]), (1e-300, [math.exp(-667), 1e-9]), (2e-9, [2e-9]), (4e-8, [4e-8, 1e-9])]
+)
+def test_delta_is_asked_again_where_the_guess_was_far(guess: float, expected: list[float]) -> None:
+    """What comes out is the least of the answers, each of which is a bound."""
+    asked: list[float] = []
+
+    def delta_at(wanted: float) -> float:
+        asked.append(wanted)
+        return 1e-9 * (1 + wanted)
+
+    found = search.settled(delta_at, guess)
+    assert asked == pytest.approx(expected, rel=0.2)
+    assert found == min(1e-9 * (1 + wanted) for wanted in asked)

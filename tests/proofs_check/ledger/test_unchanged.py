@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import Budget, Status, Verdict, conjunction, statement, statements
 from shuffleproof.proofs_check.ledger.checking import decide
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
-from shuffleproof.proofs_check.ledger.unchanged import is_same
+from shuffleproof.proofs_check.ledger.unchanged import is_same, once, searches_of
 
 QUICK = Budget()
 asked: list[str] = []
@@ -85,3 +85,23 @@ def counted(by: int) -> Callable[[int], int]:
 def test_only_what_is_certainly_the_same_is(one: object, other: object) -> None:
     assert is_same(one, one)
     assert not is_same(one, other)
+
+
+def test_strategies_that_are_made_alike_are_the_same() -> None:
+    assert is_same(st.integers(0, 1), st.integers(0, 1))
+    assert is_same(st.integers(0, 1).map(abs), st.integers(0, 1).map(abs))
+
+
+def test_only_what_reaches_a_changed_function_is_searched_again() -> None:
+    def both() -> set[str]:
+        asked.clear()
+        for name, question in (("reaches", lambda: noted("", True)), ("does not", lambda: abs(1))):
+            once((question,), lambda: asked.append(name))  # noqa: B023
+        return set(asked)
+
+    with searches_of("here", QUICK, changed=False):
+        assert both() == {"reaches", "does not"}
+    with searches_of("here", QUICK, changed=True):
+        assert both() == set()
+    with searches_of("here", QUICK, changed=True, function="noted"):
+        assert both() == {"reaches"}
