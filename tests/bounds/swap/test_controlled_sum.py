@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.swap import adaptive_pair, controlled_sum
-from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Grid, Passed, summed, types_of
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Grid, Passed, Reached, Type, summed, types_of
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class, as_floats
 from shuffleproof.spec.bounds.swap import controlled_sum as exact
 
@@ -176,3 +176,44 @@ def test_levels_rise_from_above_0_where_all_that_is_shared_is_lost_in_floats(mos
     levels = controlled_sum.levels_for(572, 1e-8, most)
     assert all(level > 0 for level in levels)
     assert levels == sorted(set(levels))
+
+
+def _reached(masses: Sequence[float]) -> Reached:
+    H = 0.25
+    return Reached(np.array(masses), 0.75 - H * np.arange(len(masses)), H, 0.0, 1.0)
+
+
+def _parts(reached: Reached, law: Type, s: Fraction) -> tuple[Fraction, Fraction]:
+    """E(s + L + X)_+ and E(s + L + X)_-, exactly, of floats as they are."""
+    calls = puts = Fraction(0)
+    for p, x in zip(law.mass.tolist(), law.at.tolist(), strict=True):
+        for q, y in zip(reached.mass.tolist(), reached.at.tolist(), strict=True):
+            value = Fraction(p) * Fraction(q) * (s + Fraction(x) + Fraction(y))
+            calls, puts = calls + max(value, Fraction(0)), puts + max(-value, Fraction(0))
+    return calls, puts
+
+
+def test_positive_and_negative_parts_are_as_wrong_as_they_say() -> None:
+    """Mutants: negative parts by a quotient, none at the last place, doubts of nothing or of everything."""
+    reached, law = _reached([0.1, 0.2, 0.3, 0.25, 0.1, 0.05]), Type.of(np.array([0.3, 0.5, 0.2]), np.array([-0.6, 0.05, 0.7]))
+    points = np.concatenate([np.linspace(-2.5, 2.5, 17), [-0.75 - 0.05, 0.5 - 0.05, -8.0, 8.0]])
+    found = reached._means(law, points)
+    for i, s in enumerate(points.tolist()):
+        for value, doubt, truth in zip(
+            (found[0][i], found[1][i]), (found[2][i], found[3][i]), _parts(reached, law, Fraction(s)), strict=True
+        ):
+            assert abs(Fraction(float(value)) - truth) <= Fraction(float(doubt)) < Fraction(1, 10**10)
+
+
+@pytest.mark.parametrize("tail", [0.02, 0.3])
+@pytest.mark.parametrize("share", [0.0, 0.01])
+def test_what_goes_on_with_one_type_makes_up_for_the_others_or_says_what_is_left(tail: float, share: float) -> None:
+    """A type of rare large losses wins far out. Mutants: what is left by the largest gap, in place of the least; no helper's share."""
+    best = Type.of(np.array([0.5, 0.5]), np.array([-0.5, 0.5]))
+    rare = Type.of(np.array([1 - tail / 4, tail / 4]), np.array([-tail / 4, 1.25]))
+    reached = _reached([0.05, 0.1, 0.35, 0.35, 0.1, 0.05])
+    taken, wider, left = reached.continued(best, [best, rare], e=1e-12, share=share)
+    for s in (Fraction(k, 16) for k in range(-64, 65, 6)):
+        least = _parts(wider, taken, s)[0] + Fraction(left)
+        assert least >= max(_parts(wider, law, s)[0] for law in (best, rare))
+    assert sum(wider.mass) <= sum(reached.mass) * (1 + share) * (1 + 1e-12)
