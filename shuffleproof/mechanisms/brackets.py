@@ -26,6 +26,10 @@ _SHOWN = 8
 _NAMES: dict[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "Renyi divergence"}
 
 
+DIGITS_OF_LOOSER = "digits of a looser bound"
+"""What is said of a method that has the digits asked for, where another one without them is tighter."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
     """A method that was asked and whose answer is no end of the bracket. method: its name; why: what it said."""
@@ -122,6 +126,8 @@ class Bracket(Tabular):
         """Which methods gave the ends, how far these can be relied on, and what they are about."""
         told = f"upper: {self.upper.method}, {_standing(self.upper)}"
         told += "; no lower bound" if self.lower is None else f"; lower: {self.lower.method}, {_standing(self.lower)}"
+        looser = [each.method for each in self.refusals if DIGITS_OF_LOOSER in each.why]
+        told += f"; as many digits as asked for have only looser bounds ({', '.join(looser)}): see refusals" if looser else ""
         return f"{told}; {self.upper.relation.value}" + (f"; {self.mechanisms}" if self.mechanisms.rank else "")
 
     def __format__(self, specification: str) -> str:

@@ -257,8 +257,10 @@ def ask(
     own["view"] = _VIEWS[method]
     if engine == "ball" or digits is not None:
         from shuffleproof.impl.ball.bounds.blanket import given_law as balls
+        from shuffleproof.impl.ball.numeric.budget import one_answer
 
-        certified: Bound = getattr(balls, quantity)(**own, **({} if digits is None else {"digits": count(digits, parameter="digits")}))
+        with one_answer():
+            certified: Bound = getattr(balls, quantity)(**own, **({} if digits is None else {"digits": count(digits, parameter="digits")}))
         return certified
     small = users <= _EXACT_TO and len(given.inputs) <= _FEW and len(given.columns) <= _FEW
     if engine == "exact" or (engine == "auto" and small):

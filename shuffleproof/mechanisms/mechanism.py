@@ -19,7 +19,7 @@ from typing import Any, Protocol, Unpack, cast, overload
 from shuffleproof.answering import MOST_DIGITS, EngineChoice, How, answer_by, below
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import by_keyword, keyword_record, own_names
-from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
+from shuffleproof.mechanisms.brackets import DIGITS_OF_LOOSER, Answers, Bracket, Refusal
 from shuffleproof.mechanisms.randomizers import FromLaw, Parameters, Randomizer, VariationRatio
 from shuffleproof.methods import METHODS, engines_for, name_among
 from shuffleproof.own_arithmetic import own_arithmetic
@@ -258,7 +258,7 @@ class Mechanism:
     def _narrowest(self, found: Bracket, without: Callable[[], Bracket], digits: int) -> Bracket:
         """Either end by the best method, with digits or without. found: with so many digits; without: asks for the bracket without."""
         many, any_number = ({each.method for each in self.candidates(found.quantity, digits=d) if each.cheap} for d in (digits, None))
-        if any_number <= many:
+        if any_number <= many and not found.refusals and "law" not in found.upper.inputs:  # of a given distribution balls try fewer pairs
             return found
         other, ends, larger = without(), {"upper": found.upper, "lower": found.lower}, []
         if below(other.upper, found.upper):
@@ -336,7 +336,7 @@ class WithProfile(Mechanism):
 
 def _looser(bound: Bound, digits: Number) -> Refusal:
     """Return what is said of a bound that has the digits asked for where another one, with fewer, is tighter."""
-    return Refusal(method=bound.method, why=f"{digits} digits of a looser bound: {bound}")
+    return Refusal(method=bound.method, why=f"{digits} {DIGITS_OF_LOOSER}: {bound}")
 
 
 def reached(upper: Bound) -> Bound | None:
