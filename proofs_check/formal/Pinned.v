@@ -1,7 +1,7 @@
 (* Statements of Statements.v, each proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels RandomParticipation Statements.
+From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels RandomParticipation MoreUsers TypeBlocks Statements.
 
 Theorem hockey_post_processing : Statements.hockey_post_processing.
 Proof. exact: (@Divergence.hockey_post_processing). Qed.
@@ -218,3 +218,9 @@ Proof. exact: (@RandomParticipation.participation_changes). Qed.
 
 Theorem uncounted_private : Statements.uncounted_private.
 Proof. exact: (@RandomParticipation.uncounted_private). Qed.
+
+Theorem more_users : Statements.more_users.
+Proof. exact: (@MoreUsers.more_users). Qed.
+
+Theorem unlike_blocks : Statements.unlike_blocks.
+Proof. exact: (@TypeBlocks.unlike_blocks). Qed.

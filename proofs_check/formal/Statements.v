@@ -9,7 +9,7 @@ From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions Composition StrongerClonesPair StrongerClones ThreeParts PureRandomizers
   SeveralMessages BitSum AnyBlanket AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveApproximate
-  FirstArrival Perspective ArrivalAll ClonesLeft RandomParticipation WorstDatasets Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
+  FirstArrival Perspective ArrivalAll ClonesLeft RandomParticipation MoreUsers TypeBlocks WorstDatasets Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -703,3 +703,23 @@ Definition uncounted_private : Prop :=
                                         dp (1 + (E - 1) / g) delta (seen m v) (seen m.+1 [tuple of y :: v])) ->
   dp E (g * delta) (uncounted g seen [tuple of x :: w]) (uncounted g seen w) /\
   dp E (g * delta) (uncounted g seen w) (uncounted g seen [tuple of x :: w]).
+
+(* More users hide no less: if every adaptive sequence of n + 1 users whose steps are of a class is (epsilon, delta)-DP when shuffled, so is every one of
+   n + 1 + k users. `step` may say eps0-DP, (eps0, delta0)-DP, or one randomizer for all. *)
+Definition more_users : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (step : (D -> dist R S) -> Prop) (E delta : R) n k,
+    (forall randomizers : adaptive_randomizers R D S, (forall z, step (randomizers z)) ->
+       private E delta (fun w : n.+1.-tuple D => shuffled randomizers w)) ->
+  forall randomizers : adaptive_randomizers R D S, (forall z, step (randomizers z)) ->
+    private E delta (fun w : (k + n.+1).-tuple D => shuffled randomizers w).
+
+(* Blocks of several types: the independent losses of the users outside A are each below a law of C, in whatever numbers; `blocks g` has a law above the
+   sum of g losses of each law of C. E (their sum)_+ is at most the controlled sum of blocks whose sizes are always found: there are as many users in all,
+   and before a block of g more than K (g - 1) are left, K the number of laws in C. *)
+Definition unlike_blocks : Prop :=
+  forall (R : realFieldType) (S : finType) n (omega : dist R S) (m : 'I_n.+1 -> dist R S) (L : 'I_n.+1 -> S -> R) (A : {set 'I_n.+1})
+    (C : seq (loss R)) (blocks : nat -> seq (loss R)) (sizes : seq nat),
+    measures C -> (forall g, g \in sizes -> measures (blocks g)) ->
+    (forall g c, g \in sizes -> c \in C -> exists2 b, b \in blocks g & forall s, positives (nseq g c) s <= positive b s) ->
+    (forall k, k \notin A -> exists2 c, c \in C & below (atoms (m k) (L k)) c) -> always_found (size C) (n.+1 - #|A|) sizes ->
+  unlike_sum omega (fun k => m k) L A <= V_steps [seq blocks g | g <- sizes] 0.

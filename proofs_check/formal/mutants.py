@@ -196,6 +196,18 @@ MUTANTS = (
     Mutant("what follows the last term of a series forgotten", "Exponential", "(⟨2 ⇒ 1⟩ * (term_of p q k.+1).1,"),
     Mutant("a tenth less than the number of 1000 users", "ThousandUsers", " 3 500 ⟨1 1000000 ⇒ 9 10000000⟩ "),
     Mutant("three parts with q for 1 - q in common", "PartCases", "(⟨(d - c) ⇒ c⟩ * (f - e) * b, a)"),
+    Mutant("a block that not every dataset has", "TypeBlocks", "(K * ⟨g.-1 ⇒ g.-2⟩ < users)%N && always_found"),
+    Mutant("types that are not taken at every step", "TypeBlocks", "then ⟨best C (fun x => V_steps Cs' (t + x)) ⇒ V_steps Cs' t⟩ else"),
+    Mutant(
+        "a class of the first step alone",
+        "MoreUsers",
+        "⟨(forall z, step (randomizers z)) ⇒ step (randomizers [::])⟩ ->\n    private E delta (fun w : (k",
+    ),
+    Mutant(
+        "steps that do not see what is revealed",
+        "MoreUsers",
+        "if (size z < p)%N then randomizers z else randomizers ⟨(take p z ++ f (take p z) :: drop p z) ⇒ z⟩.",
+    ),
     Mutant("n/m that shrinks with the users who are away", "RandomParticipation", "1 + (E - 1) * (⟨n%:R / m%:R ⇒ m%:R / n%:R⟩)."),
     Mutant("users who stay away for nothing", "RandomParticipation", "g ^+ #|P| * (1 - g) ^+ ⟨(n - #|P|) ⇒ n⟩."),
     Mutant(

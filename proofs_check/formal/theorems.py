@@ -215,6 +215,8 @@ NAMED = (
     Named("participation_changes", "RandomParticipation", row="BEYOND.random-participation-deletion.finite"),
     Named("uncounted_private", "RandomParticipation", row="BEYOND.random-participation-uncounted.finite"),
     Named("uncounted_exact", "RandomParticipation", "of one user, measured from nobody, it is so exactly"),
+    Named("more_users", "MoreUsers", row="BEYOND.more-users.finite"),
+    Named("unlike_blocks", "TypeBlocks", row="BEYOND.swap-in-levels-blocks.finite"),
     Named("corner_mean_sound", "PartCases", "and that for the mean positive part of a sum of one corner law's losses"),
     Named("arrival_laws_is_sound", "LawCases", "the laws of first arrival are the rationals that an integer program compares"),
     Named("clone_laws_is_sound", "LawCases", "and so are those of clones with what is left"),

@@ -20,9 +20,18 @@ with it.
 | --- | --- | --- | --- | --- | --- |
 """
 FOR_FINITE_MESSAGES = {
-    "BEYOND.any-law-place": ("BEYOND.any-law-place.finite", "BEYOND.swap-in-levels.finite", "BEYOND.any-law-antitone.finite"),
+    "BEYOND.any-law-place": (
+        "BEYOND.any-law-place.finite",
+        "BEYOND.swap-in-levels.finite",
+        "BEYOND.swap-in-levels-blocks.finite",
+        "BEYOND.any-law-antitone.finite",
+    ),
     "BEYOND.any-law-above": ("BEYOND.any-law-above.finite",),
-    "BEYOND.first-arrival-approximate": ("BEYOND.first-arrival-approximate.finite", "BEYOND.first-arrival-approximate-thinned.finite"),
+    "BEYOND.first-arrival-approximate": (
+        "BEYOND.first-arrival-approximate.finite",
+        "BEYOND.first-arrival-approximate-thinned.finite",
+        "BEYOND.more-users.finite",
+    ),
     "FMT21.Sec4.1.all-pairs": ("FMT21.Sec4.1.two-items.finite",),
     "BEYOND.first-arrival": ("BEYOND.first-arrival-all.finite", "BEYOND.first-arrival-cut.finite", "BEYOND.first-arrival-blocks.finite"),
     "FMT21.Thm3.2": ("FMT21.Thm3.2.finite",),
@@ -33,6 +42,7 @@ FOR_FINITE_MESSAGES = {
         "BEYOND.random-participation.finite",
         "BEYOND.random-participation-deletion.finite",
         "BEYOND.random-participation-uncounted.finite",
+        "BEYOND.more-users.finite",
     ),
 }
 """A statement that a method rests on -> the formal rows that say its content, or the part of it that is in the kernel."""
@@ -42,11 +52,11 @@ BESIDE = {
     "BC20.Thm3.1": "the printed number of users, which takes a logarithm and which nothing computed rests on",
     "BEYOND.any-law-above": "that the optimal pair is no smaller, on which no number rests",
     "BEYOND.first-arrival-approximate": "blocks, in which the number is computed as for first arrival",
-    "BEYOND.any-law-place": "the bound on sums of independent losses, which is numerical: blocks of users (BEYOND.swap-in-levels.blocks), "
-    "and for noise on an interval fewer loss types",
+    "BEYOND.any-law-place": "that one distribution may stand for two types from some size of blocks on, and what is said of fewer users "
+    "than are summed (BEYOND.swap-in-levels.blocks); for noise on an interval fewer loss types",
     "FMT21.Thm3.8": "the printed epsilon0, as for closed forms",
-    "BEYOND.random-participation": "that true deltas do not grow with the users, for which their counts are taken in blocks; the deltas of "
-    "those who come, by their own method",
+    "BEYOND.random-participation": "for sums with noise, that true deltas do not grow with the users, whose counts are taken in blocks; "
+    "the deltas of those who come, by their own method",
 }
 """What a statement says beside that, and its method does not use."""
 

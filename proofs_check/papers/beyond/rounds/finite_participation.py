@@ -139,3 +139,20 @@ def uncounted(budget: Budget, *, again: Fraction = Fraction(1)) -> Verdict:
     return exhaustive.for_all([(), (0,), (1,)], holds=holds).verdict(
         domain="all of it by Coq; two fake users of p = 1/3, two bins, up to two users", witness=lambda case: f"others = {case}"
     )
+
+
+@derived(
+    "BEYOND.more-users.finite",
+    where="docs/mathematics/random-participation.md, For which methods",
+    says="for finitely many messages: if every adaptive sequence of n users whose steps are of a class is (eps, delta)-DP when shuffled, "
+    "so is every one of more users; the class may be eps0-DP randomizers, (eps0, delta0)-DP ones, or one randomizer for all",
+    formula=r"\sup_{\text{sequences of } n + k \text{ users}} D_E \le \sup_{\text{sequences of } n \text{ users}} D_E",
+    range="n >= 1, k >= 0, all E, any class of randomizers, in any ordered field",
+    governs=["spec.bounds.random_participation", "spec.bounds.swap.first_arrival_approximate"],
+    grounds=[Coq("more_users", states="151ba86932f215b6")],
+    mutants={"half of it": {"share": Fraction(1, 2)}},
+)
+def more_users(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    return exhaustive.for_all(
+        [(k, m) for k in (2, 3) for m in (1, 2)], holds=lambda case: _worst(case[0], case[1] + 1, ORDER) <= share * _worst(*case, ORDER)
+    ).verdict(domain="all of it by Coq; k-ary response of one user and more, k = 2, 3", witness=lambda case: f"k, n = {case}")

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses as InFloats
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, conjunction, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
-from shuffleproof.spec.bounds.swap.another_place import positive
+from shuffleproof.spec.bounds.swap.another_place import in_blocks, positive
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses
 from shuffleproof.spec.bounds.swap.swap_in_levels import sum_in_blocks
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -115,7 +115,7 @@ def _none_is_missing(types: Sequence[InFloats], numbers: Sequence[int], *, wante
     r"+ L^{(c)}_{g_i})",
     range="all finite sets of loss types, of any means, J >= 0, S at least K (2^J - 1)",
     governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.alike_blocks"],
-    grounds=["BEYOND.any-law-grids", "controlled-sum#one-randomizer", EXACT],
+    grounds=["BEYOND.any-law-grids", "controlled-sum#one-randomizer", EXACT, "BEYOND.swap-in-levels-blocks.finite"],
     mutants={
         "no one left over": {"blocks": lambda types, users, *, groups: sum_in_blocks(types, users, groups=[0 for _ in groups])},
         "one type in all blocks": {"blocks": lambda types, users, *, groups: sum_in_blocks(types[-1:], users, groups=groups)},
@@ -141,4 +141,39 @@ def blocks_in_turn(budget: Budget, *, blocks: Exact = sum_in_blocks, engine: Eng
             listed.verdict(claims=Status.ARGUED, domain=cases, witness=str),
             drawn.verdict(claims=Status.ARGUED, domain="all types by the argument; random ones", witness=str),
         ]
+    )
+
+
+@derived(
+    "BEYOND.swap-in-levels-blocks.finite",
+    where="controlled sum",
+    says="for finitely many messages: let the losses of the S users outside the pool be independent, each below one of K distributions. "
+    "E(L_1 + ... + L_S)_+ is at most the controlled sum of blocks of g_1, g_2, ... users, S in all, before each of which more than "
+    "K (g_i - 1) users are left; a step may take any distribution above the sum of so many losses of one of the K. Such are B = floor((S - "
+    "K (2^J - 1))/2^J) blocks of 2^J, and K, or K + 1 by the binary digits of what is over, of each smaller 2^j",
+    formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le V(0), \quad K (g_i - 1) < S - g_1 - \cdots - g_{i-1}",
+    range="all randomizers with finitely many messages, datasets, omega and losses, in any ordered field; the blocks in that order",
+    governs=["spec.bounds.swap.swap_in_levels"],
+    grounds=[Coq("unlike_blocks", states="c54c663fdc17c4f6")],
+    mutants={
+        "a block too large": {"more": 2},
+        "blocks of one type": {"blocks": lambda types, users, *, groups: sum_in_blocks(types[-1:], users, groups=groups)},
+    },
+)
+def blocks_that_are_found(budget: Budget, *, more: int = 1, blocks: Exact = sum_in_blocks) -> Verdict:
+    def holds(point: tuple[Types, int]) -> bool:
+        types, users = point
+        K = len(types)
+        for groups in ([], [K], [K, K]):
+            if users >= sum(k << j for j, k in enumerate(groups)):
+                left = users
+                for g, number in sorted(in_blocks(users=users, groups=groups).items(), reverse=True):
+                    for _ in range(number):
+                        if left <= K * (more * g - 1):
+                            return False
+                        left -= g
+        return left == 0 and _blocks_are_above(point, blocks)
+
+    return exhaustive.for_all(_CASES[::2], holds=holds).verdict(
+        domain="all of it by Coq; sizes, and sums of skewed and rare types, all numbers of each up to seven users", witness=str
     )
