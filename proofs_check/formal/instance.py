@@ -93,8 +93,8 @@ def exponentials(local: Epsilon, central: Epsilon) -> tuple[int, Fraction, Fract
     """e^epsilon0 rounded up and e^epsilon rounded down to so many bits that little of their difference is lost."""
     bits = EXPONENTIAL_BITS
     while True:
-        exp_local = _rounded(local.exp_bounds(bits=bits)[1], up=True, bits=bits) if local.exp is None else local.exp
-        exp_central = _rounded(central.exp_bounds(bits=bits)[0], up=False, bits=bits) if central.exp is None else central.exp
+        exp_local = rounded(local.exp_bounds(bits=bits)[1], up=True, bits=bits) if local.exp is None else local.exp
+        exp_central = rounded(central.exp_bounds(bits=bits)[0], up=False, bits=bits) if central.exp is None else central.exp
         if (exp_local - exp_central) * 2**bits >= 2**_BITS_OF_DIFFERENCE or bits >= _MOST_BITS:
             return bits, exp_local, exp_central
         bits *= 2
@@ -150,7 +150,8 @@ def _clone(pair: Pair, exp_epsilon0: Fraction) -> Fraction:
     return 1 / exp_epsilon0 if pair == "clones" else 2 / (exp_epsilon0 + 1)
 
 
-def _rounded(x: Fraction, *, up: bool, bits: int) -> Fraction:
+def rounded(x: Fraction, *, up: bool, bits: int) -> Fraction:
+    """Return x rounded up, or down, to so many bits behind the point."""
     scaled = x * 2**bits
     return Fraction(ceil(scaled) if up else scaled.numerator // scaled.denominator, 2**bits)
 

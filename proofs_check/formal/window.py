@@ -39,20 +39,20 @@ def plan(*, n: int, clone: Fraction, exp_epsilon0: Fraction, exp_epsilon: Fracti
     log_other = log1p(-p) if p < 1 else log(1 - clone)
 
     def log_mass(c: int) -> float:
-        return _log_binomial(n - 1, c) + c * log(p) + (n - 1 - c) * log_other
+        return log_binomial(n - 1, c) + c * log(p) + (n - 1 - c) * log_other
 
     mode = min(n - 1, int(n * p))
-    first_c, last_c = (_reach(log_mass, mode, direction, low=0, high=n - 1, depth=depth) for direction in (-1, 1))
+    first_c, last_c = (reach(log_mass, mode, direction, low=0, high=n - 1, depth=depth) for direction in (-1, 1))
     slope = (exp_epsilon0 - 1) * (exp_epsilon + 1)
     offset = exp_epsilon * exp_epsilon0 - 1
     threshold = max(0, -(-(offset * (first_c + 1)) // slope) - 1)
     middle = first_c // 2
 
     def log_fair(a: int) -> float:
-        return _log_binomial(first_c, a)
+        return log_binomial(first_c, a)
 
     depth += max(0.0, log_fair(middle) - log_fair(min(threshold, first_c)))
-    first_a, last_a = (_reach(log_fair, middle, direction, low=0, high=first_c, depth=depth) for direction in (-1, 1))
+    first_a, last_a = (reach(log_fair, middle, direction, low=0, high=first_c, depth=depth) for direction in (-1, 1))
     first_a, last_a = min(first_a, threshold), max(last_a, threshold)
 
     return Window(first_c, last_c - first_c + 1, first_a, threshold - first_a, last_a - threshold, BITS)
@@ -71,12 +71,12 @@ def window_delta(*, n: int, clone: Fraction, exp_epsilon0: Fraction, exp_epsilon
     one = 1 << bits
     low, high, below, a = one, one, 0, first_a
     for _ in range(to_threshold):
-        low, high, below, a = _climbed(first_c, low, high, below, a)
+        low, high, below, a = climbed(first_c, low, high, below, a)
     fair_low, fair_high, at_a = low, high, a
-    low, high, below, a = _climbed(first_c, low, high, below, a)
+    low, high, below, a = climbed(first_c, low, high, below, a)
     upper_low = 0
     for _ in range(above):
-        low, high, upper_low, a = _climbed(first_c, low, high, upper_low, a)
+        low, high, upper_low, a = climbed(first_c, low, high, upper_low, a)
     scale = below + upper_low
 
     slope, offset = (t - u) * (e + f), e * t - f * u
@@ -87,11 +87,11 @@ def window_delta(*, n: int, clone: Fraction, exp_epsilon0: Fraction, exp_epsilon
         total += mass_high * ((t * f - e * u) * fair_high - (e - f) * (t + u) * upper_low)
         weight += mass_low
         up, down = (n - 1 - c) * cu, (c + 1) * (ct - cu)
-        mass_low, mass_high = mass_low * up // down, _quotient_up(mass_high * up, down)
+        mass_low, mass_high = mass_low * up // down, quotient_up(mass_high * up, down)
         stay = offset * (c + 2) <= slope * (a + 1)
         over = 2 * (c + 1 - a) if stay else 2 * (a + 1)
-        upper_low = upper_low + fair_low // 2 if stay else upper_low - _quotient_up(fair_high * (c - a), over)
-        fair_low, fair_high = fair_low * (c + 1) // over, _quotient_up(fair_high * (c + 1), over)
+        upper_low = upper_low + fair_low // 2 if stay else upper_low - quotient_up(fair_high * (c - a), over)
+        fair_low, fair_high = fair_low * (c + 1) // over, quotient_up(fair_high * (c + 1), over)
         a += not stay
         c += 1
     below_up, below_down = first_c * (ct - cu), (n - first_c) * cu
@@ -100,20 +100,23 @@ def window_delta(*, n: int, clone: Fraction, exp_epsilon0: Fraction, exp_epsilon
     return (outside + Fraction(total, (t + u) * f * scale)) / weight
 
 
-def _climbed(c: int, low: int, high: int, below: int, a: int) -> tuple[int, int, int, int]:
+def climbed(c: int, low: int, high: int, below: int, a: int) -> tuple[int, int, int, int]:
+    """Return what `climb_step` of Programs.v gives: the mass of Bin(c, 1/2) at a + 1, rounded both ways, and what was passed."""
     left = max(0, c - a)
-    return low * left // (a + 1), _quotient_up(high * left, a + 1), below + low, a + 1
+    return low * left // (a + 1), quotient_up(high * left, a + 1), below + low, a + 1
 
 
-def _quotient_up(x: int, y: int) -> int:
+def quotient_up(x: int, y: int) -> int:
+    """Return x/y rounded up; y > 0."""
     return -(-x // y)
 
 
-def _log_binomial(n: int, k: int) -> float:
+def log_binomial(n: int, k: int) -> float:
+    """Return ln C(n, k), rounded: it chooses windows only."""
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
-def _reach(log_mass: Callable[[int], float], start: int, direction: int, *, low: int, high: int, depth: float) -> int:
+def reach(log_mass: Callable[[int], float], start: int, direction: int, *, low: int, high: int, depth: float) -> int:
     """The first place in that direction whose log-concave mass is below e^-depth times that at the start, or the end of the range."""
     end = low if direction < 0 else high
     floor = log_mass(start) - depth
