@@ -114,11 +114,14 @@ class Blanket:
         (own, other, common, _), (cu, ct), n = self.losses, self.special, self.n
         s, slope = common * d, own + other
         first_c, last_c = _bulk(n, cu / ct, NEGLIGIBLE - self.log_bound)
-        first_c = max(first_c, min(n, s // own))
-        last_c = max(first_c, last_c)
+        if s // own > n * cu // ct:  # what is summed would be a tail of which the window knows no total
+            raise UnsupportedError(
+                what="a formal theorem",
+                reason="two values are sent so rarely that its window does not reach the reports that decide",
+                advice="fewer values, a smaller epsilon or, where delta is small anyway, stronger-clones",
+            )
+        first_c = max(first_c, s // own)
         threshold = max(0, -(-(other * first_c + s) // slope) - 1)
-        if threshold > first_c:
-            raise UnsupportedError(what="a formal theorem", reason="there are too few users for its window", advice="more users")
         middle = first_c // 2
         depth = NEGLIGIBLE + max(0.0, log_binomial(first_c, middle) - log_binomial(first_c, threshold))
         first_a, last_a = (
@@ -158,7 +161,7 @@ def kary(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | 
     blanket, found = Blanket(users, values, T, E, 0.0), Fraction(0)
     for _ in range(12):  # where the bound is very small, what lies outside the first window is most of the first answer
         better = blanket.delta
-        settled, found = better > found * Fraction(999, 1000) > 0, min(better, found) if found else better
+        settled, found = better > found * Fraction(999, 1000) > 0, better
         if settled:
             break
         own, _, _, unit = blanket.losses

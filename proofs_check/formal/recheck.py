@@ -14,7 +14,7 @@ from shuffleproof.proofs_check.formal.sources import FOLDER
 from shuffleproof.spec.vocabulary.files import write_whole
 
 RECHECKED = FOLDER / "rechecked.json"
-BY_VIRTUAL_MACHINE = ("ThousandUsers",)
+BY_VIRTUAL_MACHINE = ("ThousandUsers", "KaryInstances")
 """Numbers that rest on the virtual machine of Coq's kernel alone: `coqchk` has none and computes some thirty times as slowly."""
 
 BY_COMPUTATION = ("MillionUsers", "IrrationalInstances", "StrongerInstances", "WindowInstances", "ExactInstances", "PairExamples")

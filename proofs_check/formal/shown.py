@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
-from shuffleproof.proofs_check.formal import arrival
+from shuffleproof.proofs_check.formal import arrival, kary
 from shuffleproof.proofs_check.formal.coins import coin_examples
 from shuffleproof.proofs_check.formal.instance import instance, module
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
@@ -344,6 +344,12 @@ def thousand_users() -> str:
     return arrival.module(made, name="shuffled_1000_adaptive", says=says)
 
 
+def kary_instances() -> str:
+    """Return KaryInstances.v."""
+    made = kary.kary(n=10_000, k=10, epsilon0="ln 3", epsilon="ln 21/20")
+    return kary.module(made, name="k_rr_10000_users", says="A number of k-ary randomized response's privacy blanket.")
+
+
 SHOWN = {
     "SeenExamples": seen_examples,
     "PartExamples": part_examples,
@@ -360,5 +366,6 @@ SHOWN = {
     "MillionUsers": million_users,
     "StrongerInstances": stronger_instances,
     "ThousandUsers": thousand_users,
+    "KaryInstances": kary_instances,
 }
 """Module of the formal proofs -> what writes it."""

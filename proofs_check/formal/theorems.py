@@ -108,6 +108,12 @@ NAMED = (
     ),
     Named("three_clones", "ThreeClones", row="FMT21.Thm4.1.finite"),
     Named("k_rr_blanket_dominates", "ThreeParts", row="BEYOND.k-rr-blanket"),
+    Named("sliding_le_sound", "SlidingNumbers", "the fixed-point program bounds the mean positive part of sums of three-valued losses"),
+    Named("k_rr_loss_monotone", "KaryLosses", "the blanket's losses at a smaller epsilon0 are below those at a larger one, in the convex order"),
+    Named("k_rr_two_sums", "KaryLosses", "and below sums of two independent ones"),
+    Named("kary_delta_le_sound", "KaryWindow", "the fixed-point program accepts upper bounds of the blanket pair's delta only"),
+    Named("private_by_kary_window", "KaryWindow", "what it accepts is privacy of shuffled k-ary randomized response"),
+    Named("k_rr_10000_users", "KaryInstances", "k-ary randomized response, ten values, 10000 users: private with that delta"),
     Named("blanket_delta_is_sound", "KaryNumbers", "the integer program for the blanket pair's delta computes it"),
     *(
         Named(
@@ -273,7 +279,7 @@ NAMED = (
     ),
 )
 
-LONG_NUMBERS = ("ThousandUsers", "MillionUsers", "IrrationalInstances")
+LONG_NUMBERS = ("KaryInstances", "ThousandUsers", "MillionUsers", "IrrationalInstances")
 """Modules of which the kernel computes a number for more than ten seconds: `make formal` leaves them to `make formal-numbers`."""
 
 PINNED = tuple(one for one in NAMED if one.theorem in statements(modules()))

@@ -144,8 +144,8 @@ def bound_epsilon(delta: str, **asked: Any) -> None:
     default=None,
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Also write the bound of clones, stronger-clones or first-arrival as a theorem that Coq checks, for -n, --eps0 and --eps alone; "
-    "how, says docs/formal.md.",
+    help="Also write the bound of clones, stronger-clones or first-arrival as a theorem that Coq checks, for -n, --eps0 and --eps alone, "
+    "or of k-rr-blanket, with --k; how, says docs/formal.md.",
 )
 @format_option
 def bound_delta(epsilon: str, **asked: Any) -> None:

@@ -25,6 +25,7 @@ from shuffleproof.proofs_check.formal import parts, shown
 from shuffleproof.proofs_check.formal.arrival import arrival
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, outdated, read, recorded, says_otherwise
 from shuffleproof.proofs_check.formal.instance import instance, theorem
+from shuffleproof.proofs_check.formal.kary import kary
 from shuffleproof.proofs_check.formal.mutants import MUTANTS, survivors
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
 from shuffleproof.proofs_check.formal.recheck import last, rechecked, summarized
@@ -294,7 +295,37 @@ def test_a_smaller_delta_than_the_grid_confirms_is_refused() -> None:
         arrival(n=100, epsilon0=1, epsilon="0.4", delta=Fraction(1, 10**5))
 
 
+@pytest.mark.parametrize(
+    ("n", "k", "epsilon0", "epsilon", "times"),
+    [
+        (1, 3, 1, 0, 1.0001),
+        (2, 4, "0.01", "0.001", 1.001),
+        (20, 3, "ln 3", "ln 3/2", 1.03),
+        (100, 4, 4, "0.05", 1.001),
+        (1000, 3, "ln 3", "ln 6/5", 1.03),
+        (2000, 50, 1, "0.05", 1.02),
+    ],
+)
+def test_the_window_for_coq_is_near_the_blanket(n: int, k: int, epsilon0: object, epsilon: object, times: float) -> None:
+    found = kary(n=n, k=k, epsilon0=epsilon0, epsilon=epsilon).delta  # type: ignore[arg-type]
+    engine = bounds.delta(n=n, k=k, epsilon0=epsilon0, epsilon=epsilon, method="k-rr-blanket", digits=12)  # type: ignore[arg-type]
+    assert Fraction(engine.lower or 0) <= found <= Fraction(engine.upper or 0) * Fraction(times)
+
+
+@pytest.mark.parametrize(("k", "epsilon0", "epsilon"), [(2, 1, "0.5"), (3, 0, 0), (3, 21, 1), (3, 1, 1), (3, 1, -1)])
+def test_a_window_for_the_blanket_has_its_range(k: int, epsilon0: object, epsilon: object) -> None:
+    with pytest.raises(DomainError):
+        kary(n=100, k=k, epsilon0=epsilon0, epsilon=epsilon)  # type: ignore[arg-type]
+
+
+def test_a_window_that_misses_what_decides_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="sent so rarely"):
+        kary(n=100, k=50, epsilon0=1, epsilon="0.5")
+
+
 def test_irrational_parameters_are_rounded_to_the_safe_side() -> None:
+    sent = kary(n=100, k=3, epsilon0=1, epsilon="1/5").blanket
+    assert Fraction("2.718281828") < sent.exp_epsilon0 and sent.exp_epsilon < Fraction("1.22140276")
     made = instance(n=1000, epsilon0=1, epsilon="1/5")
     assert made.exp_epsilon0 > made.epsilon0.exp_bounds(bits=100)[1]
     assert made.exp_epsilon < made.epsilon.exp_bounds(bits=100)[0]
