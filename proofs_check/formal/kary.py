@@ -124,9 +124,7 @@ class Blanket:
         threshold = max(0, -(-(other * first_c + s) // slope) - 1)
         middle = first_c // 2
         depth = NEGLIGIBLE + max(0.0, log_binomial(first_c, middle) - log_binomial(first_c, threshold))
-        first_a, last_a = (
-            reach(lambda a: log_binomial(first_c, a), middle, way, low=0, high=first_c, depth=depth) for way in (-1, 1)
-        )
+        first_a, last_a = (reach(lambda a: log_binomial(first_c, a), middle, way, low=0, high=first_c, depth=depth) for way in (-1, 1))
         first_a, last_a = min(first_a, threshold), max(last_a, threshold)
         window = Window(first_c, last_c - first_c + 1, first_a, threshold - first_a, last_a - threshold, self.bits)
         return _sliding(n, own, other, cu, ct, s, window), window
@@ -156,8 +154,10 @@ def kary(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | 
     require(within, parameter="epsilon0", value=str(local), requirement=f"greater than 0 and at most {LARGEST_EPSILON0} here")
     require(central < local, parameter="epsilon", value=str(central), requirement=f"less than the local one, {local}: delta is 0 there")
     _, T, E = exponentials(local, central)
-    short = [x if given.exp is not None else rounded(x, up=up, bits=RATIONAL_BITS) for x, given, up in ((T, local, True), (E, central, False))]
-    T, E = short if (short[0] - short[1]) * 2**RATIONAL_BITS > 1000 else (T, E)
+    above = T if local.exp is not None else rounded(T, up=True, bits=RATIONAL_BITS)
+    below = E if central.exp is not None else rounded(E, up=False, bits=RATIONAL_BITS)
+    if (T - E) * 2**RATIONAL_BITS > 1000:
+        T, E = above, below
     blanket, found = Blanket(users, values, T, E, 0.0), Fraction(0)
     for _ in range(12):  # where the bound is very small, what lies outside the first window is most of the first answer
         better = blanket.delta

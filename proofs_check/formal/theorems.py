@@ -109,7 +109,7 @@ NAMED = (
     Named("three_clones", "ThreeClones", row="FMT21.Thm4.1.finite"),
     Named("k_rr_blanket_dominates", "ThreeParts", row="BEYOND.k-rr-blanket"),
     Named("sliding_le_sound", "SlidingNumbers", "the fixed-point program bounds the mean positive part of sums of three-valued losses"),
-    Named("k_rr_loss_monotone", "KaryLosses", "the blanket's losses at a smaller epsilon0 are below those at a larger one, in the convex order"),
+    Named("k_rr_loss_monotone", "KaryLosses", "the blanket's losses rise with epsilon0 in the convex order"),
     Named("k_rr_two_sums", "KaryLosses", "and below sums of two independent ones"),
     Named("kary_delta_le_sound", "KaryWindow", "the fixed-point program accepts upper bounds of the blanket pair's delta only"),
     Named("private_by_kary_window", "KaryWindow", "what it accepts is privacy of shuffled k-ary randomized response"),
