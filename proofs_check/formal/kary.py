@@ -182,14 +182,17 @@ def theorem(made: Kary, *, name: str) -> str:
         f"({bound}, SlidingWindow {' '.join(map(str, astuple(window)))})"
         for bound, (_, window) in zip(blanket.numerators, blanket.bounded, strict=True)
     )
-    return f"""(* n = {blanket.n}, k = {blanket.k}, epsilon0 = {made.epsilon0}, epsilon = {made.epsilon}; delta is about {float(made.delta):.6g}. *)
-Lemma {name}_computed : (kary_delta_le {blanket.n} {t} {u} {blanket.k} {e} {f} {numerator} {denominator} {first} {stretch} {blanket.unit} {blanket.bits}
+    users = f"{blanket.n} {t} {u} {blanket.k} {e} {f} {numerator} {denominator}"
+    private = f"private E (of_Z R {numerator} / of_Z R {denominator})"
+    says = f"n = {blanket.n}, k = {blanket.k}, epsilon0 = {made.epsilon0}, epsilon = {made.epsilon}; delta is about {float(made.delta):.6g}."
+    return f"""(* {says} *)
+Lemma {name}_computed : (kary_delta_le {users} {first} {stretch} {blanket.unit} {blanket.bits}
   [:: {points}])%Z.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem {name} (R : realFieldType) (K : finType) (T E : R) (T_ge1 : 1 <= T) (k_ge2 : (1 < #|K|)%N) (D : Type) (F : seq K -> D -> K) :
   #|K| = {blanket.k}%N -> T <= of_Z R {t} / of_Z R {u} -> of_Z R {e} / of_Z R {f} <= E ->
-  private E (of_Z R {numerator} / of_Z R {denominator}) (fun w : (Z.to_nat {blanket.n}).-tuple D => shuffled (k_rr_of T_ge1 k_ge2 F) w).
+  {private} (fun w : (Z.to_nat {blanket.n}).-tuple D => shuffled (k_rr_of T_ge1 k_ge2 F) w).
 Proof. by move=> k_is T_le E_ge; apply: (private_by_kary_window _ _ _ {name}_computed _ T_le E_ge); rewrite k_is. Qed.
 """
 
