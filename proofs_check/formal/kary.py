@@ -184,8 +184,8 @@ def theorem(made: Kary, *, name: str) -> str:
     )
     users = f"{blanket.n} {t} {u} {blanket.k} {e} {f} {numerator} {denominator}"
     private = f"private E (of_Z R {numerator} / of_Z R {denominator})"
-    says = f"n = {blanket.n}, k = {blanket.k}, epsilon0 = {made.epsilon0}, epsilon = {made.epsilon}; delta is about {float(made.delta):.6g}."
-    return f"""(* {says} *)
+    given = f"n = {blanket.n}, k = {blanket.k}, epsilon0 = {made.epsilon0}, epsilon = {made.epsilon}"
+    return f"""(* {given}; delta is about {float(made.delta):.6g}. *)
 Lemma {name}_computed : (kary_delta_le {users} {first} {stretch} {blanket.unit} {blanket.bits}
   [:: {points}])%Z.
 Proof. vm_cast_no_check (erefl true). Qed.
