@@ -1,6 +1,7 @@
 """The repository itself under test: rooms, packaging, texts, docstrings."""
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -143,6 +144,28 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert f"\nversion: {version}\n" in (TOP / "CITATION.cff").read_text("utf-8")
     assert f"## {version}" in (TOP / "CHANGELOG.md").read_text("utf-8")
     assert f'\n  version: "{version}"\n' in RECIPE
+    assert f"version = {{{version}}}" in (TOP / "docs" / "cite.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/packaging.md"])
+def test_every_page_lists_every_extra(page: str) -> None:
+    text = (TOP / page).read_text("utf-8")
+    extras = set(PROJECT["project"]["optional-dependencies"]) - {"test", "docs", "dev"}
+    assert {extra for extra in extras if not re.search(rf"[`\[,]{extra}[`\],]", text)} == set()
+
+
+def test_every_paper_of_the_ledger_can_be_cited() -> None:
+    cited = (TOP / "docs" / "cite.md").read_text("utf-8")
+    ids = {id.partition(".")[0] for id in json.loads((TOP / "proofs_check" / "recorded.json").read_text("utf-8"))}
+    assert {f"{{{id}," for id in ids - {"BEYOND"}} == set(re.findall(r"@\w+(\{[A-Z]+\d+,)", cited))
+    assert (TOP / "CITATION.cff").read_text("utf-8").count("\n  - type: ") == len(ids) - 1
+
+
+def test_every_target_of_make_is_in_the_table_or_said_to_be_small() -> None:
+    phony = re.search(r"^\.PHONY: (.+)$", (TOP / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert phony is not None
+    told = (TOP / "CONTRIBUTING.md").read_text("utf-8")
+    assert {name for name in phony[1].split() if f"`make {name}`" not in told} == set()
 
 
 def test_the_conda_recipe_asks_for_what_the_project_asks_for() -> None:

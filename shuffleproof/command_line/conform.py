@@ -289,7 +289,8 @@ def conform_third_party(
 ) -> int:
     """Judge a third-party package, in its pinned environment; without a NAME, list the packages.
 
-    The environment is made if it is not in the cache: SHUFFLEPROOF_CACHE=DIR chooses another one, and an empty one makes it anew.
+    The environment is made by pip, which needs a network, if it is not in the cache (the user's cache folder): SHUFFLEPROOF_CACHE=DIR
+    chooses another one, and an empty one makes it anew.
     Exit codes are those of "conform run".
     """
     from shuffleproof.conformance.running.runner import Interrupted

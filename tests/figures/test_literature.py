@@ -1,9 +1,51 @@
 """The page beside the literature is recomputed: who is above whom, what is unsound, and one shuffle index from both sides."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+from shuffleproof import bounds
 from shuffleproof.figures.literature import literature, shuffle_indices
 from shuffleproof.figures.registry import entry
+from shuffleproof.figures.whole_laws import RANDOMIZERS
+from shuffleproof.mechanisms.randomizers import NamedRandomizer
+
+
+CLOSE = 5e-4
+"""Relative: what our own bounds may move from one version to another before the page has to be written again."""
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "mathematics" / "related-work.md").read_text("utf-8")
+
+
+def shown(heading: str) -> dict[str, list[float]]:
+    """The rows of the table under a heading of the page: each epsilon, its seconds left out."""
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", PAGE.partition(heading)[2].partition("\n\n")[2].partition("\n\n")[0], re.MULTILINE)[1:]
+    return {name: [float(cell) for cell in cells.split("|")[:-1] if cell.strip()] for name, cells in rows}
+
+
+def test_the_tables_of_the_page_are_todays() -> None:
+    for heading, panel in zip(("10-ary response:", "Laplace noise on $[0, 1]$:"), literature().panels, strict=True):
+        printed = shown(heading)
+        assert [name.partition(": no bound")[0].partition(", an estimate")[0] for name in printed] == [
+            curve.label for curve in panel.curves
+        ]
+        for curve, values in zip(panel.curves, printed.values(), strict=True):
+            assert [value for value in curve.y if value is not None][: len(values)] == pytest.approx(values, rel=CLOSE), curve.label
+
+
+NAMES = {"hashing into 2 buckets": "hash, buckets = 2", "hashing into 4 buckets": "hash, buckets = 4", "Laplace noise": "laplace"}
+
+
+def test_both_ends_beside_bbgn19_are_todays() -> None:
+    table = PAGE.partition("| randomizer | $\\varepsilon_0$ | $n$ | Hoeffding |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(table) == 20
+    for row in table:
+        name, epsilon0, users, *_, swap, least = (cell.strip() for cell in row.strip("|").split("|"))
+        randomizer = RANDOMIZERS[NAMES.get(name, name.lower().replace(" ", "-"))](epsilon0)
+        assert isinstance(randomizer, NamedRandomizer)
+        asked = {"n": 10 ** int(users.strip("$")[-1]), "delta": "1e-6", **randomizer.asked_with()}
+        above, below = (bounds.epsilon(**asked, method=method, engine="fast") for method in ("another-place", "homogeneous"))  # type: ignore[arg-type]
+        assert (above.upper_float, below.lower_float) == pytest.approx((float(swap), float(least)), rel=CLOSE), row
 
 
 def test_published_analyses_are_above_ours_and_the_published_pair_is_not_a_bound() -> None:
