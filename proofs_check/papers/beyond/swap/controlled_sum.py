@@ -231,8 +231,9 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
     says="let every step of an adaptive sequence run an eps0-DP randomizer on shuffled data, T = e^eps0, N = n - 1, E >= 1, and let "
     "0 = eta_0 < eta_1 < ... < eta_L < 1/(T + 1), d_l = (eta_l - eta_(l-1))/(1 - eta_(l-1)). With C_l the corner distributions of the "
     "losses against (R_k - eta_l omega)/(1 - eta_l), omega = (T R_0 - R_1)/(T - 1) at every step and history, V_0(s) = s_+, V_(j+1)(s) = "
-    "max over c in C of E V_j(s + L_c), G_C(S) = V_S(0)/S, and F that of n steps of clones with what is left, D_E is at most (1 - eta_L)^N F(eta_L) and, summed "
-    "over l from 1 to L and r from 1 to N, (1 - eta_(l-1))^N binom(N, r) d_l^r (1 - d_l)^(N-r) G_(C_l)(N - r + 1)",
+    "max over c in C of E V_j(s + L_c), G_C(S) = V_S(0)/S, and F that of n steps of clones with what is left, D_E is at most "
+    "(1 - eta_L)^N F(eta_L) and, summed over l from 1 to L and r from 1 to N, "
+    "(1 - eta_(l-1))^N binom(N, r) d_l^r (1 - d_l)^(N-r) G_(C_l)(N - r + 1)",
     formula=r"D_E \le \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
     r"+ (1 - \eta_L)^N F(\eta_L)",
     range="eps0 > 0, E >= 1, n >= 1; adaptive sequences, all neighbouring datasets",
