@@ -26,8 +26,8 @@ def verify(depth: Depth, report: Path | None, show: Path | None, as_json: bool) 
 
     The ledger with its mutants; the engines against each other; our engines and third-party packages through the conformance suite.
     A refuted statement and a third party's verdict are results. Environments of third-party packages are made by pip, which needs a
-    network, and kept (SHUFFLEPROOF_CACHE=DIR, else the user's cache folder); without one such a package is not judged. Exit code 1 means that something of our own is wrong: an engine, a
-    stored vector, a mutant that survives, a status that is not the recorded one.
+    network, and kept (SHUFFLEPROOF_CACHE=DIR, else the user's cache folder); without one such a package is not judged. Exit code 1 means
+    that something of our own is wrong: an engine, a stored vector, a mutant that survives, a status that is not the recorded one.
     """
     from shuffleproof.report import stored
     from shuffleproof.report.terminal import print_report

@@ -11,7 +11,6 @@ from shuffleproof.figures.registry import entry
 from shuffleproof.figures.whole_laws import RANDOMIZERS
 from shuffleproof.mechanisms.randomizers import NamedRandomizer
 
-
 CLOSE = 5e-4
 """Relative: what our own bounds may move from one version to another before the page has to be written again."""
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "mathematics" / "related-work.md").read_text("utf-8")
