@@ -32,6 +32,8 @@ _LEAST_STEPS = 96
 """Steps on a grid at least, and as many as are hardly worth a line."""
 _MOST_STEPS = 600
 """Steps on a grid at most, before one type alone: more take longer than blocks."""
+_LEAST_BEFORE = 56
+"""Half of the steps before one type alone, at least: a kink is too near."""
 _WORTHWHILE = 3
 """Times these steps, how many there have to be in all: fewer are quicker on the grid, next to the line."""
 _FAR = 0.8
@@ -54,11 +56,11 @@ _FINE = 16.0
 """The deviation of a loss over the step of the grid, at least, where the grid serves few of the steps."""
 _COARSEST = 5.0
 """The same at least, where it serves so few of them that what it adds does not count: in coarser ones no type is the largest for long."""
-_ADDED = 4e-5
+_ADDED = 1e-4
 """Blocks of the steps before one type alone, next to all steps: each adds half the variance of a loss."""
 _LEAST_OF_SMOOTHING = 24
 """Steps of such a block at least: of fewer the kink is all that there is."""
-_ROUNDED = 1e-4
+_ROUNDED = 3e-4
 """Of the variance of all steps, six times what rounding these few to the grid may add."""
 _FINER = 8000.0
 """The same times the number of steps, where it serves all of them: next to few users what rounding to the grid adds counts more."""
@@ -74,6 +76,10 @@ FEW_USERS = 400
 """Users up to which these serve, and values that count for little are as near as others."""
 _LEVELS = (0.28, 0.7, 1.25, 2.0, 3.0, 4.6, 7.5)
 """eta_l N for few users: in finer levels delta would be less by a few thousandths."""
+_LEVELS_OF_LARGE = (0.5, 1.2, 2.3, 4.0, 7.0)
+"""The same of a larger delta: epsilon is larger by 10^-4 of itself, or less."""
+_USUAL = 13.8
+"""-ln delta for which these numbers of users are: of a larger delta, fewer already hide as much."""
 _FEWER = (1.0, 3.0, 8.0)
 """The same where a pool counts less: epsilon is larger by 2 in 10^4 of itself, or less."""
 _TWO = (1.2, 4.0)
@@ -130,7 +136,7 @@ def _before_one_type(laws: Sequence[Type], wanted: float) -> int:
             lost = min(lost, float(TILTS[ahead[0]]) if len(ahead) else math.inf)
     far = _FAR * math.sqrt(2 * max(1.0, -math.log(min(wanted, 0.5))))
     skewed = float((best.mass * best.at**3).sum()) ** 2 / math.pow(best.square, 3)
-    return 2 * max(_LEAST_STEPS, math.ceil(math.pow(far / lost, 2)), math.ceil(2 * skewed))
+    return 2 * max(_LEAST_BEFORE, math.ceil(math.pow(far / lost, 2)), math.ceil(2 * skewed))
 
 
 def in_levels(
@@ -176,6 +182,8 @@ def levels_for(others: int, wanted: float, most: float, *, alone: float = ONE_LE
         return [Fraction(enough / others)]
     of_many = _FEWER if _EIGHTH * others < alone else _TWO
     of_few = _TWO if few else _LEVELS_OF_FEW if others <= FEW_USERS else _LEVELS
+    if not few and FEW_USERS < others < MANY and others * _USUAL > MANY * max(1.0, -math.log(wanted)):
+        of_few = _LEVELS_OF_LARGE
     before = of_few if others < MANY else of_many
     last = min(enough, most * others * (1 - 1e-9))
     shares = (each / others for each in (*(each for each in before if each < last), last))
