@@ -83,9 +83,7 @@ _USUAL = 13.8
 _FEWER = (1.0, 3.0, 8.0)
 """The same where a pool counts less: epsilon is larger by 2 in 10^4 of itself, or less."""
 _TWO = (1.2, 4.0)
-"""The same from an eighth of the users on from which one level is enough: larger by 2 in 10^4, or less."""
-_EIGHTH = 8
-"""Times the users that there are, at least so many that one level is enough, for these two."""
+"""The same where it counts still less, or for a first look."""
 MANY = 2500
 """Users from which on these serve."""
 ONE_LEVEL = 50_000
@@ -170,21 +168,33 @@ def in_levels(
     return min(without, (arrived + none_before * nobody(before)) * (1 + 1e-12)) if before else without
 
 
-def levels_for(others: int, wanted: float, most: float, *, alone: float = ONE_LEVEL, few: bool = False) -> list[Fraction]:
+def about_in_levels(about: Callable[[float, float], float], *, others: int, levels: Sequence[Fraction], most: float = 1.0) -> float:
+    """Return about ln of what `in_levels` gives. about: ln G at eta, for a number of users that need not be whole, about."""
+    found, before, none_before = 0.0, 0.0, 1.0
+    for eta in map(float, levels):
+        d, none = (eta - before) / (1 - before), math.exp(others * math.log1p(-eta))
+        pool = others * d / -math.expm1(others * math.log1p(-d))
+        found += (none_before - none) * min(most, math.exp(min(0.0, about(eta, others - pool + 1))))
+        before, none_before = eta, none
+    return math.log(found + none_before * most)
+
+
+def levels_for(
+    others: int, wanted: float, most: float, *, alone: float = ONE_LEVEL, three: float = math.inf, few: bool = False
+) -> list[Fraction]:
     """0 < eta_1 < ... < eta_L < most for about this delta; none where most is 0, as floats have it with epsilon0 of hundreds.
 
-    alone: users from which on one level is enough, where there may be one; few: whether three are, for a first look.
+    alone, three: users from which on one level is enough, where there may be one, and three are; few: whether three are, for a first look.
     """
     if others < 1:
         return []
     enough = _REVEALED - math.log(wanted)
     if others >= alone and enough / others < most:
         return [Fraction(enough / others)]
-    of_many = _FEWER if _EIGHTH * others < alone else _TWO
-    of_few = _TWO if few else _LEVELS_OF_FEW if others <= FEW_USERS else _LEVELS
-    if not few and FEW_USERS < others < MANY and others * _USUAL > MANY * max(1.0, -math.log(wanted)):
-        of_few = _LEVELS_OF_LARGE
-    before = of_few if others < MANY else of_many
+    large = others * _USUAL > MANY * max(1.0, -math.log(wanted))
+    before: tuple[float, ...] = _FEWER if others < three else _TWO
+    if others < MANY:
+        before = _TWO if few else _LEVELS_OF_FEW if others <= FEW_USERS else _LEVELS_OF_LARGE if large else _LEVELS
     last = min(enough, most * others * (1 - 1e-9))
     shares = (each / others for each in (*(each for each in before if each < last), last))
     return [Fraction(share) for share in shares if share > 0.0]

@@ -41,8 +41,10 @@ _MOST_REACHED = float(1 << 21)
 """Points of a grid between the places of a loss at most, where e^eps0 is large: 16 MB a row."""
 _CANDIDATES = 200
 """Steps of a grid among which one is chosen."""
-_BRIDGE = 4.6
-"""Deviations of a bridge on either side of which V_j is kept, at least: epsilon grows by less than 5 parts in 10^6 of itself."""
+_BRIDGE = 5.5
+"""Deviations of a bridge on either side of which V_j is kept, at least: epsilon grows by less than 3 parts in 10^8 of itself."""
+_NARROWER = 4.6
+"""The same for loss types of few values, next to which the ends count less: by less than 5 parts in 10^6."""
 _STEEPER = 0.5
 """The same beyond those at which the tail is what is wanted: without its tilt a sum mostly falls below the bridge, where V_j counts as the
 value at its end.
@@ -181,7 +183,7 @@ class Grid:
         end, shift = k * deviation * math.sqrt(steps), -steps * moves * h
         lower, upper = (min(end, length * whole.h) for length in (whole.below, whole.size - whole.below))
         found = cls._between(h, lower + max(0.0, -shift), upper + max(0.0, shift), 1)
-        return replace(found, middle=around(z, steps) * (deviation / h), moves=moves)
+        return replace(found, middle=around(z, steps, _NARROWER) * (deviation / h), moves=moves)
 
     @classmethod
     def _between(cls, h: float, lower: float, upper: float, coarse: int) -> Grid:
@@ -189,18 +191,18 @@ class Grid:
         return cls(h, below, below + above + 1, coarse)
 
 
-def bridge(z: float) -> float:
+def bridge(z: float, least: float = _BRIDGE) -> float:
     """Return how many deviations of a bridge V_j is kept on either side of 0, where all steps drift down by z deviations."""
-    return max(_BRIDGE, z + _STEEPER)
+    return max(least, z + _STEEPER)
 
 
-def around(z: float, steps: int) -> Floats:
+def around(z: float, steps: int, least: float = _BRIDGE) -> Floats:
     """Return on how many deviations of a loss on either side of 0 V_j is kept, for j = 0, ..., steps, which drift down by z of their own.
 
     A sum of losses that counts is near 0 before and after, hence about as near to it in between as a bridge.
     """
     j = np.arange(steps + 1.0)
-    found: Floats = bridge(z) * np.sqrt(j * (steps - j) / steps) + _ENDS
+    found: Floats = bridge(z, least) * np.sqrt(j * (steps - j) / steps) + _ENDS
     return found
 
 

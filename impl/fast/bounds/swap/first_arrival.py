@@ -8,7 +8,7 @@ Levels, and the points at which an epsilon is sought, are choices: any are sound
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -21,7 +21,16 @@ from numpy.typing import NDArray
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.fast.bounds.swap.controlled_sum import FEW_USERS, MANY, ONE_LEVEL, averages, in_levels, levels_for, none_in
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import (
+    FEW_USERS,
+    MANY,
+    ONE_LEVEL,
+    about_in_levels,
+    averages,
+    in_levels,
+    levels_for,
+    none_in,
+)
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U
@@ -53,6 +62,8 @@ _NEARLY = 0.3
 """Distributions that are so near to the largest at one tilt are compared by saddle points."""
 _REST = 5e-4
 """Of delta, what is revealed where nobody has drawn from omega, rather than summed: of epsilon that is 2 parts in 10^5 or less."""
+_THREE = 1 / 8
+"""Of the users from which on one level is enough, those from which on three are: epsilon is larger by 10^-4 of itself, or less."""
 _LESS = 0.25
 """Of the users from which on one level is enough, those from which on levels are so much less than clones that these decide nothing."""
 _ENOUGH = 55
@@ -150,10 +161,14 @@ class Class:
         """C_l in floats."""
         return as_floats(self.corner_losses(share))
 
+    @property
+    def alone(self) -> float:
+        """Return from how many users on one level is enough: the larger T, the more a pool of one level costs."""
+        return ONE_LEVEL * max(1.0, float(self.T + 1) / 4)
+
     def levels(self, target: float) -> list[Fraction]:
         """eta_1 < ... < eta_L: enough of them for about this delta."""
-        alone = ONE_LEVEL * max(1.0, float(self.T + 1) / 4)  # the larger T, the more a pool of one level costs
-        return levels_for(self.n - 1, target, float(self.most()), alone=alone, few=self.few)
+        return levels_for(self.n - 1, target, float(self.most()), alone=self.alone, three=_THREE * self.alone, few=self.few)
 
     def delta(self, target: float, clones: float = 1.0) -> float:
         """Delta at most, beside the leak; target: about what comes out; clones: what is known of it."""
@@ -180,19 +195,16 @@ class Class:
         """Return about ln delta by the saddle point of one corner distribution: the mean over levels, or where few draw from omega."""
         T, E, leak = (cast(Fraction, float(x)) for x in (self.T, self.E, self.leak))  # any number serves
         near, N = Class(T, E, self.n, leak, self.few), max(1, self.n - 1)
-        levels = list(map(float, near.levels(target))) if target else []
-        laws = _in_arrays(near, levels[0] if levels else min(1 / N, float(near.most()) / 2))
+        levels = near.levels(target) if target else []
+        laws = _in_arrays(near, float(levels[0]) if levels else min(1 / N, float(near.most()) / 2))
         worst = _worst(laws, float(E), N)
         if not levels:
             return one_sum_contour.about(laws[worst], N)
-        found, before, none_before = 0.0, 0.0, 1.0
-        for eta in levels:
-            d, none = (eta - before) / (1 - before), math.exp(N * math.log1p(-eta))
-            pool = N * d / -math.expm1(N * math.log1p(-d))
-            about = one_sum_contour.about(_in_arrays(near, eta)[worst], N - pool + 1)
-            found += (none_before - none) * min(near.told, math.exp(min(0.0, about)))
-            before, none_before = eta, none
-        return math.log(found + none_before * near.told)
+
+        def about(eta: float, users: float) -> float:
+            return one_sum_contour.about(_in_arrays(near, eta)[worst], users)
+
+        return about_in_levels(about, others=N, levels=levels, most=near.told)
 
 
 def _in_arrays(of_class: Class, share: float) -> list[NDArray[np.float64]]:
@@ -249,22 +261,32 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     found = clones.upper
     if local <= LARGEST and found > 0:
 
-        def class_at(x: Fraction, *, few: bool = False) -> Class:
-            return replace(Class.at(local, Epsilon(x, None), users), few=few)
+        def clones_at(x: Fraction) -> float:
+            return float_toward(stronger_clones.delta(n=users, epsilon0=local, epsilon=x).upper, direction="up")
 
-        def delta_at(x: Fraction) -> float:
-            of_clones = Fraction(1) if above_clones else stronger_clones.delta(n=users, epsilon0=local, epsilon=x).upper
-            return class_at(x).delta(float(target), float_toward(of_clones, direction="up"))
-
-        def more_at(x: Fraction) -> float:
-            few = class_at(x, few=True)
-            return math.log(max(few.delta(float(target)), 1e-300)) - few.guess(float(target)) if looks_first else 0.0
-
-        T = float(class_at(Fraction(0)).T)
-        above_clones = users >= _LESS * ONE_LEVEL * max(1.0, (T + 1) / 4)
-        looks_first = FEW_USERS < users < MANY and users >= _ENOUGH * T
-        found = least(delta_at, lambda x: class_at(x).guess(float(target)), target, found, more_at=more_at)
+        found = least_of(lambda x: Class.at(local, Epsilon(x, None), users), target, found, known=clones_at)
     return at_most(FIRST_ARRIVAL, "epsilon", found, inputs)
+
+
+def least_of(
+    class_at: Callable[[Fraction], Class], target: Fraction, last: Fraction, *, known: Callable[[Fraction], float] = lambda _: 1.0
+) -> Fraction:
+    """Return an epsilon at which delta is `target` at most, beside the leak, near the least one; last: one of which that is known.
+
+    known: delta at most, known otherwise, which decides nothing of many users and is not asked then.
+    """
+    wanted, first = float(target), class_at(Fraction(0))
+    alone = first.n >= _LESS * first.alone
+
+    def delta_at(x: Fraction) -> float:
+        return class_at(x).delta(wanted, 1.0 if alone else known(x))
+
+    def more_at(x: Fraction) -> float:
+        few = replace(class_at(x), few=True)
+        return math.log(max(few.delta(wanted), 1e-300)) - few.guess(wanted) if looks_first else 0.0
+
+    looks_first = FEW_USERS < first.n < MANY and first.n >= _ENOUGH * first.T
+    return least(delta_at, lambda x: class_at(x).guess(wanted), target, last, more_at=more_at)
 
 
 def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:

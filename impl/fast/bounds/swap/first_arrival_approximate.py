@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.swap import first_arrival
-from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Class, at_most
-from shuffleproof.impl.fast.bounds.swap.search import least, settled
+from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Class, at_most, least_of
+from shuffleproof.impl.fast.bounds.swap.search import settled
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL_APPROXIMATE as METHOD
@@ -84,7 +84,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Num
     if serving and Class.at(local, parse_epsilon(0), serving, leak).told <= rest:
         return at_most(METHOD, "epsilon", Fraction(0), inputs)
     if serving:
-        found = least(lambda x: of_class(x).delta(float(rest)), lambda x: of_class(x).guess(float(rest)), rest, found)
+        found = least_of(of_class, rest, found)
     return at_most(METHOD, "epsilon", found, inputs)
 
 

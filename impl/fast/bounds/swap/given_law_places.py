@@ -30,7 +30,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 
 LARGEST_WORK = 2 * 10**6
 """Triples of inputs, times outcomes that differ."""
-_AWAY = 1.5
+_AWAY = 3.0
 """Factor on E - 1 within which a guess is made by triples that were the largest ones."""
 _LEAST = 1e-280
 """The least probability with which losses stay within the floats."""
@@ -152,16 +152,16 @@ class OfLaw(Kinds):
             np.maximum(highest, heights.max(axis=0), out=highest)
         return (*_law_of(highest, t), 4 * U)
 
-    def _heights(self, group: Triples, E: float) -> tuple[Floats, Iterator[Floats]]:
-        """Points t, and E(L - t)_+ there of so many triples at a time."""
+    def _heights(self, group: Triples, E: float, *, near: int = _NEAR) -> tuple[Floats, Iterator[Floats]]:
+        """Points t, so many within five deviations, and E(L - t)_+ there of so many triples at a time."""
         rows = max(1, _AT_ONCE // (_NEAR + 2 * _FAR))
         losses = [self._losses(group[i : i + rows], E) for i in range(0, len(group), rows)]
-        t = _points(losses, near=_NEAR, far=_FAR)
+        t = _points(losses, near=near, far=near * _FAR // _NEAR)
         return t, (_beyond(mass, at, t) for mass, at in losses)
 
     def _above_all_others(self, group: Triples, E: float) -> Triples:
         """The triples of the group whose E(L - t)_+ is the largest at a point t."""
-        t, parts = self._heights(group, E)
+        t, parts = self._heights(group, E, near=_COARSE)
         first, largest, seen = np.zeros(len(t), dtype=np.int64), np.full(len(t), -1.0), 0
         for heights in parts:
             here, at = heights.max(axis=0), heights.argmax(axis=0)
