@@ -1,6 +1,7 @@
 """What is printed of the objects that people get: one short line as `repr`, at most a screen as `str`."""
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import shuffleproof as sp
-from shuffleproof.report.texts import broken
+from shuffleproof.report.texts import broken, say
 from shuffleproof.spec.vocabulary.extras import MissingExtraError
 
 LAW = [["3/4", "1/4"], ["1/4", "3/4"]]
@@ -86,6 +87,21 @@ def test_numbers_without_their_names_are_refused_with_the_names(asked: Callable[
 )
 def test_a_terminal_gets_lines_that_are_broken_between_words(text: str, told: str) -> None:
     assert broken(text, columns=10) == told
+
+
+def test_only_whole_lines_on_a_terminal_are_broken_and_only_a_file_gets_control_characters(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say("\x1b one two three")
+    assert capsys.readouterr().out == "\x1b one two three\n"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((10, 20)))
+    for how, out, err in (({}, "one two\n  three\n", ""), ({"nl": False}, "one two three", ""), ({"err": True}, "", "one two three\n")):
+        say("one two three", **how)
+        assert capsys.readouterr() == (out, err)
+    say("\x1b one", nl=False)
+    say("\x1b one", err=True)
+    assert "\x1b" not in "".join(capsys.readouterr())
 
 
 def test_numbers_in_floats_are_divided_by_their_sums() -> None:
