@@ -100,8 +100,16 @@ def distances(law: Law) -> Iterator[tuple[int, int, Fraction]]:
         whole = [[p.numerator * (common // p.denominator) for p in row] for row in law.rows]
         for (x, p), (y, q) in combinations(enumerate(whole), 2):
             yield x, y, Fraction(sum(abs(a - b) for a, b in zip(p, q, strict=True)), 2 * common)
-    else:
-        for (x, one), (y, other) in combinations(enumerate(law.rows), 2):
+        return
+    shared = [common_denominator([row]) for row in law.rows]
+    for (x, one), (y, other) in combinations(enumerate(law.rows), 2):
+        if (s := shared[x]) and (t := shared[y]):  # whole numbers: no common divisor is looked for
+            apart = sum(
+                abs(a.numerator * (s // a.denominator) * t - b.numerator * (t // b.denominator) * s)
+                for a, b in zip(one, other, strict=True)
+            )
+            yield x, y, Fraction(apart, 2 * s * t)
+        else:
             yield x, y, sum((abs(a - b) for a, b in zip(one, other, strict=True)), Fraction(0)) / 2
 
 
