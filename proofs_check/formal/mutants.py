@@ -38,7 +38,7 @@ class Mutant:
 
 
 MUTANTS = (
-    Mutant("nothing below the window where there is something", "SlidingNumbers", "let nothing := alpha * first_c <=? ⟨s ⇒ s + alpha⟩ in"),
+    Mutant("what lies below a sliding window forgotten", "SlidingNumbers", "if nothing then 0 else ⟨first_c ⇒ 0⟩ * (ct - cu) in"),
     Mutant("a common value that costs the two others nothing", "KaryLosses", "(v := ⟨kappa * rho ⇒ 0⟩)\n    (h :="),
     Mutant("users beyond the points forgotten", "KaryWindow", "x1 + ⟨high_d s ⇒ 0⟩ * above_down"),
     Mutant("a weaker local privacy", "Definitions", "randomizers z x s <= ⟨T ⇒ (T + 1)⟩ * randomizers z x' s.", "HidingAmongTheClones"),
