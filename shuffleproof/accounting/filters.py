@@ -53,7 +53,7 @@ class Spent(Tabular):
 
     def columns(self) -> dict[str, list[Any]]:
         """One row: how many releases, their epsilon and delta at most, as floats."""
-        return {"releases": [self.releases], "at_most": [_up(self.epsilon)], "delta": [_up(self.delta)]}
+        return {"releases": [self.releases], "at_most": [_up(self.epsilon)], "delta_at_most": [_up(self.delta)]}
 
     def __str__(self) -> str:
         shown = (decimal_text(each, digits=8, direction="up") for each in (self.epsilon, self.delta))
@@ -106,7 +106,7 @@ class Filter(Tabular):
         return {
             "of": ["used", "budget"],
             "at_most": [*spent["at_most"], most],
-            "delta": [*spent["delta"], most_delta],
+            "delta_at_most": [*spent["delta_at_most"], most_delta],
             "releases": [self._releases, nothing],
         }
 

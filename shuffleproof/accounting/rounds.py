@@ -49,7 +49,8 @@ class Rounds:
         count(self.rounds, parameter="rounds", maximum=MOST_ROUNDS)
 
     def __str__(self) -> str:
-        return f"{as_given(rounds=self.rounds)['rounds']} rounds of {self.one}"
+        number = as_given(rounds=self.rounds)["rounds"]
+        return f"{number} round{'' if number == '1' else 's'} of {self.one}"
 
     @own_arithmetic()
     def epsilon(self, *, delta: Number) -> Bracket:

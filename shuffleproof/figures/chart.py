@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.tables import Tabular, new_axes, page
 
@@ -79,6 +80,10 @@ class Figure(Tabular):
             "y": [nothing if (y := curve.y[at]) is None else y for _, curve, at in points],
             "standard_error": [nothing if curve.error is None else curve.error[at] for _, curve, at in points],
         }
+
+    def rounded(self, column: str, rows: int) -> Sequence[Direction]:
+        """See `Tabular`; a value is rounded to the side of its curve."""
+        return ["up" if column == "y" and side == "upper" else "down" for side in self.columns()["side"]]
 
     def plot(self, axes: Any = None) -> Any:
         """Draw the curves of all panels over the first one's axes; `save` draws the panels side by side. axes: new ones if None."""

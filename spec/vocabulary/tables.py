@@ -55,6 +55,10 @@ class Tabular(ABC):
         """What the ends `at_least` and `at_most` are of: the name of the picture's axis."""
         return ""
 
+    def rounded(self, column: str, rows: int) -> Sequence[Direction]:
+        """Return to which side each number of that column is rounded where few digits are shown: up where its name ends in `at_most`."""
+        return ["up" if column.endswith("at_most") else "down"] * rows
+
     def to_pandas(self) -> pd.DataFrame:
         """Return `columns` as a table of pandas. Raises UnsupportedError without pandas (extra `pandas`)."""
         pandas = optional("pandas", extra="pandas", what="a table of pandas", otherwise="take `columns()`")
@@ -89,7 +93,7 @@ class Tabular(ABC):
         return axes
 
     def _repr_html_(self) -> str:
-        table = {name: [_cell(name, x) for x in column] for name, column in self.columns().items()}
+        table = {name: list(map(_cell, column, self.rounded(name, len(column)))) for name, column in self.columns().items()}
         return page(self.headline, list(table), list(zip(*table.values(), strict=True)), self.notes)
 
 
@@ -125,9 +129,8 @@ def logarithmic(numbers: Sequence[float]) -> bool:
     return bool(numbers) and min(numbers) > 0 and max(numbers) > _WIDE * min(numbers)
 
 
-def _cell(column: str, x: object) -> str:
-    """A number in eight digits, rounded to the side that its column claims."""
+def _cell(x: object, direction: Direction) -> str:
+    """A number in eight digits, rounded to that side."""
     if x is None or (isinstance(x, float) and x != x):
         return ""
-    direction: Direction = "up" if column.endswith("at_most") else "down"
     return decimal_text(Fraction(x), digits=8, direction=direction) if isinstance(x, float) and isfinite(x) else str(x)

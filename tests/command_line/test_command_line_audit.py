@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from commands import ended
+from test_json_reference import RECORD, unknown
 
 LAW = '{"format": "shuffleproof-law-1", "inputs": {"0": {"a": "3/4", "b": "1/4"}, "1": {"a": "1/4", "b": "3/4"}}}'
 
@@ -90,3 +91,22 @@ def test_a_wrong_question_about_samples_is_refused(capsys: pytest.CaptureFixture
     code, out, err = ended(capsys, "audit", "samples", samples(tmp_path, (1, 1)), *options)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("claimed", "code"), [(("1",), 2), (("1", "0"), 1)])
+def test_rows_beside_one_that_cannot_be_read_are_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], claimed: tuple[str, ...], code: int
+) -> None:
+    """Mutants: the first row that cannot be read ends it; an impossible or unreadable row outweighed by another one."""
+    path = tmp_path / "claims.csv"
+    path.write_text("n,eps0,delta,epsilon\n9,1,half,1\n" + "".join(f"9,1,1e-2,{epsilon}\n" for epsilon in claimed), "utf-8")
+    found, out, _ = ended(capsys, "audit", "claims", str(path))
+    assert found == code
+    assert "line 2: not judged: line 2, delta = half" in out
+    assert out.splitlines()[-1].startswith(f"{1 + len(claimed)} claims: 1 not judged, 1 sound")
+    found, out, _ = ended(capsys, "audit", "claims", str(path), "--format", "json")
+    rows: list[dict[str, Any]] = json.loads(out)
+    assert found == code
+    assert list(rows[0]) == ["line", "refused"]
+    assert [row["line"] for row in rows] == list(range(2, 3 + len(claimed)))
+    assert list(unknown(rows, RECORD["audit claims"] or "")) == []

@@ -16,6 +16,7 @@ import pytest
 import shuffleproof as sp
 from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting.report import CaseResult, Report
+from shuffleproof.figures.chart import Curve, Figure, Panel, Side
 from shuffleproof.planning.composed import Composition, Compositions, Row
 from shuffleproof.planning.plan.schema import parsed
 from shuffleproof.spec.vocabulary.methods.clones import CLONES
@@ -52,8 +53,6 @@ def composed(rounds: int) -> Composition:
 
 
 def figured(folder: Path) -> object:
-    from shuffleproof.figures.chart import Curve, Figure, Panel
-
     curve = Curve(label="clones", side="upper", x=[1.0, 2.0], y=[0.5, None])
     return Figure(title="t", panels=[Panel(title="", x_label="n", y_label="epsilon", curves=[curve])])
 
@@ -220,6 +219,20 @@ def test_numbers_in_html_are_rounded_to_the_side_of_their_column() -> None:
     found = sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=50).delta(epsilon="0.3")
     low, high = (float(text) for text in re.findall(r"<td>([0-9][0-9.e-]*)</td>", found._repr_html_())[:2])
     assert low <= found.lower.lower <= found.upper.upper <= high
+
+
+def test_what_is_spent_and_upper_curves_are_rounded_up_in_html(folder: Path) -> None:
+    """Mutant: every column down that is not called `at_most`."""
+    spent, third = Fraction(123456789123, 10**14), 0.123456789123
+    budget = sp.Filter(epsilon=1, delta="1e-2")
+    budget.admit(SURVEY, delta=spent)
+    for it in (budget, budget.spent):
+        assert Fraction(re.findall(r"<td>(0.0012\d+)</td>", it._repr_html_())[0]) >= spent
+    sides: tuple[Side, Side] = ("upper", "lower")
+    curves = [Curve(label=side, side=side, x=[1.0], y=[third]) for side in sides]
+    figure = Figure(title="t", panels=[Panel(title="", x_label="n", y_label="epsilon", curves=curves)])
+    above, below = (float(text) for text in re.findall(r"<td>(0.12\d+)</td>", figure._repr_html_()))
+    assert below < third < above
 
 
 def public_modules() -> list[ModuleType]:

@@ -404,6 +404,8 @@ def test_the_least_users_and_the_least_noise_meet_the_target() -> None:
     assert evaluate(plan(questions=[asked])).upper <= Fraction("0.25")
     assert evaluate(plan(questions=[{**asked, "epsilon0": local * Fraction(102, 100)}])).upper > Fraction("0.25")
     assert largest_epsilon0(parsed({**CONTENT, "target": {"epsilon": "1e-9", "delta": "1e-6"}}), "r: q") is None
+    tiny = {"epsilon": "1e-400", "delta": "1e-6"}  # Mutant: the quotient as a float, which overflows
+    assert largest_epsilon0(parsed({**CONTENT, "target": tiny}), "r: q") is None
     for wrong, parameter in ((least_users, "round"), (largest_epsilon0, "question")):
         with pytest.raises(DomainError, match=parameter):
             wrong(given, "none")

@@ -202,5 +202,6 @@ def _excess(plan: Plan, *, in_words: bool = False) -> float:
     target = plan.epsilon.bounds(bits=128)[0]
     if not found.upper:
         return -math.inf
-    excess = math.log(found.upper / target) if target else math.inf
+    ratio = found.upper / target if target else None
+    excess = math.inf if ratio is None else math.log(ratio.numerator) - math.log(ratio.denominator)  # of any size, unlike floats
     return min(0.0, excess) if found.met else max(sys.float_info.min, excess)

@@ -149,8 +149,7 @@ def blocks_in_turn(budget: Budget, *, blocks: Exact = sum_in_blocks, engine: Eng
     where="controlled sum",
     says="for finitely many messages: let the losses of the S users outside the pool be independent, each below one of K distributions. "
     "E(L_1 + ... + L_S)_+ is at most the controlled sum of blocks of g_1, g_2, ... users, S in all, before each of which more than "
-    "K (g_i - 1) users are left; a step may take any distribution above the sum of so many losses of one of the K. Such are B = floor((S - "
-    "K (2^J - 1))/2^J) blocks of 2^J, and K, or K + 1 by the binary digits of what is over, of each smaller 2^j",
+    "K (g_i - 1) users are left; a step may take any distribution above the sum of so many losses of one of the K",
     formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le V(0), \quad K (g_i - 1) < S - g_1 - \cdots - g_{i-1}",
     range="all randomizers with finitely many messages, datasets, omega and losses, in any ordered field; the blocks in that order",
     governs=["spec.bounds.swap.swap_in_levels"],
@@ -175,5 +174,7 @@ def blocks_that_are_found(budget: Budget, *, more: int = 1, blocks: Exact = sum_
         return left == 0 and _blocks_are_above(point, blocks)
 
     return exhaustive.for_all(_CASES[::2], holds=holds).verdict(
-        domain="all of it by Coq; sizes, and sums of skewed and rare types, all numbers of each up to seven users", witness=str
+        domain="all of it by Coq; that the sizes of BEYOND.swap-in-levels.blocks are such, and sums of skewed and rare types, all numbers "
+        "of each up to seven users",
+        witness=str,
     )
