@@ -130,16 +130,18 @@ def _searched(plan: Plan, name: str, of: str, *, told: bool) -> str | None:
     """Search by trying, each trial shown on a terminal; what is found is printed where it is told, on an interruption the best so far."""
     from shuffleproof.planning.plan import limits
 
-    search, best, none = {
-        "most_repeats": (limits.most_repeats, "up to {} repetitions meet the target", "not even one repetition meets the target"),
+    search, best, within, none = {
+        "most_repeats": (limits.most_repeats, "up to {} repetitions{} meet the target", "", "not even one repetition meets the target"),
         "least_users": (
             limits.least_users,
-            "{} users (found within 1 %) are enough to meet the target",
+            "{} users{} are enough to meet the target",
+            " (found within 1 %)",
             "no number of users up to 10^9 meets the target",
         ),
         "least_noise": (
             limits.largest_epsilon0,
-            "epsilon0 up to {} (found within 1 %, rounded down) meets the target",
+            "epsilon0 up to {}{} meets the target",
+            " (found within 1 %, rounded down)",
             "no epsilon0 down to 0.0001 meets the target",
         ),
     }[name]
@@ -149,19 +151,24 @@ def _searched(plan: Plan, name: str, of: str, *, told: bool) -> str | None:
 
         def on_trial(number: Fraction, enough: bool) -> None:
             met.extend([number] if enough else [])
-            progress.update(task, advance=1, now=f"{at_least(number)} {'meets' if enough else 'does not meet'} the target")
+            progress.update(task, advance=1, now=f"{_tried(number)} {'meets' if enough else 'does not meet'} the target")
 
         try:
             found = search(plan, of, on_trial=on_trial)
         except KeyboardInterrupt:
             if met and told:
                 so_far = min(met) if name == "least_users" else max(met)
-                say(f"  {of}: ended before the search did; so far {best.format(at_least(so_far))}")
+                say(f"  {of}: ended before the search did; so far {best.format(_tried(so_far), '')}")
             raise
-    text = None if found is None else str(found) if isinstance(found, int) else at_least(found)
+    text = None if found is None else _tried(found)
     if told:
-        say(f"  {of}: {none if text is None else best.format(text)}")
+        say(f"  {of}: {none if text is None else best.format(text, within)}")
     return text
+
+
+def _tried(number: Fraction | int) -> str:
+    """A number of users or repetitions in full, as fewer users might not be enough; an epsilon0 rounded down."""
+    return str(number) if number.denominator == 1 else at_least(number)
 
 
 def _print(found: Evaluation) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from shuffleproof import AnyRandomizer, AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum, ZeroSum, shuffled
 from shuffleproof.accounting import profile_by_chords
+from shuffleproof.command_line import plan as plan_command
 from shuffleproof.command_line.program import main
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.planning.composition import compose
@@ -392,6 +393,30 @@ def test_a_group_pays_for_each_of_its_users_and_its_delta() -> None:
     E = Fraction(math.exp(epsilon)) * (1 + Fraction(1, 10**12))
     assert delta * (1 + E + E**2) <= Fraction("1e-6")
     assert epsilon == shuffled(AnyRandomizer(epsilon0=1), n=1000).epsilon(delta=delta).upper.upper
+
+
+@pytest.mark.parametrize(
+    ("name", "trials", "told"),
+    [
+        ("least_users", ["1234567891", "987654321", "9"], "987654321 users are enough to meet the target"),
+        ("largest_epsilon0", ["1/3", "1/2", "2"], "epsilon0 up to 0.5 meets the target"),
+        ("most_repeats", ["1", "7", "9"], "up to 7 repetitions meet the target"),
+    ],
+)
+def test_of_a_search_that_is_ended_the_best_number_that_was_tried_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, trials: list[str], told: str
+) -> None:
+    """Mutants: users in eight digits, rounded down, which nobody tried; "within 1 %" of a search that did not end; the last trial."""
+
+    def interrupted(*_: object, on_trial: limits.OnTrial) -> None:
+        for number in trials:
+            on_trial(Fraction(number), number != trials[-1])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(limits, name, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        plan_command._searched(parsed(CONTENT), "least_noise" if name == "largest_epsilon0" else name, "r", told=True)
+    assert capsys.readouterr().out == f"  r: ended before the search did; so far {told}\n"
 
 
 def test_the_least_users_and_the_least_noise_meet_the_target() -> None:
