@@ -1,7 +1,7 @@
 (* Statements of Statements.v, each proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels RandomParticipation MoreUsers TypeBlocks Statements.
+From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BinaryPair BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels RandomParticipation MoreUsers TypeBlocks Statements.
 
 Theorem hockey_post_processing : Statements.hockey_post_processing.
 Proof. exact: (@Divergence.hockey_post_processing). Qed.
@@ -83,6 +83,12 @@ Proof. exact: (@WorstDatasets.bit_sum_profile). Qed.
 
 Theorem two_items_profile : Statements.two_items_profile.
 Proof. exact: (@WorstDatasets.two_items_profile). Qed.
+
+Theorem binary_pair_seen : Statements.binary_pair_seen.
+Proof. exact: (@BinaryPair.binary_pair_seen). Qed.
+
+Theorem binary_pair_below : Statements.binary_pair_below.
+Proof. exact: (@BinaryPair.binary_pair_below). Qed.
 
 Theorem shuffle_of_changed : Statements.shuffle_of_changed.
 Proof. exact: (@BitSum.shuffle_of_changed). Qed.

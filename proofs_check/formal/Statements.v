@@ -9,7 +9,7 @@ From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions Composition StrongerClonesPair StrongerClones ThreeParts PureRandomizers
   SeveralMessages BitSum AnyBlanket AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveApproximate
-  FirstArrival Perspective ArrivalAll ClonesLeft RandomParticipation MoreUsers TypeBlocks WorstDatasets Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
+  FirstArrival Perspective ArrivalAll ClonesLeft RandomParticipation MoreUsers TypeBlocks WorstDatasets BinaryPair Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -342,6 +342,22 @@ Definition two_items_profile : Prop :=
     (seen := fun k : nat => shuffle (messages randomizer (with_ones (inord k : 'I_n.+2)))), 1 <= E ->
     private E delta (fun w : n.+1.-tuple bool => shuffle (messages randomizer w)) <->
     forall k, (k < n.+1)%N -> hockey E (seen k) (seen k.+1) <= delta /\ hockey E (seen k.+1) (seen k) <= delta.
+
+(* FMT21, equation (27): the outputs of shuffled binary randomized response, 2RR, on (0, ..., 0) and on (1, 0, ..., 0), n + 1 users, have the divergences
+   of Bin(n + 1, 1/(T + 1)) and Bin(n, 1/(T + 1)) + Bern(T/(T + 1)), both ways, at every order. *)
+Definition binary_pair_seen : Prop :=
+  forall (R : realFieldType) (T : R) (T_ge1 : 1 <= T) (two : (1 < #|bool_finType|)%N) n (E : R)
+    (seen := fun one : bool => shuffled (fun=> k_rr T_ge1 two) [tuple one && (i == ord0) | i < n.+1]),
+  hockey E (seen false) (seen true) = hockey E (@ones_of_zeros R T n) (@ones_of_one R T n) /\
+  hockey E (seen true) (seen false) = hockey E (@ones_of_one R T n) (@ones_of_zeros R T n).
+
+(* FMT21, appendix G, what Proposition G.1 rests on: so a delta with which the shuffled messages of every eps0-DP randomizer are (epsilon, delta)-DP is
+   no smaller than these divergences. *)
+Definition binary_pair_below : Prop :=
+  forall (R : realFieldType) (T : R) (T_ge1 : 1 <= T) (two : (1 < #|bool_finType|)%N) n (E delta : R),
+    (forall (D : Type) (S : finType) (randomizer : D -> dist R S), (forall x x' s, randomizer x s <= T * randomizer x' s) ->
+      private E delta (fun w : n.+1.-tuple D => shuffle (messages randomizer w))) ->
+  hockey E (@ones_of_zeros R T n) (@ones_of_one R T n) <= delta /\ hockey E (@ones_of_one R T n) (@ones_of_zeros R T n) <= delta.
 
 (* CSUZZ19, section 5.3: the bit sum at a larger lambda is a post-processing of that at a smaller one, for all data at once, so that its divergences
    and its privacy only improve. *)

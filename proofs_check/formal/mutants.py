@@ -199,6 +199,8 @@ MUTANTS = (
     Mutant("what follows the last term of a series forgotten", "Exponential", "(⟨2 ⇒ 1⟩ * (term_of p q k.+1).1,"),
     Mutant("a tenth less than the number of 1000 users", "ThousandUsers", " 3 500 ⟨1 1000000 ⇒ 9 10000000⟩ "),
     Mutant("three parts with q for 1 - q in common", "PartCases", "(⟨(d - c) ⇒ c⟩ * (f - e) * b, a)"),
+    Mutant("a one that is sent as rarely as a zero", "BinaryPair", "⟨T * p ⇒ p⟩ * (if (0 < k)%N then binomial_mass n p k.-1"),
+    Mutant("randomizers that are more private", "BinaryPair", "randomizer x s <= ⟨T ⇒ 1⟩ * randomizer x' s) ->\n      private E delta"),
     Mutant("a block that not every dataset has", "TypeBlocks", "(K * ⟨g.-1 ⇒ g.-2⟩ < users)%N && always_found"),
     Mutant("types that are not taken at every step", "TypeBlocks", "then ⟨best C (fun x => V_steps Cs' (t + x)) ⇒ V_steps Cs' t⟩ else"),
     Mutant(

@@ -10,7 +10,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.lower.binary_rr import pair
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
@@ -103,9 +103,8 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
     r"\max\{c^0_k - e^{\varepsilon} c^1_k, 0\},\ \sum_k \max\{c^1_k - e^{\varepsilon} c^0_k, 0\}\right\}",
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
-    grounds=["laws-of-views#counts-of-messages", EXACT],
+    grounds=[Coq("binary_pair_seen", states="89696da98ae28d22")],
     mutants={"the first sum only": {"of_sums": lambda first, second: first}},
-    missing="that counts carry all of a shuffled output, beyond n = 9",
 )
 def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fraction] = max) -> Verdict:
     """of_sums: how the two sums of (27) are combined, max for the statement."""
@@ -122,7 +121,10 @@ def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fract
 
     cases = [(n, T, E) for n, T, E in product(range(1, users + 1), _LOCAL, _CENTRAL) if (n <= sequences and E <= T) or T == 2]
     found = exhaustive.for_all(cases, holds=exhaustive.unpacked(holds))
-    domain = f"n <= {sequences} on sequences, n <= {users} on multisets (e^eps0 = 2 above n = {sequences}), e^eps = 1, 9/8, 5/4, 3/2, 2, 5"
+    domain = (
+        f"all of it by Coq; n <= {sequences} on sequences, n <= {users} on multisets (e^eps0 = 2 above n = {sequences}), "
+        "e^eps = 1, 9/8, 5/4, 3/2, 2, 5"
+    )
     if found.holds:
         return Verdict.exhausted(domain=domain, cases=found.cases)
     return Verdict.refuted(f"n, e^eps0, e^eps = {_listed(found.counterexample)}", domain=domain, cases=found.cases)

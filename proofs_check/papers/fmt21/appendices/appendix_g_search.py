@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Kind, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import bin_s, bin_s_lower, bisect, order_at
 from shuffleproof.spec.bounds.lower.binary_rr import pair
@@ -98,6 +98,32 @@ def algorithm_7(budget: Budget, *, moves_left: Callable[[Fraction, Fraction], bo
     )
 
 
+@derived(
+    "FMT21.AppG.below-all",
+    where="Appendix G, before Proposition G.1",
+    says="a delta with which the shuffled messages of every eps0-DP randomizer of n users are (eps, delta)-DP is no smaller than either "
+    "divergence of c^0 and c^1",
+    formula=r"\delta \ge \max\{D_{e^{\varepsilon}}(c^0 \| c^1),\ D_{e^{\varepsilon}}(c^1 \| c^0)\}",
+    range="n >= 1, eps >= 0, eps0 >= 0, in any ordered field",
+    governs=["spec.bounds.lower.binary_rr"],
+    grounds=[Coq("binary_pair_below", states="badd4435055a4b48")],
+    mutants={"a hundredth more": {"factor": Fraction(101, 100)}},
+)
+def below_all(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    """factor: what the divergences are multiplied by, 1 for the statement."""
+
+    def holds(n: int, T: Fraction, E: Fraction) -> bool:
+        randomizer = binary_rr(exp_epsilon0=T)
+        views = ([shuffled_law(randomizer, data) for data in pair] for pair in neighbouring_datasets(range(2), n=n))
+        delta = max(hockey_stick(*each, exp_epsilon=E) for each in views)  # what holds for all randomizers holds for this one
+        return delta >= factor * _divergence(n, 0, T, E)
+
+    cases = list(product(range(1, budget.pick(quick=3, full=4) + 1), _LOCAL, (Fraction(1), Fraction(9, 8))))
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+        domain="all of it by Coq; 2RR itself, few users", witness=str
+    )
+
+
 Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
 
 
@@ -108,7 +134,7 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
     formula=r"\mathrm{BinSLower}(\varepsilon_0, \delta, T, M) \le \varepsilon_\delta",
     range="n in N, eps0 > 0, delta in [0, 1], T in N",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
-    grounds=["laws-of-views#binary-response-on-homogeneous-data", "FMT21.Alg7", "FMT21.Eq27", EXACT],
+    grounds=["laws-of-views#binary-response-on-homogeneous-data", "FMT21.Alg7", "FMT21.Eq27", "FMT21.AppG.below-all", EXACT],
     mutants={"returns eps^R, as Algorithm 4 does": {"search": lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M)}},
     missing="the pair beyond n = 9 and bisections of more than ten steps",
 )
