@@ -4,9 +4,10 @@ import json
 import math
 import random
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations_with_replacement, permutations, product
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -355,3 +356,22 @@ def test_rounds_of_a_given_law_use_all_that_it_says() -> None:
     assert found is not None
     assert found.method == "another-place, grid"
     assert found.upper < Fraction(208, 10**4)  # the optimal pair has 0.0255
+
+
+def test_one_triple_stands_for_that_of_the_inputs_in_reverse_where_these_have_the_same_columns() -> None:
+    even, uneven = _law([4, 2, 1], [2, 3, 2], [1, 2, 4]), _law([4, 2, 1], [2, 3, 2], [1, 3, 3])
+    assert sum(map(len, places.OfLaw(even).groups)) == 9
+    assert sum(map(len, places.OfLaw(uneven).groups)) == 18
+    rows = [[Fraction(p) for p in row] for row in even.rows]
+    kinds = places.OfLaw(even)
+    for x, z, k in product(range(3), repeat=3):
+        if x == z:
+            continue
+        losses = [(float(m), float((a - Fraction(3, 2) * b) / m)) for a, b, m in zip(rows[x], rows[z], rows[k], strict=True)]
+        assert any(
+            all(
+                sum(m * max(0.0, at - t) for m, at in losses) <= float((mass * np.maximum(at - t, 0.0)).sum()) + 1e-12
+                for t in np.linspace(-3.0, 3.0, 61)
+            )
+            for ((mass, at, _),) in kinds.atoms(1.5, 1.0)
+        )

@@ -2,7 +2,8 @@
 
 A loss type is a set of (x_0, x_1, x_k), x_k another user's input. Its distribution is above those of all of L = (R_0 - E R_1)/R_k under
 R_k: the largest of their E(L - t)_+ at points t, and chords between these, which convex functions are below. Which triples are put together
-is a choice: those whose common distribution has little more variance than the largest has.
+is a choice: those whose common distribution has little more variance than the largest has. Where the inputs in reverse have the same
+columns, (x_0, x_1, x_k) in reverse has the same losses, and one of the two stands for both.
 """
 
 from __future__ import annotations
@@ -106,6 +107,9 @@ class OfLaw(Kinds):
         self.table: Floats = np.array([[float(p * times) for p in column] for column, times in columns]).T
         inputs = range(len(law.inputs))
         triples: Triples = np.array([(x, z, k) for x in inputs for z in inputs if x != z for k in inputs], dtype=np.int64)
+        if sorted(map(tuple, self.table.T)) == sorted(map(tuple, self.table[::-1].T)):
+            place = triples @ np.array([len(inputs) ** 2, len(inputs), 1])
+            triples = triples[2 * place <= len(inputs) ** 3 - 1]
         mass, at = self._losses(triples, 1.0)
         sizes = (mass * at * at).sum(axis=1)
         self._largest = float(sizes.max())

@@ -175,10 +175,13 @@ def _kinds_are_above(case: tuple[Randomizer, int, Fraction], *, first: bool) -> 
     rows = tuple(tuple(randomizer.law(x)[y] for y in range(3)) for x in randomizer.domain)
     kinds = fast_given_law_places.OfLaw(GivenLaw(tuple(map(str, randomizer.domain)), rows))
     groups = [[tuple(map(int, triple)) for triple in group] for group in kinds.groups]
-    if sorted(triple for group in groups for triple in group) != sorted(
-        (x, z, k) for x, z in permutations(randomizer.domain, 2) for k in randomizer.domain
-    ):
-        return False
+    for triple in ((x, z, k) for x, z in permutations(randomizer.domain, 2) for k in randomizer.domain):
+        if not any(triple in group for group in groups):  # only that of the inputs in reverse may stand for it
+            turned = tuple(len(rows) - 1 - x for x in triple)
+            served = [group for group in groups if turned in group]
+            if not served:
+                return False
+            served[0].append(triple)
     if first:
         kinds.groups = [group[:1] for group in kinds.groups]
     given_away = Fraction(kinds.given_away(float(E)))
