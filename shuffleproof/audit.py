@@ -222,7 +222,7 @@ def claims(
     """Claimed epsilons in a table, each judged against the certified bracket: impossible, undecided or sound.
 
     table: the path of a CSV file, or a mapping for each row, with n, eps0, delta, epsilon (the claim), rounds (1 if left out) and, for a
-    named randomizer, randomizer, k, d, blocks, buckets; columns: our name -> the table's; fixed: our name -> a value for all rows.
+    named randomizer, randomizer, k, d, blocks, buckets; columns: our name -> the table's; fixed: our name -> what rows without it say.
     Raises DomainError naming the line or the row, and what judging raises.
 
     >>> [str(each.standing) for each in claims([{"n": 100, "eps0": 1, "delta": "1e-6", "epsilon": "0.1"}])]

@@ -50,7 +50,7 @@ class Row:
 def read(path: Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping[str, str] | None = None) -> list[Row]:
     """The rows of a CSV file.
 
-    columns: our name -> the file's name of a column, for those that are called differently; fixed: our name -> a value for all rows.
+    columns: our name -> the file's name of a column, for those that are called differently; fixed: our name -> what rows without it say.
     Raises DomainError where the file is none, or a row has no claim; what a row says is checked when it is judged.
     """
     renamed, same = _known(columns), _known(fixed)

@@ -32,7 +32,7 @@ def _pairs(_context: click.Context, parameter: click.Parameter, values: tuple[st
 @click.command("claims", cls=Verb)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--column", "columns", multiple=True, callback=_pairs, metavar="NAME=HEAD", help="The column in which NAME stands.")
-@click.option("--set", "fixed", multiple=True, callback=_pairs, metavar="NAME=VALUE", help="The same for all rows.")
+@click.option("--set", "fixed", multiple=True, callback=_pairs, metavar="NAME=VALUE", help="For all rows that do not say it themselves.")
 @format_option
 def audit_claims(file: Path, columns: dict[str, str], fixed: dict[str, str], as_json: bool) -> int:
     """A table of claimed epsilons, judged row by row against the certified bracket.

@@ -395,6 +395,13 @@ def test_a_group_pays_for_each_of_its_users_and_its_delta() -> None:
     assert epsilon == shuffled(AnyRandomizer(epsilon0=1), n=1000).epsilon(delta=delta).upper.upper
 
 
+def test_a_name_that_two_questions_have_is_no_question_and_no_other_is_meant() -> None:
+    """Mutant: "did you mean" what was written."""
+    twice = parsed({**CONTENT, "rounds": [ROUND, {**ROUND, "name": "s"}]})
+    with pytest.raises(DomainError, match=r"q: must be one of r: q, s: q$"):
+        require_askable(twice, most_repeats=None, least_users=None, least_noise="q")
+
+
 @pytest.mark.parametrize(
     ("name", "trials", "told"),
     [

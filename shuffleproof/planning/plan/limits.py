@@ -168,7 +168,8 @@ def _question(plan: Plan, question: str) -> tuple[int, int]:
     every = [(f"{each.name}: {asked.name}", at, place) for at, each in enumerate(plan.rounds) for place, asked in enumerate(each.questions)]
     found = [each for each in every if question in (each[0], each[0].removeprefix(f"{plan.rounds[each[1]].name}: "))]
     names = [name for name, _, _ in every]
-    wanted = f"one of {', '.join(names)}{did_you_mean(question, [*names, *(name.partition(': ')[2] for name in names)])}"
+    near = "" if found else did_you_mean(question, [*names, *(name.partition(": ")[2] for name in names)])
+    wanted = f"one of {', '.join(names)}{near}"
     require(len(found) == 1, parameter="question", value=question, requirement=wanted)
     _, at, place = found[0]
     asked = plan.rounds[at].questions[place]
