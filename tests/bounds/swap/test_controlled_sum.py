@@ -103,6 +103,14 @@ def test_a_grid_whose_points_move_stays_above() -> None:
         assert all(truth[j] <= Fraction(found[j]) <= truth[j] + 2 for j in range(41))
 
 
+def test_a_loss_one_rounding_above_a_point_of_the_grid_is_not_moved_down_to_it() -> None:
+    place, p = math.nextafter(5.0, 6.0), 2.0**-60
+    law = Type.of(np.array([1.0 - 2.0**-53, p]), np.array([-5.0, place]))
+    found = Passed.of([law], Grid(1.0, 20, 41, 1), 2).at_zero
+    chance, x = Fraction(p), Fraction(place)
+    assert chance**2 * 2 * x + 2 * chance * (1 - Fraction(1, 2**53)) * (x - 5) <= Fraction(found[2])
+
+
 def test_a_type_is_left_out_only_where_another_one_dominates_it_everywhere() -> None:
     narrow = {1: Fraction(1, 2), -1: Fraction(1, 2)}
     wide = {2: Fraction(1, 4), 0: Fraction(1, 2), -2: Fraction(1, 4)}

@@ -257,7 +257,7 @@ def _continued(laws: Sequence[Type], numbers: Sequence[int], steps: int, wanted:
     reached = passed.reached(g) if B == 1 else summed([(passed.reached(g), B)]).trimmed(tail)
     best, reached, lacking = reached.continued(best, laws, e=allowed / max(numbers) / 4, share=share)
     more = sorted({S for S in numbers if steps < S}, reverse=True)
-    growth = math.expm1(max(numbers) * max(0.0, max(law.total for law in laws) - 1)) + 1
+    growth = math.expm1(max(numbers) * max(0.0, best.total - 1)) + 1
     if (max(numbers) * lacking + reached.below) * growth > allowed:
         return None
     sums: dict[int, float] = {}

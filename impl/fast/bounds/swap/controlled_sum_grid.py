@@ -390,11 +390,10 @@ class _Step:
 
     def __init__(self, laws: Sequence[Type], grid: Grid) -> None:
         values = sorted({float(x) for law in laws for x in law.at})
-        places = [x / grid.h + grid.moves for x in values]
-        doubts = [4 * U * (abs(x / grid.h) + 1) for x in values]
-        cells = [math.floor(place - doubt) for place, doubt in zip(places, doubts, strict=True)]
-        # not less than they are, as V does not fall: the quotient, the sum and the difference are rounded
-        parts = [min(1.0, (place - cell) + doubt) for place, cell, doubt in zip(places, cells, doubts, strict=True)]
+        # not less than they are, as V does not fall: the quotient, the sums and the difference are rounded
+        places = [x / grid.h + grid.moves + 4 * U * (abs(x / grid.h) + 1) for x in values]
+        cells = [math.floor(place) for place in places]
+        parts = [place - cell for place, cell in zip(places, cells, strict=True)]
         self.least, self.most = min(0, cells[0]), max(0, cells[-1] + 1)
         kernel = np.zeros((len(laws), self.most - self.least + 1))
         pairs = np.zeros((len(laws), 2 * len(values)))
