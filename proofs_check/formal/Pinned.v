@@ -1,7 +1,7 @@
 (* Statements of Statements.v, each proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BinaryPair BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels RandomParticipation MoreUsers TypeBlocks Statements.
+From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BinaryPair BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels NamedParameters RandomParticipation MoreUsers TypeBlocks Statements.
 
 Theorem hockey_post_processing : Statements.hockey_post_processing.
 Proof. exact: (@Divergence.hockey_post_processing). Qed.
@@ -203,6 +203,12 @@ Proof. exact: (@TwoLevels.two_level_parameters). Qed.
 
 Theorem k_rr_parameters : Statements.k_rr_parameters.
 Proof. exact: (@TwoLevels.k_rr_parameters). Qed.
+
+Theorem unary_parameters : Statements.unary_parameters.
+Proof. exact: (@NamedParameters.unary_parameters). Qed.
+
+Theorem hashing_parameters : Statements.hashing_parameters.
+Proof. exact: (@NamedParameters.hashing_parameters). Qed.
 
 Theorem k_rr_three_clones : Statements.k_rr_three_clones.
 Proof. exact: (@TwoLevels.k_rr_three_clones). Qed.

@@ -9,7 +9,7 @@ From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions Composition StrongerClonesPair StrongerClones ThreeParts PureRandomizers
   SeveralMessages BitSum AnyBlanket AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveApproximate
-  FirstArrival Perspective ArrivalAll ClonesLeft RandomParticipation MoreUsers TypeBlocks WorstDatasets BinaryPair Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
+  FirstArrival Perspective ArrivalAll ClonesLeft RandomParticipation MoreUsers TypeBlocks WorstDatasets BinaryPair NamedParameters Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -204,6 +204,21 @@ Definition k_rr_parameters : Prop :=
   forall (R : realFieldType) (K : finType) (T : R) (T_ge1 : 1 <= T) (k_ge2 : (1 < #|K|)%N) (D : Type) (f : seq K -> D -> K) n
     (w w' : n.+1.-tuple D) (i0 : 'I_n.+1),
   ldp T (k_rr_of T_ge1 k_ge2 f) /\ variation_ratio (k_rr_of T_ge1 k_ge2 f) T^-1 ((T - 1) / (T + #|K|%:R - 1)) T w w' i0.
+
+(* Unary encoding of finitely many items, bit j being 1 with probability p if j is the user's item and with q if not, is eps0-DP,
+   e^eps0 = p (1 - q)/(q (1 - p)), with p = q = e^eps0, beta = p - q. RAPPOR is p = 1 - q, optimized unary encoding p = 1/2. *)
+Definition unary_parameters : Prop :=
+  forall (R : realFieldType) (K : finType) (p q : R) (range : [/\ 0 < q, q <= p & p < 1]) (D : Type) (f : seq {ffun K -> bool} -> D -> K) n
+    (w w' : n.-tuple D) (i0 : 'I_n) (T := p * (1 - q) / (q * (1 - p))),
+  ldp T (unary_of range f) /\ variation_ratio (unary_of range f) T^-1 (p - q) T w w' i0.
+
+(* Local hashing into l buckets: a function that everybody is told, drawn from any finite family with any law, and k-ary randomized response of the
+   bucket it has for the user's value: eps0-DP with p = q = T, beta = (T - 1)/(T + l - 1), whatever the collisions. *)
+Definition hashing_parameters : Prop :=
+  forall (R : realFieldType) (K H : finType) (T : R) (T_ge1 : 1 <= T) (k_ge2 : (1 < #|K|)%N) (D : Type) (chosen : seq (H * K) -> dist R H)
+    (hash : seq (H * K) -> H -> D -> K) (randomizers : adaptive_randomizers R D [finType of H * K]) n (w w' : n.-tuple D) (i0 : 'I_n),
+    (forall z x s, randomizers z x s = chosen z s.1 * k_rr T_ge1 k_ge2 (hash z s.1 x) s.2) ->
+  ldp T randomizers /\ variation_ratio randomizers T^-1 ((T - 1) / (T + #|K|%:R - 1)) T w w' i0.
 
 (* FMT21, Corollary 4.2, as corrected: k-ary randomized response has Theorem 4.1's pair with q = (T - 1)/(T + k - 1), p = k/((k + 1)(T + k - 1)), where
    the two data points are told apart at every step. *)

@@ -201,6 +201,12 @@ MUTANTS = (
     Mutant("three parts with q for 1 - q in common", "PartCases", "(⟨(d - c) ⇒ c⟩ * (f - e) * b, a)"),
     Mutant("a one that is sent as rarely as a zero", "BinaryPair", "⟨T * p ⇒ p⟩ * (if (0 < k)%N then binomial_mass n p k.-1"),
     Mutant("randomizers that are more private", "BinaryPair", "randomizer x s <= ⟨T ⇒ 1⟩ * randomizer x' s) ->\n      private E delta"),
+    Mutant(
+        "half the total variation of two items",
+        "NamedParameters",
+        "^-1 ⟨(p - q) ⇒ ((p - q) / 2%:R)⟩ (p * (1 - q) / (q * (1 - p))) w w' i0.",
+    ),
+    Mutant("a bucket more", "NamedParameters", "T^-1 ((T - 1) / (T + #|K|%:R⟨ - 1 ⇒ ⟩)) T w w' i0."),
     Mutant("a block that not every dataset has", "TypeBlocks", "(K * ⟨g.-1 ⇒ g.-2⟩ < users)%N && always_found"),
     Mutant("types that are not taken at every step", "TypeBlocks", "then ⟨best C (fun x => V_steps Cs' (t + x)) ⇒ V_steps Cs' t⟩ else"),
     Mutant(

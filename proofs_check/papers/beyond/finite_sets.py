@@ -37,6 +37,8 @@ from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.randomizers.k_subset import k_subset
+from shuffleproof.spec.randomizers.local_hashing import local_hashing
+from shuffleproof.spec.randomizers.unary_encoding import unary_encoding
 
 E = Fraction(3, 2)
 """The order at which most divergences are compared."""
@@ -314,6 +316,48 @@ def of_k_rr(budget: Budget, *, more: int = 0) -> Verdict:
 
     found = exhaustive.least_slack(product((2, 3, 10, 11), (Fraction(3, 2), Fraction(4))), slack=exhaustive.unpacked(slack))
     return found.verdict(domain=f"all of it by Coq; {found.cases} values of k and T", witness=str)
+
+
+@derived(
+    "BEYOND.Parameters-unary.finite",
+    where="parameters of named randomizers",
+    says="unary encoding of finitely many items, one's own bit 1 with probability p, each other one with q, is eps0-DP with e^eps0 = "
+    "p (1 - q)/(q (1 - p)) for both parameters of ratio, and beta = p - q: (r - 1)/(r + 1) for RAPPOR, r = e^(eps0/2)",
+    formula=r"e^{\varepsilon_0} = \frac{p\, (1 - q)}{q\, (1 - p)}, \qquad \beta = p - q",
+    range=f"0 < q <= p < 1, {ADAPTIVE}",
+    governs=["spec.randomizers.unary_encoding"],
+    grounds=[Coq("unary_parameters", states="9935ea4549e3a44a")],
+    mutants={"nine tenths of beta": {"factor": Fraction(9, 10)}},
+)
+def of_unary(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
+    def slack(k: int, p: Fraction, q: Fraction) -> Fraction:
+        R = unary_encoding(k=k, p_own=p, p_other=q)
+        return min(factor * (p - q) - total_variation(R.law(0), R.law(1)), p * (1 - q) / (q * (1 - p)) - (R.exp_epsilon0() or ONE))
+
+    chances = ((Fraction(1, 2), Fraction(1, 5)), (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 3), Fraction(1, 4)))
+    found = exhaustive.least_slack(((k, *each) for k in (2, 3, 4) for each in chances), slack=exhaustive.unpacked(slack))
+    return found.verdict(domain=f"all of it by Coq; {found.cases} values of k, p and q", witness=str)
+
+
+@derived(
+    "BEYOND.Parameters-hashing.finite",
+    where="parameters of named randomizers",
+    says="local hashing into l buckets, by a function that everybody is told and that is drawn from any finite family, is eps0-DP with "
+    "p = q = T, beta = (T - 1)/(T + l - 1), whatever the collisions",
+    formula=r"(p, \beta, q) = \left(T,\ \frac{T - 1}{T + l - 1},\ T\right)",
+    range=f"l >= 2, T >= 1, any distribution of functions, {ADAPTIVE}",
+    governs=["spec.randomizers.local_hashing"],
+    grounds=[Coq("hashing_parameters", states="80b7b5b2dc1be650")],
+    mutants={"half of beta": {"factor": Fraction(1, 2)}},
+)
+def of_hashing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
+    def slack(k: int, buckets: int, T: Fraction) -> Fraction:
+        R = local_hashing(k=k, buckets=buckets, exp_epsilon0=T)
+        beta = factor * (T - 1) / (T + buckets - 1)
+        return min(beta - total_variation(R.law(0), R.law(1)), T - (R.exp_epsilon0() or ONE))
+
+    found = exhaustive.least_slack(product((2, 3), (2, 3), (Fraction(3, 2), Fraction(4))), slack=exhaustive.unpacked(slack))
+    return found.verdict(domain=f"all of it by Coq; {found.cases} families of all functions", witness=str)
 
 
 def _always(steps: LocalRandomizer[int, int], _: object) -> LocalRandomizer[int, int]:
