@@ -5,8 +5,11 @@ import re
 from importlib import import_module
 from pathlib import Path
 
+import click
 import documents
 import pytest
+
+from shuffleproof.command_line.verbs import shuffleproof
 
 TOP = Path(__file__).resolve().parents[1]
 ROOMS = {"shuffleproof": "shuffleproof", **{room: f"shuffleproof.{room}" for room in ("spec", "impl", "proofs_check")}}
@@ -56,6 +59,24 @@ def broken_formulas(text: str) -> list[str]:
 def test_no_formula_is_cut_by_what_looks_like_a_list() -> None:
     assert broken_formulas("1. so $a\n   - b$ and $c\n   = d$\n") == ["   - b$ and $c"]
     assert {path.name: broken_formulas(path.read_text("utf-8")) for path in DOCUMENTS if broken_formulas(path.read_text("utf-8"))} == {}
+
+
+def unknown_verbs(text: str) -> list[str]:
+    """Verbs that sentences name in code, as `shuffleproof VERB ...`, and that there are not."""
+    found = []
+    for words in re.findall(r"`shuffleproof ([a-z][a-z -]*)", text):
+        command: click.Command | None = shuffleproof
+        for word in words.split():
+            if isinstance(command, click.Group) and not word.startswith("-"):
+                command = command.get_command(click.Context(command), word)
+        if command is None:
+            found.append(words)
+    return found
+
+
+def test_every_verb_that_a_sentence_names_is_one() -> None:
+    assert unknown_verbs("`shuffleproof bound list`, `shuffleproof methods`, `shuffleproof ledger shew ID`") == ["methods", "ledger shew "]
+    assert [(path.name, verbs) for path in DOCUMENTS if (verbs := unknown_verbs(path.read_text("utf-8")))] == []
 
 
 def test_the_readme_shows_commands_and_python() -> None:
