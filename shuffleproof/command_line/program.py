@@ -111,7 +111,8 @@ def _run(given: list[str]) -> int:
         raise KeyboardInterrupt from None
     except ShuffleproofError as error:
         show_traceback()
-        _complain(as_typed(error, program=shuffleproof, arguments=given) if isinstance(error, DomainError) else str(error))
+        said = as_typed(error, program=shuffleproof, arguments=given) if isinstance(error, DomainError) else str(error)
+        _complain(": ".join([*getattr(error, "__notes__", ()), said]))  # the notes say where: a plan's questions, a line of claims
         for line in error.stderr.splitlines() if isinstance(error, HarnessError) else ():
             _complain(line, who="its stderr")
         return of_error(error)

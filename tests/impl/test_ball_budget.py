@@ -13,6 +13,7 @@ from shuffleproof.impl.ball.numeric import binomial, budget
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import _by_fraction, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import one_answer, spend
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.planning import comparison
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.numerals import Number
@@ -129,3 +130,16 @@ def test_searches_refuse_what_their_evaluations_cost_together(monkeypatch: pytes
     for method, more in (("clones", {}), ("k-rr-clones", {"k": 3}), ("randomizer-pair", {"randomizer": "laplace"})):
         with pytest.raises(ResourceLimitError):
             answer(quantity="epsilon", parameters={**given, **more}, method=method, engine="ball")
+
+
+def test_a_window_that_leaves_out_far_too_much_is_widened_at_once() -> None:
+    """By fifteen at a time, precision and cost would rise by half forty times over."""
+    asked: list[float] = []
+
+    def attempt(bits: int, spread: float) -> Evaluation:
+        asked.append(spread)
+        half, left_out = Fraction(1, 2), Fraction(2) ** round((600 - spread) / math.log(2))
+        return Evaluation(arb(2), arb(0.5), arb(0.25), half, half + left_out, bits)
+
+    assert refined(attempt, digits=9, bits=64, spread=30.0).upper < 0.500001
+    assert len(asked) == 2

@@ -62,7 +62,8 @@ def require_affordable(steps: float, *, each: float, bits: int, what: str) -> fl
     if total > account.most:
         shared = account.most < MOST
         advice = "ask for this one alone" if shared else "ask for fewer digits, or engine fast where it answers"
-        limit = f"{account.most:.0e} for one answer{' of several' if shared else ', half a minute or so'}: {advice}"
+        duration = f", {'half a minute' if account.most == MOST else 'minutes' if account.most > 2 * MOST else 'most of a minute'} or so"
+        limit = f"{account.most:.0e} for one answer{' of several' if shared else duration}: {advice}"
         raise ResourceLimitError(what=what, needed=f"more than {about(total)} steps in all", limit=limit)
     return total
 

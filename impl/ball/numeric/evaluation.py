@@ -1,5 +1,6 @@
 """What one certified evaluation of a privacy profile knows."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,6 +15,11 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 MOST_BITS = 1 << 17
 """Precision, in bits, at which an evaluation is refused as undecided: 1000 digits of an answer take a tenth."""
+
+_FURTHER = 15.0
+"""By how much the exponent of what a window leaves out rises at least from one attempt to the next."""
+_BITS_OF_DIGIT = 3.33
+"""Bits of a decimal digit."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +67,18 @@ def _refined(attempt: Callable[[int, float], Evaluation], digits: int, bits: int
         narrow = (known.upper - known.lower) * 10**digits <= known.upper
         if (narrow and known.in_q > 0) or known.upper <= TINY:
             return known
-        bits, spread = bits + bits // 2, spread + 15
+        spread += _further(found, digits)
+        bits += bits // 2
     enclosure = ("0", "1") if known is None else (shown(known.lower, "down"), shown(known.upper, "up"))
     raise UndecidedError(quantity="delta", enclosure=enclosure, precision=bits)
+
+
+def _further(known: Evaluation, digits: int) -> float:
+    """By how much the window's exponent rises: where the event's excess has its digits, the whole width is what the window leaves out."""
+    if not 0 < known.lower < known.upper or known.excess.rel_accuracy_bits() < _BITS_OF_DIGIT * digits:
+        return _FURTHER
+    wider = (known.upper - known.lower) * 10**digits / known.lower
+    return max(_FURTHER, math.log(wider.numerator) - math.log(wider.denominator) + 2)
 
 
 def shown(x: Fraction, direction: Direction) -> str:

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, cast
 from shuffleproof.accounting.one_coin import TOGETHER, OneCoin
 from shuffleproof.accounting.profile_on_grid import common_step, epsilon_of, measure
 from shuffleproof.accounting.rounds_below import rounds_below
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import Mechanism
@@ -66,6 +67,8 @@ _KEPT = 64
 """Answers of single releases, and of compositions, that are kept: a search for the most repeats or the least noise asks many again."""
 _WORST = "the worst single release"
 """What the sum rests on where neighbours differ in one value."""
+_SHARE_OF_ALL = 1.5
+"""How many times what one answer may cost a whole plan may, all its questions, trials and grids: most of a minute on a busy machine."""
 _LEFT = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid."""
 
@@ -197,7 +200,8 @@ def evaluate(plan: Plan, *, lower: bool = True) -> Evaluation:
 
     Raises UnsupportedError, RegimeError, UndecidedError or ResourceLimitError, naming the question, where a part has no answer.
     """
-    return _one_user(plan, lower=lower) if plan.group == 1 else _of_group(plan, lower=lower)
+    with one_answer(times=_SHARE_OF_ALL):
+        return _one_user(plan, lower=lower) if plan.group == 1 else _of_group(plan, lower=lower)
 
 
 @own_arithmetic()
