@@ -214,7 +214,8 @@ def answered(verb: str, folder: Path, program: list[str]) -> tuple[int, str, dic
     command = [*program, *verb.split(), *every_verb.LONG[verb]]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=20 * GUARD)
     assert "Traceback" not in done.stderr
-    said = "" if verb in DRAWN else re.sub(r"[0-9.]+ s\b", "", done.stdout)
+    timed = re.compile(r"[0-9.]+ s\b| +[0-9]+\.[0-9]{2}$", re.MULTILINE)  # in words, and as a table's last column
+    said = "" if verb in DRAWN else timed.sub("", done.stdout)
     made = {path.name: b"" if verb in DRAWN or path.is_dir() else path.read_bytes() for path in folder.glob("OUT*")}
     return done.returncode, said, made, time.monotonic() - started
 
