@@ -90,6 +90,10 @@ ONE_LEVEL = 50_000
 """Users from which on one level is enough: its whole pool is a few parts in 10^4 of them."""
 _REVEALED = 8.0
 """eta_L N, next to -ln delta: everything is revealed with e^-8 of delta."""
+_DEEP = 30.0
+"""-ln delta, from delta = 10^-13 down, from which on there are levels between these and the last one, which is far from them."""
+_WIDER = 1.75
+"""Each of those over the one before: with no such levels delta was up to 10^5 times larger at 10^-240."""
 _CROWDED = 1e-7
 """Of the delta that is wanted, the probability of larger pools than are summed, at most about."""
 _UNDERFLOW = 1e-315
@@ -196,6 +200,11 @@ def levels_for(
     if others < MANY:
         before = _TWO if few else _LEVELS_OF_FEW if others <= FEW_USERS else _LEVELS_OF_LARGE if large else _LEVELS
     last = min(enough, most * others * (1 - 1e-9))
+    if -math.log(wanted) > _DEEP and not few:
+        further = [before[-1] * _WIDER]
+        while further[-1] * _WIDER < enough / 2:
+            further.append(further[-1] * _WIDER)
+        before = (*before, *further)
     shares = (each / others for each in (*(each for each in before if each < last), last))
     return [Fraction(share) for share in shares if share > 0.0]
 
