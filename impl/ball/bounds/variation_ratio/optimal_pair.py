@@ -223,7 +223,7 @@ class PairRenyi:
         known, bits = (Fraction(0), Fraction(0)), least
         by_moments = route == "moments" or (route == "auto" and self._many_enough(order, digits))
         for sizes in (_SIZES if by_moments else (), _COUNTS if route != "moments" else ()):
-            bits, width = least, math.inf
+            bits = least
             for size in sizes:
                 with precision(bits):
                     series = Series.of(epsilon0=top, order=order)
@@ -235,9 +235,7 @@ class PairRenyi:
                         known = ends(found)
                 if known[0] > 0 and (known[1] - known[0]) * 10**digits <= known[1]:
                     return *known, bits
-                if route == "auto" and isinstance(size, tuple) and float(value.rad()) > width:  # more moments are of no use
-                    break
-                bits, width = bits + bits // 4, float(value.rad())
+                bits += bits // 4
         raise UndecidedError(quantity="the Renyi divergence", enclosure=(str(float(known[0])), str(float(known[1]))), precision=bits)
 
     def _many_enough(self, order: Fraction, digits: int) -> bool:
@@ -263,10 +261,8 @@ class PairRenyi:
         assert masses is not None
         # about e_1 Exp[t^2]/Nbar^2, below which nothing need be gained; it only steers
         target = series.coefficient(1) * ball(masses.either * (masses.q * (1 + masses.x) / 2) ** 2 / self.pair.n)
-        smallest = target * arb(-2.31 * digits - 6).exp()
-        return Counts.of(n=self.pair.n, masses=masses, series=series, smallest=smallest).excess(
-            series, terms=terms, direct_to=terms // 4, most=most
-        )
+        spread = 2.31 * digits + 6 + float((ball(masses.q) * series.edge_minus_1 / target).log().mid())
+        return Counts.of(n=self.pair.n, masses=masses, spread=spread).excess(series, terms=terms, direct_to=terms // 4, most=most)
 
 
 def _enclose(n: int, masses: Masses, epsilon: Epsilon, digits: int) -> Evaluation:
