@@ -113,12 +113,12 @@ class SampleAudit(Tabular):
 
     @property
     def headline(self) -> str:
-        """Whether a violation was found."""
+        """Say whether a violation was found."""
         return "a violation" if self.violation else "no violation found"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What that shows, and of what the probabilities are."""
+        """Say what that shows, and of what the probabilities are."""
         return str(self), f"probabilities of the outputs that the test chose ({self.view}); both limits hold together at level {self.level}"
 
     def columns(self) -> dict[str, list[Any]]:

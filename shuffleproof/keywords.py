@@ -60,7 +60,7 @@ def keyword_record(kind: type[T]) -> type[T]:
 
 
 def own_names(module: str) -> Callable[[], list[str]]:
-    """What `dir` shows of a module: the functions and classes that it defines and that are public. module: its `__name__`."""
+    """Return what `dir` shows of a module: the functions and classes that it defines and that are public. module: its `__name__`."""
 
     def listed() -> list[str]:
         known = vars(sys.modules[module])

@@ -152,7 +152,7 @@ class Checked(Tabular):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is not as it should be, a line each."""
+        """Return what is not as it should be, a line each."""
         wrong = (("drift", self.drift), ("problem", self.problems), ("a check itself failed", self.faults))
         return tuple(f"{label}: {each}" for label, found in wrong for each in found)
 

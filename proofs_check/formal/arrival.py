@@ -12,6 +12,7 @@ from math import ceil, log2, sqrt
 import numpy as np
 
 from shuffleproof.proofs_check.formal.instance import DIGITS, exponentials, shortened
+from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.spec.bounds.swap.controlled_sum import clones_losses, corner_losses
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon
@@ -160,20 +161,7 @@ def module(made: Arrival, *, name: str, says: str) -> str:
    It says: if no randomizer's law on one input exceeds T times its law on another, then what n shuffled users send is
    (epsilon, delta)-DP with e^epsilon = E, for every adaptive sequence of such randomizers.  (BEYOND.first-arrival)
    Written by `proofs_check/formal/arrival.py`. *)
-
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Definitions Programs Integers GridLaws ControlledNumbers Exponential.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
-Delimit Scope Z_scope with Z.
-
-{theorem(made, name=name)}"""
+{HEAD.format(modules="Definitions Programs Integers GridLaws ControlledNumbers Exponential")}{theorem(made, name=name)}"""
 
 
 def _exponential(epsilon: Epsilon, power: str, rational: tuple[int, int], *, above: bool) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import ceil, log
 from typing import Literal
 
+from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.proofs_check.formal.window import Window, plan, window_delta
 from shuffleproof.spec.bounds.clones import clones
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
@@ -129,20 +130,8 @@ def module(instances: dict[str, Instance], *, says: str) -> str:
    Each says: if no randomizer's law on one input exceeds T times its law on another, then what n shuffled users send is
    (epsilon, delta)-DP with e^epsilon = E, for every adaptive sequence of such randomizers.  (FMT21, Theorem 3.2; stronger clones)
    Written by `proofs_check/formal/instance.py`. *)
-
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Definitions Programs Integers Numbers.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
-Delimit Scope Z_scope with Z.
-
 """
+    head += HEAD.format(modules="Definitions Programs Integers Numbers")
     return head + "\n".join(theorem(made, name=name) for name, made in instances.items())
 
 

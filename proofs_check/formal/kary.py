@@ -11,7 +11,8 @@ from itertools import pairwise
 from math import ceil, log, log1p, sqrt
 
 from shuffleproof.proofs_check.formal.instance import DIGITS, exponentials, rounded, shortened
-from shuffleproof.proofs_check.formal.window import Window, climbed, log_binomial, quotient_up, reach
+from shuffleproof.proofs_check.formal.sources import HEAD
+from shuffleproof.proofs_check.formal.window import Window, begun, following, log_binomial, quotient_up, reach
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon
 
@@ -203,20 +204,7 @@ def module(made: Kary, *, name: str, says: str) -> str:
    It says: k-ary randomized response with e^epsilon0 = T to any function of the data, which may depend on what was sent before, is
    (epsilon, delta)-DP with e^epsilon = E when n users' messages are shuffled.  (BEYOND.k-rr-blanket)
    Written by `proofs_check/formal/kary.py`. *)
-
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Definitions ThreeParts Programs Integers SlidingNumbers KaryWindow.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
-Delimit Scope Z_scope with Z.
-
-{theorem(made, name=name)}"""
+{HEAD.format(modules="Definitions ThreeParts Programs Integers SlidingNumbers KaryWindow")}{theorem(made, name=name)}"""
 
 
 def _bulk(n: int, p: float, depth: float) -> tuple[int, int]:
@@ -231,31 +219,21 @@ def _bulk(n: int, p: float, depth: float) -> tuple[int, int]:
 
 def _sliding(n: int, own: int, other: int, cu: int, ct: int, s: int, window: Window) -> Fraction:
     """Return the least bound that `sliding_le` of SlidingNumbers.v accepts: of n losses' mean positive part at -s, over n times `own`."""
-    first_c, steps, first_a, to_threshold, above, bits = astuple(window)
-    one = 1 << bits
-    low, high, below, a = one, one, 0, first_a
-    for _ in range(to_threshold):
-        low, high, below, a = climbed(first_c, low, high, below, a)
-    fair_low, fair_high, at_a = low, high, a
-    low, high, below, a = climbed(first_c, low, high, below, a)
-    upper_low = 0
-    for _ in range(above):
-        low, high, upper_low, a = climbed(first_c, low, high, upper_low, a)
-    scale = below + upper_low
+    first_c, one = window.first_c, 1 << window.bits
+    fair, scale = begun(window)
+    a = window.first_a + window.to_threshold
 
     slope = own + other
-    mass_low, mass_high, total, weight, c, a = one, one, 0, 0, first_c, at_a
-    for _ in range(steps):
+    mass_low, mass_high, total, weight, c = one, one, 0, 0, first_c
+    for _ in range(window.steps):
         if not (c <= n and a <= c and slope * a <= other * c + s <= slope * (a + 1)):
             raise UnsupportedError(what="a formal theorem", reason=f"its window leaves users or threshold at {c}", advice="more users")
-        total += mass_high * (slope * (c - a) * fair_high - ((other - own) * c + 2 * s) * upper_low)
+        total += mass_high * (slope * (c - a) * fair.high - ((other - own) * c + 2 * s) * fair.above)
         weight += mass_low
         up, down = (n - c) * cu, (c + 1) * (ct - cu)
         mass_low, mass_high = mass_low * up // down, quotient_up(mass_high * up, down)
         stay = other * (c + 1) + s <= slope * (a + 1)
-        over = 2 * (c + 1 - a) if stay else 2 * (a + 1)
-        upper_low = upper_low + fair_low // 2 if stay else upper_low - quotient_up(fair_high * (c - a), over)
-        fair_low, fair_high = fair_low * (c + 1) // over, quotient_up(fair_high * (c + 1), over)
+        fair = following(fair, c, a, stay=stay)
         a += not stay
         c += 1
     nothing = own * first_c <= s

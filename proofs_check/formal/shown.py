@@ -78,21 +78,12 @@ def small_examples() -> str:
     head = """(* Divergences of shuffled adaptive sequences, as the executable specification computes them: Definitions.v says the same.
    The randomizer of a step is the second of two where (number + sum of earlier outputs) is odd.
    Written by `proofs_check/formal/shown.py`. *)
-
-From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Definitions Integers SmallCases.
-
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
-Delimit Scope Z_scope with Z.
-
 """
-    return head + "\n".join(_small_example(name, *case) for name, case in SMALL.items())
+    return (
+        head
+        + HEAD.format(modules="Definitions Integers SmallCases")
+        + "\n".join(_small_example(name, *case) for name, case in SMALL.items())
+    )
 
 
 _TERNARY = [[4, 1, 1], [1, 4, 1], [1, 1, 4]]

@@ -20,7 +20,7 @@ class Named:
 
     @property
     def content(self) -> str:
-        """What it says, or which row of the ledger says it."""
+        """Return what it says, or which row of the ledger says it."""
         return self.says or f"all of {self.row} (`ledger show {self.row}`)"
 
 

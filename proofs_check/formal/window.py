@@ -4,9 +4,10 @@
 """
 
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lgamma, log, log1p
+from typing import NamedTuple
 
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
@@ -67,37 +68,54 @@ def window_delta(*, n: int, clone: Fraction, exp_epsilon0: Fraction, exp_epsilon
     t, u = exp_epsilon0.as_integer_ratio()
     cu, ct = clone.as_integer_ratio()
     e, f = exp_epsilon.as_integer_ratio()
-    first_c, steps, first_a, to_threshold, above, bits = astuple(window)
-    one = 1 << bits
-    low, high, below, a = one, one, 0, first_a
-    for _ in range(to_threshold):
-        low, high, below, a = climbed(first_c, low, high, below, a)
-    fair_low, fair_high, at_a = low, high, a
-    low, high, below, a = climbed(first_c, low, high, below, a)
-    upper_low = 0
-    for _ in range(above):
-        low, high, upper_low, a = climbed(first_c, low, high, upper_low, a)
-    scale = below + upper_low
+    first_c, one = window.first_c, 1 << window.bits
+    fair, scale = begun(window)
+    a = window.first_a + window.to_threshold
 
     slope, offset = (t - u) * (e + f), e * t - f * u
-    mass_low, mass_high, total, weight, c, a = one, one, 0, 0, first_c, at_a
-    for _ in range(steps):
+    mass_low, mass_high, total, weight, c = one, one, 0, 0, first_c
+    for _ in range(window.steps):
         if not (c < n and a <= c and slope * a <= offset * (c + 1) <= slope * (a + 1)):
             raise UnsupportedError(what=f"the window {window}", reason=f"it leaves users or threshold at c = {c}", advice="use plan")
-        total += mass_high * ((t * f - e * u) * fair_high - (e - f) * (t + u) * upper_low)
+        total += mass_high * ((t * f - e * u) * fair.high - (e - f) * (t + u) * fair.above)
         weight += mass_low
         up, down = (n - 1 - c) * cu, (c + 1) * (ct - cu)
         mass_low, mass_high = mass_low * up // down, quotient_up(mass_high * up, down)
         stay = offset * (c + 2) <= slope * (a + 1)
-        over = 2 * (c + 1 - a) if stay else 2 * (a + 1)
-        upper_low = upper_low + fair_low // 2 if stay else upper_low - quotient_up(fair_high * (c - a), over)
-        fair_low, fair_high = fair_low * (c + 1) // over, quotient_up(fair_high * (c + 1), over)
+        fair = following(fair, c, a, stay=stay)
         a += not stay
         c += 1
     below_up, below_down = first_c * (ct - cu), (n - first_c) * cu
     above_up, above_down = max(0, n - 1 - c) * cu, (c + 1) * (ct - cu)
     outside = Fraction(one * below_up, below_down - below_up) + Fraction(mass_high * above_down, above_down - above_up)
     return (outside + Fraction(total, (t + u) * f * scale)) / weight
+
+
+class Fair(NamedTuple):
+    """Holds masses of Bin(c, 1/2), scaled: that at the threshold rounded down and up, and that above it rounded down."""
+
+    low: int
+    high: int
+    above: int
+
+
+def begun(window: Window) -> tuple[Fair, int]:
+    """Return these masses for the first count, and the mass of the whole window, as the programs of Coq begin with them."""
+    low, high, below, a = 1 << window.bits, 1 << window.bits, 0, window.first_a
+    for _ in range(window.to_threshold):
+        low, high, below, a = climbed(window.first_c, low, high, below, a)
+    at, above = (low, high), 0
+    low, high, below, a = climbed(window.first_c, low, high, below, a)
+    for _ in range(window.above):
+        low, high, above, a = climbed(window.first_c, low, high, above, a)
+    return Fair(*at, above), below + above
+
+
+def following(fair: Fair, c: int, a: int, *, stay: bool) -> Fair:
+    """Return the masses for c + 1 in the place of c, the threshold a staying or one more."""
+    over = 2 * (c + 1 - a) if stay else 2 * (a + 1)
+    above = fair.above + fair.low // 2 if stay else fair.above - quotient_up(fair.high * (c - a), over)
+    return Fair(fair.low * (c + 1) // over, quotient_up(fair.high * (c + 1), over), above)
 
 
 def climbed(c: int, low: int, high: int, below: int, a: int) -> tuple[int, int, int, int]:

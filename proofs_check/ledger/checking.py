@@ -45,7 +45,7 @@ def registry() -> dict[str, Statement]:
     at = {id: place for place, id in enumerate(known)}
 
     def place(id: str) -> tuple[str, int, int, bool]:
-        """By paper and section; a statement about finitely many messages stands behind the one that it is part of."""
+        """Order by paper and section; a statement about finitely many messages stands behind the one that it is part of."""
         whole = id.removesuffix(".finite")
         return known[id].paper, section_place(id), at.get(whole, at[id]), whole != id
 

@@ -100,7 +100,7 @@ class Filter(Tabular):
         return self.headline
 
     def columns(self) -> dict[str, list[Any]]:
-        """What has been used, and the budget: epsilon and delta at most, as floats; and how many releases there were."""
+        """Return what has been used, and the budget: epsilon and delta at most, as floats; and how many releases there were."""
         spent, nothing = self.spent.columns(), float("nan")
         most, most_delta = (float_toward(each, direction="down") for each in (self._most, self._most_delta))
         return {

@@ -166,7 +166,7 @@ def conform_run(
     from shuffleproof.conformance.running.runner import Interrupted
     from shuffleproof.conformance.running.selection import Selection
     from shuffleproof.conformance.vectors import suite_cases
-    from shuffleproof.report.published import with_published
+    from shuffleproof.report.published import explained
 
     check_reports(reports)
     only = Selection(ids=case, words=words, operations=operation, methods=method)
@@ -188,7 +188,7 @@ def conform_run(
             )
     except Interrupted as end:
         raise _told(end, as_json=as_json, reports=reports) from None
-    told = replace(result, command=as_typed_line(), results=tuple(map(with_published, result.results))).as_json()
+    told = replace(result, command=as_typed_line(), results=tuple(map(explained, result.results))).as_json()
     alone = _right_alone(told, connect=connect, suite=suite, cases=cases, deadline=deadline, seed=seed)
     return shown(told, as_json=as_json, reports=reports, right_alone=alone)
 

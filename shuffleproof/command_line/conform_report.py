@@ -71,7 +71,7 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
     """Print what a search has found; its exit code. save: where the cases are stored, if anywhere."""
     from shuffleproof.conformance.reporting.reproduction import by_the_kit
     from shuffleproof.conformance.searching.search import by_hand
-    from shuffleproof.report.published import with_published
+    from shuffleproof.report.published import explained
 
     rows: list[dict[str, Any]] = []
     for result in found.results:
@@ -79,7 +79,7 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
         lines = {"by_hand": by_hand(result, connect=connect, seed=seed, before=before or ())}
         if save is not None and before is None:
             lines["by_the_kit"] = by_the_kit(connect=connect, seed=seed, case_id=result.id, cases=str(save))
-        row = {**with_published(result).as_json(), "seen": str(found.seen.get(result.id, 1)), "reproduce": lines}
+        row = {**explained(result).as_json(), "seen": str(found.seen.get(result.id, 1)), "reproduce": lines}
         rows.append(row if before is None else {**row, "after": [each.id for each in before]})
     if as_json:
         counts = {"asked": found.asked, "undecided": found.undecided, "interrupted": found.interrupted, "out_of_time": found.out_of_time}

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -81,9 +81,9 @@ class Figure(Tabular):
             "standard_error": [nothing if curve.error is None else curve.error[at] for _, curve, at in points],
         }
 
-    def rounded(self, column: str, rows: int) -> Sequence[Direction]:
+    def rounded(self, column: str, table: Mapping[str, Sequence[Any]]) -> Sequence[Direction]:
         """See `Tabular`; a value is rounded to the side of its curve."""
-        return ["up" if column == "y" and side == "upper" else "down" for side in self.columns()["side"]]
+        return ["up" if column == "y" and side == "upper" else "down" for side in table["side"]]
 
     def plot(self, axes: Any = None) -> Any:
         """Draw the curves of all panels over the first one's axes; `save` draws the panels side by side. axes: new ones if None."""
@@ -99,20 +99,9 @@ class Figure(Tabular):
 
     def csv(self) -> bytes:
         """The points as CSV (UTF-8), one row for each; notes as comment lines on top. Empty where a curve has no value."""
-        rows = [
-            (
-                panel.title,
-                curve.label,
-                curve.side,
-                repr(x),
-                "" if y is None else repr(y),
-                "" if curve.error is None else repr(curve.error[at]),
-            )
-            for panel in self.panels
-            for curve in panel.curves
-            for at, (x, y) in enumerate(zip(curve.x, curve.y, strict=True))
-        ]
-        return _csv(self.title, self.notes, ("panel", "curve", "side", "x", "y", "standard_error"), rows)
+        table = self.columns()
+        texts = [[x if isinstance(x, str) else "" if x != x else repr(x) for x in column] for column in table.values()]
+        return _csv(self.title, self.notes, tuple(table), list(zip(*texts, strict=True)))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -146,7 +146,7 @@ class Bracket(Tabular):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What each end claims, and its method."""
+        """Say what each end claims, and its method."""
         ends = (("at most", self.upper), ("at least", self.lower))
         return tuple(f"{side}: {each.claim} ({each.method})" for side, each in ends if each is not None)
 

@@ -202,7 +202,7 @@ class Compositions(Tabular, Sequence[Composition]):
 
     @property
     def headline(self) -> str:
-        """What is composed, over which numbers of rounds."""
+        """Say what is composed, over which numbers of rounds."""
         asked = {name: text for name, text in self.each[0].inputs.items() if name != "rounds"}
         return f"epsilon of {min(self.rounds)} to {max(self.rounds)} rounds together ({in_words(asked)})"
 

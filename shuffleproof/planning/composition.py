@@ -196,8 +196,8 @@ def compose(
     )
     rows: tuple[Row, ...] = ()
     below = None
-    for sides in steps((True, False) if chosen is not OPTIMAL_PAIR else (True,), of="sides"):
-        if sides:
+    for side in steps(("upper", "lower") if chosen is not OPTIMAL_PAIR else ("upper",), of="sides"):
+        if side == "upper":
             with one_answer():
                 rows = tuple(_row(*way) for way in steps(ways, of="ways of composing"))
         else:

@@ -130,7 +130,7 @@ class Round(ABC):
 class OneRound(Round):
     """A round of any eps0-DP randomizers, by the clones pair or the stronger clones pair.
 
-    engine: None for balls where a grid of so many cells takes them less than about half a minute, or float64 has no answer, else float64
+    engine: None for balls where a grid of so many cells takes them less than about a minute, or float64 has no answer, else float64
     with sound sides.
     """
 

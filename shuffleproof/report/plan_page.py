@@ -145,6 +145,7 @@ def assumptions(found: Evaluation) -> Iterator[str]:
     yield "Every device draws its randomness from a source that nobody can predict, and runs exactly the randomizers of this plan."
     yield "Nothing about the users is released but what is listed as “what is seen”: no times, addresses or sizes of messages."
     for each in found.plan.rounds:
+        # Who is there, and who decides that.
         many = f"{'exactly' if each.exactly else 'at least'} {each.users:,} users"
         follow = f"all but {each.dishonest:,} of whom follow the plan" if each.dishonest else "all of whom follow the plan"
         if each.rate < 1:
@@ -157,6 +158,7 @@ def assumptions(found: Evaluation) -> Iterator[str]:
         else:
             fewer = "" if found.plan.neighbours == "add-remove" else "; of an attempt with fewer nothing is released"
             yield f"{each.name}: {many} take part in every attempt, {follow}{fewer}."
+        # How often one user is there, and in what else.
         if each.same_users and each.repeat > 1:
             yield f"{each.name}: the same users send a report in every attempt; a user who misses one is not covered by this promise."
         if each.rate == 1 and each.participations < each.repeat:

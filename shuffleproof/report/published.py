@@ -1,4 +1,4 @@
-"""Wrong answers that are a paper's: code that implements the published pair faithfully is not to blame for it."""
+"""Wrong answers that need a word: those of a paper that is wrong itself, and those below what the method that was declared gives."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,7 +28,7 @@ OF_ITS_METHOD = (
 )
 
 
-def with_published(case: CaseResult) -> CaseResult:
+def explained(case: CaseResult) -> CaseResult:
     """Return a result of `conform`; the detail of an answer below what its method gives says that, or that it is the refuted pair's."""
     method = case.given.get("method")
     if is_published(case):

@@ -182,7 +182,7 @@ class Bound(Tabular):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What follows for people, and the line that is printed."""
+        """Say what follows for people, and the line that is printed."""
         return self.claim, str(self)
 
     @property

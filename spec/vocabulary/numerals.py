@@ -378,7 +378,7 @@ def _parsed(text: str, *, parameter: str, requirement: str, largest_exponent: in
 
 
 def _meant(text: str) -> str:
-    """What a text that is no number was probably meant to be, as it is written here: 30%, 50k, 10^-6."""
+    """Say what a text that is no number was probably meant to be, as it is written here: 30%, 50k, 10^-6."""
     written = _NEARLY.fullmatch(text.strip()) if len(text) <= _LONGEST_TEXT else None
     if written is None:
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 from math import isfinite
@@ -52,12 +52,12 @@ class Tabular(ABC):
 
     @property
     def measured(self) -> str:
-        """What the ends `at_least` and `at_most` are of: the name of the picture's axis."""
+        """Return what the ends `at_least` and `at_most` are of: the name of the picture's axis."""
         return ""
 
-    def rounded(self, column: str, rows: int) -> Sequence[Direction]:
+    def rounded(self, column: str, table: Mapping[str, Sequence[Any]]) -> Sequence[Direction]:
         """Return to which side each number of that column is rounded where few digits are shown: up where its name ends in `at_most`."""
-        return ["up" if column.endswith("at_most") else "down"] * rows
+        return ["up" if column.endswith("at_most") else "down"] * len(table[column])
 
     def to_pandas(self) -> pd.DataFrame:
         """Return `columns` as a table of pandas. Raises UnsupportedError without pandas (extra `pandas`)."""
@@ -93,8 +93,9 @@ class Tabular(ABC):
         return axes
 
     def _repr_html_(self) -> str:
-        table = {name: list(map(_cell, column, self.rounded(name, len(column)))) for name, column in self.columns().items()}
-        return page(self.headline, list(table), list(zip(*table.values(), strict=True)), self.notes)
+        table = self.columns()
+        shown = [map(_cell, column, self.rounded(name, table)) for name, column in table.items()]
+        return page(self.headline, list(table), list(zip(*shown, strict=True)), self.notes)
 
 
 def ends_of(known: Iterable[tuple[str, Fraction | None, Fraction | None]]) -> dict[str, list[Any]]:

@@ -12,7 +12,7 @@ from shuffleproof.command_line import program
 from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting import report
 from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio import claimed_delta, claimed_epsilon
-from shuffleproof.report.published import is_published, with_published
+from shuffleproof.report.published import explained, is_published
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 GIVEN = {"method": "shuffled-randomizer", "randomizer": "k-rr", "n": "100", "k": "10", "epsilon0": "1"}
@@ -37,7 +37,7 @@ def test_the_published_pair_is_recognised(operation: str) -> None:
     own = {"n": 100, "k": 10, "epsilon0": 1}
     claimed = claimed_epsilon(**own, delta="1e-6") if operation == "epsilon" else claimed_delta(**own, epsilon="1/4")  # type: ignore[arg-type]
     case = row(operation, claimed[1])
-    assert "BEYOND.Published-variation-ratio" in with_published(case).detail
+    assert "BEYOND.Published-variation-ratio" in explained(case).detail
     assert is_published(replace(case, given={**case.given, "randomizer": "krr"}))
     assert not is_published(row(operation, claimed[1] * Fraction(9998, 10000)))
     others: tuple[dict[str, Any], ...] = ({"verdict": Verdict.CONFORMS}, {"claim": "lower"}, {"operation": "renyi"}, {"value": "nan"})
@@ -45,14 +45,14 @@ def test_the_published_pair_is_recognised(operation: str) -> None:
         assert not is_published(replace(case, **other))
     for changes in ({"k": "2"}, {"n": "100000"}, {"randomizer": "laplace"}, {"epsilon0": "none"}):
         assert not is_published(replace(case, given={**case.given, **changes}))
-    assert with_published(replace(case, verdict=Verdict.CONFORMS)).detail == "below the truth"
+    assert explained(replace(case, verdict=Verdict.CONFORMS)).detail == "below the truth"
 
 
 def test_what_is_below_its_methods_number_is_told_to_be_declared_as_another() -> None:
     case = replace(row("epsilon", Fraction(1, 10)), given={"method": "clones", "n": "100", "epsilon0": "1", "delta": "1e-6"})
-    assert "the number that the method clones gives" in with_published(case).detail
+    assert "the number that the method clones gives" in explained(case).detail
     for other in (replace(case, verdict=Verdict.LOOSE), replace(case, claim="lower"), row("epsilon", Fraction(1, 10**9))):
-        assert with_published(other).detail == "below the truth"
+        assert explained(other).detail == "below the truth"
 
 
 HARNESS = """

@@ -69,6 +69,6 @@ def require_affordable(steps: float, *, each: float, bits: int, what: str) -> fl
 
 
 def spent() -> float:
-    """What was spent of this answer up to here, in units; 0 where nothing is counted."""
+    """Return what was spent of this answer up to here, in units; 0 where nothing is counted."""
     account = _spent.get()
     return 0.0 if account is None else account.spent

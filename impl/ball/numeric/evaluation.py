@@ -74,7 +74,7 @@ def _refined(attempt: Callable[[int, float], Evaluation], digits: int, bits: int
 
 
 def _further(known: Evaluation, digits: int) -> float:
-    """By how much the window's exponent rises: where the event's excess has its digits, the whole width is what the window leaves out."""
+    """Return by how much the window's exponent rises: where the excess has its digits, the whole width is what the window leaves out."""
     if not 0 < known.lower < known.upper or known.excess.rel_accuracy_bits() < _BITS_OF_DIGIT * digits:
         return _FURTHER
     wider = (known.upper - known.lower) * 10**digits / known.lower

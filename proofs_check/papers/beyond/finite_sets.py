@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise, product
 from math import comb, floor
+from typing import Any
 
 from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
@@ -278,6 +279,11 @@ def messages_changed(budget: Budget, *, changed: int = 2) -> Verdict:
     return drawn(budget, slack)
 
 
+def _to_spare(R: LocalRandomizer[Any, Any], beta: Fraction, ratio: Fraction) -> Fraction:
+    """Return by how much these are more than the total variation of two items, and than the largest ratio; 0 where they are the least."""
+    return min(beta - total_variation(R.law(0), R.law(1)), ratio - (R.exp_epsilon0() or ONE))
+
+
 @derived(
     "BEYOND.Parameters-two-levels.finite",
     where="parameters of named randomizers",
@@ -293,7 +299,7 @@ def two_levels(budget: Budget, *, less: int = 0) -> Verdict:
     def slack(k: int, d: int, T: Fraction) -> Fraction:
         R, b = k_subset(k=k, d=d, exp_epsilon0=T), comb(k - 2, d - 1)
         beta = (T - 1) * (b - less) / (T * comb(k - 1, d - 1) + comb(k - 1, d))
-        return min(beta - total_variation(R.law(0), R.law(1)), T - (R.exp_epsilon0() or ONE))
+        return _to_spare(R, beta, T)
 
     found = exhaustive.least_slack(product((3, 4, 5), (1, 2), (Fraction(3, 2), Fraction(4))), slack=exhaustive.unpacked(slack))
     return found.verdict(domain=f"all of it by Coq; {found.cases} subset selections", witness=str)
@@ -312,7 +318,7 @@ def two_levels(budget: Budget, *, less: int = 0) -> Verdict:
 def of_k_rr(budget: Budget, *, more: int = 0) -> Verdict:
     def slack(k: int, T: Fraction) -> Fraction:
         R = k_rr(k=k, exp_epsilon0=T)
-        return min((T - 1) / (T + k - 1 + more) - total_variation(R.law(0), R.law(1)), T - (R.exp_epsilon0() or ONE))
+        return _to_spare(R, (T - 1) / (T + k - 1 + more), T)
 
     found = exhaustive.least_slack(product((2, 3, 10, 11), (Fraction(3, 2), Fraction(4))), slack=exhaustive.unpacked(slack))
     return found.verdict(domain=f"all of it by Coq; {found.cases} values of k and T", witness=str)
@@ -332,7 +338,7 @@ def of_k_rr(budget: Budget, *, more: int = 0) -> Verdict:
 def of_unary(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
     def slack(k: int, p: Fraction, q: Fraction) -> Fraction:
         R = unary_encoding(k=k, p_own=p, p_other=q)
-        return min(factor * (p - q) - total_variation(R.law(0), R.law(1)), p * (1 - q) / (q * (1 - p)) - (R.exp_epsilon0() or ONE))
+        return _to_spare(R, factor * (p - q), p * (1 - q) / (q * (1 - p)))
 
     chances = ((Fraction(1, 2), Fraction(1, 5)), (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 3), Fraction(1, 4)))
     found = exhaustive.least_slack(((k, *each) for k in (2, 3, 4) for each in chances), slack=exhaustive.unpacked(slack))
@@ -354,7 +360,7 @@ def of_hashing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
     def slack(k: int, buckets: int, T: Fraction) -> Fraction:
         R = local_hashing(k=k, buckets=buckets, exp_epsilon0=T)
         beta = factor * (T - 1) / (T + buckets - 1)
-        return min(beta - total_variation(R.law(0), R.law(1)), T - (R.exp_epsilon0() or ONE))
+        return _to_spare(R, beta, T)
 
     found = exhaustive.least_slack(product((2, 3), (2, 3), (Fraction(3, 2), Fraction(4))), slack=exhaustive.unpacked(slack))
     return found.verdict(domain=f"all of it by Coq; {found.cases} families of all functions", witness=str)

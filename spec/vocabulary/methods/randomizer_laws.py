@@ -103,6 +103,8 @@ ANOTHER_PLACE = Method(
     uniform_hashing=True,
     any_hashing=True,
 )
+_ALL_ADAPTIVE = ("BEYOND.CorF2", "BEYOND.LemL5", "BEYOND.controlled-sum-continued", "BEYOND.controlled-sum-blocks", *ANY_MESSAGES)
+"""What first arrival rests on beside its own statement, with leaks or without."""
 FIRST_ARRIVAL = Method(
     name="first-arrival",
     aliases=("another-place-for-all",),
@@ -110,7 +112,7 @@ FIRST_ARRIVAL = Method(
     mechanisms=Mechanisms.EVERY_ADAPTIVE,
     fast_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
     on_grids=True,
-    also=("BEYOND.CorF2", "BEYOND.LemL5", "BEYOND.controlled-sum-continued", "BEYOND.controlled-sum-blocks", *ANY_MESSAGES),
+    also=_ALL_ADAPTIVE,
     pair="the least of stronger clones and the random-swap bound in levels, for all adaptive sequences of eps0-DP randomizers",
     side="upper",
     follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP; "
@@ -145,14 +147,7 @@ FIRST_ARRIVAL_APPROXIMATE = Method(
     mechanisms=Mechanisms.LEAKING_ADAPTIVE,
     fast_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
     on_grids=True,
-    also=(
-        "BEYOND.first-arrival",
-        "BEYOND.CorF2",
-        "BEYOND.LemL5",
-        "BEYOND.controlled-sum-continued",
-        "BEYOND.controlled-sum-blocks",
-        *ANY_MESSAGES,
-    ),
+    also=("BEYOND.first-arrival", *_ALL_ADAPTIVE),
     pair="the random-swap bound in levels, for all adaptive sequences of (eps0, delta0)-DP randomizers",
     side="upper",
     follows="every sequence of (eps0, delta0)-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "

@@ -135,7 +135,7 @@ class Class:
 
     def corner_losses(self, share: Fraction) -> list[Atoms]:
         """C_l, against (R_k - eta omega)/(1 - eta): (value, probability) at the corners (u, v), and a leak."""
-        T, E, one, part = self.widened, self.E * (1 - 2 * self.leak), self.kept / self.kept, self.kept
+        T, E, one, part = self.widened, self.E * (1 - 2 * self.leak), type(self.T)(1), self.kept
         taken = share / self.norm
         low, high, first, second, under, over = (1 / T, 1 / T), (T, T), (T, one), (one, T), (1 / T, one), (one, 1 / T)
         laws = [

@@ -277,7 +277,7 @@ def transformation_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> V
 
 
 def _by_clipping(power: int, share: Fraction) -> Callable[[_Case], Fraction]:
-    """What is left of the epsilon, with this power of n e^eps, and of share delta by a randomizer clipped at order n e^eps."""
+    """Return what is left of the epsilon, with this power of n e^eps, and of share delta by a randomizer clipped at order n e^eps."""
 
     def slack(R: _Randomizer, n: int, E: Fraction) -> Fraction:
         clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=n * E)
