@@ -1,5 +1,7 @@
 """How the site is put together: links that are made lead somewhere, and links that lead nowhere are noticed."""
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -48,3 +50,22 @@ def test_ids_and_pages_become_links_and_unknown_ids_do_not(tmp_path: Path) -> No
     assert site_check.dead_links(site) == []
     (site / "papers" / "FMT21.html").unlink()
     assert "guides/one.html -> ../papers/FMT21.html" in site_check.dead_links(site)
+
+
+WITHOUT_FLOATS = """
+import json, sys
+sys.modules.update(dict.fromkeys(("click", "hypothesis", "mpmath", "numpy", "rich", "scipy", "sympy")))
+sys.path.insert(0, sys.argv[1])
+from answers import answered
+print(json.dumps([json.loads(answered(question)) for question in sys.argv[2:]]))
+"""
+"""A browser has flint and nothing else: None in sys.modules makes the import of every other package fail."""
+
+
+def test_the_calculator_needs_no_package_that_a_browser_lacks() -> None:
+    few = {**site_check.QUESTIONS[0], "n": "50"}
+    asked = [json.dumps({"ask": "bracket", **question}) for question in (few, site_check.QUESTIONS[3])]
+    told = subprocess.run(
+        [sys.executable, "-c", WITHOUT_FLOATS, str(TOP / "docs" / "calculator"), *asked], capture_output=True, text=True, check=True
+    )
+    assert all("answer" in answer for answer in json.loads(told.stdout)), told.stdout

@@ -15,7 +15,6 @@ from shuffleproof.answering import answer_by
 from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.impl.ball.bounds.clones.clones_sums import EACH
 from shuffleproof.impl.ball.numeric.budget import require_affordable
-from shuffleproof.impl.fast.bounds.clones.clones import LARGEST_N
 from shuffleproof.mechanisms.mechanism import shuffled
 from shuffleproof.mechanisms.randomizers import AnyRandomizer, Gaussian, Randomizer, named_in
 from shuffleproof.methods import method_named
@@ -135,6 +134,8 @@ class OneRound(Round):
     """
 
     def __init__(self, *, method: Method, n: int, epsilon0: Epsilon, cells: int, engine: str | None = None) -> None:
+        from shuffleproof.impl.fast.bounds.clones.clones import LARGEST_N  # numpy: asked for here, so that balls do without it
+
         largest = epsilon0.bounds(bits=64)[0]
         self.epsilon0, self._odds_factor = epsilon0, 2 if method is STRONGER_CLONES else 1
         clone = self._odds_factor / (math.expm1(min(float(largest), 700)) + self._odds_factor)
