@@ -1,6 +1,6 @@
 """One question put to one method by its name, carried out by an engine that can answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from inspect import signature
@@ -161,6 +161,15 @@ def given(known: type, own: Mapping[str, Any], *, to: Callable[..., object]) -> 
     return {name: value for name, value in own.items() if value is not None}
 
 
+def not_given(name: str, *, beside: Iterable[str], method: str | None) -> DomainError:
+    """Return the error for a parameter that is missing. beside: what was given; method: the one that was asked for by its name."""
+    if method is None:
+        typed = " and ".join(each for each in beside if each not in (N.name, *(central.name for central in CENTRAL.values())))
+        wanted = f"given beside {typed}" if typed else "given, or a method by its name that takes something else"
+        return DomainError(parameter=name, value="(nothing)", requirement=wanted)
+    return DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method!r} needs it")
+
+
 def _speaks_of(other: Method, method: Method) -> bool:
     """Return whether it answers for what a method is asked about: by the same parameters, or for all randomizers if that is about one."""
     about_one = method.of_randomizer is not None or RANDOMIZER in method.parameters
@@ -172,7 +181,7 @@ def _checked(method: Method, quantity: Quantity, parameters: Mapping[str, Number
     users = count(cast(Number, parameters["n"]), parameter="n")
     for needed in method.parameters:
         if needed.name not in parameters:
-            raise DomainError(parameter=needed.name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
+            raise not_given(needed.name, beside=parameters, method=method.name)
     central = CENTRAL[quantity]
     for name, value in sorted(parameters.items(), key=lambda given: given[0] != RANDOMIZER.name):  # before what it needs
         if name not in (N.name, central.name, *method.may_take):

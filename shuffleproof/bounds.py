@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Unpack, cast
 
-from shuffleproof.answering import MOST_DIGITS, Answer, EngineChoice, OfRandomizer, answer_by, below, given
+from shuffleproof.answering import MOST_DIGITS, Answer, EngineChoice, OfRandomizer, answer_by, below, given, not_given
 from shuffleproof.default_choice import candidates
 from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.randomizers import named_in
+from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods import MethodName
@@ -161,6 +162,9 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
     for each in candidates(quantity, parameters, engine=engine, digits=wanted):
         if found and not each.cheap:
             break
+        for needed in METHODS[each.method].parameters:
+            if needed.name not in each.parameters:
+                raise not_given(needed.name, beside=parameters, method=None)
         try:
             asked = answer_by(
                 quantity=quantity,

@@ -12,15 +12,27 @@ T = TypeVar("T")
 Given = ParamSpec("Given")
 
 
+PLANNED = ("rate", "participation", "participations", "repeat")
+"""What only a plan knows of its users: who takes part, and how often."""
+
+
+_NEAR = 0.5
+"""How alike two names are, of 1, where one may be meant for the other: "eps" is 0.55 of "epsilon0"."""
+
+
 def unexpected(name: str, known: Iterable[str]) -> TypeError:
     """The error for a keyword that is none of these."""
-    near = get_close_matches(name, known, n=1)
+    if name in PLANNED:
+        return TypeError(f"unexpected keyword argument {name!r}: who takes part, and how often, stands in a plan, for check_plan")
+    near = get_close_matches(name, known, n=1, cutoff=_NEAR)
     return TypeError(f"unexpected keyword argument {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
 
 
 def by_keyword(function: Callable[Given, T]) -> Callable[Given, T]:
     """Make a function that takes keywords say which ones where it is called without them."""
     parameters = signature(function).parameters.values()
+    known = {each.name for each in parameters}
+    open_ended = any(each.kind is Parameter.VAR_KEYWORD for each in parameters)
     places = sum(each.kind is Parameter.POSITIONAL_OR_KEYWORD for each in parameters)
     needed = [each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY and each.default is Parameter.empty]
 
@@ -28,6 +40,9 @@ def by_keyword(function: Callable[Given, T]) -> Callable[Given, T]:
     def checked(*values: Given.args, **given: Given.kwargs) -> T:
         if len(values) > places:
             raise _without_keywords(function.__name__, needed)
+        for name in given:
+            if not open_ended and name not in known:
+                raise unexpected(name, known)
         return function(*values, **given)
 
     return checked

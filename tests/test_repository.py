@@ -144,7 +144,7 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert f"\nversion: {version}\n" in (TOP / "CITATION.cff").read_text("utf-8")
     assert f"## {version}" in (TOP / "CHANGELOG.md").read_text("utf-8")
     assert f'\n  version: "{version}"\n' in RECIPE
-    assert f"version = {{{version}}}" in (TOP / "docs" / "cite.md").read_text("utf-8")
+    assert set(re.findall(r"\d+\.\d+\.\d+", (TOP / "docs" / "cite.md").read_text("utf-8"))) == {version}
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/packaging.md"])
@@ -152,6 +152,15 @@ def test_every_page_lists_every_extra(page: str) -> None:
     text = (TOP / page).read_text("utf-8")
     extras = set(PROJECT["project"]["optional-dependencies"]) - {"test", "docs", "dev"}
     assert {extra for extra in extras if not re.search(rf"[`\[,]{extra}[`\],]", text)} == set()
+
+
+def test_the_packagers_table_says_what_each_extra_brings() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \|$", (TOP / "docs" / "packaging.md").read_text("utf-8"), re.MULTILINE)
+    extras = PROJECT["project"]["optional-dependencies"]
+    named = {
+        extra: sorted(re.split(r"[\[>=]", each)[0] for each in extras[extra]) for extra in extras if extra not in ("test", "docs", "dev")
+    }
+    assert {extra: sorted(brings.split(", ")) for extra, brings in rows} == named
 
 
 def test_every_paper_of_the_ledger_can_be_cited() -> None:

@@ -91,7 +91,9 @@ def select(ids: Sequence[str] = (), *, paper: str | None = None) -> list[Stateme
 
 def _require_known(id: str, known: Iterable[str]) -> None:
     if id not in known:
-        requirement = f'a statement of the ledger (see "ledger list"){did_you_mean(id, known)}'
+        whole = any(each.startswith(f"{id}.") for each in known)
+        hint = f"; all of {id} are asked for by paper" if whole else did_you_mean(id, known)
+        requirement = f'a statement of the ledger (see "ledger list"){hint}'
         raise DomainError(parameter="id", value=id, requirement=requirement)
 
 

@@ -202,8 +202,9 @@ def _print(found: Survey) -> None:
     from shuffleproof.claims.judging import Standing
 
     counts = ", ".join(f"{found.count(standing)} {standing.value}" for standing in Standing)
+    judged = "1 point judged" if len(found.judgements) == 1 else f"{len(found.judgements)} points judged"
     say(f"epsilon = {found.formula}{f', where {found.condition}' if found.condition else ''}")
-    say(f"  {len(found.judgements)} points judged: {counts}; {found.outside} outside the claim, {found.refused} without a bracket")
+    say(f"  {judged}: {counts}; {found.outside} outside the claim, {found.refused} without a bracket")
     if found.judgements:
         say(f"  the points: {found.region()}")
     for condition in found.conditions():

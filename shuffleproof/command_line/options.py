@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 import click
 
 from shuffleproof.command_line.waiting import hush, watched
+from shuffleproof.keywords import PLANNED
 from shuffleproof.methods import METHODS
 from shuffleproof.report.texts import say, shortened
 from shuffleproof.spec.vocabulary.bound import Quantity
@@ -150,7 +151,13 @@ class Verb(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse as click does, and read "50_000", "50 000" and "50,000" where a whole number is asked for."""
-        left = super().parse_args(ctx, args)
+        try:
+            left = super().parse_args(ctx, args)
+        except click.NoSuchOption as wrong:
+            if wrong.option_name.lstrip("-") not in PLANNED:
+                raise
+            told = f"{wrong.message} Who takes part, and how often, stands in a plan: shuffleproof plan init > plan.toml"
+            raise click.UsageError(told, ctx) from None
         for each in self.get_params(ctx):
             value = ctx.params.get(each.name or "")
             if each.metavar == "COUNT" and value is not None:

@@ -29,6 +29,8 @@ _TERMINATED = 143
 """Exit code 128 + 15, SIGTERM."""
 _SOON = 0.01
 """Seconds after which a signal that was lost is sent again."""
+_NOT_INSTALLED = 2
+"""Exit code where a dependency is missing: that of missing extras, `ExitCode.USAGE`."""
 _OUTPUT = 74
 """Exit code where output cannot be written: EX_IOERR of sysexits.h."""
 
@@ -61,6 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if arguments is None:  # a second one is no news
             _leave_signals()
         code = _told(interruption)
+    except ModuleNotFoundError as missing:  # click itself, or what it is made of
+        _complain(_not_installed(missing))
+        code = _NOT_INSTALLED
     except RuntimeError as error:
         if not isinstance(error.__cause__, KeyboardInterrupt):
             raise
@@ -125,6 +130,10 @@ def _run(given: list[str]) -> int:
             raise error.__cause__ from None
         if isinstance(error, OSError) and (isinstance(error, BrokenPipeError) or failed_device(error)):
             raise
+        if isinstance(error, ModuleNotFoundError) and not (error.name or "shuffleproof").startswith("shuffleproof"):
+            show_traceback()
+            _complain(_not_installed(error))
+            return _NOT_INSTALLED
         if isinstance(error, OSError) and error.filename is not None and any(str(error.filename) in word for word in given):
             show_traceback()
             _complain(f"{error.filename}: cannot be used ({error.strerror})")
@@ -157,6 +166,11 @@ def _again(number: signal.Signals) -> None:
 
     time.sleep(_SOON)
     _thread.interrupt_main(number)
+
+
+def _not_installed(missing: ModuleNotFoundError) -> str:
+    """Say how to install what every installation has."""
+    return f"{missing.name} is not installed: install shuffleproof with its dependencies (pip install shuffleproof, or . in a clone)"
 
 
 def _told(interruption: KeyboardInterrupt) -> int:

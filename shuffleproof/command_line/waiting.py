@@ -11,8 +11,8 @@ from typing import Any, TextIO, cast
 
 from shuffleproof.spec.vocabulary.progress import progress, watch
 
-_PATIENCE = 2.0
-"""Seconds before anything is shown."""
+_PATIENCE = 1.5
+"""Seconds before anything is shown: two, with the start of Python."""
 _EVERY = 1.0
 """Seconds until it is brought up to date."""
 _ENOUGH = 0.02

@@ -405,6 +405,7 @@ class Shuffled(Mechanism):
         return super()._ask(quantity, given, **how)
 
 
+@by_keyword
 def shuffled(randomizer: Randomizer, n: Number) -> Shuffled:
     """The shuffled reports of n users who each run the randomizer once, adaptively where it says so.
 

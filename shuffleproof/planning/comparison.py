@@ -245,7 +245,8 @@ def compare(
         noise_on_interval(sigma)
         own = as_given(sigma=sigma)
     elif epsilon0 is None and (epsilon0 := cast("Epsilon | None", completed(own).get("epsilon0"))) is None:
-        raise DomainError(parameter="epsilon0", value="(nothing)", requirement="given, or sigma for Gaussian noise on numbers in [0, 1]")
+        wanted = "given beside randomizer" if own else "given, or sigma for Gaussian noise on numbers in [0, 1]"
+        raise DomainError(parameter="epsilon0", value="(nothing)", requirement=wanted)
     if delta0 is not None:
         probability(delta0, parameter="delta0")
         require(not own, parameter="delta0", value=delta0, requirement="left out where a randomizer is named")

@@ -58,7 +58,7 @@ class Row:
     @property
     def standing(self) -> Literal["certified", "sound", "estimate"]:
         """How far epsilon can be relied on; the first two are upper bounds."""
-        return "estimate" if self.engine is None else "sound" if self.engine == "fast" else "certified"
+        return "estimate" if self.engine is None else _held(self.engine)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -117,7 +117,9 @@ class Composition(Tabular):
             "seconds": [row.seconds for row in self.rows],
         }
         if self.below is not None:
-            for column, cell in zip(table, (self.below.method, self.below.at_least, nothing, "sound", nothing), strict=True):
+            for column, cell in zip(
+                table, (self.below.method, self.below.at_least, nothing, _held(self.below.engine), nothing), strict=True
+            ):
                 table[column].append(cell)
         return table
 
@@ -172,6 +174,10 @@ class Composition(Tabular):
             functions = ", of any functions of the data" if self.least is None or self.least.method.mechanisms.adaptive else ""
             return f"the randomizer {self.inputs['randomizer']}, used by every user{functions}"
         return "adaptive sequences of eps0-DP local randomizers"
+
+
+def _held(engine: str) -> Literal["certified", "sound"]:
+    return "sound" if engine == "fast" else "certified"
 
 
 def _rounds(number: str) -> str:

@@ -2,12 +2,12 @@
 
 import math
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, Unpack, cast, overload
+from typing import Any, Unpack, overload
 
 from shuffleproof.accounting.rounds_below import rounds_below
-from shuffleproof.answering import OfRandomizer, given
+from shuffleproof.answering import OfRandomizer, given, not_given
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.keywords import by_keyword, own_names
 from shuffleproof.mechanisms.mechanism import Points, shuffled
@@ -123,18 +123,17 @@ def compose(
     Raises DomainError before any work starts; RegimeError where p is infinite and a round gives its input away more often than delta
     allows. A row whose way is too expensive, or does not apply, says so.
     """
-    if isinstance(rounds, Collection) and not isinstance(rounds, str):
+    if isinstance(rounds, Iterable) and not isinstance(rounds, str):
         runs_of = tuple(count(each, parameter="rounds", maximum=MOST_ROUNDS) for each in rounds)
         require(bool(runs_of), parameter="rounds", value=rounds, requirement="at least one number")
         how: dict[str, Any] = {"n": n, "delta": delta, "method": method, "engine": engine, "cells": cells, "library": library, **own}
         return Compositions(rounds=runs_of, each=tuple(compose(rounds=each, **how) for each in steps(runs_of, of="numbers of rounds")))
     asked = given(OfRound, own, to=compose)
     chosen = _offered(method or default_pair(**asked))
-    number = cast(Number, rounds)
-    users, runs = count(n, parameter="n"), count(number, parameter="rounds", maximum=MOST_ROUNDS)
+    users, runs = count(n, parameter="n"), count(rounds, parameter="rounds", maximum=MOST_ROUNDS)
     total = probability(delta, parameter="delta")
     require(0 < total < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
-    _require_parameters(chosen, asked)
+    _require_parameters(chosen, asked, named=method is not None)
     if "epsilon0" in asked:
         local = epsilon0_parameter(asked["epsilon0"])
         require(local.exp != 1, parameter="epsilon0", value=asked["epsilon0"], requirement="above 0: at 0 nothing is lost")
@@ -201,9 +200,9 @@ def compose(
             with one_answer():
                 rows = tuple(_row(*way) for way in steps(ways, of="ways of composing"))
         else:
-            below = rounds_below([(shuffled(randomizer_of(asked), users), runs)], delta=total, of=f"{as_given(x=number)['x']} rounds")
+            below = rounds_below([(shuffled(randomizer_of(asked), users), runs)], delta=total, of=f"{as_given(x=rounds)['x']} rounds")
     others = {name: asked[name] for name in _IN_ORDER if name in asked}
-    inputs = as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=number, delta=delta)
+    inputs = as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=rounds, delta=delta)
     return Composition(method=chosen.name, rows=rows, below=below, inputs=inputs)
 
 
@@ -333,11 +332,11 @@ def _offered(method: str) -> Method:
     return composed[name_among(method, composed)]
 
 
-def _require_parameters(method: Method, given: dict[str, object]) -> None:
-    """Raise DomainError where a parameter is missing, or is none of the method's."""
+def _require_parameters(method: Method, given: dict[str, object], *, named: bool) -> None:
+    """Raise DomainError where a parameter is missing, or is none of the method's. named: whether the method was asked for by its name."""
     for name in method.takes:
         if name not in given:
-            raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
+            raise not_given(name, beside=given, method=method.name if named else None)
     for name, value in given.items():
         if name not in method.may_take:
             raise DomainError(

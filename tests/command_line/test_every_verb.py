@@ -111,6 +111,9 @@ def test_an_option_that_is_needed_and_missing_is_named(
         ("bound delta --law none.csv -n 10 --eps 1", "--law none.csv: must be a file that can be read"),
         ("bound epsilon -n 10 --eps0 1 --delta 1e-6 --format jsn", "--format jsn: must be one of text, json (did you mean 'json'?)"),
         ("bound list --fromat json", "No such option.*?"),  # in the words of this version of click
+        ("compose -n 10 --eps0 1 --rounds 2 --delta 1e-6 --rate 0.3", ".*stands in a plan: shuffleproof plan init > plan.toml"),
+        ("bound epsilon -n 10 --delta 1e-6", "--eps0: must be given, or a method by its name that takes something else"),
+        ("ledger check FMT21", "ID FMT21: must be a statement .*; all of FMT21 are asked for by paper"),
         ("bound epsilonn", "No such command 'epsilonn'. Did you mean 'epsilon'?"),
     ],
 )
@@ -122,6 +125,12 @@ def test_what_is_wrong_is_named_as_it_was_typed_with_the_nearest_that_there_is(
     err = capsys.readouterr().err.rstrip("\n")
     assert err.startswith(f"shuffleproof: {begun}")
     assert err.endswith(ended_with)
+
+
+def test_a_dependency_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "click", None)
+    assert ended(("bound", "list")) == 2
+    assert capsys.readouterr().err.startswith("shuffleproof: click is not installed: install shuffleproof with its dependencies")
 
 
 def test_a_name_that_several_options_may_hold_is_told_by_its_place() -> None:

@@ -322,12 +322,21 @@ def test_a_refusal_sends_nobody_to_what_speaks_of_something_else(ask: Any, said:
         (lambda: sp.compose(n=10, epsilon0=1, delta="1e-6", rounds=2, methd="clones"), "method"),  # type: ignore[call-arg]
         (lambda: sp.compare(n=10, epsilon0=1, delta="1e-6", randomiser="krr"), "randomizer"),  # type: ignore[call-arg]
         (lambda: sp.KRR(kk=3, epsilon0=1), "k"),  # type: ignore[call-arg]
+        (lambda: sp.KRR(k=3, eps=1), "epsilon0"),  # type: ignore[call-arg]
         (lambda: sp.CoordinateSums(n=10, epsilon0=1, change=1), "changed"),  # type: ignore[call-arg]
     ],
 )
 def test_an_argument_that_there_is_not_is_answered_with_the_nearest(ask: Any, near: str) -> None:
     with pytest.raises(TypeError, match=f"did you mean '{near}'"):
         ask()
+
+
+@pytest.mark.parametrize(
+    ("ask", "given"), [(sp.shuffled, {}), (sp.BitSum, {}), (sp.epsilon, {"delta": "1e-6"}), (sp.compose, {"rounds": 2, "delta": "1e-6"})]
+)
+def test_who_takes_part_is_asked_of_a_plan(ask: Any, given: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="'rate': who takes part, and how often, stands in a plan, for check_plan"):
+        ask(n=10, **given, rate="1/10")
 
 
 def test_the_ways_of_composing_are_for_pairs() -> None:

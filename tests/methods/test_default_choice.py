@@ -80,8 +80,12 @@ def test_what_is_given_says_which_methods_are_meant() -> None:
         shuffleproof.delta(n=9, p="1/2", epsilon=1)
     with pytest.raises(DomainError, match="left out: method 'stronger-clones' takes epsilon0"):
         shuffleproof.delta(n=9, epsilon0=1, beta="1/2", epsilon=1)
-    with pytest.raises(DomainError, match="given: method 'stronger-clones' needs it"):
+    with pytest.raises(DomainError, match=r"given, or a method by its name"):
         shuffleproof.delta(n=9, epsilon=1)
+    with pytest.raises(DomainError, match=r"given beside randomizer and k"):
+        shuffleproof.delta(n=9, randomizer="k-rr", k=3, epsilon=1)
+    with pytest.raises(DomainError, match=r"given: method 'clones' needs it"):
+        shuffleproof.delta(n=9, epsilon=1, method="clones")
 
 
 def test_where_the_cheap_one_refuses_the_next_one_answers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,11 @@ def test_bad_input_is_refused_before_any_work(wrong: dict[str, object]) -> None:
         compose(**{"n": 10**9, "epsilon0": 1, "rounds": 10, "delta": "1e-6", **wrong})  # type: ignore[arg-type]
 
 
+def test_numbers_of_rounds_may_come_one_after_the_other() -> None:
+    with pytest.raises(DomainError, match=r"^rounds = 0: must be"):
+        compose(n=10, epsilon0=1, rounds=iter([0]), delta="1e-6")
+
+
 PAIR: dict[str, Number] = {"p": 4, "beta": "1/2", "q": 4}
 
 

@@ -24,7 +24,7 @@ from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.report.plan_page import page
 from shuffleproof.spec.bounds.sums import coordinate_sums as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "plans"
 QUESTION = {"name": "q", "randomizer": "any", "epsilon0": 1}
@@ -247,6 +247,7 @@ def test_names_that_a_plan_does_not_have_are_told_before_it_is_evaluated(monkeyp
             r"questions\[2\]\.name = any: .*of its own",
         ),
         ({"questions": [{"name": " ", "randomizer": "any", "epsilon0": 1}]}, r"questions\[1\]\.name"),
+        ({"questions": [{"name": 7, "randomizer": "any", "epsilon0": 1}]}, r"questions\[1\]\.name = 7: must be text"),
         ({"least": 10}, "beside rate"),
         ({"released": "daily"}, "when full"),
         ({"overlap": "-1/2"}, "overlap"),
@@ -467,6 +468,14 @@ def test_the_error_of_an_estimate_is_certified_from_above(question: dict[str, An
     taking = None if "view" in question else of(rate="1/2")
     if taking is not None and variance is not None:
         assert 2 * variance + 1000 <= taking.error**2 <= (2 * variance + 1000) * Fraction(10**6 + 1, 10**6)
+
+
+def test_a_decimal_is_exact_and_is_no_name(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text(EXAMPLE.replace('name = "crashed today"', "name = 1.5"), "utf-8")
+    with pytest.raises(DomainError, match=r"^line \d+: rounds\[1\]\.questions\[1\]\.name = 1\.5: must be text, in quotation marks"):
+        read(tmp_path / "plan.toml")
+    (tmp_path / "plan.toml").write_text(EXAMPLE.replace("epsilon = 1\n", "epsilon = 0.1\n"), "utf-8")
+    assert read(tmp_path / "plan.toml").epsilon == parse_epsilon("1/10")
 
 
 def test_the_example_is_a_plan() -> None:

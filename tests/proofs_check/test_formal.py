@@ -222,6 +222,10 @@ def test_the_blanket_of_many_values_is_the_mean_positive_part_of_its_losses(k: i
     assert hockey_stick(*pair, exp_epsilon=E) == positive([losses] * n) / n
 
 
+def test_the_page_on_formal_proofs_counts_the_mutants() -> None:
+    assert f"`mutants.py` lists {len(MUTANTS)}," in (Path(__file__).parents[2] / "docs" / "formal.md").read_text("utf-8")
+
+
 def test_every_mutant_still_applies() -> None:
     texts = modules()
     assert all(mutant.true in texts[mutant.module] and (mutant.refused_in or mutant.module) in texts for mutant in MUTANTS)

@@ -234,7 +234,7 @@ def read(path: Path) -> Plan:
     """The plan in a TOML file. Raises DomainError naming the line, the key, the value and what would be accepted."""
     try:
         text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8")
-        content = tomllib.loads(text, parse_float=_as_written)
+        content = tomllib.loads(text, parse_float=lambda number: _Decimal(number.replace("_", "")))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise DomainError(parameter="FILE", value=str(path), requirement=f"a TOML file that can be read ({reason})") from None
@@ -251,9 +251,10 @@ def read(path: Path) -> Plan:
         raise DomainError(parameter=error.parameter, value=error.value, requirement=error.requirement, line=line) from None
 
 
-def _as_written(number: str) -> str:
-    """A decimal of a TOML file as text, which is exact: the float nearest to 0.3 is another number."""
-    return number.replace("_", "")
+class _Decimal(str):
+    """A decimal of a TOML file as its text, which is exact: the float nearest to 0.3 is another number."""
+
+    __slots__ = ()
 
 
 def plan_of(given: Plan | str | Path | Mapping[str, Any]) -> Plan:
@@ -406,7 +407,7 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
     )
     _require_names([each.name for each in made], f"{place}.questions", "question")
     return Round(
-        name=str(given.get("name", place)),
+        name=_text(given, place, "name", place),
         repeat=repeat,
         users=users,
         dishonest=dishonest,
@@ -415,7 +416,7 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
         rate=rate,
         least=least + dishonest if rate < 1 else users,
         overlap=overlap,
-        batch=None if "batch" not in given else str(given["batch"]),
+        batch=None if "batch" not in given else _text(given, place, "batch", ""),
         questions=made,
         exactly=exactly,
     )
@@ -473,7 +474,7 @@ def _with_data(question: Question, given: Mapping[str, Any], place: str) -> Ques
     coordinates = count(given.get("coordinates", 0), parameter=f"{place}.coordinates", minimum=0, maximum=_MOST_ITEMS)
     threshold = None if "threshold" not in given else exact_fraction(given["threshold"], parameter=f"{place}.threshold")
     require(threshold is None or threshold >= 0, parameter=f"{place}.threshold", value=given.get("threshold"), requirement="at least 0")
-    column = str(given.get("column", question.name))
+    column = _text(given, place, "column", question.name)
     return replace(question, column=column, items=named, coordinates=coordinates, threshold=threshold)
 
 
@@ -516,7 +517,7 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
     if kind == "real-sum":
         own.setdefault("view", "untagged")
     if "law" in own:
-        own["law"] = folder / str(own["law"])
+        own["law"] = folder / _text(own, place, "law", "")
     try:
         if which == "protocol":
             require(
@@ -527,7 +528,7 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
                 own["lam"] = exact_fraction(own["lam"], parameter="lam") * honest / users
             mechanism = replace(mechanism, n=honest, **own)
             seen_of_it = _OF_PROTOCOLS.get(kind, VIEWS["messages"])
-            return Question(name=str(given.get("name", kind)), kind=kind, mechanism=mechanism, local=None, view=seen_of_it)
+            return Question(name=_text(given, place, "name", kind), kind=kind, mechanism=mechanism, local=None, view=seen_of_it)
         randomizer = made(**own)
         local = epsilon0_parameter(own["epsilon0"]) if "epsilon0" in own else None
         released: Mechanism = shuffled(randomizer, n=honest)
@@ -535,7 +536,9 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
         if kind in _SUMMED and view != "messages":
             alone = view in OF_ONE_ITEM and isinstance(given.get("items"), list) and len(given["items"]) == 1
             released, seen = _sums(kind, honest, own["epsilon0"], one=alone or neighbours == "deletion"), OF_ONE_ITEM if alone else VIEWS
-        return Question(name=str(given.get("name", kind)), kind=kind, mechanism=released, local=local, memoised=memoised, view=seen[view])
+        return Question(
+            name=_text(given, place, "name", kind), kind=kind, mechanism=released, local=local, memoised=memoised, view=seen[view]
+        )
     except DomainError as error:
         if error.parameter.startswith("rounds["):
             raise
@@ -568,6 +571,13 @@ def _only(given: Mapping[str, Any], place: str, names: tuple[str, ...]) -> None:
         meant = _CALLED.get(name)
         require(name in names or meant not in names, parameter=place, value=name, requirement=f"written {meant} in a plan")
         require_one_of(name, names, parameter=place)
+
+
+def _text(given: Mapping[str, Any], place: str, name: str, default: str) -> str:
+    found = given.get(name, default)
+    told = isinstance(found, str) and not isinstance(found, _Decimal)
+    require(told, parameter=f"{place}.{name}", value=found, requirement="text, in quotation marks")
+    return str(found)
 
 
 def _needed(given: Mapping[str, Any], place: str, name: str) -> Any:
