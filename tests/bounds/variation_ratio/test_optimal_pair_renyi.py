@@ -122,6 +122,7 @@ def below_the_truth(changed: Callable[[Moments], None] | None = None) -> int:
 
 
 HALF = Fraction(1, 2)
+QUARTER = Masses.of(x=Fraction(1, 4), beta=HALF, q=Fraction(3, 2))
 THREE = (
     Parameters(Fraction(4), HALF, Fraction(3, 2)),
     Parameters(Fraction(20), HALF, Fraction(20)),
@@ -142,7 +143,7 @@ def test_nothing_that_is_left_out_may_be_forgotten(monkeypatch: pytest.MonkeyPat
     assert below_the_truth() == 0
     assert below_the_truth(without_the_taylor_remainder) > 0
     assert below_the_truth(without_the_powers_beyond) > 0
-    monkeypatch.setattr(Moments, "_below", lambda self, eta: arb(0))
+    monkeypatch.setattr(optimal_pair_moments, "probability_below", lambda n, q, eta: arb(0))
     assert below_the_truth() > 0
 
 
@@ -161,19 +162,45 @@ def test_powers_beyond_the_computed_ones_are_bounded_one_by_one() -> None:
 
 
 def test_counts_outside_the_rectangle_are_still_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However small the rectangle; mutants without its probability, or without what is added there, are below the truth."""
     drawn, order = Parameters(Fraction(4), Fraction(1, 2), Fraction(3, 2)), 3
     truth = renyi_moment(*dominating_pair(n=14, parameters=drawn), order=order)
     assert truth is not None
-    masses = Masses.of(x=Fraction(1, 4), beta=Fraction(1, 2), q=Fraction(3, 2))
 
-    def upper(spread: float) -> Fraction:
+    def upper(n: int, smallest: float) -> Fraction:
         with precision(200):
             series = Series.of(epsilon0=Epsilon(None, Fraction(4)), order=Fraction(order))
-            return upper_end(optimal_pair_counts.Counts.of(n=14, masses=masses, spread=spread).excess(series, terms=4, direct_to=3))
+            counts = optimal_pair_counts.Counts.of(n=n, masses=QUARTER, series=series, smallest=arb(smallest))
+            return upper_end(counts.excess(series, terms=4 if n == 14 else 24, direct_to=3))
 
-    assert all(upper(spread) >= truth - 1 for spread in (0.05, 0.5, 40.0))
+    assert all(upper(14, smallest) >= truth - 1 for smallest in (10.0, 1.0, 1e-2, 1e-4, 1e-17))
+    known = upper(150, 1e-17)
+    assert all(known <= upper(150, smallest) <= known + 3 * Fraction(smallest) for smallest in (1e-2, 1e-4))
+    with monkeypatch.context() as changed:
+        changed.setattr(Series, "beyond", lambda self, terms, N, smallest: arb(0))
+        assert upper(14, 10.0) < truth - 1
+    monkeypatch.setattr(optimal_pair_counts, "_LEVELS", 1)
+    assert upper(14, 20.0) >= truth - 1
     monkeypatch.setattr(optimal_pair_counts, "_beyond", lambda n, k, mass: arb(0))
-    assert upper(0.05) < truth - 1
+    assert upper(14, 20.0) < truth - 1
+
+
+def test_counts_below_the_level_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mutant without its probability is below what these add."""
+    masses = Masses.of(x=Fraction(1, 4), beta=HALF, q=Fraction(4))
+    with precision(200):
+        series = Series.of(epsilon0=Epsilon(None, Fraction(4)), order=Fraction(3))
+        _, below = optimal_pair_counts._above_level(14, masses, series, arb(100))
+        whole = optimal_pair_counts.Counts(14, masses, (0, 14), (0, 14), arb(0))
+        level = 5  # below 15/16 of the mean, 5.6
+        added, kappa = arb(0), arb(8) / 5
+        for c in range(1, 15):
+            terms = optimal_pair_counts._Direct.of(c, series)
+            added += sum((mass * terms.excess(c + kappa * d) for d, mass in whole._masses(c) if c + kappa * d < level), arb(0))
+        added = added * 4 / (14 * kappa)
+        assert 0 < added < below
+        monkeypatch.setattr(optimal_pair_counts, "probability_below", lambda n, q, eta: arb(0))
+        assert optimal_pair_counts._above_level(14, masses, series, arb(100))[1] < added
 
 
 def test_a_wrong_centre_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:

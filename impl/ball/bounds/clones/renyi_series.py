@@ -53,8 +53,9 @@ class Series:
 
     def coefficient(self, j: int) -> arb:
         """e_j."""
-        d, gamma = self._d, ball(self.order - 1)
+        d = self._d
         while len(self._e) <= j:
+            gamma = ball(self.order - 1)
             for k in (len(d) - 1, len(d)):
                 d.append((2 * gamma * d[k] + (k - 1) * d[k - 1]) / (k + 1))
             at = len(self._e)

@@ -223,7 +223,7 @@ class PairRenyi:
         known, bits = (Fraction(0), Fraction(0)), least
         by_moments = route == "moments" or (route == "auto" and self._many_enough(order, digits))
         for sizes in (_SIZES if by_moments else (), _COUNTS if route != "moments" else ()):
-            bits = least
+            bits, width = least, math.inf
             for size in sizes:
                 with precision(bits):
                     series = Series.of(epsilon0=top, order=order)
@@ -235,7 +235,9 @@ class PairRenyi:
                         known = ends(found)
                 if known[0] > 0 and (known[1] - known[0]) * 10**digits <= known[1]:
                     return *known, bits
-                bits += bits // 4
+                if route == "auto" and isinstance(size, tuple) and float(value.rad()) > width:  # more moments are of no use
+                    break
+                bits, width = bits + bits // 4, float(value.rad())
         raise UndecidedError(quantity="the Renyi divergence", enclosure=(str(float(known[0])), str(float(known[1]))), precision=bits)
 
     def _many_enough(self, order: Fraction, digits: int) -> bool:
@@ -259,10 +261,13 @@ class PairRenyi:
     def _by_counts(self, series: Series, terms: int, digits: int, most: int) -> arb:
         masses = self.pair.masses
         assert masses is not None
-        # about e_1 Exp[t^2]/Nbar^2, below which nothing need be gained; it only steers
-        target = series.coefficient(1) * ball(masses.either * (masses.q * (1 + masses.x) / 2) ** 2 / self.pair.n)
-        spread = 2.31 * digits + 6 + float((ball(masses.q) * series.edge_minus_1 / target).log().mid())
-        return Counts.of(n=self.pair.n, masses=masses, spread=spread).excess(series, terms=terms, direct_to=terms // 4, most=most)
+        # What comes out is about e_1 Exp[t^2]/Nbar^2, and at most (h - 1) Exp[c]/Nbar, as t^2j <= c^2j and c <= N; it only steers.
+        share = masses.either * masses.q * (1 + masses.x) / 2
+        target = min(series.coefficient(1) * ball(share * masses.q * (1 + masses.x) / 2 / self.pair.n), series.edge_minus_1 * ball(share))
+        smallest = target * arb(-2.31 * digits - 6 * terms / _COUNTS[0]).exp()  # a wider window where the first one had no answer
+        return Counts.of(n=self.pair.n, masses=masses, series=series, smallest=smallest).excess(
+            series, terms=terms, direct_to=terms // 4, most=most
+        )
 
 
 def _enclose(n: int, masses: Masses, epsilon: Epsilon, digits: int) -> Evaluation:

@@ -6,8 +6,12 @@ In the notation of optimal_pair_moments, Exp_Q[(P/Q)^alpha] - 1 = (1/Nbar) sum o
             = N sum over j of e_j Exp[t^2j | c] N^-2j                                              for the others, e_j > 0.
 
 Powers from J on leave out at most h_J N Exp[t^2J | c] N^-2J, h_J = h - 1 - sum over j < J of e_j, since |t| <= c <= N. The moments of t,
-a sum of c random signs, are coefficients of cosh^c, one short product for each c. Outside the rectangle G <= (h - 1) N <= (h - 1) kappa n,
-which adds at most (h - 1) q times the probability, and Pr(Bin(n, s) beyond k) <= exp(-n KL(k/n || s)) for each of both counts.
+a sum of c random signs, are coefficients of cosh^c, one short product for each c.
+
+Outside the rectangle G <= N B(N), B(N) = sum over j >= 1 of e_j (2j - 1)!! N^-j or h - 1, since Exp[t^2j | c] <= (2j - 1)!! c^j and c <= N;
+B falls. For levels 0 = y_0 < ... < y_i of N, what is outside with N >= y_i adds at most q B(y_i) times its probability, as N <= kappa n,
+and Pr(Bin(n, s) beyond k) <= exp(-n KL(k/n || s)) for each of both counts; all with N < y_i adds at most the sum over k < i of
+(y_k+1/Nbar) B(y_k) Pr(N < y_k+1), and this probability is that of optimal_pair_moments.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from fractions import Fraction
 from flint import arb, arb_poly, arb_series, ctx
 
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import power_series_length
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import power_series_length, probability_below
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.impl.ball.numeric.binomial import log_multinomial
@@ -29,11 +33,13 @@ LARGEST_WORK = 20_000_000
 """Terms: about half a minute."""
 _BETWEEN = arb(0.5, 0.5)
 """[0, 1]."""
+_LEVELS = 16
+"""Parts of Nbar, each a level of N."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """The rectangle of (c, d), ends included, and a certified bound on the probability outside."""
+    """The rectangle of (c, d), ends included, and a certified bound on what the others add to Exp_Q[(P/Q)^alpha] - 1."""
 
     n: int
     masses: Masses
@@ -42,18 +48,21 @@ class Counts:
     outside: arb
 
     @classmethod
-    def of(cls, *, n: int, masses: Masses, spread: float) -> Counts:
-        """The rectangle that leaves out a probability of about e^-spread."""
+    def of(cls, *, n: int, masses: Masses, series: Series, smallest: arb) -> Counts:
+        """The rectangle outside which about `smallest` is added."""
+        bound, below = _above_level(n, masses, series, smallest)
+        bound = bound * ball(masses.q)
+        spread = max(0.1, float((bound / smallest).log().mid()))
         ranges, outside = [], arb(0)
         for mass in (masses.either, masses.d):
             p = float(mass)
-            half = math.sqrt(2 * spread * n * p * (1 - p)) + spread
-            low, high = max(0, math.floor(n * p - half)), min(n, math.ceil(n * p + half))
+            half = math.sqrt(2 * spread * n * p * (1 - p)) + 2 * spread / 3  # by Bernstein, and below by Chernoff
+            low, high = max(0, math.floor(n * p - min(half, math.sqrt(2 * spread * n * p)))), min(n, math.ceil(n * p + half))
             if mass in (0, 1):
                 low = high = n * int(mass)
             ranges.append((low, high))
             outside += _beyond(n, low - 1, mass) + _beyond(n, high + 1, mass)
-        return cls(n, masses, ranges[0], ranges[1], outside)
+        return cls(n, masses, ranges[0], ranges[1], bound * outside + below)
 
     def excess(self, series: Series, *, terms: int, direct_to: int, most: int = LARGEST_WORK) -> arb:
         """Exp_Q[(P/Q)^alpha] - 1 for the order of the series, enclosed. terms: J; direct_to: the last c that is summed term by term.
@@ -83,7 +92,7 @@ class Counts:
                         left_out += mass * N * inverse**terms * moments[terms]
                 power = power * cosh
         mean = kappa * self.n / ball(self.masses.q)
-        return (total + left_out * h_rest * _BETWEEN) / mean + series.edge_minus_1 * ball(self.masses.q) * self.outside * _BETWEEN
+        return (total + left_out * h_rest * _BETWEEN) / mean + self.outside * _BETWEEN
 
     def _masses(self, c: int) -> list[tuple[int, arb]]:
         """(d, M(c, d)) for one c."""
@@ -134,6 +143,20 @@ class _Direct:
             raised = ratio**power if power is not None else (exponent * ratio.log()).exp()
             total += weight * ((below * raised + above / raised) / 2 - N)
         return total
+
+
+def _above_level(n: int, masses: Masses, series: Series, smallest: arb) -> tuple[arb, arb]:
+    """B at the highest level of N below which at most `smallest` is added, and what is added there at most."""
+    mean = 2 * n / (1 + masses.x) / masses.q
+    bound, below = series.edge_minus_1, arb(0)
+    for k in range(1, _LEVELS):
+        share = Fraction(k, _LEVELS)
+        more = below + ball(share) * bound * probability_below(n, masses.q, 1 - share)
+        if not more < smallest:
+            break
+        below, N = more, math.floor(share * mean)
+        bound = series.beyond(terms=1, N=N, smallest=smallest) if N else bound
+    return bound, below
 
 
 def _beyond(n: int, k: int, mass: Fraction) -> arb:

@@ -95,7 +95,10 @@ class Moments:
             remainder = e * math.comb(nu + K - 1, K) * self.values[K][j]
             for i, eta in enumerate(_CUTS):
                 last[i] += remainder / ball(1 - eta) ** (nu + K)
-        uppers = [each + series.edge_minus_1 * ball(1 - eta) * self._below(eta) for each, eta in zip(last, _CUTS, strict=True)]
+        uppers = [
+            each + series.edge_minus_1 * ball(1 - eta) * probability_below(self.n, self.q, eta)
+            for each, eta in zip(last, _CUTS, strict=True)
+        ]
         least = min(range(len(_CUTS)), key=lambda i: uppers[i].mid())
         return total + (uppers[least] + self._beyond(series, h_rest, ball(1 - _CUTS[least]), total)) * _BETWEEN
 
@@ -121,11 +124,12 @@ class Moments:
             power *= (2 * j + 1) * scale
         return least
 
-    def _below(self, eta: Fraction) -> arb:
-        """An upper bound on Pr(w < -eta)."""
-        mu, y = 1 / self.q, (1 - eta) / self.q
-        kl = ball(y) * ball(1 - eta).log() + ball(1 - y) * ball((1 - y) / (1 - mu)).log()
-        return (-self.n * kl).exp()
+
+def probability_below(n: int, q: Fraction, eta: Fraction) -> arb:
+    """An upper bound on Pr(w < -eta), for q > 1."""
+    mu, y = 1 / q, (1 - eta) / q
+    kl = ball(y) * ball(1 - eta).log() + ball(1 - y) * ball((1 - y) / (1 - mu)).log()
+    return (-n * kl).exp()
 
 
 def _one_draw(masses: Masses, kappa: Fraction, mean: arb, terms: int, powers: int) -> Iterator[arb_series]:
