@@ -245,7 +245,8 @@ def refuse_idle(where: str, *names: str) -> None:
     """Refuse options that were typed where they have no effect: whoever gave them believes that they have. names: of their parameters."""
     context = click.get_current_context()
     for each in context.command.get_params(context):
-        if each.name in names and context.get_parameter_source(each.name or "") is click.core.ParameterSource.COMMANDLINE:
+        typed = context.get_parameter_source(each.name or "") is click.core.ParameterSource.COMMANDLINE
+        if each.name in names and typed and context.params.get(each.name) != ():  # which click 8.2 calls typed where nothing was
             said = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name
             raise click.UsageError(f"{said} has no effect {where}: leave it out")
 

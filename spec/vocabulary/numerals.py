@@ -74,7 +74,7 @@ def exact_fraction(
     >>> exact_fraction("0.1", parameter="delta")
     Fraction(1, 10)
     """
-    if isinstance(value, bool):
+    if isinstance(value, bool) or type(value).__name__ == "bool_":  # numpy's before 2, which may be an index
         raise DomainError(parameter=parameter, value=value, requirement=requirement)
     if isinstance(value, Fraction):
         return value

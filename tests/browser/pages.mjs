@@ -81,7 +81,16 @@ for (const { name, picture } of job.pages) for (const width of job.widths ?? [13
   await page.close();
 }
 
-if (job.calculator) {
+// Waits until the calculator has come to one of these states; where its Python has broken, or nothing comes, says what the page says.
+async function come(page, label, states) {
+  await page.waitForFunction(states => { const { done, state } = document.getElementById("bracket-form").dataset; return state === "broken" || states.includes(done); }, { timeout: 120000 }, states).catch(() => {});
+  const { done, state, said } = await page.evaluate(() => ({ ...document.getElementById("bracket-form").dataset, said: document.getElementById("calculator-status").innerText }));
+  if (state !== "broken" && states.includes(done)) return true;
+  found(label, `the calculator is ${JSON.stringify(state ?? "not ready")} and says ${JSON.stringify(said.slice(-600))}`);
+  return false;
+}
+
+async function calculated() {
   const { page, label } = await opened("calculator.html", 1300, "light");
   await page.waitForFunction(() => !document.getElementById("bracket-form").hidden, { timeout: 20000 });
   for (const { given, expected } of job.calculator) {
@@ -93,16 +102,16 @@ if (job.calculator) {
       return form.hidden;
     }, given);
     if (before) { found(label, "the form is hidden"); break; }
-    await page.waitForFunction(() => ["answer", "curve", "refused"].includes(document.getElementById("bracket-form").dataset.done), { timeout: 120000 });
+    if (!await come(page, label, ["answer", "curve", "refused"])) return;
     const text = await page.evaluate(() => document.querySelector("#calculator-answer").innerText + "\n" + document.querySelector("#calculator-status").innerText);
     for (const wanted of expected) if (!text.includes(wanted)) found(label, `does not say ${JSON.stringify(wanted)}: ${text.slice(0, 400)}`);
   }
-  await page.waitForFunction(() => ["curve", "refused"].includes(document.getElementById("bracket-form").dataset.done), { timeout: 120000 });
+  if (!await come(page, label, ["curve", "refused"])) return;
   await judged(page, `${label}, answered`);
   const kept = await page.evaluate(() => location.href);
   for (const [width, scheme] of [[1300, "light"], [390, "dark"]]) {
     const again = await opened(new URL(kept).pathname.slice(1) + new URL(kept).hash, width, scheme);
-    await again.page.waitForFunction(() => document.getElementById("bracket-form").dataset.done === "curve", { timeout: 120000 });
+    if (!await come(again.page, again.label, ["curve"])) return;
     const [first, second] = await Promise.all([page, again.page].map(one => one.evaluate(() => document.querySelector("#calculator-answer").innerText)));
     if (first !== second) found(again.label, "the link to the inputs gives another answer");
     await judged(again.page, `${again.label}, answered`);
@@ -111,5 +120,6 @@ if (job.calculator) {
   }
   await page.close();
 }
+if (job.calculator) await calculated();
 await browser.close();
 server.close();

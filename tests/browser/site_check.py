@@ -108,7 +108,12 @@ def dead_links(site: Path) -> list[str]:
 PLANTED = """<!doctype html><html lang="en"><head><title>planted</title></head><body><a href="#nowhere">first</a>
 <img src="missing.png"><div style="width: 3000px">wide</div><p style="color: #eee; background: #fff">pale</p>
 <script>console.error("planted"); fetch("http://elsewhere.invalid/").catch(() => 0);</script></body></html>"""
-MUST_FIND = ("image-alt", "color-contrast", "wider than the window", "no landmark", "console: planted", "asks elsewhere", "first stop")
+BROKEN = """<!doctype html><html lang="en"><head><title>broken</title></head><body><p id="calculator-status">Python does not start</p>
+<form id="bracket-form" data-state="broken" onsubmit="return false"></form></body></html>"""
+MUST_FIND = (
+    *("image-alt", "color-contrast", "wider than the window", "no landmark", "console: planted", "asks elsewhere", "first stop"),
+    r"the calculator is \"broken\" and says \"Python does not start\"",
+)
 
 
 def unnoticed(browser: str, folder: Path, kept: Path) -> list[str]:
@@ -116,7 +121,9 @@ def unnoticed(browser: str, folder: Path, kept: Path) -> list[str]:
     planted = kept / "planted"
     planted.mkdir(exist_ok=True)
     (planted / "planted.html").write_text(PLANTED, "utf-8")
+    (planted / "calculator.html").write_text(BROKEN, "utf-8")
     job = {"browser": browser, "folder": str(planted.resolve()), "kept": str(kept.resolve()), "pages": [{"name": "planted.html"}]}
+    job |= {"calculator": [{"given": {}, "expected": []}]}
     (kept / "planted.json").write_text(json.dumps({**job, "widths": [390], "schemes": ["light"]}), "utf-8")
     told = subprocess.run(
         ["node", str(HERE / "pages.mjs"), str((kept / "planted.json").resolve())], cwd=folder, capture_output=True, text=True

@@ -18,19 +18,19 @@ _WORDS = "shuffleproof.spec.vocabulary"
 
 
 @cache
-def code_of_engines() -> str:
-    """A digest of all code of spec and impl that an engine of a method imports, at any depth."""
-    return _digest(_engines())
+def code_of_engines() -> dict[str, str]:
+    """A digest for each method: of all code of spec and impl that its engines import, at any depth."""
+    return {name: _digest(_engines(name)) for name in METHODS}
 
 
 @cache
 def code_of_plans() -> str:
     """A digest of all code that decides what a plan's certificate is, and what it is compared with."""
-    return _digest([*_PLANS, *_engines()])
+    return _digest([*_PLANS, *(module for name in METHODS for module in _engines(name))])
 
 
-def _engines() -> list[str]:
-    return [carrier_of(method, engine).module for method in METHODS.values() for engine in engines_for(method)]
+def _engines(name: str) -> list[str]:
+    return [carrier_of(METHODS[name], engine).module for engine in engines_for(METHODS[name])]
 
 
 def _digest(modules: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ randomizer's own pair, every upper bound above every lower one); whether a bound
 contradicts itself is made as simple as it can be and still does, and printed as one line that asks it again.
 
 The state is kept in build/soak-SEED.json every ten seconds; the next run goes on there, and runs of two seeds go on side by side. Where
-code that an engine imports has changed, the count begins again, and what contradicted itself is asked first.
+code that a method's engines import has changed, what counts for it begins again, and what contradicted itself is asked first.
 """
 
 import argparse
@@ -208,12 +208,14 @@ def one_line(kind: str, asked: Question, wrong: str) -> str:
 
 def soaked(state: dict[str, Any], seconds: float) -> dict[str, Any]:
     """Go on from a state for so many seconds of processor; the state after that."""
-    asked, failures, again = dict(state["asked"]), dict(state["failures"]), list(state["again"])
+    asked, spent = dict(state["asked"]), dict(state["spent"])
+    failures, again = dict(state["failures"]), list(state["again"])
     number, refused, begun = state["next"], state["refused"], time.process_time()
     while (used := time.process_time() - begun) < seconds:
         this = again.pop(0) if again else number
         kind, question = drawn(this, state["seed"])
         number += this == number
+        before = time.process_time()
         try:
             wrong = fault(kind, question)
         except ShuffleproofError:
@@ -221,29 +223,34 @@ def soaked(state: dict[str, Any], seconds: float) -> dict[str, Any]:
             continue
         for name in question["methods"] if "methods" in question else (question["method"],):
             asked[name] = asked.get(name, 0) + 1
+            spent[name] = round(spent.get(name, 0.0) + time.process_time() - before, 3)
         if wrong is not None:
             least = simplest(kind, question)
             failures[str(this)] = one_line(kind, least, fault(kind, least) or wrong)
             print(failures[str(this)], flush=True)
-    done = {"next": number, "again": again, "asked": asked, "refused": refused, "failures": failures}
+    done = {"next": number, "again": again, "asked": asked, "spent": spent, "refused": refused, "failures": failures}
     return {**state, **done, "seconds": round(state["seconds"] + used, 3)}
 
 
 def fresh(seed: int) -> dict[str, Any]:
     """Nothing was asked yet.
 
-    next: the first number that was not asked; again: numbers to be asked before; asked: comparisons of each method; failures: by number
-    of the question, a line each.
+    next: the first number that was not asked; again: numbers to be asked before; asked, spent: comparisons of each method's present code,
+    and the seconds that they took, those of the method beside it too; failures: by number of the question, a line each.
     """
-    counts: dict[str, Any] = {"asked": {}, "refused": 0, "seconds": 0.0, "failures": {}}
+    counts: dict[str, Any] = {"asked": {}, "spent": {}, "refused": 0, "seconds": 0.0, "failures": {}}
     return {"seed": seed, "code": long_comparison.code_of_engines(), "next": 0, "again": [], **counts}
 
 
 def continued(state: dict[str, Any]) -> dict[str, Any]:
-    """The state for the present code: begun again where it is of other code, with what contradicted itself there to be asked first."""
-    if state["code"] == long_comparison.code_of_engines():
+    """The state for the present code: begun again for methods of other code, with what contradicted itself there to be asked first."""
+    now = long_comparison.code_of_engines()
+    if state["code"] == now:
         return state
-    return {**fresh(state["seed"]), "next": state["next"], "again": [*state["again"], *map(int, state["failures"])]}
+    before = state["code"] if "spent" in state else {}  # a state of earlier days has one digest for all
+    same = [name for name in state["asked"] if before.get(name) == now.get(name)]
+    kept = {what: {name: state[what][name] for name in same} for what in ("asked", "spent")}
+    return {**fresh(state["seed"]), **kept, "next": state["next"], "again": [*state["again"], *map(int, state["failures"])]}
 
 
 def main() -> int:
@@ -261,8 +268,9 @@ def main() -> int:
             write_whole(kept, json.dumps(state, indent=1).encode())
     except KeyboardInterrupt:
         interrupted = True
-    asked, failures = state["asked"], len(state["failures"])
-    print("\n".join(["comparisons of each method:", *(f"  {asked.get(name, 0):7d}  {name}" for name in METHODS)]))
+    asked, spent, failures = state["asked"], state["spent"], len(state["failures"])
+    print("comparisons of each method since its code last changed, and hours of the processor that they took:")
+    print("\n".join(f"  {asked.get(name, 0):7d}  {spent.get(name, 0) / 3600:8.4f}  {name}" for name in METHODS))
     print(f"seed {options.seed}: {state['seconds'] / 3600:.2f} hours, {state['refused']} refused, {failures} contradictions")
     return 130 if interrupted else 1 if failures else 0
 

@@ -25,11 +25,15 @@ def test_a_run_goes_on_where_the_last_one_ended() -> None:
     assert soak.drawn(7, 1) == soak.drawn(7, 1) != soak.drawn(7, 2)
     assert soak.continued(again) == again
     assert 0 < again["seconds"] < 60
+    assert again["spent"].keys() == again["asked"].keys()
+    assert 0 < max(again["spent"].values()) <= again["seconds"]
 
 
 def test_where_the_code_has_changed_the_count_begins_again_and_what_was_wrong_is_asked_first() -> None:
-    state = soak.continued({**FRESH, "code": "of before", "next": 90, "asked": {"clones": 80}, "failures": {"5": "wrong"}})
-    assert state == {**FRESH, "next": 90, "again": [5]}
+    """Of a method whose code is what it was, what was compared still counts."""
+    before = {"asked": {"clones": 80, "zero-sum": 7}, "spent": {"clones": 9.5, "zero-sum": 0.5}, "next": 90, "failures": {"5": "wrong"}}
+    state = soak.continued({**FRESH, **before, "code": {**FRESH["code"], "clones": "of before"}})
+    assert state == {**FRESH, "next": 90, "again": [5], "asked": {"zero-sum": 7}, "spent": {"zero-sum": 0.5}}
 
 
 def test_the_code_of_a_comparison_is_what_its_engines_import_at_any_depth(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -264,6 +264,18 @@ def test_a_dask_scheduler_that_dies_or_hangs_ends_the_sweep(tmp_path: Path, how:
             process.wait()
 
 
+def test_a_script_that_calls_it_unguarded_is_told_so_at_once(tmp_path: Path) -> None:
+    """Each worker imports the script, which would begin workers: they end with a line each, and nobody begins others."""
+    script = tmp_path / "script.py"
+    script.write_text('import shuffleproof as sp\nsp.sweep(n=[9, 10], epsilon0=1, delta="1e-2", workers=2, output="rows.jsonl")\n', "utf-8")
+    done = subprocess.run([sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 1
+    assert "UnsupportedError: worker processes: none begins" in done.stderr.splitlines()[-1]
+    assert 'the call stands under `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
+    assert 1 <= done.stderr.count("a worker imports this script, which begins workers again") <= 2
+    assert not (tmp_path / "rows.jsonl").exists()
+
+
 def test_other_names_of_executors_are_refused() -> None:
     with pytest.raises(DomainError, match="processes"), named_executor("threads", workers=1):
         pass

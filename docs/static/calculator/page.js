@@ -16,12 +16,12 @@ function start() {
   waiting = new Map();
   worker = new Worker(new URL("worker.js", here), { type: "module" });
   const mine = worker;
-  worker.onerror = event => { status.textContent = `Python does not start here: ${event.message ?? "no worker"}`; };
+  worker.onerror = event => { if (mine === worker) broke(event.message ?? "no worker"); };
   worker.onmessage = ({ data }) => {
     if (mine !== worker) return;
     if (data.id === undefined) {
-      form.dataset.state = data.ready ? "ready" : "broken";
-      if (data.broken) status.textContent = `Python does not start here: ${data.broken}`;
+      if (data.ready) form.dataset.state = "ready";
+      else broke(data.broken);
       return;
     }
     const { resolve, reject } = waiting.get(data.id) ?? {};
@@ -29,6 +29,14 @@ function start() {
     if (data.answer !== undefined) resolve?.(data.answer);
     else reject?.(new Error(data.refused ?? data.broken));
   };
+}
+
+// Nobody waits for what will not answer; the next question begins Python again.
+function broke(reason) {
+  form.dataset.state = "broken";
+  status.textContent = `Python does not start here: ${reason}`;
+  for (const { reject } of waiting.values()) reject(new Error(status.textContent));
+  waiting = new Map();
 }
 
 function ask(question) {
@@ -179,7 +187,7 @@ async function compute() {
 form.addEventListener("input", fit);
 form.addEventListener("submit", event => { event.preventDefault(); afresh(); compute(); });
 fields.stop.addEventListener("click", () => { run++; form.dataset.state = ""; start(); fields.stop.disabled = true; status.textContent = "Stopped."; });
-function afresh() { if (waiting.size) { form.dataset.state = ""; start(); } }
+function afresh() { if (waiting.size || form.dataset.state === "broken") { form.dataset.state = ""; start(); } }
 
 let served = false;
 try {

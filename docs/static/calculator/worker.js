@@ -18,8 +18,8 @@ ready.then(
   error => postMessage({ broken: String(error) }),
 );
 onmessage = async ({ data }) => {
-  const answered = await ready;
   try {
+    const answered = await ready;
     postMessage({ id: data.id, ...JSON.parse(answered(JSON.stringify(data.question))) });
   } catch (error) {
     postMessage({ id: data.id, broken: String(error) });

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 FFT_ERROR = 4 * U
 """Granted to a transform of length N, times log2 N: relative error in the Euclidean norm (measured: below 0.75 U log2 N)."""
 TRANSFORMS = Assumption(
-    what="numpy.fft.rfft and irfft, in the Euclidean norm, over log2 of the length", assumed=FFT_ERROR, box="2^4 to 2^20", worst=8.0e-17
+    what="numpy.fft.rfft and irfft, in the Euclidean norm, over log2 of the length", assumed=FFT_ERROR, box="2^4 to 2^20", worst=8.5e-17
 )
 AT_ONCE = 8
 """Powers of one transform at once, at most: t products of 4 U each stay within 2 c = 8 U log2(N) for every N >= 2^4.

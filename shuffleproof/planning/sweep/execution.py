@@ -6,7 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from typing import Any
 
 from shuffleproof.planning.sweep.batches import answer_batch
-from shuffleproof.planning.sweep.executors import OnCluster
+from shuffleproof.planning.sweep.executors import OnCluster, OnProcesses
 from shuffleproof.planning.sweep.points import Batch
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
 
@@ -24,7 +24,8 @@ def run(
 
     renew: gives any `concurrent.futures.Executor`, and is asked again after one has broken. in_flight: batches handed out at once.
     A batch that fails for a reason other than its own points is handed out again, four times in all. Raises what the points raise
-    (DomainError), ResourceLimitError where workers keep dying on a batch. Left early, it takes back what is not begun.
+    (DomainError), ResourceLimitError where workers keep dying on a batch, UnsupportedError where none begins. Left early, it takes back
+    what is not begun.
     """
     executor = renew()
     waiting: deque[tuple[Batch, int]] = deque((batch, 1) for batch in batches)
@@ -52,6 +53,8 @@ def run(
                 except ShuffleproofError:
                     raise
                 except (Exception, CancelledError) as failure:
+                    if isinstance(executor, OnProcesses) and isinstance(failure, BrokenExecutor):
+                        executor.require_begun()
                     if attempt == _ATTEMPTS:
                         raise _given_up(batch, failure) from failure
                     waiting.append((batch, attempt + 1))

@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context, resource_tracker
+from multiprocessing import current_process, get_context, resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.extras import optional
 
 PROCESSES = "processes"
@@ -20,6 +20,8 @@ _ANSWER_SECONDS = 20
 """Seconds that a scheduler has to answer."""
 _CLOSE_SECONDS = 5
 """Seconds that one has to take leave, which a dead one does not."""
+_GUARDED = 'in a script, the call stands under `if __name__ == "__main__":`'
+"""What Python asks of a script whose functions begin processes."""
 Renew = Callable[[], Executor]
 
 
@@ -71,6 +73,12 @@ class OnCluster(Executor):
             raise ResourceLimitError(what=f"a sweep on {self._name}", needed=needed, limit=limit) from failure
 
 
+def end_where_workers_begin_workers() -> None:
+    """End this process with a line if it is a worker that still imports the script which began it: what that calls would begin others."""
+    if getattr(current_process(), "_inheriting", False):
+        raise SystemExit(f"shuffleproof: a worker imports this script, which begins workers again: {_GUARDED}")
+
+
 @contextmanager
 def _processes(workers: int) -> Iterator[Renew]:
     """Worker processes that end with the block at the latest: at once where it fails or is interrupted, and when this process is killed.
@@ -78,14 +86,16 @@ def _processes(workers: int) -> Iterator[Renew]:
     Each watches a pipe whose other end only this process has, so that it ends when that is closed, by whatever. Ctrl-C is for this
     process alone: it is blocked while workers are begun, which inherit that.
     """
+    end_where_workers_begin_workers()
     context = get_context("spawn")
     watched, ours = context.Pipe(duplex=False)
+    begun, beginning = context.Pipe(duplex=False)
     made: list[ProcessPoolExecutor] = []
 
     def renew() -> Executor:
         for old in made:
             old.shutdown(wait=False, cancel_futures=True)
-        made.append(_Pool(max_workers=workers, mp_context=context, initializer=_end_with, initargs=(watched,)))
+        made.append(OnProcesses(workers, context, watched, begun, beginning))
         return made[-1]
 
     try:
@@ -96,14 +106,27 @@ def _processes(workers: int) -> Iterator[Renew]:
     finally:
         for pool in made:
             pool.shutdown(wait=True, cancel_futures=True)
-        ours.close()
-        watched.close()
+        for end in (ours, watched, begun, beginning):
+            end.close()
 
 
-class _Pool(ProcessPoolExecutor):
-    def submit(self, *work: Any, **named: Any) -> Any:  # begins workers, when they are needed
+class OnProcesses(ProcessPoolExecutor):
+    """Worker processes, which tell when they have begun: one that ends before lost no work, and its successors will do the same."""
+
+    def __init__(self, workers: int, context: Any, watched: Connection, begun: Connection, beginning: Connection) -> None:
+        super().__init__(max_workers=workers, mp_context=context, initializer=_end_with, initargs=(watched, beginning))
+        self._begun = begun
+
+    def submit(self, *work: Any, **named: Any) -> Any:
+        """Hand work out, and begin the workers that it needs."""
         with _interruptions_wait():
             return super().submit(*work, **named)
+
+    def require_begun(self) -> None:
+        """Raise UnsupportedError where no worker has ever begun."""
+        if not self._begun.poll():
+            reason = "none begins, as where each runs the script again that asks for them"
+            raise UnsupportedError(what="worker processes", reason=reason, advice=_GUARDED)
 
 
 @contextmanager
@@ -119,8 +142,9 @@ def _interruptions_wait() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _end_with(parent: Connection) -> None:
-    """In a worker: end, in the middle of whatever it does, when the other end of the pipe is closed."""
+def _end_with(parent: Connection, beginning: Connection) -> None:
+    """In a worker: tell that it has begun; end, in the middle of whatever it does, when the other end of the first pipe is closed."""
+    beginning.send_bytes(b"1")
     gc.set_threshold(50_000)  # numbers make no cycles, and looking for them after every 700 objects is a twentieth of the time
 
     def watch() -> None:

@@ -120,11 +120,12 @@ def sweep(
     one that takes n and epsilon0; output: a file of lines of JSON, or of Parquet if it ends in .parquet; executor: "processes" or
     "dask://HOST:PORT"; workers: processes, or batches in flight, one a processor if None; on_progress: called with (points that are
     there, points). Raises DomainError before any work starts, IntegrityError for a file that is not this sweep's, ResourceLimitError where
-    workers keep dying.
+    workers keep dying, UnsupportedError in a script that does not call it under `if __name__ == "__main__":`.
     """
     from shuffleproof.planning.sweep.execution import run
-    from shuffleproof.planning.sweep.executors import named_executor
+    from shuffleproof.planning.sweep.executors import end_where_workers_begin_workers, named_executor
 
+    end_where_workers_begin_workers()
     if (delta is None) == (epsilon is None):
         requirement = "given to sweep epsilon, or epsilon to sweep delta, but not both"
         raise DomainError(parameter="delta", value=delta, requirement=requirement)
