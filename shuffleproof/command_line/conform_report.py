@@ -94,7 +94,7 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
     left = f"; of {found.undecided} more our own code could not say the truth" if found.undecided else ""
     ended = "interrupted: " if found.interrupted else "ended by --time: " if found.out_of_time else ""
     said = f"{len(rows) or 'nothing'} found" if found.asked else "the harness declares none of those that were asked for"
-    say(f"{ended}{found.asked} questions asked{left}; {said}")
+    say(f"{ended}{found.asked} question{'' if found.asked == 1 else 's'} asked{left}; {said}")
     return found.exit_code
 
 

@@ -81,9 +81,9 @@ class Figure(Tabular):
             "standard_error": [nothing if curve.error is None else curve.error[at] for _, curve, at in points],
         }
 
-    def rounded(self, column: str, table: Mapping[str, Sequence[Any]]) -> Sequence[Direction]:
+    def rounded(self, column: str, table: Mapping[str, Sequence[Any]]) -> Sequence[Direction | None]:
         """See `Tabular`; a value is rounded to the side of its curve."""
-        return ["up" if column == "y" and side == "upper" else "down" for side in table["side"]]
+        return [None if column == "x" else "up" if column == "y" and side == "upper" else "down" for side in table["side"]]
 
     def plot(self, axes: Any = None) -> Any:
         """Draw the curves of all panels over the first one's axes; `save` draws the panels side by side. axes: new ones if None."""

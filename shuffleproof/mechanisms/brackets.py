@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from shuffleproof.keywords import own_names
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 from shuffleproof.spec.vocabulary.scope import Mechanisms
@@ -224,6 +225,10 @@ class Answers(Tabular, Sequence[T], Generic[T]):
             "lower_by": [low for low, _ in by],
             "upper_by": [high for _, high in by],
         }
+
+    def rounded(self, column: str, table: Mapping[str, Sequence[Any]]) -> Sequence[Direction | None]:
+        """See `Tabular`."""
+        return [None] * len(self) if column == self.over else Tabular.rounded(self, column, table)
 
     def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """Draw both ends over the points, shaded between; an axis is logarithmic where its numbers differ much.

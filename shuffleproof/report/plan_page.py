@@ -22,6 +22,8 @@ _ADDING = "a shuffler, which also has to add the messages of fake users, drawn a
 
 _BITS = 64
 """Relative precision of e^epsilon, of which four digits are shown."""
+_OF_AN_ERROR = 4
+"""Significant digits of a standard deviation: it is read beside a number of users."""
 _LARGEST = 28
 """From this epsilon on e^epsilon is shown as more than 10^12: e^28 is 1.4 * 10^12, and no promise to speak of."""
 
@@ -73,7 +75,8 @@ def how_well(known: Utility | None) -> str:
     """How far the estimate of one release is off, in words."""
     if known is None:
         return "no certified error is known of its estimate"
-    return f"{known.of} over {known.users:,} users, standard deviation at most {at_most(known.error)}, where all are honest"
+    error = decimal_text(known.error, digits=_OF_AN_ERROR, direction="up")
+    return f"{known.of} over {known.users:,} users, standard deviation at most {error}, where all are honest"
 
 
 def _what_proves_it(found: Evaluation) -> str:

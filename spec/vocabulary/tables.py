@@ -55,8 +55,11 @@ class Tabular(ABC):
         """Return what the ends `at_least` and `at_most` are of: the name of the picture's axis."""
         return ""
 
-    def rounded(self, column: str, table: Mapping[str, Sequence[Any]]) -> Sequence[Direction]:
-        """Return to which side each number of that column is rounded where few digits are shown: up where its name ends in `at_most`."""
+    def rounded(self, column: str, table: Mapping[str, Sequence[Any]]) -> Sequence[Direction | None]:
+        """Return to which side each number of that column is rounded where few digits are shown: up where its name ends in `at_most`.
+
+        None: it is what was asked, and is shown as it was written.
+        """
         return ["up" if column.endswith("at_most") else "down"] * len(table[column])
 
     def to_pandas(self) -> pd.DataFrame:
@@ -130,8 +133,10 @@ def logarithmic(numbers: Sequence[float]) -> bool:
     return bool(numbers) and min(numbers) > 0 and max(numbers) > _WIDE * min(numbers)
 
 
-def _cell(x: object, direction: Direction) -> str:
-    """A number in eight digits, rounded to that side."""
+def _cell(x: object, direction: Direction | None) -> str:
+    """A number in eight digits, rounded to that side; None: the shortest decimal of which it is the float, 1e-6 and not 9.9999999e-7."""
     if x is None or (isinstance(x, float) and x != x):
         return ""
-    return decimal_text(Fraction(x), digits=8, direction=direction) if isinstance(x, float) and isfinite(x) else str(x)
+    if not isinstance(x, float) or not isfinite(x):
+        return str(x)
+    return decimal_text(Fraction(x if direction else repr(float(x))), digits=8, direction=direction or "down")
