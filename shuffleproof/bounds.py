@@ -6,7 +6,7 @@ from typing import Unpack, cast
 
 from shuffleproof.answering import MOST_DIGITS, Answer, EngineChoice, OfRandomizer, answer_by, below, given, not_given
 from shuffleproof.default_choice import candidates
-from shuffleproof.keywords import own_names
+from shuffleproof.keywords import by_keyword, own_names
 from shuffleproof.mechanisms.randomizers import named_in
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -52,6 +52,7 @@ class OfMethod(OfRandomizer, total=False):
     sigma: Number | None
 
 
+@by_keyword
 def delta(
     *,
     n: Number,
@@ -81,6 +82,7 @@ def delta(
     ).bound
 
 
+@by_keyword
 def epsilon(
     *,
     n: Number,
@@ -103,6 +105,7 @@ def epsilon(
     ).bound
 
 
+@by_keyword
 def renyi(
     *,
     n: Number,

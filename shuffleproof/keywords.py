@@ -6,13 +6,13 @@ from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, signature
-from typing import Any, ParamSpec, TypeVar, dataclass_transform
+from typing import Any, ParamSpec, TypeVar, dataclass_transform, get_args, get_type_hints
 
 T = TypeVar("T")
 Given = ParamSpec("Given")
 
 
-PLANNED = ("rate", "participation", "participations", "repeat")
+PLANNED = ("rate", "participation", "participations", "repeat", "rounds")
 """What only a plan knows of its users: who takes part, and how often."""
 
 
@@ -43,9 +43,17 @@ def by_keyword(function: Callable[Given, T]) -> Callable[Given, T]:
         for name in given:
             if not open_ended and name not in known:
                 raise unexpected(name, known)
+        missing = [each for each in needed if each not in given]
+        if missing and open_ended and (strange := set(given) - known - _keys_of(function)):
+            raise unexpected(min(strange), missing)
         return function(*values, **given)
 
     return checked
+
+
+def _keys_of(function: Callable[..., object]) -> set[str]:
+    """The keywords of the dictionary that a function's `**own` is."""
+    return {key for hint in get_type_hints(function).values() for kind in get_args(hint) for key in getattr(kind, "__annotations__", ())}
 
 
 def _without_keywords(name: str, needed: Iterable[str]) -> TypeError:

@@ -18,6 +18,7 @@ from shuffleproof.report.terminal import print_table
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.numerals import ungrouped
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA, EPSILON, ORDER, N
 from shuffleproof.spec.vocabulary.randomizers import LISTED, RANDOMIZER, SIZES
 
@@ -237,6 +238,10 @@ def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, 
     """Return what the method is asked for users of a file, after everything else that would say it twice has been refused."""
     from shuffleproof.mechanisms.users_file import read
 
+    if ungrouped(str(path)).isdigit() and not path.exists():
+        raise DomainError(
+            parameter="users", value=str(path), requirement="a file with the distribution of each user (-n is how many there are)"
+        )
     for name, text in given.items():
         if text is not None:
             raise DomainError(parameter=name, value=text, requirement="left out: --users says who the users are and what they send")

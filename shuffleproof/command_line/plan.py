@@ -173,7 +173,7 @@ def _tried(number: Fraction | int) -> str:
 
 def _print(found: Evaluation) -> None:
     from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS
-    from shuffleproof.report.plan_page import assumptions, how_well, verdict
+    from shuffleproof.report.plan_page import how_well, verdict
 
     target = f"({found.plan.wanted}, {at_most(found.plan.delta)})"
     say(f"{verdict(found)}: {found.ends} at delta = {at_most(found.plan.delta)}, target {target}")
@@ -194,18 +194,16 @@ def _print(found: Evaluation) -> None:
         say(f"    what is seen: {part.view}")
         say(f"    how well: {how_well(part.utility)}")
     say("  what has to be true:")
-    for each in assumptions(found):
+    for each in found.assumptions:
         say(f"    {each}")
 
 
 def _as_json(found: Evaluation) -> dict[str, object]:
-    from shuffleproof.report.plan_page import assumptions
-
     return {
         "met": found.met,
         "advice": found.advice,
         "warnings": list(found.warnings),
-        "assumptions": list(assumptions(found)),
+        "assumptions": list(found.assumptions),
         "lower": at_least(found.lower),
         "upper": at_most(found.upper),
         "epsilon": str(found.plan.epsilon),

@@ -54,7 +54,7 @@ def page(found: Evaluation, *, command: str) -> str:
         left=list(_without_the_shuffler(found)),
         warnings=found.warnings,
         names=", ".join(each.name for each in found.plan.rounds),
-        assumptions=list(assumptions(found)),
+        assumptions=found.assumptions,
         proved=_what_proves_it(found),
         made=made,
     )
@@ -141,35 +141,3 @@ def _without_the_shuffler(found: Evaluation) -> Iterator[tuple[str, str]]:
         shared = sum((cost for each, cost in known if each.overlap > 0), Fraction(0))
         most = max([shared, *alone])
         yield "all of it, for one user", f"epsilon = {at_most(most)} ({_times(most)} times), with delta = 0"
-
-
-def assumptions(found: Evaluation) -> Iterator[str]:
-    """Return everything that has to be true for the promise to hold, and that no computation here can check, a sentence each."""
-    yield "Every device draws its randomness from a source that nobody can predict, and runs exactly the randomizers of this plan."
-    yield "Nothing about the users is released but what is listed as “what is seen”: no times, addresses or sizes of messages."
-    for each in found.plan.rounds:
-        # Who is there, and who decides that.
-        many = f"{'exactly' if each.exactly else 'at least'} {each.users:,} users"
-        follow = f"all but {each.dishonest:,} of whom follow the plan" if each.dishonest else "all of whom follow the plan"
-        if each.rate < 1:
-            yield f"{each.name}: every attempt has {many} on its list, {follow}."
-            yield (
-                f"{each.name}: each device on the list decides by a secret coin of probability {shortest(each.rate)}, whatever it holds, "
-                "whether it takes part; nobody else learns what the coin said, and no log shows who came. A share of people who answer "
-                "is no such coin: for that, users are those who answer, without rate."
-            )
-        else:
-            fewer = "" if found.plan.neighbours == "add-remove" else "; of an attempt with fewer nothing is released"
-            yield f"{each.name}: {many} take part in every attempt, {follow}{fewer}."
-        # How often one user is there, and in what else.
-        if each.same_users and each.repeat > 1:
-            yield f"{each.name}: the same users send a report in every attempt; a user who misses one is not covered by this promise."
-        if each.rate == 1 and each.participations < each.repeat:
-            most = f"{each.participations} of the {each.repeat} attempts"
-            yield f"{each.name}: no user takes part in more than {most}, which has to be counted."
-        if each.overlap == 0 and len(found.plan.rounds) > 1:
-            yield f"{each.name}: nobody who may take part in it may take part in another round."
-        if any(asked.memoised for asked in each.questions):
-            yield f"{each.name}: a memoised report is drawn once, kept, and sent again unchanged, whatever the value has become."
-    if found.plan.relation == "one-value":
-        yield "The promise is about one answer of one user, not about all that a user tells over time."

@@ -113,6 +113,7 @@ def test_an_option_that_is_needed_and_missing_is_named(
         ("bound list --fromat json", "No such option.*?"),  # in the words of this version of click
         ("compose -n 10 --eps0 1 --rounds 2 --delta 1e-6 --rate 0.3", ".*stands in a plan: shuffleproof plan init > plan.toml"),
         ("bound epsilon -n 10 --delta 1e-6", "--eps0: must be given, or a method by its name that takes something else"),
+        ("bound epsilon --users 20,000 --delta 1e-6", "--users 20,000: must be a file .* (-n is how many there are)"),
         ("ledger check FMT21", "ID FMT21: must be a statement .*; all of FMT21 are asked for by paper"),
         ("bound epsilonn", "No such command 'epsilonn'. Did you mean 'epsilon'?"),
     ],

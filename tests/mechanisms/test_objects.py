@@ -321,6 +321,7 @@ def test_a_refusal_sends_nobody_to_what_speaks_of_something_else(ask: Any, said:
         (lambda: sp.epsilon(n=10, epsilon0=1, delta="1e-6", metod="clones"), "method"),  # type: ignore[call-arg]
         (lambda: sp.compose(n=10, epsilon0=1, delta="1e-6", rounds=2, methd="clones"), "method"),  # type: ignore[call-arg]
         (lambda: sp.compare(n=10, epsilon0=1, delta="1e-6", randomiser="krr"), "randomizer"),  # type: ignore[call-arg]
+        (lambda: sp.delta(n=3, epsilon0=1, eps=1), "epsilon"),  # type: ignore[call-arg]
         (lambda: sp.KRR(kk=3, epsilon0=1), "k"),  # type: ignore[call-arg]
         (lambda: sp.KRR(k=3, eps=1), "epsilon0"),  # type: ignore[call-arg]
         (lambda: sp.CoordinateSums(n=10, epsilon0=1, change=1), "changed"),  # type: ignore[call-arg]

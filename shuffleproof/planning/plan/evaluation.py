@@ -38,6 +38,7 @@ from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.mechanisms.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum, factors_of
 from shuffleproof.own_arithmetic import own_arithmetic
+from shuffleproof.planning.plan import conditions
 from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round, plan_of
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
@@ -128,10 +129,11 @@ class Evaluation(Tabular):
         return f"{decimal_text(self.lower, digits=8, direction='down')} <= {above}"
 
     def __str__(self) -> str:
-        """The headline, and a line for each question."""
+        """The headline, what to know beside it, and a line for each question."""
         most = (decimal_text(each.whole, digits=8, direction="up") for each in self.parts)
-        lines = (f"  {each.round}, {each.question}: epsilon <= {next(most)}, {each.times} times, {each.why}" for each in self.parts)
-        return "\n".join([self.headline, *lines])
+        lines = (f"{each.round}, {each.question}: epsilon <= {next(most)}, {each.why}" for each in self.parts)
+        told = [*self.warnings, *filter(None, [self.advice]), *lines, "what has to be true:", *(f"  {each}" for each in self.assumptions)]
+        return "\n  ".join([self.headline, *told])
 
     def columns(self) -> dict[str, list[Any]]:
         """Each question: how often it is released to one user's account, its epsilon over all these times at most, and how it counts."""
@@ -159,7 +161,17 @@ class Evaluation(Tabular):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Return what is computed as written and hardly meant: a delta that lets a user be published, batches that mostly drop."""
-        return tuple(_warnings(self.plan))
+        return tuple(conditions.warnings(self.plan))
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """Return everything that has to be true for the promise to hold, and that no computation here can check, a sentence each."""
+        return tuple(conditions.assumptions(self.plan))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what to know beside the numbers: warnings, what to change, and what has to be true."""
+        return (*self.warnings, *filter(None, [self.advice]), *self.assumptions)
 
     @property
     def advice(self) -> str | None:
@@ -178,18 +190,6 @@ class Evaluation(Tabular):
         why = f"{name}: one release of it alone is more than the target" if by_one else f"{name} takes most of it"
         how = "more users or more noise" if by_one else "more users, more noise or fewer rounds"
         return f"{why}; plan it with {how}: {', '.join(asked)} {'says' if len(asked) == 1 else 'say'} how far to go"
-
-
-def _warnings(plan: Plan) -> Iterator[str]:
-    fewest = min(plan.rounds, key=lambda each: each.users)
-    if plan.delta * fewest.users > 1:
-        told = f"delta = {shortest(plan.delta)} is above one over the {fewest.users:,} users of {fewest.name}"
-        yield f"{told}; publishing the data of one user drawn at random is (0, 1/n)-DP too"
-    for each in plan.rounds:
-        mean = each.users * each.rate
-        if each.rate < 1 and each.least > math.ceil(mean):  # a binomial's median is at most the mean, rounded up
-            on_average = f"{math.floor(mean):,} of {each.users:,} users come on average"
-            yield f"{each.name}: at least half of its batches are dropped: {on_average}, and least = {each.least:,}"
 
 
 def evaluate(plan: Plan, *, lower: bool = True) -> Evaluation:

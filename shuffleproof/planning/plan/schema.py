@@ -504,6 +504,7 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
     known: Mapping[str, tuple[Any, tuple[str, ...]]] = _RANDOMIZERS if which == "randomizer" else _PROTOCOLS
     kind = one_of(given[which], known, parameter=f"{place}.{which}")
     made, taken = known[kind]
+    called = _text(given, place, "name", str(given[which]))
     for name in _PARAMETERS:
         if name in given and name not in taken and name != "view":
             raise DomainError(parameter=f"{place}.{name}", value=given[name], requirement=f"left out: {kind} takes {', '.join(taken)}")
@@ -528,7 +529,7 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
                 own["lam"] = exact_fraction(own["lam"], parameter="lam") * honest / users
             mechanism = replace(mechanism, n=honest, **own)
             seen_of_it = _OF_PROTOCOLS.get(kind, VIEWS["messages"])
-            return Question(name=_text(given, place, "name", kind), kind=kind, mechanism=mechanism, local=None, view=seen_of_it)
+            return Question(name=called, kind=kind, mechanism=mechanism, local=None, view=seen_of_it)
         randomizer = made(**own)
         local = epsilon0_parameter(own["epsilon0"]) if "epsilon0" in own else None
         released: Mechanism = shuffled(randomizer, n=honest)
@@ -536,9 +537,7 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
         if kind in _SUMMED and view != "messages":
             alone = view in OF_ONE_ITEM and isinstance(given.get("items"), list) and len(given["items"]) == 1
             released, seen = _sums(kind, honest, own["epsilon0"], one=alone or neighbours == "deletion"), OF_ONE_ITEM if alone else VIEWS
-        return Question(
-            name=_text(given, place, "name", kind), kind=kind, mechanism=released, local=local, memoised=memoised, view=seen[view]
-        )
+        return Question(name=called, kind=kind, mechanism=released, local=local, memoised=memoised, view=seen[view])
     except DomainError as error:
         if error.parameter.startswith("rounds["):
             raise
