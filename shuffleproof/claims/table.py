@@ -1,7 +1,7 @@
 """A table of claimed numbers: a row for each claim, columns by their names or by the names given for them."""
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,8 @@ from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 
 COLUMNS = ("n", "eps0", "delta", "epsilon", ROUNDS, RANDOMIZER.name, *(each.name for each in SIZES), CHANGED)
 """What a row may say; n, eps0, delta and epsilon, the claim, are needed, in a column or for all rows."""
+_ALSO = {"eps0": "epsilon0", "epsilon": "eps"}
+"""What a column is called elsewhere: in Python, and on the command line."""
 _COUNTS = ("n", ROUNDS, *(each.name for each in SIZES if each.metavar == "COUNT"), CHANGED)
 """Columns of whole numbers, in which 10,000 is ten thousand; an epsilon of 1,500 may be one and a half."""
 MOST_ROWS = 100_000
@@ -71,7 +73,7 @@ def of_rows(
     for at, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise DomainError(parameter=f"row {at}", value=row, requirement="a mapping of names to numbers, or the path of a CSV file")
-        said = {**same, **as_given(**{name: row[renamed.get(name, name)] for name in COLUMNS if renamed.get(name, name) in row})}
+        said = {**same, **as_given(**{name: row[head] for name in COLUMNS if (head := _head(name, renamed, row)) in row})}
         for name in ("n", "eps0", "delta", "epsilon"):
             if name not in said:
                 raise DomainError(parameter=f"row {at}, {renamed.get(name, name)}", value="nothing", requirement="given with every claim")
@@ -85,11 +87,17 @@ def _known(given: Mapping[str, str] | None) -> dict[str, str]:
     return dict(given or {})
 
 
+def _head(name: str, renamed: Mapping[str, str], heads: Container[str]) -> str:
+    """Return what a column is called in a table: as was said, or by our name for it, or by the other one."""
+    other = _ALSO.get(name, name)
+    return renamed.get(name, other if name not in heads and other in heads else name)
+
+
 def _rows(text: str, renamed: Mapping[str, str], same: Mapping[str, str]) -> Iterator[Row]:
     lines = csv.reader(text.splitlines())
     try:
         heads = [head.strip() for head in next(lines, [])]
-        places = {name: heads.index(renamed.get(name, name)) for name in COLUMNS if renamed.get(name, name) in heads}
+        places = {name: heads.index(head) for name in COLUMNS if (head := _head(name, renamed, heads)) in heads}
         missing = [renamed.get(name, name) for name in ("n", "eps0", "delta", "epsilon") if name not in places and name not in same]
         missing += [head for name, head in renamed.items() if name not in places]
         if missing:

@@ -10,7 +10,7 @@ from shuffleproof.claims.formula import Formula
 from shuffleproof.claims.judging import Judgement, Judgements, Standing, judged
 from shuffleproof.claims.region import survey
 from shuffleproof.claims.shipped import PUBLISHED, SHIPPED, compared, shipped
-from shuffleproof.claims.table import read
+from shuffleproof.claims.table import of_rows, read
 from shuffleproof.command_line.program import main
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
@@ -120,6 +120,16 @@ def test_a_table_is_judged_row_by_row_with_its_own_column_names(tmp_path: Path, 
     assert end.value.code == 1
     rows = json.loads(capsys.readouterr().out)
     assert [(row["line"], row["standing"]) for row in rows] == [(2, "sound"), (3, "impossible")]
+
+
+def test_columns_may_be_called_as_in_python_or_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("n,epsilon0,delta,eps\n100,1,1e-3,5\n", "utf-8")
+    (row,) = read(path)
+    assert (row.given["eps0"], row.claimed) == ("1", "5")
+    assert of_rows([{"n": 100, "epsilon0": 1, "delta": "1e-3", "eps": 5}])[0].claimed == "5"
+    path.write_text("n,eps0,delta,epsilon,eps\n100,1,1e-3,5,4\n", "utf-8")
+    assert read(path)[0].claimed == "5"
 
 
 @pytest.mark.parametrize(
