@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ def command_line() -> str:
     """Every verb with its options, as a page."""
     from shuffleproof.command_line.verbs import shuffleproof
 
-    lines = ["# Command line", "", _text(shuffleproof.help), ""]
+    lines = ["# Command line", "", *_help(shuffleproof.help), ""]
     lines += list(_described(shuffleproof, ("shuffleproof",), depth=2))
     return "\n".join(lines)
 
@@ -25,12 +26,19 @@ def _described(command: click.Command, path: tuple[str, ...], *, depth: int) -> 
     children = command.commands.items() if isinstance(command, click.Group) else ()
     for name, child in children:
         whole = (*path, name)
-        yield from ("#" * min(depth, 4) + " " + " ".join(whole), "", _text(child.help), "")
+        yield from ("#" * min(depth, 4) + " " + " ".join(whole), "", *_help(child.help), "")
         context = click.Context(child, info_name=" ".join(whole))
         rows = [parameter.get_help_record(context) for parameter in child.params]
         for option, told in (row for row in rows if row):
             yield from (f"`{option}`", f": {_text(told) or '-'}", "")
         yield from _described(child, whole, depth=depth + 1)
+
+
+def _help(text: str | None) -> Iterator[str]:
+    """A help text's paragraphs; lines that the program does not wrap, which begin with a mark, stay lines."""
+    for paragraph in inspect.cleandoc(text or "").split("\n\n"):
+        kept = paragraph.removeprefix("\b\n")
+        yield from ([_text(paragraph), ""] if kept == paragraph else ["```text", kept, "```", ""])
 
 
 def _text(text: str | None) -> str:

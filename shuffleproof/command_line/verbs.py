@@ -52,5 +52,5 @@ def shuffleproof() -> None:
     5 nothing ran; 70 a bug of ours; 74 output could not be written.
 
     Options may be written as they are called in Python, too: --epsilon0 for --eps0, --epsilon for --eps. Where stderr is a terminal,
-    whatever takes longer than two seconds says there how far it is.
+    whatever takes longer than two seconds says there how far it is; into a file or a pipe, and in a CI, it is silent.
     """
