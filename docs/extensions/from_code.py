@@ -10,6 +10,8 @@ import click
 from sphinx.application import Sphinx
 
 _FOLDER = "generated"
+_MYST_SIGNS = re.compile(r"([\\`*_{}\[\]<>#$|^~])")
+_CODE = re.compile(r"(\{\".*\}|(?<![\w^-])--?[a-z][\w-]*)")
 _REST_SIGNS = re.compile(r"([\\*_|])")
 
 
@@ -42,9 +44,9 @@ def _help(text: str | None) -> Iterator[str]:
 
 
 def _text(text: str | None) -> str:
-    """Plain text as MyST: signs that would mean something are escaped."""
-    cleaned = " ".join((text or "").replace("\b", "").split())
-    return re.sub(r"([\\`*_{}\[\]<>#$|^~])", r"\\\1", cleaned)
+    """Plain text as MyST: options and JSON are code, whose dashes and quotation marks stay; signs that would mean something are escaped."""
+    pieces = _CODE.split(" ".join((text or "").split()))
+    return "".join(f"`{piece}`" if at % 2 else _MYST_SIGNS.sub(r"\\\1", piece) for at, piece in enumerate(pieces))
 
 
 def _generate(app: Sphinx) -> None:

@@ -127,7 +127,7 @@ class Comparison(Tabular):
             "at_least": [low for low, _ in ends],
             "at_most": [high for _, high in ends],
             "engine": [None if row.bound is None else row.bound.engine for row in rows],
-            "seconds": [row.seconds for row in rows],
+            "seconds": [round(row.seconds, 3) for row in rows],
         }
 
     def table(self) -> str:

@@ -114,7 +114,7 @@ class Composition(Tabular):
             "at_least": [nothing for _ in self.rows],
             "at_most": [nothing if each is None else float_toward(each, direction="up") for each in known],
             "standing": [row.standing if row.epsilon is not None else None for row in self.rows],
-            "seconds": [row.seconds for row in self.rows],
+            "seconds": [round(row.seconds, 3) for row in self.rows],
         }
         if self.below is not None:
             for column, cell in zip(

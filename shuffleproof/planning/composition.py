@@ -37,7 +37,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     ratio_bound,
 )
 from shuffleproof.spec.vocabulary.progress import steps
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, of_given
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, class_named, of_given
 
 __dir__ = own_names(__name__)
 
@@ -202,6 +202,8 @@ def compose(
         else:
             below = rounds_below([(shuffled(randomizer_of(asked), users), runs)], delta=total, of=f"{as_given(x=rounds)['x']} rounds")
     others = {name: asked[name] for name in _IN_ORDER if name in asked}
+    if RANDOMIZER.name in others:
+        others[RANDOMIZER.name] = class_named(others[RANDOMIZER.name]).printed()
     inputs = as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=rounds, delta=delta)
     return Composition(method=chosen.name, rows=rows, below=below, inputs=inputs)
 

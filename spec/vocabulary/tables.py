@@ -58,9 +58,9 @@ class Tabular(ABC):
     def rounded(self, column: str, table: Mapping[str, Sequence[Any]]) -> Sequence[Direction | None]:
         """Return to which side each number of that column is rounded where few digits are shown: up where its name ends in `at_most`.
 
-        None: it is what was asked, and is shown as it was written.
+        None: it is no claim, what was asked or a time, and is shown as it was written.
         """
-        return ["up" if column.endswith("at_most") else "down"] * len(table[column])
+        return [None if column == "seconds" else "up" if column.endswith("at_most") else "down"] * len(table[column])
 
     def to_pandas(self) -> pd.DataFrame:
         """Return `columns` as a table of pandas. Raises UnsupportedError without pandas (extra `pandas`)."""
