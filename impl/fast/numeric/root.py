@@ -83,7 +83,8 @@ class _Bracket:
     """Holds what is certain: delta(low) > target >= delta(high).
 
     low is None: unknown even at 0; high is None: nothing better than top. above_low, above_high: upper sides of delta there.
-    blind: sides say nothing there, nor anywhere below. above_target: the largest probe at which the upper side is above the target.
+    blind: sides say nothing there, nor anywhere below. above_target: the largest probe at which the upper side, side_there, is above the
+    target.
     """
 
     problem: _Problem
@@ -95,6 +96,7 @@ class _Bracket:
     zero_undecided: bool = False
     blind: float = 0.0
     above_target: float = 0.0
+    side_there: Fraction = Fraction(1)
 
     @property
     def below(self) -> float:
@@ -111,7 +113,8 @@ class _Bracket:
         target = self.problem.target
         passes, fails = Fraction(upper) <= target, Fraction(lower) > target
         if not passes:
-            self.above_target = max(self.above_target, x)
+            if x >= self.above_target:
+                self.above_target, self.side_there = x, Fraction(upper)
         else:
             if self.high is None or x < self.high:
                 self.high, self.above_high = x, Fraction(upper)
@@ -187,7 +190,7 @@ class _Steps:
         if not lower > 0.0:
             return math.nan
         h = (math.log(lower) + math.log(upper)) / 2 - math.log(float(self.problem.target))
-        if self.previous is not None and self.previous[0] != x and abs(self.previous[1] - h) > 50 * self.noise:
+        if self.previous is not None and self.previous[0] != x and abs(self.previous[1] - h) > 8 * self.noise:
             slope = (self.previous[1] - h) / (self.previous[0] - x)
             if slope < 0:
                 span = max(min(x, float(self.problem.top) - x), 1e-12 * self.problem.last)
@@ -236,14 +239,27 @@ class _Search:
         return bracket.root()
 
     def _lower_the_end(self) -> None:
-        """Halve the way down to the target where sides far apart have left the upper end above it: what decides nothing shows that, too."""
+        """Bring the upper end down to the target where sides far apart have left it above: what decides nothing shows that, too.
+
+        ln of the upper side is nearly linear between two probes. A step beyond where it meets the target, and one before it, mostly end
+        that; every third probe halves.
+        """
         bracket, high = self.bracket, self.bracket.above if self.bracket.high is not None else self.problem.last
         if bracket.zero_is_root or bracket.above_target >= self.problem.last or high - bracket.above_target <= _LOOSE * high:
             return
-        for _ in range(_LAST_PROBES):
-            if high - bracket.above_target <= _TIGHT * high:
+        for count in range(_LAST_PROBES):
+            low = bracket.above_target
+            if high - low <= _TIGHT * high:
                 break
-            self._probe((bracket.above_target + high) / 2 if bracket.high is not None else self.problem.last)
+            x = (low + high) / 2
+            if bracket.high is None:
+                x = self.problem.last
+            elif count % 3 != 2 and 0 < bracket.above_high < bracket.side_there:
+                down, way = (_log_ratio(bracket.side_there, end) for end in (bracket.above_high, self.problem.target))
+                meeting = low + (high - low) * way / down
+                step = _TIGHT / 3 * high if count % 3 == 0 else -_TIGHT / 3 * high
+                x = meeting + step if low < meeting + step < high else x
+            self._probe(x)
             high = bracket.above if bracket.high is not None else high
 
     def _probe(self, x: float) -> tuple[bool, float]:
@@ -276,3 +292,8 @@ class _Search:
                     step = side * max(off, _RETRY * abs(distance))
                 else:
                     step *= 4
+
+
+def _log_ratio(first: Fraction, second: Fraction) -> float:
+    """Return ln(first/second), about."""
+    return math.log(float(first)) - math.log(float(second))

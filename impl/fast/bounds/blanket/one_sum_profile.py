@@ -37,6 +37,8 @@ _ROUGH = 6e-3
 """Width of the smoothing where the root is looked for."""
 _NEAR = 1e-4
 """Relative step that is the last there."""
+_FAR_BELOW = 1e-3
+"""Of the largest value, what another distribution has to have for the next step to ask it again: only where to look depends on it."""
 _FEW_STEPS = 12
 """Steps of secants at most there; else saddle points on a grid show where to begin."""
 _LATTICE = 10**4
@@ -124,16 +126,17 @@ class _Profile:
         """Floats around the largest of all distributions and both directions."""
         if (epsilon, length) not in self.known:
             losses, bare = self.losses(epsilon), self.given_away(epsilon)
-            near: Iterable[int] = range(len(losses))
-            if len(losses) > _MANY:  # most of many distributions are far below the largest
-                at_most = [self._with_beyond(i, bare, by_tilts(each, self.n)) for i, each in enumerate(losses)]
-                foremost = max(near, key=at_most.__getitem__)
-                surely = self._sides(losses, bare, [foremost], _COARSE)[0][0]
-                near = [i for i, high in enumerate(at_most) if high >= surely]
-                coarse = dict(zip(near, self._sides(losses, bare, near, _COARSE), strict=True))
-                surely = max(low for low, _ in coarse.values())
-                near = [i for i, (_, high) in coarse.items() if high >= surely]
-            found = dict(zip(near, self._sides(losses, bare, near, length), strict=True))
+            # What stays below what another one surely reaches is not summed: the other direction of one pair, most of many.
+            most = [self._with_beyond(i, bare, by_tilts(each, self.n)) for i, each in enumerate(losses)] if len(losses) > 1 else [math.inf]
+            foremost = max(range(len(losses)), key=most.__getitem__)
+            first = _COARSE if len(losses) > _MANY else length
+            found = {foremost: self._sides(losses, bare, [foremost], first)[0]}
+            near = [i for i, high in enumerate(most) if i != foremost and high >= found[foremost][0]]
+            found.update(zip(near, self._sides(losses, bare, near, first), strict=True))
+            if first != length:
+                surely = max(low for low, _ in found.values())
+                near = [i for i, (_, high) in found.items() if high >= surely]
+                found = dict(zip(near, self._sides(losses, bare, near, length), strict=True))
             self.dataset = self.laws[max(found, key=lambda i: found[i][0])].dataset
             self.known[epsilon, length] = max(low for low, _ in found.values()), max(high for _, high in found.values())
         return self.known[epsilon, length]
@@ -189,6 +192,7 @@ class _Profile:
             known = [(low + high) / 2 for low, high in (each or (0.0, 0.0) for each in found)]
             if not min(known) > 0.0:
                 return None
+            leading = [law for law, about in zip(leading, known, strict=True) if about > _FAR_BELOW * max(known)]
             height = math.log(max(known)) - wanted
             slope = 2 * (wanted - 2) / x if before is None else (height - before[1]) / (x - before[0])
             step = -height / slope if slope < 0 else math.inf

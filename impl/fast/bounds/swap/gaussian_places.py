@@ -24,7 +24,7 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import ends, largest
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
-from shuffleproof.impl.fast.bounds.swap.another_place import Asked, at_most
+from shuffleproof.impl.fast.bounds.swap.another_place import Asked, Place, at_most
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
@@ -53,6 +53,8 @@ _RAISED = 0.005
 """What means are raised by, as a part of epsilon, where cells are short."""
 _MOST_SHORT = 64
 """Short cells on a curve, at most."""
+_LARGEST_EXPONENT = 700
+"""Of a float, in a guess."""
 _STEEP = 1
 """The largest sigma for which short cells are tried."""
 
@@ -65,11 +67,11 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
     """
     users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
     inputs = as_given(n=n, sigma=sigma, eps=epsilon)
-    rough = Asked(kinds_for(noise, supported(users), _ROUGHLY), central, users)
+    rough = _AskedOfNoise(kinds_for(noise, supported(users), _ROUGHLY), central, users)
 
     def fitted(wanted: float) -> Asked:
         try:
-            return Asked(kinds_for(noise, users, Fraction(wanted)), central, users)
+            return _AskedOfNoise(kinds_for(noise, users, Fraction(wanted)), central, users)
         except UnsupportedError:
             return rough
 
@@ -91,7 +93,7 @@ def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
     if target < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers from 1e-300 on")
     top, kinds = largest_ratio(noise, _end_for(noise, target)), kinds_for(noise, supported(users), target)
-    found = Asked(kinds, top, users).epsilon(target)
+    found = _AskedOfNoise(kinds, top, users).epsilon(target)
     return at_most(GAUSSIAN_PLACE, "epsilon", found, inputs)
 
 
@@ -224,6 +226,20 @@ class GaussianKinds(TripleKinds):
     def given_away(self, exp_epsilon: float) -> float:
         """See `Kinds`."""
         return self.away * exp_epsilon
+
+
+class _AskedOfNoise(Asked):
+    """The same, where one large loss of one report may be nearly all of delta: of narrow noise the saddle point knows nothing of it."""
+
+    kinds: GaussianKinds
+
+    def logarithm(self, epsilon: Epsilon, found: Place | None) -> float:
+        """About ln delta."""
+        rate, exponent = self.kinds.rate, float(epsilon.bounds(bits=64)[1]) + math.log(self.n)
+        # R_1(y > t) - n E R_0(y > t) is largest where the likelihood ratio is n E
+        first, second = (math.erfc((exponent / rate + sign * rate / 2) / math.sqrt(2)) / 2 for sign in (-1, 1))
+        alone = first - math.exp(exponent) * second if exponent < _LARGEST_EXPONENT else 0.0
+        return max(super().logarithm(epsilon, found), math.log(alone) if alone > 0.0 else -math.inf)
 
 
 @lru_cache(maxsize=16)

@@ -29,6 +29,8 @@ _LEAST_WANTED = math.exp(-667.0)
 """The least delta that a bound is told to expect."""
 _MOST_WANTED = math.exp(-2.0)
 """The largest one."""
+_MISLED = 2.0
+"""Times that what delta moves by, from which on the guess moves by too much, or too little, to be followed: a secant of ln delta is."""
 _MUCH_MORE = 100.0
 """Times the guess, what comes out at most where it need not be asked again."""
 
@@ -92,7 +94,9 @@ def _asked(
             level = guess_at(Fraction(x))
             if before is not None and (level - before[1]) * (height - before[2]) > 0.0:  # by how much the guess moves while delta does
                 scale = (level - before[1]) / (height - before[2])
-            if before is not None and level == before[1] and (height - before[2]) * (x - before[0]) < 0.0:
+            elif before is not None and level == before[1]:
+                scale = 0.0
+            if before is not None and not 1 / _MISLED < scale < _MISLED and (height - before[2]) * (x - before[0]) < 0.0:
                 there = x - height * (x - before[0]) / (height - before[2])
             else:
                 there = _where(guess_at, level - scale * height, high, x)
