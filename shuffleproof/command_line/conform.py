@@ -270,8 +270,8 @@ def conform_search(
             on_asked=lambda result: progress.update(task, advance=1, now=shortened(result.id, longest=80, longest_word=30)),
         )
     code = shown_search(found, connect=connect, seed=seed, save=save, as_json=as_json)
-    if found.interrupted:
-        raise KeyboardInterrupt
+    if found.interruption is not None:  # a signal of another kind has another exit code
+        raise found.interruption
     return code
 
 

@@ -47,20 +47,25 @@ class Found:
     """Holds what a search has found.
 
     asked: questions of the search that had an answer or a failure, without those of shrinking; undecided: inputs of which our own code
-    could not say the truth; results: one for each kind of finding, at its simplest input; cases: those inputs; interrupted: whether it was
-    ended by Ctrl-C, so that this is what was found until then; out_of_time: whether it ended before its last question; seen: id of a case
-    -> how many questions found the same. before: id of a case that is answered rightly by a fresh process -> what must be asked first for
-    it to be answered wrongly, nothing where that was not found.
+    could not say the truth; results: one for each kind of finding, at its simplest input; cases: those inputs; interruption: Ctrl-C, or
+    the signal that ended it, so that this is what was found until then; out_of_time: whether it ended before its last question; seen: id of
+    a case -> how many questions found the same. before: id of a case that is answered rightly by a fresh process -> what must be asked
+    first for it to be answered wrongly, nothing where that was not found.
     """
 
     asked: int
     undecided: int
     results: tuple[CaseResult, ...]
     cases: tuple[Case, ...]
-    interrupted: bool = False
+    interruption: KeyboardInterrupt | None = field(default=None, repr=False, compare=False)
     out_of_time: bool = False
     seen: Mapping[str, int] = field(default_factory=dict)
     before: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was ended, so that this is what was found until then."""
+        return self.interruption is not None
 
     @property
     def exit_code(self) -> int:
@@ -151,7 +156,7 @@ def searched(
     found: dict[tuple[str, ...], tuple[Case, CaseResult]] = {}
     seen: Counter[tuple[str, ...]] = Counter()
     asked = undecided = 0
-    interrupted = False
+    interruption = None
     try:
         for turn in range(most if names else 0):
             if not goes_on():
@@ -183,14 +188,14 @@ def searched(
                 return failing
 
             shrunk(given, fails)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as signalled:
         if not asked:
             raise
-        interrupted = True
+        interruption = signalled
     results = tuple(result for _, result in found.values())
     cases = tuple(case for case, _ in found.values())
     often = {case.id: seen[kind] for kind, (case, _) in found.items()}
-    return Found(asked=asked, undecided=undecided, results=results, cases=cases, interrupted=interrupted, seen=often)
+    return Found(asked=asked, undecided=undecided, results=results, cases=cases, interruption=interruption, seen=often)
 
 
 def remembered(conversation: Conversation, found: Found, asked: Sequence[Case]) -> dict[str, tuple[Case, ...]]:

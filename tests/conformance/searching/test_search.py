@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -151,7 +152,8 @@ def test_a_harness_is_searched_and_what_is_found_is_asked_again(capsys: pytest.C
 
 @pytest.mark.parametrize(("ended", "words"), [("out_of_time", "ended by --time: "), ("interrupted", "interrupted: ")])
 def test_a_search_that_ended_early_says_so_in_words_and_in_json(ended: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = Found(asked=3, undecided=0, results=(), cases=(), **{ended: True})  # type: ignore[arg-type]
+    early: dict[str, Any] = {"out_of_time": True} if ended == "out_of_time" else {"interruption": KeyboardInterrupt()}
+    found = Found(asked=3, undecided=0, results=(), cases=(), **early)
     shown_search(found, connect="cmd:false", seed=0, save=None, as_json=True)
     told = json.loads(capsys.readouterr().out)
     assert {name: told[name] for name in ("interrupted", "out_of_time")} == {name: name == ended for name in ("interrupted", "out_of_time")}
@@ -187,9 +189,31 @@ def test_a_wrong_answer_that_comes_alone_is_not_said_to_be_remembered() -> None:
     assert search(harness, operations=["hockey_stick"], most=20).before == {}
 
 
+def test_a_search_that_is_terminated_is_not_said_to_be_interrupted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Mutant: whatever ends it counts as Ctrl-C."""
+    replies = iter([b'{"seq": 1, "refused": "no"}'])
+
+    def ask(_: int, case: Case) -> Answer:
+        line = next(replies, None)
+        if line is None:
+            raise program._Terminated
+        return parse_answer(line, seq=1, operation=case.operation, implementation="refusing")
+
+    found = searched(ask, _DECLARED, operations=["randomizer_law"], seed=1, most=9)
+    assert found.asked == 1
+    monkeypatch.setattr("shuffleproof.conformance.searching.search.search", lambda *_, **__: found)
+    with pytest.raises(SystemExit) as ended:
+        program.main(["conform", "search", "-i", "cmd:false"])
+    assert (ended.value.code, capsys.readouterr().err) == (143, "shuffleproof: terminated\n")
+
+
 def test_a_search_that_is_interrupted_says_so_whatever_it_found() -> None:
     codes = {
-        (asked, interrupted): Found(asked=asked, undecided=0, results=(), cases=(), interrupted=interrupted).exit_code
+        (asked, interrupted): Found(
+            asked=asked, undecided=0, results=(), cases=(), interruption=KeyboardInterrupt() if interrupted else None
+        ).exit_code
         for asked in (0, 9)
         for interrupted in (False, True)
     }
