@@ -276,6 +276,23 @@ def test_a_script_that_calls_it_unguarded_is_told_so_at_once(tmp_path: Path) -> 
     assert not (tmp_path / "rows.jsonl").exists()
 
 
+def test_a_worker_in_a_long_call_of_a_library_ends_with_what_is_interrupted() -> None:
+    """A sum of a range holds the interpreter's lock for minutes: until it ends, no thread of the worker hears that it is to end."""
+    given: list[Future[int]] = []
+
+    def interrupted() -> None:
+        with named_executor("processes", workers=1) as renew:
+            workers = renew()
+            given.extend([workers.submit(len, "begun"), workers.submit(sum, range(10**12))])
+            while not (given[0].done() and given[1].running()):
+                time.sleep(0.1)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert given[1].exception() is not None
+
+
 def test_other_names_of_executors_are_refused() -> None:
     with pytest.raises(DomainError, match="processes"), named_executor("threads", workers=1):
         pass

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import current_process, get_context, resource_tracker
+from multiprocessing import active_children, current_process, get_context, resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -102,12 +102,23 @@ def _processes(workers: int) -> Iterator[Renew]:
         yield renew
     except BaseException:
         ours.close()
+        _kill(begun)
         raise
     finally:
         for pool in made:
             pool.shutdown(wait=True, cancel_futures=True)
         for end in (ours, watched, begun, beginning):
             end.close()
+
+
+def _kill(begun: Connection) -> None:
+    """End the workers that have begun: one that is within a long call of a library hears nothing before that ends."""
+    numbers = set()
+    while begun.poll():
+        numbers.add(int(begun.recv_bytes()))
+    for child in active_children():
+        if child.pid in numbers:
+            child.kill()
 
 
 class OnProcesses(ProcessPoolExecutor):
@@ -143,8 +154,8 @@ def _interruptions_wait() -> Iterator[None]:
 
 
 def _end_with(parent: Connection, beginning: Connection) -> None:
-    """In a worker: tell that it has begun; end, in the middle of whatever it does, when the other end of the first pipe is closed."""
-    beginning.send_bytes(b"1")
+    """In a worker: tell its number; end, in the middle of whatever it does, when the other end of the first pipe is closed."""
+    beginning.send_bytes(str(os.getpid()).encode())
     gc.set_threshold(50_000)  # numbers make no cycles, and looking for them after every 700 objects is a twentieth of the time
 
     def watch() -> None:
