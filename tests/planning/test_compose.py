@@ -167,7 +167,7 @@ def test_the_command_line_composes_a_randomizer(capsys: pytest.CaptureFixture[st
 
     code, text = ran("--randomizer", "krr", "--k", "4", "--eps0", "ln 3")
     assert not code
-    assert "3 adaptive rounds of the randomizer krr" in text
+    assert "3 adaptive rounds of the randomizer k-rr" in text
     assert text.count("certified  ") == 7
     code, text = ran("--method", "optimal-pair", "--p", "3", "--beta", "1/3", "--q", "3", "--format", "json")
     found = json.loads(text)
