@@ -348,7 +348,10 @@ def _read(path: Path) -> dict[str, Any]:
     from shuffleproof.conformance.reporting.report import read
     from shuffleproof.conformance.running.journal import is_journal
     from shuffleproof.conformance.running.runner import from_journal
+    from shuffleproof.spec.vocabulary.errors import require
 
+    page = path.suffix in (".html", ".xml")
+    require(not page, parameter="FILE", value=str(path), requirement="a report in .json: a page is written from it, and not read")
     return from_journal(path).as_json() if is_journal(path) else read(path)
 
 

@@ -46,7 +46,7 @@ def shown(
     cases that a fresh process answers rightly.
     """
     from shuffleproof.conformance.judging.judge import Verdict
-    from shuffleproof.conformance.reporting.report import exit_code
+    from shuffleproof.conformance.reporting.report import NOTHING_RAN, exit_code
 
     code = exit_code((Verdict(case["verdict"]) for case in report["cases"]), unasked=int(report.get("unasked", "0")))
     for path in reports:
@@ -64,6 +64,8 @@ def shown(
         print_json({**report, **measured, "right_alone": list(right_alone), "exit_code": code})
     else:
         _print(report, right_alone)
+        if code == NOTHING_RAN and report["cases"]:
+            say("shuffleproof: no case is within what the harness declares, which `conform list -i` shows", err=True)
     return code
 
 

@@ -103,6 +103,7 @@ def test_an_option_that_is_needed_and_missing_is_named(
         ("vectors write --directory .", "--directory .: must be an empty folder, or one that holds test vectors alone"),
         ("bound delta -n 10 --eps0 1 --eps 0.5 --formal a-b.v", "--formal a-b.v: must be named as Coq names files.*"),
         ("audit shipped --only aidotnets", "--only aidotnets: must be one of .* (did you mean 'aidotnet'?)"),
+        ("conform show run.html", "FILE run.html: must be a report in .json: .* and not read"),
         ("conform third-party autodpp", "NAME autodpp: must be one of .* (did you mean 'autodp'?)"),
         ("plan check plan.toml --most-repeats rr", "--most-repeats rr: must be one of r (did you mean 'r'?)"),
         ("plan check plan.toml --least-noise xx", "--least-noise xx: must be one of r: x (did you mean 'x'?)"),
