@@ -134,8 +134,12 @@ def survey(
     same = dict(fixed or {})
     judgements: list[Judgement] = []
     outside = refused = 0
+    known: dict[frozenset[tuple[str, str]], Judgement | str | None] = {}  # where all is fixed, points are one point
     for given in _points(same, points, seed):
-        judgement = _judged(formula, condition, claimed_delta, given)
+        of = frozenset(given.items())
+        if of not in known:
+            known[of] = _judged(formula, condition, claimed_delta, given)
+        judgement = known[of]
         if isinstance(judgement, Judgement):
             judgements.append(judgement)
         else:

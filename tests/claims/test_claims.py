@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from shuffleproof.claims import region
 from shuffleproof.claims.formula import Formula
 from shuffleproof.claims.judging import Judgement, Judgements, Standing, judged
 from shuffleproof.claims.region import survey
@@ -62,6 +63,13 @@ def test_a_wrong_formula_gets_its_simplest_witness() -> None:
     assert found.witness.given["eps0"] == "1"
     assert found.count(Standing.IMPOSSIBLE) > 0
     assert found.count(Standing.SOUND) > 0
+
+
+def test_a_point_that_is_met_again_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth, asked = region.judged, list[object]()
+    monkeypatch.setattr(region, "judged", lambda **given: asked.append(given) or truth(**given))
+    found = survey(Formula("eps0"), fixed={"n": "100", "eps0": "1", "delta": "1e-6"}, points=3)
+    assert (len(found.judgements), len(asked)) == (4, 1)
 
 
 def test_every_shipped_formula_can_be_read() -> None:
