@@ -61,6 +61,25 @@ def test_published_analyses_are_above_ours_and_the_published_pair_is_not_a_bound
     assert laplace["ours: random swap"][1] < 0.86 * laplace["Su, Cheng, Wang: blanket divergence"][1]  # type: ignore[operator]
 
 
+def test_ours_beside_published_code_is_todays() -> None:
+    table = PAGE.partition("## Side by side with published code")[2].partition("|---|")[2].splitlines()[1:3]
+    for row, asked, method in zip(
+        table, ({"randomizer": "krr", "k": 10}, {"randomizer": "laplace"}), ("blanket", "another-place"), strict=True
+    ):
+        _, theirs, _, ours, _ = (cell.strip() for cell in row.strip("|").split("|"))
+        (low, high), (above, below) = (
+            [float(end) for end in ours.split(" to ")],
+            (
+                bounds.epsilon(n=1000, epsilon0=1, delta="1e-6", engine="fast", method=each, **asked)  # type: ignore[arg-type]
+                for each in (method, "homogeneous")
+            ),
+        )
+        assert (below.lower_float, above.upper_float) == pytest.approx((low, high), rel=CLOSE)
+        assert low <= below.lower_float * (1 + 1e-9)
+        assert above.upper_float <= high * (1 + 1e-9)
+        assert float(theirs.split(" to ")[0]) < low < high < float(theirs.split(" to ")[1])
+
+
 def test_the_shuffle_index_of_the_random_swap_bound_is_that_of_homogeneous_datasets() -> None:
     for name, _, *shown in shuffle_indices(local=("1",)).rows:
         blanket, swap, homogeneous = map(float, shown)
