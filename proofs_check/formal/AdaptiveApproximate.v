@@ -680,7 +680,7 @@ Hypothesis m_ge : forall s, theta * R_k s <= m s.
 Let thinned_is x y : left_density o0 0 0 eta x y = theta.
 Proof. by rewrite /left_density /density !mul0r !addr0. Qed.
 
-Lemma thinned_corners : let W := left_density o0 0 0 eta in
+Lemma thinned_positive : let W := left_density o0 0 0 eta in
   [/\ 0 < W T'^-1 T'^-1, 0 < W T' T' & 0 < W T' 1] /\ [/\ 0 < W 1 T', 0 < W 1 T'^-1 & 0 < W T'^-1 1].
 Proof. by rewrite /= !thinned_is. Qed.
 
@@ -691,10 +691,10 @@ by have rest := core_le_rest T (R_0 s) (R_1 s) (R_k s); rewrite -/(core_ s) -/(l
 Qed.
 
 Lemma thinned_under : under (leaking_laws T E delta0 far theta o0 0 0 eta) (atoms m (fun s => arrival_kept far s / m s)).
-Proof. exact: (@left_leaks m o0 0 0 eta theta far theta0 far0 thinned_corners thinned_stays). Qed.
+Proof. exact: (@left_leaks m o0 0 0 eta theta far theta0 far0 thinned_positive thinned_stays). Qed.
 
 Lemma thinned_nowhere s : m s = 0 -> arrival_kept far s <= 0.
-Proof. by move=> zero; apply: (@kept_nowhere m o0 0 0 eta theta far theta0 thinned_corners thinned_stays s zero). Qed.
+Proof. by move=> zero; apply: (@kept_nowhere m o0 0 0 eta theta far theta0 thinned_positive thinned_stays s zero). Qed.
 
 End Thinned.
 

@@ -395,7 +395,7 @@ Proof.
 have kappa0 : 0 < kappa delta0 by rewrite subr_gt0.
 have T'1 : 1 < T' T delta0.
   by rewrite ltr_pdivl_mulr // mul1r; apply: le_lt_trans T_gt1; rewrite ler_subl_addr ler_addl mulr_ge0 ?ler0n.
-apply: measures_leaking => //; first exact: (thinned_corners T delta0 (theta0 l) (erefl _)).
+apply: measures_leaking => //; first exact: (thinned_positive T delta0 (theta0 l) (erefl _)).
 rewrite !addr0 -/(arrival_share_left (eta l)) mulrC -mulrDr; apply: le_trans (_ : 1 * 1 <= 1); last by rewrite mulr1.
 apply: ler_pmul => //; first exact: ltW.
   by rewrite addr_ge0 ?divr_ge0 ?(ltW kappa0) // ltW.

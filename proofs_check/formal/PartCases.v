@@ -3,13 +3,15 @@
 
      stop_loss_V         the mean positive part of a sum of scores is V of one law;
      parts_V_is_sound    where the program answers true, the pair's divergence is the given fraction;
-     corner_mean_sound   the mean positive part of a sum of losses of one corner law. *)
+     corner_mean_sound   the mean positive part of a sum of losses of one corner law;
+     blocks_V_is_sound   the controlled sum of blocks of users of several types, V_steps of TypeBlocks.v, whose sets of laws are the numbers of a type
+                         and, in pairs, of the sums of two of them (doubled_numbers). *)
 
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From mathcomp Require Import ssrZ zify ring.
 From Shuffleproof Require Import Definitions Divergence Composition PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum Integers
-  FiveCorners SmallCases ControlledCases.
+  FiveCorners SmallCases ControlledCases TypeBlocks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -35,6 +37,16 @@ Definition corner_mean_is (t u e f : Z) (i j : nat) (numerator denominator : Z) 
   [&& 0 <? u, 0 <? t, 0 <? f, 0 <? denominator &
       V_total [:: nth [::] (corner_numbers t u e f) i] j 0 * denominator =?
       numerator * (t * u * f * ((t + u) * (t + 2 * u) * (2 * t + u)) ^ Z.of_nat j)].
+
+(* The sums of two losses, their masses over q^2. *)
+Definition doubled_numbers (C : seq (seq (Z * Z))) : seq (seq (Z * Z)) := [seq [seq (x.1 + y.1, x.2 * y.2) | x <- c, y <- c] | c <- C].
+
+(* Each step's masses are over a number of its own, which stands beside its laws. *)
+Fixpoint V_steps_total (steps : seq (Z * seq (seq (Z * Z)))) (s : Z) : Z :=
+  if steps is C :: steps' then foldr Z.max 0 [seq total [seq x.2 * V_steps_total steps' (s + x.1) | x <- c] | c <- C.2] else Z.max s 0.
+Definition masses_over (steps : seq (Z * seq (seq (Z * Z)))) : Z := foldr (fun C m => C.1 * m) 1 steps.
+Definition blocks_V_is (h : Z) (steps : seq (Z * seq (seq (Z * Z)))) (numerator denominator : Z) : bool :=
+  [&& 0 <? h, all (fun C => 0 <? C.1) steps, 0 <? denominator & V_steps_total steps 0 * denominator =? numerator * (h * masses_over steps)].
 
 End Programs.
 
@@ -100,6 +112,44 @@ have -> : [:: nth [::] (scaled R h q C) i] = scaled R h q [:: nth [::] C i] by r
 rewrite V_scaled // -of_Z_pow -of_ZM; apply/eqP.
 rewrite eqr_div ?lt0r_neq0 ?of_Z_gt0 //; first by rewrite -!of_ZM answer.
 by apply: Z.mul_pos_pos => //; apply: Z.pow_pos_nonneg => //; apply: Zle_0_nat.
+Qed.
+
+Lemma measures_scaled (h q : Z) C : (0 < q)%Z -> all (all (fun x => (0 <=? x.2)%Z)) C -> measures (scaled R h q C).
+Proof.
+move=> q0 /allP all0 c /mapP[a /all0/allP a0 ->] x /mapP[y /a0/Z.leb_le y0 ->] /=.
+by apply: divr_ge0; apply: of_Z_ge0 => //; apply: Z.lt_le_incl.
+Qed.
+
+Lemma doubled_scaled (h q : Z) C : doubled (scaled R h q C) (scaled R h (q * q) (doubled_numbers C)).
+Proof.
+move=> c /mapP[a a_in ->]; exists [seq (inR x.1 / inR h, inR x.2 / inR (q * q)) | x <- [seq (x.1 + y.1, x.2 * y.2)%Z | x <- a, y <- a]].
+  by rewrite /scaled /doubled_numbers -map_comp; apply/mapP; exists a.
+move=> s; rewrite le_eqVlt; apply/orP; left; apply/eqP.
+rewrite /positive /= !big_map big_allpairs_dep /=; apply: eq_bigr => x _; rewrite big_map mulr_sumr; apply: eq_bigr => y _ /=.
+by rewrite of_ZD !of_ZM invfM mulrDl addrA mulrA; congr (_ * _); rewrite mulrACA.
+Qed.
+
+Lemma V_steps_scaled (h : Z) steps s : (0 < h)%Z -> all (fun C : Z * seq (seq (Z * Z)) => (0 <? C.1)%Z) steps ->
+  V_steps [seq scaled R h C.1 C.2 | C <- steps] (inR s / inR h) = inR (V_steps_total steps s) / (inR h * inR (masses_over steps)) /\
+  0 < inR (masses_over steps).
+Proof.
+move=> /(of_Z_gt0 R) h0; elim: steps s => [|[q C] steps IH] s /=.
+  move=> _; rewrite of_Z1 mulr1; split; last exact: ltr01.
+  by rewrite of_Z_max of_Z0 maxr_pmull ?invr_ge0 ?(ltW h0) // mul0r.
+case/andP => /Z.ltb_lt/(of_Z_gt0 R) q0 all0; have [_ over0] := IH 0%Z all0.
+rewrite of_ZM; split; last by rewrite mulr_gt0.
+rewrite [inR q * _]mulrC mulrA.
+apply: (@best_scaled R h q C (V_steps [seq scaled R h C.1 C.2 | C <- steps]) (V_steps_total steps)) => // [|r]; first by rewrite mulr_gt0.
+by have [-> _] := IH r all0.
+Qed.
+
+Theorem blocks_V_is_sound (h : Z) steps (Cs : seq (seq (loss R))) (numerator denominator : Z) : blocks_V_is h steps numerator denominator ->
+  Cs = [seq scaled R h C.1 C.2 | C <- steps] -> V_steps Cs 0 = inR numerator / inR denominator.
+Proof.
+case/and4P => /Z.ltb_lt h0 all0 /Z.ltb_lt denominator0 /Z.eqb_eq answer ->.
+have [V_is over0] := V_steps_scaled 0 h0 all0; have h1 := of_Z_gt0 R h0; have d1 := of_Z_gt0 R denominator0.
+rewrite (_ : 0 = inR 0 / inR h); last by rewrite of_Z0 mul0r.
+by rewrite V_is; apply/eqP; rewrite eqr_div ?lt0r_neq0 ?mulr_gt0 // -!of_ZM answer.
 Qed.
 
 End Soundness.

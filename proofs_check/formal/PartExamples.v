@@ -5,7 +5,7 @@ From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
   ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases
-  ArrivalApproximate LeakCases.
+  ArrivalApproximate LeakCases TypeBlocks NamedParameters.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -14,6 +14,8 @@ Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with Z.
+
+From mathcomp Require Import ring.
 
 Lemma parts_0_computed : parts_V_is 5 21 2 7 6 5 4 6947 64827.
 Proof. vm_cast_no_check (erefl true). Qed.
@@ -119,6 +121,32 @@ Theorem level_0_thinned (R : realFieldType) : thinned_laws (of_Q R (written_q 5 
   [seq law_q R c | c <- level_0_thinned_listed].
 Proof. exact: thinned_laws_is_sound level_0_thinned_computed. Qed.
 
+Definition blocks_0_numbers : seq (seq (Z * Z)) := [:: [:: (4, 1); (-5, 4)]]%Z.
+Lemma blocks_0_computed : blocks_V_is 2 (nseq 0 (625%Z, (doubled_numbers (doubled_numbers (blocks_0_numbers)))) ++ nseq 2 (25%Z, (doubled_numbers (blocks_0_numbers))) ++ nseq 1 (5%Z, (blocks_0_numbers))) 56 625.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem blocks_0 (R : realFieldType) (rest : seq (nat * seq (loss R)) := [:: (1%N, (scaled R 2 25%Z (doubled_numbers (blocks_0_numbers)))); (2%N, (scaled R 2 625%Z (doubled_numbers (doubled_numbers (blocks_0_numbers)))))]) :
+  enough_kept (scaled R 2 5%Z (blocks_0_numbers)) rest 5 /\ V_steps (rev (steps_of (scaled R 2 5%Z (blocks_0_numbers)) rest 5)) 0 = (of_Z R 56 / of_Z R 625).
+Proof.
+split; last by apply: (blocks_V_is_sound blocks_0_computed); exact: erefl.
+by rewrite /rest; do ?[split; [exact: measures_scaled | exact: doubled_scaled | by [] | by [] |]].
+Qed.
+
+Theorem named_0_unary (R : realFieldType) (x : 'I_4) (s : {ffun 'I_4 -> bool}) :
+  x = 3%N :> nat -> (forall j : 'I_4, s j = nth false [:: false; false; false; false] j) ->
+  unary_mass (5%:R / 7%:R) ((1%:R / 7%:R) : R) x s = (432%:R / 2401%:R).
+Proof.
+move=> x_is s_is; rewrite /unary_mass !big_ord_recl big_ord0 !s_is -!val_eqE /= x_is /= /bernoulli_mass.
+by field; rewrite ?pnatr_eq0.
+Qed.
+
+Theorem named_0_k_rr (R : realFieldType) (T_ge1 : 1 <= (8%:R / 3%:R) :> R) (k_ge2 : (1 < #|'I_4|)%N) (x y : 'I_4) :
+  x = 3%N :> nat -> y = 1%N :> nat -> k_rr T_ge1 k_ge2 x y = (3%:R / 17%:R).
+Proof.
+move=> x_is y_is; rewrite /= /k_rr_mass -val_eqE /= x_is y_is /= card_ord.
+by field; rewrite ?pnatr_eq0.
+Qed.
+
 Lemma parts_1_computed : parts_V_is 5 21 3 7 4 7 2 191 343.
 Proof. vm_cast_no_check (erefl true). Qed.
 
@@ -223,6 +251,32 @@ Theorem level_1_thinned (R : realFieldType) : thinned_laws (of_Q R (written_q 7 
   [seq law_q R c | c <- level_1_thinned_listed].
 Proof. exact: thinned_laws_is_sound level_1_thinned_computed. Qed.
 
+Definition blocks_1_numbers : seq (seq (Z * Z)) := [:: [:: (3, 1); (-5, 4)]; [:: (1, 3); (-5, 2)]; [:: (7, 4); (-1, 1)]]%Z.
+Lemma blocks_1_computed : blocks_V_is 1 (nseq 1 (25%Z, (doubled_numbers (blocks_1_numbers))) ++ nseq 3 (5%Z, (blocks_1_numbers))) 16876 625.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem blocks_1 (R : realFieldType) (rest : seq (nat * seq (loss R)) := [:: (3%N, (scaled R 1 25%Z (doubled_numbers (blocks_1_numbers))))]) :
+  enough_kept (scaled R 1 5%Z (blocks_1_numbers)) rest 5 /\ V_steps (rev (steps_of (scaled R 1 5%Z (blocks_1_numbers)) rest 5)) 0 = (of_Z R 16876 / of_Z R 625).
+Proof.
+split; last by apply: (blocks_V_is_sound blocks_1_computed); exact: erefl.
+by rewrite /rest; do ?[split; [exact: measures_scaled | exact: doubled_scaled | by [] | by [] |]].
+Qed.
+
+Theorem named_1_unary (R : realFieldType) (x : 'I_2) (s : {ffun 'I_2 -> bool}) :
+  x = 0%N :> nat -> (forall j : 'I_2, s j = nth false [:: false; true] j) ->
+  unary_mass (8%:R / 9%:R) ((1%:R / 9%:R) : R) x s = (1%:R / 81%:R).
+Proof.
+move=> x_is s_is; rewrite /unary_mass !big_ord_recl big_ord0 !s_is -!val_eqE /= x_is /= /bernoulli_mass.
+by field; rewrite ?pnatr_eq0.
+Qed.
+
+Theorem named_1_k_rr (R : realFieldType) (T_ge1 : 1 <= (9%:R / 2%:R) :> R) (k_ge2 : (1 < #|'I_2|)%N) (x y : 'I_2) :
+  x = 0%N :> nat -> y = 0%N :> nat -> k_rr T_ge1 k_ge2 x y = (9%:R / 11%:R).
+Proof.
+move=> x_is y_is; rewrite /= /k_rr_mass -val_eqE /= x_is y_is /= card_ord.
+by field; rewrite ?pnatr_eq0.
+Qed.
+
 Lemma parts_2_computed : parts_V_is 4 21 4 7 6 7 1 31 49.
 Proof. vm_cast_no_check (erefl true). Qed.
 
@@ -326,3 +380,29 @@ Proof. vm_cast_no_check (erefl true). Qed.
 Theorem level_2_thinned (R : realFieldType) : thinned_laws (of_Q R (written_q 3 1)) (of_Q R (written_q 3 2)) (of_Q R (written_q 1 53)) (of_Q R (written_q 3 1)) 1 (of_Q R (written_q 26 159)) =
   [seq law_q R c | c <- level_2_thinned_listed].
 Proof. exact: thinned_laws_is_sound level_2_thinned_computed. Qed.
+
+Definition blocks_2_numbers : seq (seq (Z * Z)) := [:: [:: (4, 4); (-7, 4)]; [:: (7, 5); (-5, 3)]; [:: (5, 2); (-2, 6)]]%Z.
+Lemma blocks_2_computed : blocks_V_is 3 (nseq 1 (64%Z, (doubled_numbers (blocks_2_numbers))) ++ nseq 4 (8%Z, (blocks_2_numbers))) 355625 65536.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem blocks_2 (R : realFieldType) (rest : seq (nat * seq (loss R)) := [:: (4%N, (scaled R 3 64%Z (doubled_numbers (blocks_2_numbers))))]) :
+  enough_kept (scaled R 3 8%Z (blocks_2_numbers)) rest 6 /\ V_steps (rev (steps_of (scaled R 3 8%Z (blocks_2_numbers)) rest 6)) 0 = (of_Z R 355625 / of_Z R 65536).
+Proof.
+split; last by apply: (blocks_V_is_sound blocks_2_computed); exact: erefl.
+by rewrite /rest; do ?[split; [exact: measures_scaled | exact: doubled_scaled | by [] | by [] |]].
+Qed.
+
+Theorem named_2_unary (R : realFieldType) (x : 'I_2) (s : {ffun 'I_2 -> bool}) :
+  x = 0%N :> nat -> (forall j : 'I_2, s j = nth false [:: false; true] j) ->
+  unary_mass (5%:R / 8%:R) ((5%:R / 8%:R) : R) x s = (15%:R / 64%:R).
+Proof.
+move=> x_is s_is; rewrite /unary_mass !big_ord_recl big_ord0 !s_is -!val_eqE /= x_is /= /bernoulli_mass.
+by field; rewrite ?pnatr_eq0.
+Qed.
+
+Theorem named_2_k_rr (R : realFieldType) (T_ge1 : 1 <= (5%:R / 1%:R) :> R) (k_ge2 : (1 < #|'I_2|)%N) (x y : 'I_2) :
+  x = 0%N :> nat -> y = 0%N :> nat -> k_rr T_ge1 k_ge2 x y = (5%:R / 6%:R).
+Proof.
+move=> x_is y_is; rewrite /= /k_rr_mass -val_eqE /= x_is y_is /= card_ord.
+by field; rewrite ?pnatr_eq0.
+Qed.

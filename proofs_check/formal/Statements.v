@@ -744,13 +744,15 @@ Definition more_users : Prop :=
   forall randomizers : adaptive_randomizers R D S, (forall z, step (randomizers z)) ->
     private E delta (fun w : (k + n.+1).-tuple D => shuffled randomizers w).
 
-(* Blocks of several types: the independent losses of the users outside A are each below a law of C, in whatever numbers; `blocks g` has a law above the
-   sum of g losses of each law of C. E (their sum)_+ is at most the controlled sum of blocks whose sizes are always found: there are as many users in all,
-   and before a block of g more than K (g - 1) are left, K the number of laws in C. *)
+(* Blocks of several types: the independent losses of the users outside A are each below a law of C, in whatever numbers. Of laws of C, and of each further
+   set, two losses are below one law of the next set; of each set but the last as many blocks are kept as it has laws, or more, and an even number of
+   losses goes on in pairs (enough_kept). E (their sum)_+ is at most the controlled sum of these blocks, in any order, begun at 0; where so many users
+   are missing that the blocks are for more, at so many times `fallen`, by which a loss of some law, below one of C, falls in the mean at most. *)
 Definition unlike_blocks : Prop :=
   forall (R : realFieldType) (S : finType) n (omega : dist R S) (m : 'I_n.+1 -> dist R S) (L : 'I_n.+1 -> S -> R) (A : {set 'I_n.+1})
-    (C : seq (loss R)) (blocks : nat -> seq (loss R)) (sizes : seq nat),
-    measures C -> (forall g, g \in sizes -> measures (blocks g)) ->
-    (forall g c, g \in sizes -> c \in C -> exists2 b, b \in blocks g & forall s, positives (nseq g c) s <= positive b s) ->
-    (forall k, k \notin A -> exists2 c, c \in C & below (atoms (m k) (L k)) c) -> always_found (size C) (n.+1 - #|A|) sizes ->
-  unlike_sum omega (fun k => m k) L A <= V_steps [seq blocks g | g <- sizes] 0.
+    (C : seq (loss R)) (rest : seq (nat * seq (loss R))) (steps : seq (seq (loss R))) (added : loss R) (fallen : R) (missing : nat),
+    let users := (missing + (n.+1 - #|A|))%N in
+    measures C -> (forall k, k \notin A -> exists2 c, c \in C & below (atoms (m k) (L k)) c) ->
+    ((0 < missing)%N -> [/\ measure added, \sum_(x <- added) x.2 = 1, - fallen <= \sum_(x <- added) x.2 * x.1 & exists2 c, c \in C & below added c]) ->
+    enough_kept C rest users -> perm_eq steps (steps_of C rest users) ->
+  unlike_sum omega (fun k => m k) L A <= V_steps steps (missing%:R * fallen).

@@ -1,11 +1,13 @@
-(* Blocks of users of several types. Of S independent losses every one is below a law of C, one of K types, in whatever numbers. Put users of one type into
-   a block, of the first size that is wanted, then of the second, and so on: as long as more than K (g - 1) users are left, some type has g of them.
-   Whoever controls a sum chooses the type of every block anew, which is no less.
+(* Blocks of users of several types. Of S independent losses every one is below a law of C, one of K types, in whatever numbers. Users of one type are put
+   in pairs, for which a law of the next set stands, above the sum of two of them; pairs of one law again, and so on. Of each law one may be left over,
+   so that as many blocks of each size are kept as there are laws for that size, or more: where one law is above those of two types from some size on,
+   it stands for both, and fewer are kept. Whoever controls a sum chooses the type of every block anew, which is no less.
 
-     type_blocks     E (t + L_1 + ... + L_S)_+ is at most the controlled sum of the blocks, whose laws are above those of as many users of one type;
-     unlike_blocks   so are the losses of users outside the pool, which the random-swap bound in levels asks for. *)
+     paired_blocks   E (t + L_1 + ... + L_S)_+ is at most the controlled sum of the blocks, in any order;
+     unlike_blocks   so are the losses of users outside the pool, which the random-swap bound in levels asks for, from fewer users too: more losses are
+                     added, and their mean taken away. *)
 
-From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
 From Shuffleproof Require Import Definitions Divergence Composition Shuffling ConvexOrder ControlledSum OneRandomizer.
 
 Set Implicit Arguments.
@@ -17,33 +19,21 @@ Local Open Scope ring_scope.
 
 Section TypeBlocks.
 Variable R : realFieldType.
-Implicit Types (C : seq (loss R)) (ls : seq (loss R)) (sizes : seq nat) (t : R).
+Implicit Types (C : seq (loss R)) (ls : seq (loss R)) (t : R).
 
 (* The controlled sum where every step has a set of laws of its own. *)
 Fixpoint V_steps (Cs : seq (seq (loss R))) t : R := if Cs is C :: Cs' then best C (fun x => V_steps Cs' (t + x)) else Num.max t 0.
 
-(* Sizes of blocks that are found whatever the types of the users are: K (g - 1) users are not enough to be without g of one type. *)
-Fixpoint always_found (K users : nat) sizes : bool :=
-  if sizes is g :: rest then (K * g.-1 < users)%N && always_found K (users - g) rest else users == 0%N.
+(* Of every law of C, two such losses are below one of the laws of the next size. *)
+Definition doubled C C' : Prop := forall c, c \in C -> exists2 b, b \in C' & forall s, positives [:: c; c] s <= positive b s.
 
-Lemma positives_block C (blocks : seq (loss R)) g c rest t :
-    measures C -> measures blocks -> {subset rest <= C} -> c \in C -> (exists2 b, b \in blocks & forall s, positives (nseq g c) s <= positive b s) ->
-  positives (nseq g c ++ rest) t <= best blocks (fun x => positives rest (t + x)).
-Proof.
-move=> C0 blocks0 rest_in c_in [b b_in above].
-have rest0 a : a \in rest -> measure a by move=> /rest_in; exact: C0.
-have [d [d0 d_is]] := positives_combination rest0.
-apply: le_trans (best_ge _ b_in).
-have expand xs s : positives (xs ++ rest) s = \sum_(y <- d) y.2 * positives xs (s + y.1).
-  elim: xs s => [|a xs IH] s /=; first by rewrite d_is.
-  under eq_bigr do rewrite IH mulr_sumr.
-  rewrite exchange_big /=; apply: eq_bigr => y _; rewrite mulr_sumr; apply: eq_bigr => x _.
-  by rewrite mulrCA addrAC.
-rewrite expand /mean; under [leRHS]eq_bigr do rewrite d_is mulr_sumr.
-rewrite exchange_big /= big_seq [leRHS]big_seq; apply: ler_sum => y y_in.
-rewrite [leRHS](_ : _ = y.2 * positive b (t + y.1)); first by rewrite ler_wpmul2l ?d0.
-by rewrite mulr_sumr; apply: eq_bigr => x _; rewrite mulrCA addrAC.
-Qed.
+(* Sets of laws for blocks of 1, 2, 4, ... users; how many blocks are kept of each size but the last, no fewer than its laws; the steps. *)
+Fixpoint steps_of (C : seq (loss R)) (rest : seq (nat * seq (loss R))) (users : nat) : seq (seq (loss R)) :=
+  if rest is (kept, C') :: rest' then nseq kept C ++ steps_of C' rest' (users - kept)./2 else nseq users C.
+Fixpoint enough_kept (C : seq (loss R)) (rest : seq (nat * seq (loss R))) (users : nat) : Prop :=
+  if rest is (kept, C') :: rest' then
+    [/\ measures C', doubled C C', (size C <= kept <= users)%N, ~~ odd (users - kept) & enough_kept C' rest' (users - kept)./2]
+  else True.
 
 (* Which losses come first does not matter. *)
 Lemma positives_perm ls ls' t : perm_eq ls ls' -> positives ls t = positives ls' t.
@@ -76,25 +66,124 @@ rewrite big_cons mulSn leq_add ?each ?mem_head // IH // => a a_in.
 by rewrite each // inE a_in orbT.
 Qed.
 
-Theorem type_blocks C (blocks : nat -> seq (loss R)) sizes ls t :
-    measures C -> (forall g, g \in sizes -> measures (blocks g)) ->
-    (forall g c, g \in sizes -> c \in C -> exists2 b, b \in blocks g & forall s, positives (nseq g c) s <= positive b s) ->
-    {subset ls <= C} -> always_found (size C) (size ls) sizes ->
-  positives ls t <= V_steps [seq blocks g | g <- sizes] t.
+Lemma cat_combination rest : measures rest ->
+  exists2 d : loss R, measure d & forall xs s, positives (xs ++ rest) s = \sum_(y <- d) y.2 * positives xs (s + y.1).
 Proof.
-move=> C0; elim: sizes ls t => [|g sizes IH] ls t blocks0 above ls_in /=; first by rewrite size_eq0 => /eqP ->.
-case/andP => many found; have [c c_in enough] := enough_of_one ls_in many.
-pose rest := nseq (count_mem c ls - g) c ++ [seq a <- ls | a != c].
-have split_ls : perm_eq ls (nseq g c ++ rest).
+move=> rest0; have [d [d0 d_is]] := positives_combination rest0; exists d => //.
+elim=> [|a xs IH] s /=; first by rewrite d_is.
+under eq_bigr do rewrite IH mulr_sumr.
+rewrite exchange_big /=; apply: eq_bigr => y _; rewrite mulr_sumr; apply: eq_bigr => x _.
+by rewrite mulrCA addrAC.
+Qed.
+
+Lemma cat_le xs ls ls' t : measures xs -> (forall s, positives ls s <= positives ls' s) -> positives (xs ++ ls) t <= positives (xs ++ ls') t.
+Proof.
+move=> xs0 le; elim: xs t xs0 => [|a xs IH] t //= /measures_cons[a0 xs0].
+by rewrite big_seq [leRHS]big_seq; apply: ler_sum => x x_in; rewrite ler_wpmul2l ?a0 ?IH.
+Qed.
+
+Lemma pairs_of C C' p ls : measures C -> measures C' -> doubled C C' -> {subset ls <= C} -> (size C + p.*2 <= size ls)%N ->
+  exists left pairs, [/\ {subset left <= C}, {subset pairs <= C'}, size left = (size ls - p.*2)%N, size pairs = p
+    & forall t, positives ls t <= positives (left ++ pairs) t].
+Proof.
+move=> C0 C'0 double; elim: p ls => [|p IH] ls ls_in enough.
+  by exists ls, [::]; rewrite cats0 subn0; split.
+have [|c c_in twice] := @enough_of_one C ls 2 ls_in.
+  by rewrite muln1; apply: leq_trans enough; rewrite doubleS !addnS ltnS leqW // leq_addr.
+pose ls1 := nseq (count_mem c ls - 2) c ++ [seq a <- ls | a != c].
+have split_ls : perm_eq ls (c :: c :: ls1).
   have same_type : [seq a <- ls | pred1 c a] = nseq (count_mem c ls) c by rewrite -size_filter; apply/all_pred1P; exact: filter_all.
-  by rewrite /rest catA -nseqD subnKC // -same_type perm_sym perm_filterC.
-have rest_in : {subset rest <= C}.
-  by move=> a a_in; apply: ls_in; rewrite (perm_mem split_ls) mem_cat a_in orbT.
-rewrite (positives_perm _ split_ls); apply: le_trans (positives_block _ C0 (blocks0 g (mem_head _ _)) rest_in c_in (above g c (mem_head _ _) c_in)) _.
-apply: best_le => [|x]; first exact: blocks0 (mem_head _ _).
-apply: IH => // [g' g'_in|g' c' g'_in|]; [apply: blocks0 | apply: above |]; rewrite ?inE ?g'_in ?orbT //.
-suff -> : size rest = (size ls - g)%N by [].
-by rewrite (perm_size split_ls) size_cat size_nseq addKn.
+  by rewrite -[_ :: _]/(nseq 2 c ++ ls1) /ls1 catA -nseqD subnKC // -same_type perm_sym perm_filterC.
+have ls1_in : {subset ls1 <= C} by move=> a a_in; apply: ls_in; rewrite (perm_mem split_ls) !inE a_in !orbT.
+have size_ls : size ls = (size ls1).+2 by rewrite (perm_size split_ls).
+have [|left [pairs [left_in pairs_in size_left size_pairs above]]] := IH ls1 ls1_in.
+  by move: enough; rewrite size_ls doubleS !addnS !ltnS.
+have [b b_in b_above] := double c c_in.
+exists left, (b :: pairs); split=> [//|a|||t].
+- by rewrite inE => /orP[/eqP ->|/pairs_in].
+- by rewrite size_left size_ls doubleS !subSS.
+- by rewrite /= size_pairs.
+have all_measures a : a \in left ++ pairs -> measure a by rewrite mem_cat => /orP[/left_in|/pairs_in]; [exact: C0 | exact: C'0].
+rewrite (positives_perm _ split_ls) (_ : positives (left ++ b :: pairs) t = positives (b :: left ++ pairs) t); last first.
+  by apply: positives_perm; rewrite -cat1s perm_catCA.
+apply: (@le_trans _ _ (positives ([:: c; c] ++ left ++ pairs) t)).
+  by apply: (@cat_le [:: c; c]) => // a; rewrite !inE orbb => /eqP ->; exact: C0.
+rewrite -[b :: _]/([:: b] ++ left ++ pairs); have [d d0 d_is] := cat_combination all_measures.
+by rewrite !d_is big_seq [leRHS]big_seq; apply: ler_sum => y y_in; rewrite ler_wpmul2l ?d0 //; exact: b_above.
+Qed.
+
+Lemma assigned C rest ls : measures C -> {subset ls <= C} -> enough_kept C rest (size ls) ->
+  exists ls', [/\ size ls' = size (steps_of C rest (size ls)), forall i, (i < size ls')%N -> nth [::] ls' i \in nth [::] (steps_of C rest (size ls)) i
+    & forall t, positives ls t <= positives ls' t].
+Proof.
+elim: rest C ls => [|[kept C'] rest IH] C ls C0 ls_in /=.
+  by exists ls; split=> [|i i_lt|t] //; rewrite ?size_nseq // nth_nseq i_lt ls_in ?mem_nth.
+case=> C'0 double /andP[kept_enough kept_le] even_left enough.
+have size_ls : size ls = (kept + (size ls - kept)./2.*2)%N by rewrite -{1}(subnKC kept_le) -{1}(odd_double_half (size ls - kept)) (negPf even_left).
+have [|left [pairs [left_in pairs_in size_left size_pairs above]]] := @pairs_of C C' (size ls - kept)./2 ls C0 C'0 double ls_in.
+  by rewrite [X in (_ <= X)%N]size_ls leq_add2r.
+have size_left' : size left = kept by rewrite size_left {1}size_ls addnK.
+rewrite -size_pairs in enough *; have [ls' [size_ls' ls'_in above']] := IH C' pairs C'0 pairs_in enough.
+exists (left ++ ls'); split=> [|i|t]; first by rewrite !size_cat size_nseq size_left' size_ls'.
+  rewrite size_cat size_left' !nth_cat size_nseq size_left' nth_nseq => i_lt.
+  by case: ltnP => ik; [rewrite left_in // mem_nth ?size_left' | rewrite ls'_in // ltn_subLR].
+by apply: le_trans (above t) _; apply: cat_le => // a /left_in; exact: C0.
+Qed.
+
+Lemma steps_above steps ls t : size ls = size steps -> (forall C, C \in steps -> measures C) ->
+  (forall i, (i < size ls)%N -> nth [::] ls i \in nth [::] steps i) -> positives ls t <= V_steps steps t.
+Proof.
+elim: steps ls t => [|C steps IH] [|a ls] t //= [sizes] measured each.
+apply: le_trans (best_ge _ (each 0%N isT)); rewrite /mean big_seq [leRHS]big_seq; apply: ler_sum => x x_in.
+rewrite ler_wpmul2l ?(measured C (mem_head _ _) a (each 0%N isT)) // IH // => [C' C'_in|i i_lt]; first by apply: measured; rewrite inE C'_in orbT.
+exact: (each i.+1).
+Qed.
+
+Lemma steps_measured C rest users : measures C -> enough_kept C rest users -> forall C', C' \in steps_of C rest users -> measures C'.
+Proof.
+elim: rest C users => [|[kept C1] rest IH] C users C0 /=; first by move=> _ C' /nseqP[-> _].
+by case=> C10 _ _ _ enough C'; rewrite mem_cat => /orP[/nseqP[-> _] //|]; exact: IH.
+Qed.
+
+Theorem paired_blocks C rest steps ls t : measures C -> {subset ls <= C} -> enough_kept C rest (size ls) ->
+    perm_eq steps (steps_of C rest (size ls)) ->
+  positives ls t <= V_steps steps t.
+Proof.
+move=> C0 ls_in enough same; have [ls' [size_ls' ls'_in above]] := assigned C0 ls_in enough.
+apply: le_trans (above t) _; have [Is Is_all steps_is] := perm_iotaP [::] same.
+have ->  : positives ls' t = positives [seq nth [::] ls' i | i <- Is] t.
+  apply: positives_perm; rewrite perm_sym -{2}(mkseq_nth [::] ls') /mkseq size_ls'; exact: perm_map.
+apply: steps_above => [|C'|i]; rewrite ?size_map ?steps_is ?size_map //.
+  rewrite -steps_is (perm_mem same); exact: steps_measured.
+move=> i_lt; rewrite !(nth_map 0%N) //; apply: ls'_in.
+by have := mem_nth 0%N i_lt; rewrite (perm_mem Is_all) mem_iota size_ls'.
+Qed.
+
+(* A loss, and by how much it falls in the mean: a convex function's mean grows. *)
+Lemma one_more (c : loss R) fallen s : measure c -> \sum_(x <- c) x.2 = 1 -> - fallen <= \sum_(x <- c) x.2 * x.1 ->
+  Num.max s 0 <= positive c (s + fallen).
+Proof.
+move=> c0 c1 falls; rewrite le_maxl; apply/andP; split; last first.
+  by rewrite /positive big_seq; apply: sumr_ge0 => x x_in; rewrite mulr_ge0 ?c0 // le_maxr lexx orbT.
+apply: (@le_trans _ _ (\sum_(x <- c) x.2 * (s + fallen + x.1))).
+  under eq_bigr do rewrite mulrDr.
+  by rewrite big_split /= -mulr_suml c1 mul1r -addrA ler_addl -ler_subl_addl sub0r.
+by rewrite /positive big_seq [leRHS]big_seq; apply: ler_sum => x x_in; rewrite ler_wpmul2l ?c0 // le_maxr lexx.
+Qed.
+
+Lemma users_missing (c : loss R) fallen ls missing t : measure c -> \sum_(x <- c) x.2 = 1 -> - fallen <= \sum_(x <- c) x.2 * x.1 -> measures ls ->
+  positives ls t <= positives (nseq missing c ++ ls) (t + missing%:R * fallen).
+Proof.
+move=> c0 c1 falls ls0; have [d [d0 d_is]] := positives_combination ls0.
+elim: missing t => [|missing IH] t; first by rewrite mul0r addr0.
+apply: (@le_trans _ _ (\sum_(x <- c) x.2 * positives ls (t + fallen + x.1))).
+  under eq_bigr do rewrite d_is mulr_sumr.
+  rewrite exchange_big /= d_is /positive big_seq [leRHS]big_seq; apply: ler_sum => y y_in.
+  apply: le_trans (ler_wpmul2l (d0 y y_in) (one_more (t + y.1) c0 c1 falls)) _.
+  rewrite /positive mulr_sumr le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => x _.
+  by rewrite mulrCA (addrAC t y.1) (addrAC (t + fallen) y.1).
+rewrite /= big_seq [leRHS]big_seq; apply: ler_sum => x x_in; rewrite ler_wpmul2l ?c0 //; apply: le_trans (IH _) _.
+by rewrite le_eqVlt; apply/orP; left; apply/eqP; congr positives; rewrite mulrS; ring.
 Qed.
 
 (* Every loss of a type: below a law of C. *)
@@ -137,28 +226,36 @@ by rewrite sum_recl u0 add0r; apply: eq_bigr => k _; rewrite tnthS.
 Qed.
 
 Theorem unlike_blocks (S : finType) n (omega : dist R S) (m : 'I_n.+1 -> dist R S) (L : 'I_n.+1 -> S -> R) (A : {set 'I_n.+1})
-    C (blocks : nat -> seq (loss R)) sizes :
-    measures C -> (forall g, g \in sizes -> measures (blocks g)) ->
-    (forall g c, g \in sizes -> c \in C -> exists2 b, b \in blocks g & forall s, positives (nseq g c) s <= positive b s) ->
-    (forall k, k \notin A -> exists2 c, c \in C & below (atoms (m k) (L k)) c) -> always_found (size C) (n.+1 - #|A|) sizes ->
-  unlike_sum omega (fun k => m k) L A <= V_steps [seq blocks g | g <- sizes] 0.
+    C rest (steps : seq (seq (loss R))) (added : loss R) (fallen : R) (missing : nat) (users := (missing + (n.+1 - #|A|))%N) :
+    measures C -> (forall k, k \notin A -> exists2 c, c \in C & below (atoms (m k) (L k)) c) ->
+    ((0 < missing)%N -> [/\ measure added, \sum_(x <- added) x.2 = 1, - fallen <= \sum_(x <- added) x.2 * x.1 & exists2 c, c \in C & below added c]) ->
+    enough_kept C rest users -> perm_eq steps (steps_of C rest users) ->
+  unlike_sum omega (fun k => m k) L A <= V_steps steps (missing%:R * fallen).
 Proof.
-move=> C0 blocks0 above types found.
+move=> C0 types more enough same.
 pose hid k s := if k \in A then omega s else m k s.
 have hid1 k : \sum_s hid k s = 1 by rewrite /hid; case: (k \in A); exact: mass_sum1.
-have -> : unlike_sum omega (fun k => m k) L A = positives [seq atoms (m k) (L k) | k <- enum [predC A]] 0.
+pose ls := [seq atoms (m k) (L k) | k <- enum [predC A]].
+have -> : unlike_sum omega (fun k => m k) L A = positives ls 0.
   transitivity (positives [seq atoms (hid k) (L k) | k <- enum [predC A]] 0).
     rewrite -(independent_positives L [predC A] 0 hid1) /unlike_sum; apply: eq_bigr => s _; congr (_ * Num.max _ 0).
     by rewrite add0r; apply: eq_bigl => k; rewrite inE.
   congr positives; apply/eq_in_map => k; rewrite mem_enum => kA; rewrite /atoms /hid.
   by have /negPf -> : k \notin A by move: kA; rewrite inE.
-have [|ls ls_in [size_ls below_ls]] := @losses_of_types C [seq atoms (m k) (L k) | k <- enum [predC A]].
-  by move=> a /mapP[k]; rewrite mem_enum inE => /types[c c_in k_below] ->; exists c.
-apply: le_trans (positives_le _ _ _ below_ls) _ => [a /mapP[k _ ->]|a /ls_in|]; [|exact: C0|].
-  by apply: measure_atoms => s; exact: mass_ge0.
-apply: (type_blocks (C := C)) => //; rewrite size_ls size_map -cardE.
-suff -> : #|[predC A]| = (n.+1 - #|A|)%N by [].
-by rewrite -[X in (X - _)%N](card_ord n.+1) -(cardC (mem A)) addKn.
+have ls0 : measures ls by move=> a /mapP[k _ ->]; apply: measure_atoms => s; exact: mass_ge0.
+have all0 : measures (nseq missing added ++ ls).
+  by move=> a; rewrite mem_cat => /orP[/nseqP[-> /more[]] //|]; exact: ls0.
+apply: (@le_trans _ _ (positives (nseq missing added ++ ls) (missing%:R * fallen))).
+  rewrite -[X in positives (nseq _ _ ++ _) X]add0r; case: missing {users all0 enough same} more => [|missing] more; first by rewrite mul0r addr0.
+  by have [] := more isT; move=> added0 added1 falls _; exact: users_missing.
+have [|ls' ls'_in [size_ls' below_ls']] := @losses_of_types C (nseq missing added ++ ls).
+  move=> a; rewrite mem_cat => /orP[/nseqP[-> /more[]] //|/mapP[k]]; rewrite mem_enum inE => /types[c c_in k_below] ->.
+  by exists c.
+apply: le_trans (positives_le _ all0 _ below_ls') _ => [a /ls'_in|]; first exact: C0.
+have users_is : size ls' = users.
+  rewrite size_ls' size_cat size_nseq size_map -cardE /users; congr (_ + _)%N.
+  by rewrite -[X in (X - _)%N](card_ord n.+1) -(cardC (mem A)) addKn; apply: eq_card => k; rewrite !inE.
+by apply: (paired_blocks _ C0 ls'_in (rest := rest)); rewrite users_is.
 Qed.
 
 End TypeBlocks.

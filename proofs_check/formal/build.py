@@ -22,7 +22,7 @@ from shuffleproof.proofs_check.formal.seen import seen_examples
 from shuffleproof.proofs_check.formal.shown import SHOWN, drawn_examples
 from shuffleproof.proofs_check.formal.sources import FOLDER, modules, without_comments
 from shuffleproof.proofs_check.formal.statements import digests, with_a_false_hypothesis
-from shuffleproof.proofs_check.formal.theorems import LONG_NUMBERS, NAMED, PINS, Named
+from shuffleproof.proofs_check.formal.theorems import BESIDE_THE_PROOFS, NAMED, PINS, Named
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.files import write_whole
 
@@ -185,7 +185,8 @@ def _asked(directory: Path, named: Sequence[Named], questions: Sequence[str]) ->
 def check(directory: Path, *, jobs: int = 2, recording: bool = False, numbers: bool = True) -> list[Checked]:
     """Build everything and read every named theorem.
 
-    recording: what theorems without a reviewed statement say may differ from what was recorded of them. numbers: the long ones too.
+    recording: what theorems without a reviewed statement say may differ from what was recorded of them.
+    numbers: the modules beside the proofs too.
     Raises FormalError, also where Coq is not installed, or accepts a pinned theorem with a false hypothesis more.
     """
     version = coq_version()
@@ -195,7 +196,7 @@ def check(directory: Path, *, jobs: int = 2, recording: bool = False, numbers: b
     for name, write in SHOWN.items():
         if texts.get(name) != write():
             raise FormalError(f"{name}.v does not state what the specification and `shown.py` say")
-    left = () if numbers else (*LONG_NUMBERS, "PinnedNumbers")
+    left = () if numbers else (*BESIDE_THE_PROOFS, "PinnedNumbers")
     named = [one for one in NAMED if one.module not in left]
     seconds = build(directory, texts=texts, jobs=jobs, left=left)
     seed = SystemRandom().randrange(2**32)
@@ -207,12 +208,13 @@ def check(directory: Path, *, jobs: int = 2, recording: bool = False, numbers: b
         "DrawnCoins": coin_examples(seed),
     }
     with ThreadPoolExecutor(jobs) as pool:
+        reading = pool.submit(read, directory, texts=texts, seconds=seconds, named=named, version=version)  # the longest
         answers = {name: pool.submit(_accepts, directory, name, text) for name, text in beside.items()}
     if error := answers.pop("Bent").exception():
         raise error
     if error := next(filter(None, (answer.exception() for answer in answers.values())), None):
         raise FormalError(f"the definitions and the specification differ on parameters drawn with seed {seed}: {error}") from error
-    checked = read(directory, texts=texts, seconds=seconds, named=named, version=version)
+    checked = reading.result()
     before = {one.theorem: one for one in recorded()}
     if not recording and (other := [one.theorem for one in checked if says_otherwise(one, before.get(one.theorem))]):
         raise FormalError(f"no longer what was recorded (--record records it): {', '.join(other)}")

@@ -207,8 +207,10 @@ MUTANTS = (
         "^-1 ⟨(p - q) ⇒ ((p - q) / 2%:R)⟩ (p * (1 - q) / (q * (1 - p))) w w' i0.",
     ),
     Mutant("a bucket more", "NamedParameters", "T^-1 ((T - 1) / (T + #|K|%:R⟨ - 1 ⇒ ⟩)) T w w' i0."),
-    Mutant("a block that not every dataset has", "TypeBlocks", "(K * ⟨g.-1 ⇒ g.-2⟩ < users)%N && always_found"),
+    Mutant("a block less than there are types", "TypeBlocks", "(size C <= ⟨kept ⇒ kept.+1⟩ <= users)%N"),
+    Mutant("a user who is left out", "TypeBlocks", "⟨~~ odd (users - kept) ⇒ true⟩ & enough_kept"),
     Mutant("types that are not taken at every step", "TypeBlocks", "then ⟨best C (fun x => V_steps Cs' (t + x)) ⇒ V_steps Cs' t⟩ else"),
+    Mutant("users who are missing lose nothing", "TypeBlocks", "V_steps steps ⟨(missing%:R * fallen) ⇒ 0⟩."),
     Mutant(
         "a class of the first step alone",
         "MoreUsers",

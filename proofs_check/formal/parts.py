@@ -1,26 +1,33 @@
-"""PartExamples.v: Theorem 4.1's pair, single corner distributions and those of first arrival, as the specification computes them."""
+"""PartExamples.v, from the specification: Theorem 4.1's pair, corner distributions, those of first arrival, blocks, named randomizers."""
 
 from fractions import Fraction
 from random import Random
 
-from shuffleproof.proofs_check.formal.seen import EACH, SEED, ratio, two
+from shuffleproof.proofs_check.formal.seen import EACH, SEED, composition, ratio, two
 from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.spec.bounds.k_rr import k_rr_clones
 from shuffleproof.spec.bounds.swap import controlled_sum, first_arrival_approximate
+from shuffleproof.spec.bounds.swap.another_place import in_blocks
+from shuffleproof.spec.bounds.swap.swap_in_levels import sum_in_blocks
 from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.randomizers import k_rr, unary_encoding
 
 MODULES = """Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
   ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases
-  ArrivalApproximate LeakCases"""
+  ArrivalApproximate LeakCases TypeBlocks NamedParameters"""
 """What a module of these examples imports."""
 
 
 def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
-    """PartExamples.v: `each` examples of Theorem 4.1's pair, of every corner distribution, and of those at a level, drawn by the seed."""
+    """PartExamples.v: `each` examples of Theorem 4.1's pair, corner distributions, those at a level, blocks, named randomizers."""
     says = (
         f"Theorem 4.1's pair and single corner laws, at parameters that were drawn (seed {seed}), as the executable specification has them."
     )
-    head = f"(* {says}\n   Written by `proofs_check/formal/parts.py`. *)\n" + HEAD.format(modules=MODULES)
+    head = (
+        f"(* {says}\n   Written by `proofs_check/formal/parts.py`. *)\n"
+        + HEAD.format(modules=MODULES)
+        + "From mathcomp Require Import ring.\n\n"
+    )
     made = []
     for number in range(each):
         pick = Random(f"parts {seed} {number}")
@@ -28,6 +35,8 @@ def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
         made += [_one_corner(f"corner_{number}_{i}", pick, i) for i in range(5)]
         made += [*_at_a_level(f"level_{number}", pick), _leaking(f"level_{number}_leaking", pick)]
         made += [_leaking_at_a_level(f"level_{number}_{kind}", kind, pick) for kind in ("relative", "thinned")]
+        made.append(_in_blocks(f"blocks_{number}", Random(f"blocks {seed} {number}")))
+        made += _named(f"named_{number}", Random(f"named {seed} {number}"))
     return head + "\n".join(made)
 
 
@@ -119,6 +128,68 @@ Theorem {name} (R : realFieldType) : {kind}_laws {given} {n} (of_Q R {_written(s
   [seq law_q R c | c <- {name}_listed].
 Proof. exact: {kind}_laws_is_sound {name}_computed. Qed.
 """
+
+
+def _in_blocks(name: str, pick: Random) -> str:
+    """The controlled sum of blocks of users of several types: one, two or four of a type to a block, the largest first."""
+    kinds, pairings, unit = pick.randint(1, 3), pick.randint(0, 2), pick.randint(1, 4)
+    over = pick.randint(3, 9)
+    # Two values a type, the first of them positive.
+    drawn = [((pick.randint(1, 7), -pick.randint(0, 7)), composition(pick, over, 2)) for _ in range(kinds)]
+    types = [tuple((Fraction(x, unit), Fraction(p, over)) for x, p in zip(*law, strict=True)) for law in drawn]
+    groups = [kinds] * pairings
+    users = sum(kinds << j for j in range(pairings)) + pick.randint(0, 3)
+    value = sum_in_blocks(types, users, groups=groups)
+    *kept, number = in_blocks(users=users, groups=groups).values()
+    numbers = "; ".join(f"[:: {'; '.join(f'({x}, {p})' for x, p in zip(*law, strict=True))}]" for law in drawn)
+    sizes = [(f"{over**2**j}%Z", f"({'doubled_numbers (' * j}{name}_numbers{')' * j})") for j in range(pairings + 1)]
+    steps = " ++ ".join(f"nseq {times} ({q}, {laws})" for (q, laws), times in zip(reversed(sizes), [number, *reversed(kept)], strict=True))
+    first, *rest = [f"(scaled R {unit} {q} {laws})" for q, laws in sizes]
+    further = f"[:: {'; '.join(f'({times}%N, {laws})' for times, laws in zip(kept, rest, strict=True))}]"
+    return f"""Definition {name}_numbers : seq (seq (Z * Z)) := [:: {numbers}]%Z.
+Lemma {name}_computed : blocks_V_is {unit} ({steps}) {two(value)}.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem {name} (R : realFieldType) (rest : seq (nat * seq (loss R)) := {further}) :
+  enough_kept {first} rest {users} /\\ V_steps (rev (steps_of {first} rest {users})) 0 = {ratio(value)}.
+Proof.
+split; last by apply: (blocks_V_is_sound {name}_computed); exact: erefl.
+by rewrite /rest; do ?[split; [exact: measures_scaled | exact: doubled_scaled | by [] | by [] |]].
+Qed.
+"""
+
+
+def _named(name: str, pick: Random) -> list[str]:
+    """A probability of unary encoding and one of k-ary randomized response, whose parameters are theorems."""
+    k, over = pick.randint(2, 4), pick.randint(3, 9)
+    other, own = sorted(Fraction(pick.randint(1, over - 1), over) for _ in range(2))
+    x, y, bits = pick.randrange(k), pick.randrange(k), tuple(pick.randrange(2) for _ in range(k))
+    T = 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5))
+    sent = unary_encoding.unary_encoding(k=k, p_own=own, p_other=other).law(x)[bits]
+    answered = k_rr.k_rr(k=k, exp_epsilon0=T).law(x)[y]
+    listed = "; ".join("true" if bit else "false" for bit in bits)
+    return [
+        f"""Theorem {name}_unary (R : realFieldType) (x : 'I_{k}) (s : {{ffun 'I_{k} -> bool}}) :
+  x = {x}%N :> nat -> (forall j : 'I_{k}, s j = nth false [:: {listed}] j) ->
+  unary_mass {_numeral(own)} ({_numeral(other)} : R) x s = {_numeral(sent)}.
+Proof.
+move=> x_is s_is; rewrite /unary_mass !big_ord_recl big_ord0 !s_is -!val_eqE /= x_is /= /bernoulli_mass.
+by field; rewrite ?pnatr_eq0.
+Qed.
+""",
+        f"""Theorem {name}_k_rr (R : realFieldType) (T_ge1 : 1 <= {_numeral(T)} :> R) (k_ge2 : (1 < #|'I_{k}|)%N) (x y : 'I_{k}) :
+  x = {x}%N :> nat -> y = {y}%N :> nat -> k_rr T_ge1 k_ge2 x y = {_numeral(answered)}.
+Proof.
+move=> x_is y_is; rewrite /= /k_rr_mass -val_eqE /= x_is y_is /= card_ord.
+by field; rewrite ?pnatr_eq0.
+Qed.
+""",
+    ]
+
+
+def _numeral(x: Fraction) -> str:
+    """Return it as a quotient of numerals, with which Coq's `field` computes."""
+    return f"({x.numerator}%:R / {x.denominator}%:R)"
 
 
 def _written(x: Fraction) -> str:

@@ -228,6 +228,7 @@ NAMED = (
     Named("more_users", "MoreUsers", row="BEYOND.more-users.finite"),
     Named("unlike_blocks", "TypeBlocks", row="BEYOND.swap-in-levels-blocks.finite"),
     Named("corner_mean_sound", "PartCases", "and that for the mean positive part of a sum of one corner law's losses"),
+    Named("blocks_V_is_sound", "PartCases", "and that for the controlled sum of blocks of users of several types"),
     Named("arrival_laws_is_sound", "LawCases", "the laws of first arrival are the rationals that an integer program compares"),
     Named("clone_laws_is_sound", "LawCases", "and so are those of clones with what is left"),
     Named("approximate_corners_is_sound", "LawCases", "and those with leaks"),
@@ -250,6 +251,15 @@ NAMED = (
         Named(f"coins_{number}_{kind}", "CoinExamples", "a divergence of users who come at random is what the specification says")
         for number in range(3)
         for kind in ("counted", "uncounted")
+    ),
+    *(
+        Named(f"{name}_{number}{kind}", "PartExamples", f"{says} is what the specification says")
+        for number in range(3)
+        for name, kind, says in (
+            ("blocks", "", "the controlled sum of blocks of several types"),
+            ("named", "_unary", "a probability of unary encoding"),
+            ("named", "_k_rr", "a probability of k-ary randomized response"),
+        )
     ),
     *(
         Named(f"parts_{number}", "PartExamples", "a divergence of Theorem 4.1's pair is what the specification says")
@@ -285,6 +295,15 @@ NAMED = (
 
 LONG_NUMBERS = ("KaryInstances", "ThousandUsers", "MillionUsers", "IrrationalInstances")
 """Modules of which the kernel computes a number for more than ten seconds: `make formal` leaves them to `make formal-numbers`."""
+
+BESIDE_THE_PROOFS = (
+    *LONG_NUMBERS,
+    *("PairExamples", "WindowInstances", "StrongerInstances"),
+    *("DrawnExamples", "SeenExamples", "PartExamples", "CoinExamples"),
+)
+"""Modules on which nothing rests and which `make formal` leaves to `make formal-numbers`: what takes the kernel long, the other numbers of
+the clones pairs for many users and of the optimal pair, and the stored ones of those examples that are drawn anew at every build.
+"""
 
 PINNED = tuple(one for one in NAMED if one.theorem in statements(modules()))
 """Those with a reviewed statement: every theorem that makes a row of the ledger formal, or on which one rests."""

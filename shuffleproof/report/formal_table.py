@@ -52,9 +52,7 @@ BESIDE = {
     "BC20.Thm3.1": "the printed number of users, which takes a logarithm and which nothing computed rests on",
     "BEYOND.any-law-above": "that the optimal pair is no smaller, on which no number rests",
     "BEYOND.first-arrival-approximate": "blocks, in which the number is computed as for first arrival",
-    "BEYOND.any-law-place": "that blocks of the sizes in use are always found, that one distribution may stand for two types from "
-    "some size on, and what is said of fewer users than are summed (BEYOND.swap-in-levels.blocks); for noise on an interval fewer loss "
-    "types",
+    "BEYOND.any-law-place": "for noise on an interval fewer loss types",
     "FMT21.Thm3.8": "the printed epsilon0, as for closed forms",
     "BEYOND.random-participation": "for sums with noise, that true deltas do not grow with the users, whose counts are taken in blocks; "
     "the deltas of those who come, by their own method",

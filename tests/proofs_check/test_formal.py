@@ -42,14 +42,17 @@ from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.bounds.clones import clones
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.k_rr import k_rr_blanket
-from shuffleproof.spec.bounds.swap.another_place import positive
+from shuffleproof.spec.bounds.swap.another_place import in_blocks, positive
 from shuffleproof.spec.bounds.swap.controlled_sum import controlled_sums
+from shuffleproof.spec.bounds.swap.swap_in_levels import sum_in_blocks
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import AdaptiveSequence, LocalRandomizer, sequential_law, shuffled_law, shuffled_vectors_law
 from shuffleproof.spec.protocols.bit_sum import protocol as bit_sum_protocol
 from shuffleproof.spec.protocols.zero_sum import randomizer as zero_sum_randomizer
+from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.randomizers.unary_encoding import unary_encoding
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
@@ -210,6 +213,28 @@ def test_a_lie_about_three_parts_or_the_last_corner_law_is_noticed_without_coq(m
         monkeypatch.setattr(module, name, lambda true=true, lie=lie, **given: true(**{**given, **lie}))
         assert SHOWN["PartExamples"]() != honest
         monkeypatch.setattr(module, name, true)
+
+
+PART_LIES = {
+    "blocks of one type": ("sum_in_blocks", lambda types, users, *, groups: sum_in_blocks(types[-1:], users, groups=groups)),
+    "a block less is kept": (
+        "in_blocks",
+        lambda *, users, groups: {g: max(0, b - 1) for g, b in in_blocks(users=users, groups=groups).items()},
+    ),
+    "other bits as the own one": (
+        "unary_encoding.unary_encoding",
+        lambda *, k, p_own, p_other: unary_encoding(k=k, p_own=p_own, p_other=p_own),
+    ),
+    "a value more": ("k_rr.k_rr", lambda *, k, exp_epsilon0: k_rr(k=k + 1, exp_epsilon0=exp_epsilon0)),
+}
+"""What the specification could say falsely of blocks of users and of named randomizers: where it stands, and what would stand there."""
+
+
+@pytest.mark.parametrize("lie", PART_LIES)
+def test_a_lie_about_blocks_or_named_randomizers_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch, lie: str) -> None:
+    place, false = PART_LIES[lie]
+    monkeypatch.setattr(f"shuffleproof.proofs_check.formal.parts.{place}", false)
+    assert SHOWN["PartExamples"]() != modules()["PartExamples"]
 
 
 @pytest.mark.parametrize("k", [2, 10, 11, 12, 57, 1000])

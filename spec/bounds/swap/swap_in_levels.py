@@ -48,12 +48,12 @@ def fixed_sums(types: Sequence[Losses], steps: int) -> list[Fraction]:
     return [max(positive(chosen) for chosen in combinations_with_replacement(types, S)) for S in range(steps + 1)]
 
 
-def sum_in_blocks(types: Sequence[Losses], users: int, *, groups: Sequence[int]) -> Fraction:
+def sum_in_blocks(types: Sequence[Losses], users: int, *, groups: Sequence[int], start: Fraction = Fraction(0)) -> Fraction:
     """The controlled sum that takes blocks of 1, 2, 4, ..., 2^J users of one type: not below `fixed_sums`, however many are of each type.
 
     There are as many blocks of each size as `another_place.in_blocks` says; at every step the type that is worst is taken for a block of
-    its size. groups: K_0, ..., K_(J - 1), how many types may be left over by blocks of each size, here the number of types for each.
-    Raises DomainError.
+    its size. groups: K_0, ..., K_(J - 1), how many types may be left over by blocks of each size, here the number of types for each;
+    start: where the sum begins, r m for r users fewer, where a loss of some type has the mean -m or more. Raises DomainError.
     """
     sums, size = {1: list(types)}, 1
     for _ in groups:
@@ -65,7 +65,7 @@ def sum_in_blocks(types: Sequence[Losses], users: int, *, groups: Sequence[int])
     def V(j: int, s: Fraction) -> Fraction:
         return max(sum((p * V(j - 1, s + x) for x, p in law), Fraction(0)) for law in steps[j - 1]) if j else max(s, Fraction(0))
 
-    return V(len(steps), Fraction(0))
+    return V(len(steps), start)
 
 
 def _twice(law: Losses) -> Losses:

@@ -22,6 +22,7 @@ from shuffleproof.spec.vocabulary.numerals import float_toward
 Types = tuple[Losses, ...]
 Exact = Callable[..., Fraction]
 Engine = Callable[..., list[float]]
+Begun = Callable[[int, Fraction], Fraction]
 _SKEWED: Types = (
     ((Fraction(2), Fraction(1, 3)), (Fraction(-1), Fraction(2, 3))),
     ((Fraction(1), Fraction(2, 3)), (Fraction(-2), Fraction(1, 3))),
@@ -35,6 +36,8 @@ _SINGLE: Types = (_SKEWED[0], ((Fraction(-1, 4), Fraction(1)),), ((Fraction(5), 
 _CASES = [(types[:count], users) for types in (_SKEWED, _SINGLE) for count in (1, 2, 3) for users in range(count, 8)]
 _ALONE = [(_SKEWED[:1], users) for users in (7, 12, 13)]
 """One type, for blocks of eight and what is over by them: none, five and six users."""
+_FALLING: list[tuple[Types, int]] = [((((Fraction(1), Fraction(1, 2)), (Fraction(-2), Fraction(1, 2))),), users) for users in (3, 6)]
+"""A type that falls, so that the sum of more users has less above 0."""
 
 
 @st.composite
@@ -144,37 +147,50 @@ def blocks_in_turn(budget: Budget, *, blocks: Exact = sum_in_blocks, engine: Eng
     )
 
 
+def _begun(missing: int, falls: Fraction) -> Fraction:
+    """Return where the sum of all begins if so many users are missing."""
+    return missing * falls
+
+
 @derived(
     "BEYOND.swap-in-levels-blocks.finite",
     where="controlled sum",
-    says="for finitely many messages: let the losses of the S users outside the pool be independent, each below one of K distributions. "
-    "E(L_1 + ... + L_S)_+ is at most the controlled sum of blocks of g_1, g_2, ... users, S in all, before each of which more than "
-    "K (g_i - 1) users are left; a step may take any distribution above the sum of so many losses of one of the K",
-    formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le V(0), \quad K (g_i - 1) < S - g_1 - \cdots - g_{i-1}",
-    range="all randomizers with finitely many messages, datasets, omega and losses, in any ordered field; the blocks in that order",
-    governs=["spec.bounds.swap.swap_in_levels"],
-    grounds=[Coq("unlike_blocks", states="c54c663fdc17c4f6")],
+    says="for finitely many messages: let the losses of the S users outside the pool be independent, each below one of K_0 distributions. "
+    "Let two losses of each of K_j distributions be below one of the next K_(j+1), and of the blocks of 2^j keep K_j or more, so that an "
+    "even number goes on in pairs. E(L_1 + ... + L_S)_+ is at most the controlled sum of these blocks, in any order; that of the blocks of "
+    "S + r users serves if it begins at r m, where some loss, below one of the K_0, has a mean of -m or more",
+    formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le V(r m), \quad b_j \ge K_j, \quad \sum_{j < J} b_j 2^j + B\, 2^J = S + r",
+    range="all randomizers with finitely many messages, datasets, omega and losses, in any ordered field; all orders of the blocks",
+    governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.alike_blocks"],
+    grounds=[Coq("unlike_blocks", states="d1d0a90fe213c87f")],
     mutants={
-        "a block too large": {"more": 2},
-        "blocks of one type": {"blocks": lambda types, users, *, groups: sum_in_blocks(types[-1:], users, groups=groups)},
+        "a block less is kept": {"fewer": 1},
+        "blocks of one type": {
+            "blocks": lambda types, users, *, groups, start=Fraction(0): sum_in_blocks(types[-1:], users, groups=groups, start=start)
+        },
+        "users who are missing lose nothing": {"begun": lambda missing, falls: Fraction(0)},
     },
 )
-def blocks_that_are_found(budget: Budget, *, more: int = 1, blocks: Exact = sum_in_blocks) -> Verdict:
+def blocks_that_are_found(budget: Budget, *, fewer: int = 0, blocks: Exact = sum_in_blocks, begun: Begun = _begun) -> Verdict:
     def holds(point: tuple[Types, int]) -> bool:
         types, users = point
-        K = len(types)
+        K, falls = len(types), min(-sum((x * p for x, p in law), Fraction(0)) for law in types)
         for groups in ([], [K], [K, K]):
             if users >= sum(k << j for j, k in enumerate(groups)):
+                *kept, number = in_blocks(users=users, groups=groups).values()
                 left = users
-                for g, number in sorted(in_blocks(users=users, groups=groups).items(), reverse=True):
-                    for _ in range(number):
-                        if left <= K * (more * g - 1):
-                            return False
-                        left -= g
-        return left == 0 and _blocks_are_above(point, blocks)
+                for blocks_kept in kept:
+                    if blocks_kept - fewer < K or (left - blocks_kept) % 2:
+                        return False
+                    left = (left - blocks_kept) // 2
+                if left != number or any(
+                    blocks(types, users, groups=groups, start=begun(users - S, falls)) < _worst(types, S) for S in range(1, users)
+                ):
+                    return False
+        return _blocks_are_above(point, blocks)
 
-    return exhaustive.for_all(_CASES[::2], holds=holds).verdict(
-        domain="all of it by Coq; that the sizes of BEYOND.swap-in-levels.blocks are such, and sums of skewed and rare types, all numbers "
-        "of each up to seven users",
+    return exhaustive.for_all([*_CASES[::2], *_FALLING], holds=holds).verdict(
+        domain="all of it by Coq; that the blocks of BEYOND.swap-in-levels.blocks are such, and sums of skewed, rare and falling types, "
+        "all numbers of each up to seven users, and of fewer",
         witness=str,
     )
