@@ -45,19 +45,22 @@ def epsilon(*, quick: bool) -> Iterator[Row]:
 
 
 def every_sequence(*, quick: bool) -> Iterator[Row]:
-    """Epsilon of all adaptive sequences, (eps0, delta0)-DP ones too, at eps0 = 1: what first arrival costs next to the clones engine."""
+    """Epsilon of all adaptive sequences, of (eps0, delta0)-DP ones at eps0 = 1 too: what first arrival costs next to the clones engine."""
     most = 5
-    for n in (10**5, 10**6) if quick else (10**3, 10**4, 10**5, 10**6, 10**7, 10**8):
-        asked: dict[str, Any] = {"n": n, "epsilon0": 1, "delta": _DELTA}
+    users = (10**5, 10**6) if quick else (100, 300, 1000, 2000, 5000, 10**4, 10**5, 10**6, 10**7, 10**8)
+    for epsilon0, n in product(("1",) if quick else ("0.5", "1", "2", "3", "4", "5"), users):
+        asked: dict[str, Any] = {"n": n, "epsilon0": epsilon0, "delta": _DELTA}
         general = partial(clones.epsilon, **asked)
-        methods = {"first-arrival": first_arrival.epsilon, "first-arrival-approximate": partial(approximate.epsilon, delta0="1e-9")}
+        methods = {"first-arrival": first_arrival.epsilon}
+        if epsilon0 == "1":
+            methods["first-arrival-approximate"] = partial(approximate.epsilon, delta0="1e-9")
         for told, method in methods.items():
             whole = partial(method, **asked)
             share = float(whole().upper / general().upper)
             ours, theirs = in_turns(whole, general, runs=3)
             slower = ours.median / max(theirs.median, 1e-9)
             yield Row(
-                f"sound float64 epsilon of {told}, eps0 = 1, n = {n}",
+                f"sound float64 epsilon of {told}, eps0 = {epsilon0}, n = {n}",
                 ours,
                 theirs,
                 "the clones engine",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.swap import adaptive_pair, controlled_sum
-from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Grid, Passed, Reached, Type, summed, types_of
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Grid, Passed, Reached, Type, power, summed, types_of
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class, as_floats
 from shuffleproof.spec.bounds.swap import controlled_sum as exact
 
@@ -225,3 +225,21 @@ def test_what_goes_on_with_one_type_makes_up_for_the_others_or_says_what_is_left
         least = _parts(wider, taken, s)[0] + Fraction(left)
         assert least >= max(_parts(wider, law, s)[0] for law in (best, rare))
     assert sum(wider.mass) <= sum(reached.mass) * (1 + share) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("drift", [-1.5, -0.25, 0.75, 4.0])
+@pytest.mark.parametrize("times", [(1, 0), (2, 0), (1, 1), (3, 2), (5, 4)])
+def test_few_blocks_are_summed_from_halves_and_not_below_the_exact_sum(drift: float, times: tuple[int, int]) -> None:
+    """Mutants: nothing beyond the last place of a half, a place less, half of an odd number twice, sums of one kind alone."""
+    masses = ([0.05, 0.1, 0.35, 0.35, 0.1, 0.05], [0.2, 0.0, 0.5, 0.3])
+    blocks = [(Reached(np.array(p), drift - 0.25 * np.arange(len(p)), 0.25, 0.0, 1.0), t) for p, t in zip(masses, times, strict=True)]
+    law = {Fraction(0): Fraction(1)}
+    for block, number in blocks:
+        for _ in range(number):
+            added: dict[Fraction, Fraction] = {}
+            for x, p in law.items():
+                for y, q in zip(block.at.tolist(), block.mass.tolist(), strict=True):
+                    added[x + Fraction(y)] = added.get(x + Fraction(y), Fraction(0)) + p * Fraction(q)
+            law = added
+    truth = sum(p * max(x, Fraction(0)) for x, p in law.items())
+    assert truth <= Fraction(power(blocks, 64)) <= truth * (1 + Fraction(1, 10**10))

@@ -83,7 +83,11 @@ _USUAL = 13.8
 _FEWER = (1.0, 3.0, 8.0)
 """The same where a pool counts less: epsilon is larger by 2 in 10^4 of itself, or less."""
 _TWO = (1.2, 4.0)
-"""The same where it counts still less, or for a first look."""
+"""The same where it counts still less."""
+_ONE = (3.0,)
+"""The same of so many users that a level more would take a good part of the time: epsilon is larger by 2 in 10^4 of itself, or less."""
+_FOR_ONE = 90_000
+"""Users from which on that serves in place of the two."""
 MANY = 2500
 """Users from which on these serve."""
 ONE_LEVEL = 50_000
@@ -184,23 +188,23 @@ def about_in_levels(about: Callable[[float, float], float], *, others: int, leve
 
 
 def levels_for(
-    others: int, wanted: float, most: float, *, alone: float = ONE_LEVEL, three: float = math.inf, few: bool = False
+    others: int, wanted: float, most: float, *, alone: float = ONE_LEVEL, three: float = math.inf, large: bool = False
 ) -> list[Fraction]:
     """0 < eta_1 < ... < eta_L < most for about this delta; none where most is 0, as floats have it with epsilon0 of hundreds.
 
-    alone, three: users from which on one level is enough, where there may be one, and three are; few: whether three are, for a first look.
+    alone, three: users from which on one level is enough, where there may be one, and three are; large: whether those of a large delta are.
     """
     if others < 1:
         return []
     enough = _REVEALED - math.log(wanted)
     if others >= alone and enough / others < most:
         return [Fraction(enough / others)]
-    large = others * _USUAL > MANY * max(1.0, -math.log(wanted))
-    before: tuple[float, ...] = _FEWER if others < three else _TWO
+    large = large or others * _USUAL > MANY * max(1.0, -math.log(wanted))
+    before: tuple[float, ...] = _FEWER if others < three else _TWO if others < _FOR_ONE else _ONE
     if others < MANY:
-        before = _TWO if few else _LEVELS_OF_FEW if others <= FEW_USERS else _LEVELS_OF_LARGE if large else _LEVELS
+        before = _LEVELS_OF_FEW if others <= FEW_USERS else _LEVELS_OF_LARGE if large else _LEVELS
     last = min(enough, most * others * (1 - 1e-9))
-    if -math.log(wanted) > _DEEP and not few:
+    if -math.log(wanted) > _DEEP:
         further = [before[-1] * _WIDER]
         while further[-1] * _WIDER < enough / 2:
             further.append(further[-1] * _WIDER)

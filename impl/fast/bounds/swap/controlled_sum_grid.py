@@ -451,22 +451,52 @@ def power(blocks: Sequence[tuple[Reached, int]], length: int) -> float:
             return math.inf
         below, raised = _beside(blocks)
     else:
-        added = summed(blocks)
-        below, raised = added.below, added.raised
-        found = float((added.mass * np.maximum(added.at, 0.0)).sum()) * (1 + (len(added.mass) + 4) * U)
+        half = _added([(block, times // 2) for block, times in blocks])
+        found = _met(half, _added([(block, times - times // 2) for block, times in blocks]), blocks[0][0].H)
+        below, raised = _beside(blocks)
     value = (found + below) * raised * (1 + 8 * U)
     return value if math.isfinite(value) else math.inf
 
 
 def summed(blocks: Sequence[tuple[Reached, int]]) -> Reached:
     """Return the sum X_1 + ... + X_B of these blocks on one grid, each so many times, and what is beside it: V after all their steps."""
+    mass, first = _added(blocks)
+    at: Floats = first - blocks[0][0].H * np.arange(len(mass), dtype=np.float64)
+    return Reached(mass, at, blocks[0][0].H, *_beside(blocks))
+
+
+def _added(blocks: Sequence[tuple[Reached, int]]) -> tuple[Floats, float]:
+    """Return the masses of X_1 + ... + X_B, not less, and the place of the first of them; blocks as for `summed`."""
     mass, first, roundings = np.ones(1), 0.0, 4
     for block, times in blocks:
-        for _ in range(times):
-            mass, first = np.convolve(mass, block.mass), first + float(block.at[0])
-            roundings += len(block.mass) + 1
-    at: Floats = first - blocks[0][0].H * np.arange(len(mass), dtype=np.float64)
-    return Reached(mass * (1 + roundings * U), at, blocks[0][0].H, *_beside(blocks))
+        own, of_own = _convolved(block.mass, times)
+        roundings += of_own + min(len(mass), len(own)) + 1  # of a term of positive products, of which there are so many at most
+        mass, first = np.convolve(mass, own), first + times * float(block.at[0])
+    return mass * (1 + roundings * U), first
+
+
+def _convolved(mass: Floats, times: int) -> tuple[Floats, int]:
+    """Return the masses of the sum of `times` variables, from its halves, and how many roundings each of them has at most."""
+    if times <= 1:
+        return mass if times else np.ones(1), 0
+    half, roundings = _convolved(mass, times // 2)
+    found, roundings = np.convolve(half, half), 2 * roundings + len(half) + 1
+    return (np.convolve(found, mass), roundings + len(mass) + 1) if times % 2 else (found, roundings)
+
+
+def _met(first: tuple[Floats, float], second: tuple[Floats, float], H: float) -> float:
+    """Return E(X + Y)_+, not less, for measures whose first places are given, multiples of H, and whose others follow H apart, falling.
+
+    With k the sum of the first places, over H, which is exact, it is H times the sum over i, j <= k - i of p_i q_j (k - i - j): of q it
+    takes the sums, and the sums of these, in place of the product of all with all. Every term is positive.
+    """
+    (p, at), (q, other) = first, second
+    reach = round((at + other) / H) - np.arange(len(p))
+    inner = np.cumsum(q)
+    means = np.concatenate([[0.0], np.cumsum(inner[:-1])])
+    beyond = np.maximum(reach - (len(q) - 1), 0)
+    terms = np.where(reach > 0, means[np.clip(reach, 0, len(q) - 1)] + beyond * inner[-1], 0.0)
+    return H * float((p * terms).sum()) * (1 + (2 * len(q) + len(p) + 8) * U)
 
 
 def _beside(blocks: Sequence[tuple[Reached, int]]) -> tuple[float, float]:

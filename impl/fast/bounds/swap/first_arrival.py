@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -21,16 +21,7 @@ from numpy.typing import NDArray
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.fast.bounds.swap.controlled_sum import (
-    FEW_USERS,
-    MANY,
-    ONE_LEVEL,
-    about_in_levels,
-    averages,
-    in_levels,
-    levels_for,
-    none_in,
-)
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import MANY, ONE_LEVEL, about_in_levels, averages, in_levels, levels_for, none_in
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U
@@ -64,8 +55,18 @@ _REST = 5e-4
 """Of delta, what is revealed where nobody has drawn from omega, rather than summed: of epsilon that is 2 parts in 10^5 or less."""
 _THREE = 1 / 8
 """Of the users from which on one level is enough, those from which on three are: epsilon is larger by 10^-4 of itself, or less."""
+_SMALL = 3.5
+"""T up to which levels count less, from so many users on:"""
+_MANY_OF_SMALL = 1500
+"""of fewer levels, those of a large delta, epsilon is larger by 7 in 10^5 of itself, or less."""
+_COSTLIER = 4.4
+"""T + 1, from which on one level is enough of more users only, as many times: epsilon is larger by 5 in 10^4 of itself, or less."""
 _LESS = 0.25
 """Of the users from which on one level is enough, those from which on levels are so much less than clones that these decide nothing."""
+_AS_LIKELY = 0.6
+"""That nobody has drawn from omega, at the level by which a guess is corrected: 0.5 in the first levels, of which it is the third."""
+_GUESSED = 3 * MANY
+"""Users from which on guesses are near enough as they are, where T is 2 at least: below it two types have one variance at E = 1."""
 _ENOUGH = 55
 """Times e^eps0, users from which on that is near enough."""
 _SHOWN = Fraction(1, 10**6)
@@ -74,13 +75,12 @@ _SHOWN = Fraction(1, 10**6)
 
 @dataclass(frozen=True)
 class Class:
-    """All (eps0, delta0)-DP randomizers at one order, for n users: T, E are rationals that are floats; leak: delta0; few: few levels."""
+    """All (eps0, delta0)-DP randomizers at one order, for n users: T, E are rationals that are floats; leak: delta0."""
 
     T: Fraction
     E: Fraction
     n: int
     leak: Fraction = Fraction(0)
-    few: bool = False
 
     @classmethod
     def at(cls, local: Epsilon, central: Epsilon, n: int, leak: Fraction = Fraction(0), *, upper: bool = True) -> Class:
@@ -164,11 +164,12 @@ class Class:
     @property
     def alone(self) -> float:
         """Return from how many users on one level is enough: the larger T, the more a pool of one level costs."""
-        return ONE_LEVEL * max(1.0, float(self.T + 1) / 4)
+        return ONE_LEVEL * max(1.0, float(self.T + 1) / _COSTLIER)
 
     def levels(self, target: float) -> list[Fraction]:
         """eta_1 < ... < eta_L: enough of them for about this delta."""
-        return levels_for(self.n - 1, target, float(self.most()), alone=self.alone, three=_THREE * self.alone, few=self.few)
+        large = self.n >= _MANY_OF_SMALL and self.T < _SMALL
+        return levels_for(self.n - 1, target, float(self.most()), alone=self.alone, three=_THREE * self.alone, large=large)
 
     def delta(self, target: float, clones: float = 1.0) -> float:
         """Delta at most, beside the leak; target: about what comes out; clones: what is known of it."""
@@ -194,7 +195,7 @@ class Class:
     def guess(self, target: float | None = None) -> float:
         """Return about ln delta by the saddle point of one corner distribution: the mean over levels, or where few draw from omega."""
         T, E, leak = (cast(Fraction, float(x)) for x in (self.T, self.E, self.leak))  # any number serves
-        near, N = Class(T, E, self.n, leak, self.few), max(1, self.n - 1)
+        near, N = Class(T, E, self.n, leak), max(1, self.n - 1)
         levels = near.levels(target) if target else []
         laws = _in_arrays(near, float(levels[0]) if levels else min(1 / N, float(near.most()) / 2))
         worst = _worst(laws, float(E), N)
@@ -205,6 +206,16 @@ class Class:
             return one_sum_contour.about(_in_arrays(near, eta)[worst], users)
 
         return about_in_levels(about, others=N, levels=levels, most=near.told)
+
+    def more_than_guessed(self, target: float) -> float:
+        """Return about ln of what delta is over its guess, by the one level at which somebody draws from omega as likely as not."""
+        levels = self.levels(target)
+        if not levels:
+            return 0.0
+        eta = next((eta for eta in levels if none_in(self.n - 1, eta) < _AS_LIKELY), levels[-1])
+        laws, users = _in_arrays(self, float(eta)), self.n - 1
+        found = averages(self.types(eta), [users], wanted=target)[0]
+        return math.log(max(found, 1e-300)) - one_sum_contour.about(laws[_worst(laws, float(self.E), users)], users)
 
 
 def _in_arrays(of_class: Class, share: float) -> list[NDArray[np.float64]]:
@@ -282,10 +293,9 @@ def least_of(
         return class_at(x).delta(wanted, 1.0 if alone else known(x))
 
     def more_at(x: Fraction) -> float:
-        few = replace(class_at(x), few=True)
-        return math.log(max(few.delta(wanted), 1e-300)) - few.guess(wanted) if looks_first else 0.0
+        return class_at(x).more_than_guessed(wanted) if looks_first else 0.0
 
-    looks_first = FEW_USERS < first.n < MANY and first.n >= _ENOUGH * first.T
+    looks_first = first.n >= _ENOUGH * first.T and (first.n < _GUESSED or first.T < 2)
     return least(delta_at, lambda x: class_at(x).guess(wanted), target, last, more_at=more_at)
 
 

@@ -19,7 +19,7 @@ _EVALUATIONS = 12
 """Values of delta that are asked for at most, in search of an epsilon; two or three are enough mostly."""
 _GUESSES = 40
 """Guesses at most for one point."""
-_NEAR = 1e-5
+_NEAR = 1e-4
 """How near to what is wanted a guess of ln delta has to come."""
 _LARGE = 1e-4
 """From such a delta on epsilon may be 0, which is asked first."""
@@ -76,8 +76,9 @@ def _asked(
     first = math.log(target) - sign * _CLOSE / 2  # as far as may be from where the search goes on
     x, scale = _where(guess_at, first, high, high * 0.7), 1.0
     if more := more_at(Fraction(x)):
-        x = _where(guess_at, first - more, high, x)
+        x = _where(guess_at, wanted + _AIMED / 2 - more, high, x)  # which is nearer than the guess alone
     before: tuple[float, float, float] | None = None
+    earlier: tuple[float, float, float] | None = None
     known: list[tuple[Fraction, float]] = []
     for _ in range(_EVALUATIONS):
         found = delta_at(Fraction(x))
@@ -99,13 +100,25 @@ def _asked(
             if before is not None and not 1 / _MISLED < scale < _MISLED and (height - before[2]) * (x - before[0]) < 0.0:
                 there = x - height * (x - before[0]) / (height - before[2])
             else:
-                there = _where(guess_at, level - scale * height, high, x)
-            before = x, level, height
+                aimed = level - scale * height
+                if before is not None and earlier is not None:
+                    aimed = _through((earlier[1:], before[1:], (level, height)), aimed)
+                there = _where(guess_at, aimed, high, x)
+            earlier, before = before, (x, level, height)
         x = there
         if not low < x < high * (1 - _LEAST_GAIN / 2):
             nearly = high * (1 - (0.5 if above else 4.0) * _LEAST_GAIN)
             x = max(middle, nearly) if x > middle else middle
     return known
+
+
+def _through(points: tuple[tuple[float, ...], ...], otherwise: float) -> float:
+    """Return the level at height 0 of the parabola through three (level, height); `otherwise` where these do not rise together."""
+    (a, p), (b, q), (c, r) = sorted(points, key=lambda point: point[1])
+    if not (a < b < c and p < q < r):
+        return otherwise
+    first, second = (b - a) / (q - p), (c - b) / (r - q)
+    return a - p * first + p * q * (second - first) / (r - p)
 
 
 def _where(guess_at: Callable[[Fraction], float], wanted: float, last: float, x: float) -> float:
