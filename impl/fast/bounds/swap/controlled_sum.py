@@ -79,7 +79,7 @@ _LEVELS = (0.28, 0.7, 1.25, 2.0, 3.0, 4.6, 7.5)
 _LEVELS_OF_LARGE = (0.5, 1.2, 2.3, 4.0, 7.0)
 """The same of a larger delta: epsilon is larger by 10^-4 of itself, or less."""
 _USUAL = 13.8
-"""-ln delta for which these numbers of users are: of a larger delta, fewer already hide as much."""
+"""-ln delta for which these numbers of users are, of a larger delta fewer already hide as much, and for which values may be so rough."""
 _FEWER = (1.0, 3.0, 8.0)
 """The same where a pool counts less: epsilon is larger by 2 in 10^4 of itself, or less."""
 _TWO = (1.2, 4.0)
@@ -113,6 +113,9 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     """
     laws = types_of(types)
     rough = min(_ROUGHEST, max(1.0, _HEAVY / weight)) if max(numbers) > FEW_USERS else 1.0
+    rough = max(
+        1.0, rough * min(1.0, _USUAL / -math.log(max(1e-300, min(wanted, 0.5))))
+    )  # a share of the variance is -ln delta times that of delta
     if max(law.highest for law in laws) <= 0.0:
         return [0.0 for _ in numbers]
     if max(numbers) <= _LEAST_STEPS * 2:
