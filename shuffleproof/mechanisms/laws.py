@@ -29,6 +29,8 @@ PLACE_FROM = 400
 _IN_FLOATS = (
     "for numbers in floats, FromLaw(..., normalize=True) divides each row by its sum; rounding says how far they may lie from the truth"
 )
+_MOST_USERS = 10**9
+"""Users of a given distribution at most, whoever answers: float64 and the optimal pair go no further, and balls come to no end there."""
 _EXACT_TO = 12
 """Users up to which exact arithmetic is cheap, where inputs and outcomes are few."""
 _FEW = 8
@@ -229,7 +231,7 @@ def ask(
     carries "another-place". Raises DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError.
     """
     record = BY_WHOLE_LAW[require_one_of(method, BY_WHOLE_LAW, parameter="method")]
-    users, given = count(n, parameter="n"), whole(law)
+    users, given = count(n, parameter="n", maximum=_MOST_USERS), whole(law)
     if quantity == "renyi" and any(min(column) == 0 < max(column) for column in given.columns):
         raise RegimeError(
             statement=record.statement,

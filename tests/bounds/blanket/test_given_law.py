@@ -375,3 +375,11 @@ def test_one_triple_stands_for_that_of_the_inputs_in_reverse_where_these_have_th
             )
             for ((mass, at, _),) in kinds.atoms(1.5, 1.0)
         )
+
+
+@pytest.mark.parametrize("method", [None, "blanket", "optimal-pair", "homogeneous", "another-place"])
+def test_too_many_users_are_refused_in_one_way(method: Any) -> None:
+    reports = sp.shuffled(sp.FromLaw([["1/2", "1/2"], ["1/4", "3/4"]]), n=10**18)
+    for engine in ("auto", "ball") if method == "blanket" else ("auto",):
+        with pytest.raises(DomainError, match=r"^n = 1000000000000000000: must be an integer from 1 to 1e\+09$"):
+            reports.epsilon(delta="1e-6", method=method, engine=engine)
