@@ -1,11 +1,12 @@
 """What a caller has set for decimal, numpy and flint neither breaks an answer nor is changed by one, in several threads too."""
 
+import contextlib
 import decimal
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from inspect import isfunction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,7 +65,15 @@ def test_everything_public_that_computes_has_its_own_arithmetic():
         **{f"{kind.__name__}.{name}": getattr(kind, name) for kind, names in METHODS.items() for name in names},
         "figures.make": sp.figures.make,
     }
-    assert {name for name, each in computing.items() if not hasattr(each, "__wrapped__")} == NEEDS_NONE
+    assert {name for name, each in computing.items() if not _in_a_context(each)} == NEEDS_NONE
+
+
+def _in_a_context(function: Any) -> bool:
+    """Return whether one of the functions around this one enters a context; the one that reads keywords does not."""
+    around = [function]
+    while hasattr(around[-1], "__wrapped__"):
+        around.append(around[-1].__wrapped__)
+    return any(each.__code__.co_filename == contextlib.__file__ for each in around)
 
 
 METHODS = {sp.Mechanism: ("epsilon", "delta", "renyi", "profile", "rounds", "factors"), sp.Rounds: ("epsilon", "composition", "renyi")}
@@ -113,7 +122,7 @@ def test_a_thread_waits_until_no_other_computes_in_balls():
     assert (seen, ctx.prec) == ([200, 30], 53)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _threads_switched_often():
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)

@@ -256,7 +256,7 @@ class _Search:
                 x = self.problem.last
             elif count % 3 != 2 and 0 < bracket.above_high < bracket.side_there:
                 down, way = (_log_ratio(bracket.side_there, end) for end in (bracket.above_high, self.problem.target))
-                meeting = low + (high - low) * way / down
+                meeting = low + (high - low) * way / down if down > 0 else math.inf  # sides so alike that floats see no slope: halve
                 step = _TIGHT / 3 * high if count % 3 == 0 else -_TIGHT / 3 * high
                 x = meeting + step if low < meeting + step < high else x
             self._probe(x)
