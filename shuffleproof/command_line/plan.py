@@ -131,7 +131,7 @@ def _searched(plan: Plan, name: str, of: str, *, told: bool) -> str | None:
     from shuffleproof.planning.plan import limits
 
     search, best, within, none = {
-        "most_repeats": (limits.most_repeats, "up to {} repetitions{} meet the target", "", "not even one repetition meets the target"),
+        "most_repeats": (limits.most_repeats, "repeat up to {}{} meets the target", "", "not even one repetition meets the target"),
         "least_users": (
             limits.least_users,
             "{} users{} are enough to meet the target",

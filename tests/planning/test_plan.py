@@ -408,7 +408,7 @@ def test_a_name_that_two_questions_have_is_no_question_and_no_other_is_meant() -
     [
         ("least_users", ["1234567891", "987654321", "9"], "987654321 users are enough to meet the target"),
         ("largest_epsilon0", ["1/3", "1/2", "2"], "epsilon0 up to 0.5 meets the target"),
-        ("most_repeats", ["1", "7", "9"], "up to 7 repetitions meet the target"),
+        ("most_repeats", ["1", "7", "9"], "repeat up to 7 meets the target"),
     ],
 )
 def test_of_a_search_that_is_ended_the_best_number_that_was_tried_is_told(
