@@ -21,6 +21,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, requir
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
+    amount,
     count,
     decimal_text,
     float_toward,
@@ -57,7 +58,7 @@ class Spent(Tabular):
 
     def __str__(self) -> str:
         shown = (decimal_text(each, digits=8, direction="up") for each in (self.epsilon, self.delta))
-        return f"epsilon <= {next(shown)} at delta = {next(shown)} after {self.releases} release{'' if self.releases == 1 else 's'}"
+        return f"epsilon <= {next(shown)} at delta = {next(shown)} after {amount(self.releases, 'release')}"
 
 
 class Filter(Tabular):

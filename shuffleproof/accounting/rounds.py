@@ -22,7 +22,7 @@ from shuffleproof.methods import METHODS
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, decimal_text, probability
+from shuffleproof.spec.vocabulary.numerals import Number, amount, as_given, count, decimal_text, probability
 from shuffleproof.spec.vocabulary.progress import steps
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ class Rounds:
         count(self.rounds, parameter="rounds", maximum=MOST_ROUNDS)
 
     def __str__(self) -> str:
-        number = as_given(rounds=self.rounds)["rounds"]
-        return f"{number} round{'' if number == '1' else 's'} of {self.one}"
+        return f"{amount(as_given(rounds=self.rounds)['rounds'], 'round')} of {self.one}"
 
     @own_arithmetic()
     def epsilon(self, *, delta: Number) -> Bracket:

@@ -12,6 +12,7 @@ from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verb, format_option, print_json, progress_bar, refuse_idle
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
+from shuffleproof.spec.vocabulary.numerals import amount, count
 
 if TYPE_CHECKING:
     from shuffleproof.claims.judging import Judgement
@@ -106,7 +107,6 @@ def audit_formula(
     """
     from shuffleproof.claims.region import size
     from shuffleproof.claims.shipped import shipped as known
-    from shuffleproof.spec.vocabulary.numerals import count
 
     if (expression is None) == (shipped is None):
         raise click.UsageError("give EXPRESSION, or --shipped NAME")
@@ -202,9 +202,10 @@ def _print(found: Survey) -> None:
     from shuffleproof.claims.judging import Standing
 
     counts = ", ".join(f"{found.count(standing)} {standing.value}" for standing in Standing)
-    judged = "1 point judged" if len(found.judgements) == 1 else f"{len(found.judgements)} points judged"
     say(f"epsilon = {found.formula}{f', where {found.condition}' if found.condition else ''}")
-    say(f"  {judged}: {counts}; {found.outside} outside the claim, {found.refused} without a bracket")
+    say(
+        f"  {amount(len(found.judgements), 'point')} judged: {counts}; {found.outside} outside the claim, {found.refused} without a bracket"
+    )
     if found.judgements:
         say(f"  the points: {found.region()}")
     for condition in found.conditions():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shuffleproof.command_line.options import print_json
 from shuffleproof.report.texts import answered, printable, say, shortened
+from shuffleproof.spec.vocabulary.numerals import amount
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.searching.search import Found
@@ -96,7 +97,7 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
     left = f"; of {found.undecided} more our own code could not say the truth" if found.undecided else ""
     ended = "interrupted: " if found.interrupted else "ended by --time: " if found.out_of_time else ""
     said = f"{len(rows) or 'nothing'} found" if found.asked else "the harness declares none of those that were asked for"
-    say(f"{ended}{found.asked} question{'' if found.asked == 1 else 's'} asked{left}; {said}")
+    say(f"{ended}{amount(found.asked, 'question')} asked{left}; {said}")
     return found.exit_code
 
 
@@ -129,7 +130,7 @@ def _print(report: Mapping[str, Any], right_alone: Sequence[str] = ()) -> None:
 
     about, cases = report["implementation"], report["cases"]
     name = printable(f"{about['name']} {about['version']} ({about['language']})")
-    say(f"{name}, suite {report['suite']}, {len(cases)} case{'' if len(cases) == 1 else 's'}")
+    say(f"{name}, suite {report['suite']}, {amount(len(cases), 'case')}")
     for found in findings(cases):
         say(f"{found.severity}: {printable(found.title)} ({len(found.cases)} of {_judged(found.judged)})")
         if len(found.cases) > 1:

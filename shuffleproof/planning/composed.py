@@ -12,7 +12,7 @@ from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
-from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, in_words
+from shuffleproof.spec.vocabulary.numerals import amount, decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.tables import LOWER_COLOUR, UPPER_COLOUR, Tabular, logarithmic, new_axes
 
@@ -103,7 +103,7 @@ class Composition(Tabular):
         """Both bounds of all rounds together, each where it is known."""
         above = "" if self.least is None else f" <= {decimal_text(cast(Fraction, self.least.epsilon), digits=8, direction='up')}"
         below = "" if self.below is None else f"{decimal_text(self.below.lower, digits=8, direction='down')} <= "
-        return f"{below}epsilon{above}, {_rounds(self.inputs['rounds'])} together"
+        return f"{below}epsilon{above}, {amount(self.inputs['rounds'], 'round')} together"
 
     def columns(self) -> dict[str, list[Any]]:
         """Way, both ends (floats rounded outward, nan where nothing is claimed), how far each can be relied on, and seconds."""
@@ -178,10 +178,6 @@ class Composition(Tabular):
 
 def _held(engine: str) -> Literal["certified", "sound"]:
     return "sound" if engine == "fast" else "certified"
-
-
-def _rounds(number: str) -> str:
-    return f"{number} round{'' if number == '1' else 's'}"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from shuffleproof.planning.advise.choice import Advice, Choice
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import amount, decimal_text
 
 _DIGITS = 12
 """Of numbers in JSON, rounded to the side that holds."""
@@ -54,7 +54,7 @@ def text(found: Advice) -> str:
 
 
 def _cost(choice: Choice) -> str:
-    size = "of a real number" if choice.bits is None else f"of {choice.bits} bit{'' if choice.bits == 1 else 's'}"
+    size = "of a real number" if choice.bits is None else f"of {amount(choice.bits, 'bit')}"
     if choice.messages == 1:
         return f"1 message {size}"
     assert choice.messages is not None

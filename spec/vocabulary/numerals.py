@@ -316,6 +316,15 @@ def as_given(**parameters: Number | Epsilon | None) -> dict[str, str]:
     return {name: _given(value) for name, value in parameters.items() if value is not None}
 
 
+def amount(number: int | str, of: str) -> str:
+    """Return how many there are of something, in words.
+
+    >>> amount(1, "round"), amount("2", "round")
+    ('1 round', '2 rounds')
+    """
+    return f"{number} {of}{'' if str(number) == '1' else 's'}"
+
+
 def in_words(given: Mapping[str, object]) -> str:
     """ "n = 1000, eps0 = 1": what was given, name by name."""
     return ", ".join(f"{name} = {text}" for name, text in given.items())

@@ -113,9 +113,8 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     """
     laws = types_of(types)
     rough = min(_ROUGHEST, max(1.0, _HEAVY / weight)) if max(numbers) > FEW_USERS else 1.0
-    rough = max(
-        1.0, rough * min(1.0, _USUAL / -math.log(max(1e-300, min(wanted, 0.5))))
-    )  # a share of the variance is -ln delta times that of delta
+    depth = -math.log(max(1e-300, min(wanted, 0.5)))  # where the variance grows by a share, delta grows by about so many times that
+    rough = max(1.0, rough * min(1.0, _USUAL / depth))
     if max(law.highest for law in laws) <= 0.0:
         return [0.0 for _ in numbers]
     if max(numbers) <= _LEAST_STEPS * 2:

@@ -449,11 +449,11 @@ def power(blocks: Sequence[tuple[Reached, int]], length: int) -> float:
             found = one_sum.sides(losses, n=B, length=length, width=one_sum_contour.WIDE)[1] * B
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return math.inf
-        below, raised = _beside(blocks)
     else:
         half = _added([(block, times // 2) for block, times in blocks])
-        found = _met(half, _added([(block, times - times // 2) for block, times in blocks]), blocks[0][0].H)
-        below, raised = _beside(blocks)
+        rest = _added([(block, times - times // 2) for block, times in blocks]) if any(times % 2 for _, times in blocks) else half
+        found = _met(half, rest, blocks[0][0].H)
+    below, raised = _beside(blocks)
     value = (found + below) * raised * (1 + 8 * U)
     return value if math.isfinite(value) else math.inf
 

@@ -56,9 +56,9 @@ _REST = 5e-4
 _THREE = 1 / 8
 """Of the users from which on one level is enough, those from which on three are: epsilon is larger by 10^-4 of itself, or less."""
 _SMALL = 3.5
-"""T up to which levels count less, from so many users on:"""
+"""T up to which levels count less, from _MANY_OF_SMALL users on."""
 _MANY_OF_SMALL = 1500
-"""of fewer levels, those of a large delta, epsilon is larger by 7 in 10^5 of itself, or less."""
+"""Users from which on a small T has the levels of a large delta, which are fewer: epsilon is larger by 7 in 10^5 of itself, or less."""
 _COSTLIER = 4.4
 """T + 1, from which on one level is enough of more users only, as many times: epsilon is larger by 5 in 10^4 of itself, or less."""
 _LESS = 0.25
