@@ -64,7 +64,7 @@ class Found:
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was ended, so that this is what was found until then."""
+        """Return whether it was ended, so that this is what was found until then."""
         return self.interruption is not None
 
     @property
