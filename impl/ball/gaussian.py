@@ -173,7 +173,7 @@ def discrete_gaussian_variance(*, sensitivity_squared: Number, epsilon: Number |
     variance that this argument certifies, 1 to 100. Independent noise N_Z(0, sigma^2) on every coordinate, exactly drawn, then gives
     (epsilon, delta)-DP; so does every larger variance. Proved: Renyi divergences at most alpha rho, rho = sensitivity_squared/(2 sigma^2)
     (integer shifts; CKS20, Theorem 4), then delta <= e^((alpha-1)(alpha rho - eps)) (1 - 1/alpha)^(alpha-1)/alpha at an explicit alpha
-    (CKS20, Proposition 12), in balls. It is not the calibration of the continuous Gaussian, which does not carry over.
+    (CKS20, Proposition 12), in ball arithmetic. It is not the calibration of the continuous Gaussian, which does not carry over.
     Raises DomainError; RegimeError for delta = 0 or 1.
     """
     squared, target = _positive(sensitivity_squared, "sensitivity_squared"), probability(delta, parameter="delta")

@@ -280,7 +280,7 @@ class LawRound(Round):
 class PlaceRound(Round):
     """A round by its whole distribution in float64: upper values at a few points, and the pair of the chords through them.
 
-    method: in another user's place, of a named randomizer or of all eps0-DP ones, then one for all users of a round and no adaptive ones;
+    method: the random-swap bound of a named randomizer or of all eps0-DP ones, then one for all users of a round and no adaptive ones;
     or of Gaussian noise, with sigma.
     """
 

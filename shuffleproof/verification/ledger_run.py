@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import Bent, Budget, MutantResult, Result, Statement, Steps, Verdict
-from shuffleproof.verification.lanes import Lanes, side_by_side
+from shuffleproof.verification.workers import Workers, side_by_side
 
 Task = tuple[str, bool]
 """A statement by id, and whether its mutants are run too: in the same process, where what they share is computed once."""
@@ -35,17 +35,17 @@ def run_ledger(
         outcomes = _carry_out(tasks[0], budget)
         finished(tasks[0][0])
         return _gathered(statements, {tasks[0]: outcomes})
-    with side_by_side() as lanes:
-        return begin_ledger(lanes, statements, budget, mutants=mutants, finished=finished)()
+    with side_by_side() as workers:
+        return begin_ledger(workers, statements, budget, mutants=mutants, finished=finished)()
 
 
 def begin_ledger(
-    lanes: Lanes, statements: Sequence[Statement], budget: Budget, *, mutants: bool, finished: Callable[[str], object], urgency: int = 0
+    workers: Workers, statements: Sequence[Statement], budget: Budget, *, mutants: bool, finished: Callable[[str], object], urgency: int = 0
 ) -> Callable[[], LedgerRun]:
     """The same, beside other work: what is returned waits for the outcome."""
     pending: dict[Task, Future[list[Outcome]]] = {}
     for task in _tasks(statements, mutants=mutants):
-        pending[task] = lanes.computing(_carry_out, task, budget, urgency=urgency)
+        pending[task] = workers.computing(_carry_out, task, budget, urgency=urgency)
         pending[task].add_done_callback(lambda _, id=task[0]: finished(id))  # type: ignore[misc]
     return lambda: _gathered(statements, {task: future.result() for task, future in pending.items()})
 
@@ -83,8 +83,8 @@ def run_bent(statements: Sequence[Statement], budget: Budget, *, finished: Calla
         found = _bend(statements[0].id, budget)
         finished(statements[0].id)
         return tuple(found)
-    with side_by_side() as lanes:
-        pending = [lanes.computing(_bend, entry.id, budget, urgency=0) for entry in statements]
+    with side_by_side() as workers:
+        pending = [workers.computing(_bend, entry.id, budget, urgency=0) for entry in statements]
         for entry, future in zip(statements, pending, strict=True):
             future.add_done_callback(lambda _, id=entry.id: finished(id))  # type: ignore[misc]
         return tuple(bent for future in pending for bent in future.result())

@@ -29,8 +29,8 @@ from shuffleproof.report.stored import FORMAT
 from shuffleproof.spec.vocabulary.errors import HarnessError, IntegrityError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.verification.cross_checks import CrossCheck, Each, exact_inside_balls, fast_against_balls
-from shuffleproof.verification.lanes import Lanes, side_by_side
 from shuffleproof.verification.ledger_run import LedgerRun, begin_ledger, run_bent
+from shuffleproof.verification.workers import Workers, side_by_side
 
 OWN_ENGINES = tuple(f"py:shuffleproof.verification.own_harness:{engine}" for engine in ("exact", "ball", "fast"))
 SUITE = "all"
@@ -91,15 +91,15 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
     started, clock = datetime.now(UTC), time.perf_counter()
     vectors_wrong = Findings()
     cases = _suite_size(vectors_wrong)  # before there are threads: reading code is not safe beside others that do in CPython 3.11
-    with side_by_side() as lanes:
-        ledger_rows = _ledger(lanes, Budget(depth=depth), watched)
-        judged = _judging(lanes, watched, cases)
+    with side_by_side() as workers:
+        ledger_rows = _ledger(workers, Budget(depth=depth), watched)
+        judged = _judging(workers, watched, cases)
         own = [judged(connect) for connect in OWN_ENGINES] if judged else []
         others = _third_party(judged, watched) if judged else []
-        tables_made = _tables(lanes, watched)
-        shipped = lanes.computing(judged_now, urgency=_LEDGER)
+        tables_made = _tables(workers, watched)
+        shipped = workers.computing(judged_now, urgency=_LEDGER)
         crossed_findings = Findings()
-        crossed = _cross_checks(depth, watched, crossed_findings, each=partial(lanes.each, urgency=_LEAST))
+        crossed = _cross_checks(depth, watched, crossed_findings, each=partial(workers.each, urgency=_LEAST))
         # Problems are told in this order, whatever ended first.
         rows = ledger_rows(findings)
         findings.add(vectors_wrong)
@@ -131,11 +131,11 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
     }
 
 
-def _ledger(lanes: Lanes, budget: Budget, watcher: Watcher) -> Callable[[Findings], list[StatementRow]]:
+def _ledger(workers: Workers, budget: Budget, watcher: Watcher) -> Callable[[Findings], list[StatementRow]]:
     """Begin the ledger; what is returned waits for it, and judges it."""
     entries = ledger.select()
     step = watcher.stage("ledger", len(entries))
-    begun = begin_ledger(lanes, entries, budget, mutants=True, finished=step, urgency=_LEDGER)
+    begun = begin_ledger(workers, entries, budget, mutants=True, finished=step, urgency=_LEDGER)
 
     def judged(findings: Findings) -> list[StatementRow]:
         record = _recorded(findings)
@@ -261,11 +261,11 @@ def _cross_check_row(check: CrossCheck) -> CrossCheckRow:
     }
 
 
-def _tables(lanes: Lanes, watcher: Watcher) -> Callable[[Findings], list[TableRow]]:
+def _tables(workers: Workers, watcher: Watcher) -> Callable[[Findings], list[TableRow]]:
     """Begin the tables of the report; what is returned waits for them. One that cannot be computed is a problem of ours."""
     chosen = [known for known in registry.ENTRIES if known.in_report]
     step = watcher.stage("tables", len(chosen))
-    pending = [lanes.computing(_table, known, urgency=_LEDGER) for known in chosen]
+    pending = [workers.computing(_table, known, urgency=_LEDGER) for known in chosen]
     for known, future in zip(chosen, pending, strict=True):
         future.add_done_callback(lambda _, name=known.name: step(name))  # type: ignore[misc]
 
@@ -297,19 +297,19 @@ def _table(known: registry.Entry) -> TableRow:
 Judged = Callable[[str], Future[TargetRow]]
 
 
-def _judging(lanes: Lanes, watcher: Watcher, size: int) -> Judged | None:
+def _judging(workers: Workers, watcher: Watcher, size: int) -> Judged | None:
     """A function that has a target judged by the conformance suite; its own process does the work. None if there is no suite."""
     step = watcher.stage("targets of the conformance suite", size * (len(OWN_ENGINES) + len(environments.available())))
 
     def on_result(result: CaseResult) -> None:
-        if lanes.stopped.is_set():
+        if workers.stopped.is_set():
             raise KeyboardInterrupt
         step(result.id)
 
     def judge(connect: str) -> TargetRow:
         return _conformance_row(connect, on_result)
 
-    return (lambda connect: lanes.waiting(partial(judge, connect), urgency=_TARGETS)) if size else None
+    return (lambda connect: workers.waiting(partial(judge, connect), urgency=_TARGETS)) if size else None
 
 
 def _third_party(judged: Judged, watcher: Watcher) -> list[tuple[dict[str, Any], Future[TargetRow] | None]]:

@@ -1,4 +1,4 @@
-"""Random participation: of n users each takes part with probability g, on a hidden toss, and the reports of those are shuffled.
+"""Random participation (Poisson subsampling): each of n users takes part with probability g, in secret; their reports are shuffled.
 
 The number m of reports is seen. Given m, those who take part are a uniform subset of m users: user 1 is among them with probability m/n.
 What is said of shuffled reports holds of everything that is seen of m users and does not tell in which order they came.

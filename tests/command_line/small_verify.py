@@ -1,4 +1,4 @@
-"""`python small_verify.py verify ...`: the program with less to do in every lane of verify, for tests that interrupt it all along."""
+"""`python small_verify.py verify ...`: the program with less to do in every part of verify, for tests that interrupt it all along."""
 
 import sys
 from functools import partial

@@ -30,7 +30,7 @@ PROGRAM = [sys.executable, "-m", "shuffleproof"]
 GUARD = 300
 """Seconds after which a test that waits gives up; nothing is asserted about less."""
 LITTLE = [sys.executable, str(Path(__file__).parent / "small_verify.py")]
-"""The same with less to do in every lane of verify: twenty moments of a run of minutes are seldom in the last of them."""
+"""The same with less to do in every part of verify: twenty moments of a run of minutes are seldom in the last of them."""
 TARGET = "py:shuffleproof.verification.own_harness:ball"
 
 

@@ -28,9 +28,9 @@ from shuffleproof.spec.vocabulary.errors import IntegrityError, UndecidedError, 
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.verification import cross_checks, verify
 from shuffleproof.verification.cross_checks import contradictions, exact_inside_balls, wrong_ends
-from shuffleproof.verification.lanes import Lanes, side_by_side
 from shuffleproof.verification.ledger_run import LedgerRun, run_ledger
 from shuffleproof.verification.verify import Findings, judge_ledger
+from shuffleproof.verification.workers import Workers, side_by_side
 
 UNSOUND = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound"
 
@@ -129,7 +129,7 @@ def test_a_recorded_statement_that_is_gone_is_drift() -> None:
 
 
 def test_the_ledger_runs_in_other_processes_with_the_same_outcome_as_in_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shuffleproof.verification.lanes.MOST_LANES", 1)
+    monkeypatch.setattr("shuffleproof.verification.workers.MOST_WORKERS", 1)
     entries = ledger.select()[:3]
     finished: list[str] = []
     together = run_ledger(entries, Budget(), mutants=True, finished=finished.append)
@@ -228,21 +228,21 @@ def without_times(report: Any) -> Any:
 
 
 @contextmanager
-def lanes_of_threads(many: int) -> Iterator[Lanes]:
-    """Lanes whose workers are threads of this process, which need no time to start."""
-    with ThreadPoolExecutor(many) as workers:
-        lanes = Lanes(many, workers)
+def workers_of_threads(many: int) -> Iterator[Workers]:
+    """Workers that are threads of this process, which need no time to start."""
+    with ThreadPoolExecutor(many) as threads:
+        workers = Workers(many, threads)
         try:
-            yield lanes
+            yield workers
         finally:
-            lanes.close(at_once=True)
-            lanes.ended()
+            workers.close(at_once=True)
+            workers.ended()
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The main job with two statements, one engine, the short suite, one table, one formula, no third-party package to be installed."""
-    monkeypatch.setattr(verify, "side_by_side", lambda: lanes_of_threads(3))
+    monkeypatch.setattr(verify, "side_by_side", lambda: workers_of_threads(3))
     chosen = [entry for entry in ledger.select() if entry.id in ("FMT21.Def2.2", "FMT21.LemA.1.step-quarter")]
     record = {id: known for id, known in ledger.recorded().items() if id in {entry.id for entry in chosen}}
     good = cross_checks.CrossCheck(name="a", says="", cases=1, refused=0, failures=(), widest=Fraction(0), seconds=0.0)
@@ -271,7 +271,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.deep
 def test_one_lane_finds_what_three_find(monkeypatch: pytest.MonkeyPatch) -> None:
     content = verify.verify()
-    monkeypatch.setattr(verify, "side_by_side", lambda: lanes_of_threads(1))
+    monkeypatch.setattr(verify, "side_by_side", lambda: workers_of_threads(1))
     assert without_times(content) == without_times(verify.verify())
 
 
@@ -330,5 +330,5 @@ def test_an_interruption_ends_the_targets_too(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(verify, "exact_inside_balls", interrupted)
     with pytest.raises(KeyboardInterrupt):
         verify.verify()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("lane")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("worker")]
     assert multiprocessing.active_children() == []

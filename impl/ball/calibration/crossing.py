@@ -36,7 +36,7 @@ class Bracket:
 def crossing(*, meets: Callable[[Fraction], bool], height: Callable[[Fraction], arb], fails_at: Fraction, meets_at: Fraction) -> Bracket:
     """Around the crossing, to a relative distance of 1e-14.
 
-    meets(g): the decision, the only thing that moves an end. height(g): about ln(function/target), steers; nan means far below.
+    meets(g): the decision, the only thing that moves an end. height(g): about ln(function/target), for guesses; nan means far below.
     fails_at < meets_at, both decided. Raises UndecidedError.
     """
     low, high = fails_at, meets_at

@@ -10,7 +10,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.ball.bounds.clones.clones_steering import rough_epsilon0
+from shuffleproof.impl.ball.bounds.clones.clones_guess import rough_epsilon0
 from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, short
 from shuffleproof.impl.ball.calibration.theorem_5_2 import Prescription, prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_errors

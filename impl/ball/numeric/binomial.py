@@ -1,4 +1,4 @@
-"""Masses and tails of binomial and multinomial distributions, certified: nothing else in balls computes them."""
+"""Masses and tails of binomial and multinomial distributions, certified: no other module of ball arithmetic computes them."""
 
 import math
 from collections.abc import Iterable

@@ -172,7 +172,7 @@ def _certify(
 
 @dataclass(frozen=True)
 class _Point:
-    """x, y = ln(delta(x)/delta), dx/dy, and |d ln delta / d ln x|: all approximate, they only steer."""
+    """x, y = ln(delta(x)/delta), dx/dy, and |d ln delta / d ln x|: all approximate, for guesses only."""
 
     x: Fraction
     y: Fraction

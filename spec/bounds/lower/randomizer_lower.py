@@ -1,4 +1,4 @@
-"""Named randomizers on one neighbouring pair, their reports merged into a few kinds: a lower bound for the privacy of each of them.
+"""Named randomizers on one neighbouring pair, their reports merged into few output classes: a lower bound for the privacy of each of them.
 
 A fixed function of every report commutes with the shuffler, so that the shuffled output classes tell no more than the shuffled reports do
 (data processing): whatever the output classes' counts reveal, the reports reveal. With three items or more the pair is (x_0, x_2, ..., x_2)

@@ -59,7 +59,7 @@ class Sides:
 
 @dataclass(frozen=True)
 class Guide:
-    """Floats that steer and decide nothing: the logarithms of masses, losses in units of 2^unit, the tilt theta, cumulants under it."""
+    """Floats for guesses, which decide nothing: logarithms of masses, losses in units of 2^unit, the tilt theta, cumulants under it."""
 
     unit: int
     theta: float

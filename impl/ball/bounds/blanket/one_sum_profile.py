@@ -171,7 +171,7 @@ def _with(found: Sides, bare: arb) -> Sides:
 
 
 class _Search:
-    """Where a profile comes down to a target: floats steer, and only enclosures at the two ends count."""
+    """Where a profile comes down to a target: floats give the initial guess, and only enclosures at the two ends count."""
 
     def __init__(self, profile: _Profile, delta: Fraction, digits: int) -> None:
         self.profile, self.delta, self.digits = profile, delta, digits

@@ -1,6 +1,6 @@
-"""What the sum of losses needs of a named randomizer, in balls: kinds of report with their masses m and ratios u = R_0/m, v = R_1/m.
+"""What the sum of losses needs of a named randomizer, in ball arithmetic: output classes of masses m and ratios u = R_0/m, v = R_1/m.
 
-The output classes are those that the randomizer declares (`spec.vocabulary.likelihoods`), their weights evaluated in balls. Laplace noise
+The output classes are those that the randomizer declares (`spec.vocabulary.likelihoods`), their weights evaluated in it. Laplace noise
 has none, and what is needed of it is here.
 """
 

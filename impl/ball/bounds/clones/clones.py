@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shuffleproof.impl.ball.bounds.clones.clones_steering import steered
+from shuffleproof.impl.ball.bounds.clones.clones_guess import initial_guess
 from shuffleproof.impl.ball.bounds.clones.clones_sums import evaluate
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
@@ -65,7 +65,7 @@ class Pair:
             return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
         if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
             return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-        guess, good_digits = steered(n=users, odds_factor=k, epsilon0=local, delta=target, guess=_guess(users, k, local, target))
+        guess, good_digits = initial_guess(n=users, odds_factor=k, epsilon0=local, delta=target, guess=_guess(users, k, local, target))
         root = solve(
             lambda central, accuracy: _enclose(users, k, local, central, accuracy),
             epsilon0=local,

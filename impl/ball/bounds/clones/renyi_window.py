@@ -16,7 +16,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 @dataclass(frozen=True)
 class Window:
-    """N - 1 ~ Bin(m, p), p/(1 - p) = odds, summed over low <= N <= high; mean and deviation of N, as floats that only steer."""
+    """N - 1 ~ Bin(m, p), p/(1 - p) = odds, summed over low <= N <= high; mean and deviation of N, as floats for guesses."""
 
     m: int
     odds: arb

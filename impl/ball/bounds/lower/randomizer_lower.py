@@ -1,4 +1,4 @@
-"""Named randomizers on one neighbouring pair, their reports merged into a few kinds, certified for large n: a lower bound for each.
+"""Named randomizers on one neighbouring pair, their reports merged into few output classes, certified for large n: a lower bound for each.
 
 What the output classes are stands in `spec.bounds.lower.randomizer_lower`, their masses in
 `randomizer_lower_kinds`. With three items the counts are those

@@ -1,6 +1,6 @@
 """The coordinate sums of asymmetric RAPPOR reports over all neighbouring datasets, certified (BEYOND.asymmetric-sums).
 
-With k holders among the others, S = Bin(k, 1/2) + Bin(n - 1 - k, q) is a product of polynomials in balls, q = 1/(e^eps0 + 1) a ball itself.
+With k holders among the others, S = Bin(k, 1/2) + Bin(n - 1 - k, q) is a product of polynomials in ball arithmetic, q = 1/(e^eps0 + 1).
 The coordinate that loses a user is S + Ber(1/2) against S + Ber(q); the one that gains a user, its zeros counted, T + Ber(1 - q) against
 T + Ber(1/2). Likelihood ratios rise, so for every y of one coordinate the cells (x, y) that count are those from some x on; cells whose
 sign is not certain are in the event below and are paid for above, and so is what lies outside the window.

@@ -16,8 +16,8 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_counts import LARGEST_WORK, Counts
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_guess import initial_guess, near_root
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_moments import Moments
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_steering import near_root, steered
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import affordable_search, evaluate
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses, Order
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision, upper_end
@@ -172,7 +172,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
         close = good_digits >= wanted
         root = certified_near(enclose, x=guess, epsilon0=top, delta=target, digits=wanted, accuracy=max(4, wanted - 1), close=close)
     if root is None:
-        guess, good_digits, near_zero = steered(pair.n, masses, top, target)
+        guess, good_digits, near_zero = initial_guess(pair.n, masses, top, target)
         affordable(guess)
         root = solve(
             enclose, epsilon0=top, delta=target, digits=wanted, guess=guess, guess_is_near_zero=near_zero, guess_digits=good_digits

@@ -1,7 +1,7 @@
 """Sums by shares that are mixed, in float64 with a sound upper side (BEYOND.split-and-mix).
 
-Binomial coefficients are integers, and their quotients are rounded once; all sums are of positive terms. As in balls, up to so many users
-E[q^(c - 1)] - 1 is computed, and beyond them bounded by what is known of fewer.
+Binomial coefficients are integers, and their quotients are rounded once; all sums are of positive terms. Up to so many users as in the
+certified engine E[q^(c - 1)] - 1 is computed, and beyond them bounded by what is known of fewer.
 """
 
 import math

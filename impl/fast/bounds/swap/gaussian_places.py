@@ -1,4 +1,4 @@
-"""Numbers in [0, 1] with Gaussian noise of each user, in another user's place, in float64: BEYOND.any-law-gaussian-triples.
+"""The random-swap bound for numbers in [0, 1] with Gaussian noise of each user, in float64: BEYOND.any-law-gaussian-triples.
 
 N(0, sigma^2) is d N(0, sigma^2) and independent N(0, (1 - d^2) sigma^2), so that three inputs are no worse than those stretched to reach
 from 0 to 1: the three curves of `input_triples`. In units of sigma |R_s/R_c - 1| <= e^(w (|y - c| + w/2)) - 1 for |s - c| <= w.

@@ -1,4 +1,4 @@
-"""Any finite distribution that is given, in float64, from above: the special user's report in another user's place (BEYOND.any-law-place).
+"""Any finite distribution that is given, in float64, from above: the random-swap bound (BEYOND.any-law-place).
 
 A loss type is a set of (x_0, x_1, x_k), x_k another user's input. Its distribution is above those of all of L = (R_0 - E R_1)/R_k under
 R_k: the largest of their E(L - t)_+ at points t, and chords between these, which convex functions are below. Which triples are put together

@@ -167,7 +167,7 @@ def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: 
 
 
 def _kinds_are_above(case: tuple[Randomizer, int, Fraction], *, first: bool) -> bool:
-    """Return whether each kind of another user's place is above the laws of all its triples, and what is revealed is at least what is.
+    """Return whether each loss type of the random-swap bound is above its triples' laws, and its mass of infinite loss at least theirs.
 
     first: the distribution of the first triple of each loss type for all of it.
     """

@@ -1,4 +1,4 @@
-"""Gaussian noise in another user's place: three inputs on a line, and losses that reach far beyond their deviation."""
+"""The random-swap bound of Gaussian noise: three inputs on a line, and losses that reach far beyond their deviation."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Alike users in blocks: one sum that is above those of all datasets, where another user's place is taken."""
+"""Alike users in blocks: one sum that is above those of all datasets, for the random-swap bound."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping

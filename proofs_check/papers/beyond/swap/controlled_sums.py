@@ -1,4 +1,4 @@
-"""Theorems that Coq has checked about adaptive sequences: another user's place, the controlled sum, first arrival, and the worst case.
+"""Theorems that Coq has checked about adaptive sequences: the random-swap bound, the controlled sum, first arrival, and the worst case.
 
 Each row is one statement of `formal/Statements.v`. What is checked here is that the specification's own numbers, on drawn cases, are as
 that theorem says; that it holds for all of them is Coq's verdict.
@@ -81,7 +81,7 @@ def at_level(T: Fraction, E: Fraction, eta: Fraction) -> list[Loss]:
 
 
 def all_bound(users: int, T: Fraction, E: Fraction, eta: Fraction) -> Fraction:
-    """Another user's place for all adaptive sequences, with the optimal pair where the pool is empty."""
+    """The random-swap bound for all adaptive sequences, with the optimal pair where the pool is empty."""
     theta = (1 - eta * T) / (1 - eta)
     pair = optimal_pair.dominating_pair(n=users, parameters=optimal_pair.Parameters(T, (T - 1) / (T + 1), T / theta))
     outside = (1 - eta) ** (users - 1) * hockey_stick(*pair, exp_epsilon=E)

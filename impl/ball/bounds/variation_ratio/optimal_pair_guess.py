@@ -1,4 +1,4 @@
-"""Where the root of the optimal pair's profile lies, in plain floats: it steers the certified search and proves nothing.
+"""Guess where the root of the optimal pair's profile lies, in plain floats: the certified search starts there.
 
 delta = (q/n) E[X_+] for a sum X of n draws. Under the distribution tilted by e^(theta X), theta near the saddle point, X is about normal,
 and
@@ -47,7 +47,7 @@ _NEAR = 20_000
 """x over a step that is small enough for the next error not to be seen in nine digits."""
 
 
-def steered(n: int, masses: Masses, top: Epsilon, delta: Fraction) -> tuple[Fraction, int, bool]:
+def initial_guess(n: int, masses: Masses, top: Epsilon, delta: Fraction) -> tuple[Fraction, int, bool]:
     """(where epsilon(delta) is about, how many digits of that are right, about, and whether the root may be 0): speed depends on them."""
     wanted = math.log(delta.numerator) - math.log(delta.denominator)
     highest = top.bounds(bits=64)[0]

@@ -1,8 +1,8 @@
-"""Where the root of a clones-family profile lies, to about nine digits, in plain floats: it steers the certified search and proves nothing.
+"""Guess where the root of a clones-family profile lies, to about nine digits, in plain floats: the certified search starts there.
 
 Where there are many clones, a normal approximation of the profile gives the first three to five digits at no cost, else Chernoff's bound
-does. From there Newton's iteration walks over the clones as `clones_sums` does, each step about five times cheaper than in balls; only
-a walk's start, where logarithms of factorials cancel, is computed in balls.
+does. From there Newton's iteration walks over the clones as `clones_sums` does, each step about five times cheaper than in ball arithmetic;
+only a walk's start, where logarithms of factorials cancel, is computed in that.
 """
 
 import math
@@ -40,7 +40,7 @@ _MOST_DIGITS = 9
 """Digits claimed at most: after a step below 1e-5, ten times its square; a walk in doubles shows hardly more."""
 
 
-def steered(*, n: int, odds_factor: int, epsilon0: Epsilon, delta: Fraction, guess: Fraction) -> tuple[Fraction, int]:
+def initial_guess(*, n: int, odds_factor: int, epsilon0: Epsilon, delta: Fraction, guess: Fraction) -> tuple[Fraction, int]:
     """Return a better guess than `guess` for epsilon(delta), and about how many of its digits are right.
 
     The certified search only loses time

@@ -1,4 +1,4 @@
-"""Work side by side: as many jobs at once as there are lanes, in worker processes or waiting for a process of somebody else's."""
+"""Work side by side: as many jobs at once as there are workers, in worker processes or waiting for a process of somebody else's."""
 
 import heapq
 import itertools
@@ -12,25 +12,25 @@ from typing import Any, TypeVar
 from shuffleproof.conformance.running import harness
 from shuffleproof.planning.sweep.executors import PROCESSES, named_executor
 
-MOST_LANES = 8
+MOST_WORKERS = 8
 """Processes at most: there are hardly more long pieces than that."""
 T = TypeVar("T")
 A = TypeVar("A")
 
 
-class Lanes:
+class Workers:
     """Takes jobs and does the most urgent first. stopped: set when the work is given up; jobs that wait look at it."""
 
-    def __init__(self, many: int, workers: Executor) -> None:
+    def __init__(self, many: int, processes: Executor) -> None:
         self.stopped = threading.Event()
-        self._workers = workers
+        self._processes = processes
         self._waiting: list[tuple[int, int, Future[Any], Callable[[], Any]]] = []
         self._number = itertools.count()
         self._changed = threading.Condition()
         self._closed = False
-        self._lanes = [threading.Thread(target=self._work, name=f"lane {i}", daemon=True) for i in range(many)]
-        for lane in self._lanes:
-            lane.start()
+        self._threads = [threading.Thread(target=self._work, name=f"worker {i}", daemon=True) for i in range(many)]
+        for worker in self._threads:
+            worker.start()
 
     def waiting(self, job: Callable[[], T], *, urgency: int) -> Future[T]:
         """A job whose work is done by another process, say a harness: it is called in a thread of this process."""
@@ -42,7 +42,7 @@ class Lanes:
 
     def computing(self, function: Callable[..., T], *given: Any, urgency: int) -> Future[T]:
         """A job that computes: the function and what it is given go to a worker process."""
-        return self.waiting(lambda: self._workers.submit(function, *given).result(), urgency=urgency)
+        return self.waiting(lambda: self._processes.submit(function, *given).result(), urgency=urgency)
 
     def each(self, function: Callable[[A], T], cases: Iterable[A], *, urgency: int, at_once: int = 5) -> Iterator[T]:
         """The function of every case, in their order, computed so many at once."""
@@ -65,11 +65,11 @@ class Lanes:
 
     def ended(self) -> None:
         """Wait until nothing is done any more."""
-        while any(lane.is_alive() for lane in self._lanes):
+        while any(worker.is_alive() for worker in self._threads):
             if self.stopped.is_set():
                 harness.interrupt_all()
-            for lane in self._lanes:
-                lane.join(0.05)
+            for worker in self._threads:
+                worker.join(0.05)
 
     def _work(self) -> None:
         while True:
@@ -90,23 +90,23 @@ class Lanes:
 
 
 @contextmanager
-def side_by_side(many: int | None = None) -> Iterator[Lanes]:
-    """Lanes for as long as the block lasts, one for each processor, at most 8. Where it fails or is interrupted, all ends with it."""
-    many = many or min(os.cpu_count() or 1, MOST_LANES)
-    lanes: Lanes | None = None
+def side_by_side(many: int | None = None) -> Iterator[Workers]:
+    """Workers for as long as the block lasts, one for each processor, at most 8. Where it fails or is interrupted, all ends with it."""
+    many = many or min(os.cpu_count() or 1, MOST_WORKERS)
+    workers: Workers | None = None
     try:
         with named_executor(PROCESSES, workers=many) as renew:
-            lanes = Lanes(many, renew())
+            workers = Workers(many, renew())
             try:
-                yield lanes
+                yield workers
             except BaseException:
-                lanes.close(at_once=True)
+                workers.close(at_once=True)
                 raise
-            lanes.close(at_once=False)
-            lanes.ended()
+            workers.close(at_once=False)
+            workers.ended()
     finally:
-        if lanes is not None:
-            lanes.ended()
+        if workers is not None:
+            workers.ended()
 
 
 def _all_of(function: Callable[[A], T], cases: Sequence[A]) -> list[T]:

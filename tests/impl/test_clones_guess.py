@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from shuffleproof.impl.ball.bounds.clones import clones, clones_steering
-from shuffleproof.impl.ball.bounds.clones.clones_steering import steered
+from shuffleproof.impl.ball.bounds.clones import clones, clones_guess
+from shuffleproof.impl.ball.bounds.clones.clones_guess import initial_guess
 from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter, probability
 
 GUESS = Fraction(1, 3)
@@ -13,7 +13,7 @@ GUESS = Fraction(1, 3)
 
 def found(n: int, epsilon0: str, delta: str) -> tuple[Fraction, int]:
     local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    return steered(n=n, odds_factor=1, epsilon0=local, delta=target, guess=GUESS)
+    return initial_guess(n=n, odds_factor=1, epsilon0=local, delta=target, guess=GUESS)
 
 
 @pytest.mark.parametrize(
@@ -28,9 +28,9 @@ def test_the_digits_that_are_promised_are_right(n: int, epsilon0: str, delta: st
 
 
 @pytest.mark.parametrize("where", [lambda truth: truth * 2, lambda truth: truth * Fraction(10**9 + 1, 10**9), lambda truth: truth / 10**6])
-def test_a_wrong_steering_costs_time_and_nothing_else(monkeypatch: pytest.MonkeyPatch, where) -> None:  # type: ignore[no-untyped-def]
+def test_a_wrong_guess_costs_time_and_nothing_else(monkeypatch: pytest.MonkeyPatch, where) -> None:  # type: ignore[no-untyped-def]
     honest = clones.epsilon(n=2000, epsilon0=1, delta="1e-6", digits=25)
-    monkeypatch.setattr(clones, "steered", lambda **_: (where(honest.upper), 9))
+    monkeypatch.setattr(clones, "initial_guess", lambda **_: (where(honest.upper), 9))
     misled = clones.epsilon(n=2000, epsilon0=1, delta="1e-6", digits=12)
     assert misled.lower <= honest.upper
     assert honest.lower <= misled.upper
@@ -39,7 +39,7 @@ def test_a_wrong_steering_costs_time_and_nothing_else(monkeypatch: pytest.Monkey
 
 def test_no_walk_where_the_search_begins_at_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     """delta(0) is about 0.00061 here."""
-    monkeypatch.setattr(clones_steering, "_profile", lambda *_: pytest.fail("a walk"))
+    monkeypatch.setattr(clones_guess, "_profile", lambda *_: pytest.fail("a walk"))
     for delta in ("0.0005", "0.00035"):
         assert found(10**6, "1", delta) == (GUESS, 0)
     assert clones.epsilon(n=10**6, epsilon0=1, delta="0.0007", digits=6).upper == 0

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
-from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_steering import steered
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_guess import initial_guess
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
@@ -57,7 +57,7 @@ def test_a_wrong_start_near_the_root_changes_nothing(wrong: tuple[Fraction, int]
 def test_a_wrong_start_changes_nothing(wrong: tuple[Fraction, int, bool], monkeypatch: pytest.MonkeyPatch) -> None:
     _, right = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
     monkeypatch.setattr(optimal_pair, "near_root", lambda *_: None)
-    monkeypatch.setattr(optimal_pair, "steered", lambda *_: wrong)
+    monkeypatch.setattr(optimal_pair, "initial_guess", lambda *_: wrong)
     _, found = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
     assert found.lower <= right.upper
     assert right.lower <= found.upper
@@ -77,7 +77,7 @@ def test_a_root_of_0_is_never_ruled_out_wrongly(n: int, p: Fraction, beta: Fract
     if pair.masses is None:
         return
     assert pair.top is not None
-    guess, _, near_zero = steered(n, pair.masses, pair.top, Fraction(delta))
+    guess, _, near_zero = initial_guess(n, pair.masses, pair.top, Fraction(delta))
     assert 0 < guess < pair.top.bounds(bits=64)[1]
     if not near_zero:
         assert optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=0, digits=4).lower > Fraction(delta)
@@ -88,5 +88,5 @@ def test_parameters_beyond_floats_start_somewhere(p: Number, q: Number) -> None:
     pair = optimal_pair.Pair.parsed(n=10**5, p=p, beta="1/10", q=q)
     assert pair.masses is not None
     assert pair.top is not None
-    guess, _, _ = steered(pair.n, pair.masses, pair.top, Fraction(1, 10**6))
+    guess, _, _ = initial_guess(pair.n, pair.masses, pair.top, Fraction(1, 10**6))
     assert Epsilon(Fraction(0), None) < Epsilon(guess, None) < pair.top
