@@ -17,7 +17,6 @@ from shuffleproof.spec.vocabulary.named_randomizer import Family, NamedRandomize
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, completed, with_record
-from shuffleproof.spec.vocabulary.refusals import always_infinite_renyi
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
@@ -98,6 +97,8 @@ def answer_by(
                 parameter="digits", value=digits, requirement=f"left out with engine {engine!r}, whose precision is not chosen"
             )
     if quantity == "renyi" and chosen.infinite_renyi:
+        from shuffleproof.spec.vocabulary.refusals import always_infinite_renyi
+
         _checked(chosen, quantity, parameters)
         raise always_infinite_renyi(chosen)
     if quantity not in chosen.quantities:
@@ -172,7 +173,7 @@ def not_given(name: str, *, beside: Iterable[str], method: str | None) -> Domain
 
 def _speaks_of(other: Method, method: Method) -> bool:
     """Return whether it answers for what a method is asked about: by the same parameters, or for all randomizers if that is about one."""
-    about_one = method.of_randomizer is not None or RANDOMIZER in method.parameters
+    about_one = bool(method.of_randomizer) or RANDOMIZER in method.parameters
     return set(other.takes) == set(method.takes) or (other.for_all and about_one and set(other.takes) <= set(method.takes))
 
 

@@ -5,9 +5,7 @@ from dataclasses import replace
 from typing import Unpack, cast
 
 from shuffleproof.answering import MOST_DIGITS, Answer, EngineChoice, OfRandomizer, answer_by, below, given, not_given
-from shuffleproof.default_choice import candidates
 from shuffleproof.keywords import by_keyword, own_names
-from shuffleproof.mechanisms.randomizers import named_in
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
@@ -153,12 +151,16 @@ def answer(
 
 def _more_without(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], digits: int) -> bool:
     """Return whether methods answer without digits that are not asked for so many."""
+    from shuffleproof.default_choice import candidates
+
     many, any_number = ({each.method for each in candidates(quantity, parameters, digits=d) if each.cheap} for d in (digits, None))
     return not any_number <= many or (quantity == "renyi" and RANDOMIZER.name in parameters)
 
 
 def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, engine: str, digits: Number | None, or_fewer: bool) -> Answer:
     """The least bound of the methods that are asked where none is named. Raises what the first one raised if none answers."""
+    from shuffleproof.default_choice import candidates
+
     found: list[Answer] = []
     refusals: list[ShuffleproofError] = []
     wanted = None if digits is None else count(digits, parameter="digits", maximum=MOST_DIGITS)
@@ -187,6 +189,7 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
     if quantity == "renyi" and engine == "auto" and wanted is None and RANDOMIZER.name in parameters:
         from shuffleproof.accounting.renyi_of_laws import renyi as renyi_by_law
         from shuffleproof.mechanisms.mechanism import shuffled
+        from shuffleproof.mechanisms.randomizers import named_in
 
         reports = shuffled(named_in(parameters), cast(Number, parameters[N.name]))
         by_law = renyi_by_law(reports, order=cast(Number, parameters[ORDER.name]))

@@ -12,8 +12,6 @@ from typing import Literal, cast
 
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.methods.selection import asked_about, on_buckets, speaking_of, tells_buckets_apart
-from shuffleproof.spec.randomizers.k_rr import KRR
-from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
@@ -37,7 +35,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, EPSILON0, Given, N, Value
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named, completed, of_given
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named, completed, is_hashing, is_k_rr, of_given
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 OfTruth = Literal["upper", "lower"]
@@ -128,7 +126,7 @@ class Candidate:
 
 
 def _is_binary(asked: Asked) -> bool:
-    return isinstance(asked.randomizer, KRR) and asked.randomizer.k == 2
+    return is_k_rr(asked.randomizer) and asked.randomizer.k == 2
 
 
 def _sums_over_counts(asked: Asked) -> float:
@@ -148,16 +146,16 @@ def _settled_on_grids(asked: Asked) -> bool:
 
 def _of_krr(asked: Asked) -> bool:
     """Return whether it is about k-RR, and the method for that is cheap."""
-    return isinstance(asked.randomizer, KRR) and _sums_over_counts(asked) <= CHEAP
+    return is_k_rr(asked.randomizer) and _sums_over_counts(asked) <= CHEAP
 
 
 def _uniform(asked: Asked) -> bool:
-    return not isinstance(asked.randomizer, LocalHashing) or asked.randomizer.family == "uniform"
+    return not is_hashing(asked.randomizer) or asked.randomizer.family == "uniform"
 
 
 def _of_family(asked: Asked) -> bool:
     """Return whether of hashing the family of functions is named."""
-    return not isinstance(asked.randomizer, LocalHashing) or asked.randomizer.family is not None
+    return not is_hashing(asked.randomizer) or asked.randomizer.family is not None
 
 
 def _by_one_sum(asked: Asked) -> float:
@@ -212,7 +210,7 @@ UPPER = (
         in_floats=0.5,
         few=0,
         fits=lambda asked: (
-            not isinstance(asked.randomizer, KRR | None)
+            not (asked.randomizer is None or is_k_rr(asked.randomizer))
             and _of_family(asked)
             and asked.digits is None
             and (_MANY_OF_LAPLACE if asked.randomizer.noise else _MANY) <= asked.n <= MOST_IN_FLOATS
@@ -269,7 +267,7 @@ def candidates(
             randomizer = of_given(parameters)
         except DomainError:  # the method that is asked says what is wrong, after everything that comes before it
             return [Candidate(method=RANDOMIZER_PAIR.name, parameters=dict(parameters))]
-    if isinstance(randomizer, LocalHashing) and randomizer.family is None:  # nothing is promised
+    if is_hashing(randomizer) and randomizer.family is None:  # nothing is promised
         return candidates(quantity, {**parameters, "family": "any"}, engine=engine, digits=digits, side=side, quick=quick)
     local = parameters.get(EPSILON0.name)
     asked = Asked(
@@ -295,7 +293,7 @@ def candidates(
         quick_ones = [each for each in able if each.seconds <= CHEAP]
         told_apart = asked.n > _MERGED_TO and any(each.method == HOMOGENEOUS.name for each in quick_ones)
         lower = [replace(each, cheap=not (told_apart and each.method == RANDOMIZER_LOWER.name)) for each in quick_ones]
-        if isinstance(randomizer, LocalHashing) and randomizer.family == "any" and tells_buckets_apart(randomizer):
+        if is_hashing(randomizer) and randomizer.family == "any" and tells_buckets_apart(randomizer):
             lower += candidates(quantity, on_buckets(parameters, randomizer), engine=engine, digits=digits, side=side, quick=quick)
         most = _MOST_OF_THREE if (digits or 0) <= _DIGITS_OF_THREE else _MOST_IN_DIGITS
         if about.contains(Mechanisms.EVERY_ADAPTIVE) and users <= most and (engine == "auto" or engine in engines_for(K_RR_PAIR, quantity)):

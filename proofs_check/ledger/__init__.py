@@ -2,56 +2,38 @@
 
 `statement` declares one of a paper, `derived` one of our own, `recalled` one of a paper that was not at hand; `verdict` says what a check
 found, `ground` what that rests on, `methods` are the ways of checking, `trust` computes the status that the chain of grounds allows,
-`record` keeps what was found for later runs to be compared with.
+`record` keeps what was found for later runs to be compared with. A module is imported when one of its names is asked for: to read what is
+recorded takes no way of checking.
 """
 
-from shuffleproof.proofs_check.ledger.bending import Bent, bend, is_weaker, recorded_bent, without_effect
-from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, require_assertions, run_mutants, select
-from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Coq, Library, Row
-from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded
-from shuffleproof.proofs_check.ledger.statements import Budget, Depth, Mutant, MutantResult, Result, Statement, derived, recalled, statement
-from shuffleproof.proofs_check.ledger.steps import Steps
-from shuffleproof.proofs_check.ledger.trust import compute
-from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict, conjunction, erratum
+from importlib import import_module
 
-__all__ = [
-    "BALLS",
-    "EXACT",
-    "SYMPY",
-    "Argument",
-    "Bent",
-    "Budget",
-    "Cited",
-    "Coq",
-    "Depth",
-    "Entry",
-    "Finding",
-    "Kind",
-    "Library",
-    "Mutant",
-    "MutantResult",
-    "Result",
-    "Row",
-    "Statement",
-    "Status",
-    "Steps",
-    "Verdict",
-    "all_mutants",
-    "bend",
-    "check",
-    "compute",
-    "conjunction",
-    "derived",
-    "erratum",
-    "is_weaker",
-    "judge",
-    "recalled",
-    "recorded",
-    "recorded_bent",
-    "registry",
-    "require_assertions",
-    "run_mutants",
-    "select",
-    "statement",
-    "without_effect",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from shuffleproof.proofs_check.ledger.bending import *  # noqa: F403
+    from shuffleproof.proofs_check.ledger.checking import *  # noqa: F403
+    from shuffleproof.proofs_check.ledger.ground import *  # noqa: F403
+    from shuffleproof.proofs_check.ledger.record import *  # noqa: F403
+    from shuffleproof.proofs_check.ledger.statements import *  # noqa: F403
+    from shuffleproof.proofs_check.ledger.steps import *  # noqa: F403
+    from shuffleproof.proofs_check.ledger.trust import *  # noqa: F403
+    from shuffleproof.proofs_check.ledger.verdict import *  # noqa: F403
+else:
+    _NAMES = {
+        "bending": ("Bent", "bend", "is_weaker", "recorded_bent", "without_effect"),
+        "checking": ("all_mutants", "check", "registry", "require_assertions", "run_mutants", "select"),
+        "ground": ("BALLS", "EXACT", "SYMPY", "Argument", "Cited", "Coq", "Library", "Row"),
+        "record": ("Entry", "Finding", "judge", "recorded"),
+        "statements": ("Budget", "Depth", "Mutant", "MutantResult", "Result", "Statement", "derived", "recalled", "statement"),
+        "steps": ("Steps",),
+        "trust": ("compute",),
+        "verdict": ("Kind", "Status", "Verdict", "conjunction", "erratum"),
+    }
+    """Module -> what it adds to this package."""
+    _HOMES = {name: module for module, names in _NAMES.items() for name in names}
+
+    def __getattr__(name: str) -> object:
+        """Return one of these names."""
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -8,19 +8,16 @@ import click
 
 from shuffleproof.answering import ENGINE_CHOICES
 from shuffleproof.bounds import answer
-from shuffleproof.command_line.options import Command, MethodsCommand, Verbs, format_option, parameter_options, print_json, warn_of_delta
+from shuffleproof.command_line.method_options import MethodsCommand, parameter_options, warn_of_delta
+from shuffleproof.command_line.options import Command, Verbs, format_option, print_json
 from shuffleproof.ledger import weakest
-from shuffleproof.mechanisms.brackets import Bracket
-from shuffleproof.mechanisms.mechanism import shuffled
-from shuffleproof.mechanisms.randomizers import FromLaw
 from shuffleproof.methods import METHODS, engines_for, method_named
-from shuffleproof.report.terminal import print_table
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import ungrouped
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA, EPSILON, ORDER, N
-from shuffleproof.spec.vocabulary.randomizers import LISTED, RANDOMIZER, SIZES
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, printed_names
 
 _OF_USERS = "optimal-pair"
 
@@ -224,6 +221,8 @@ def bound_list(names: tuple[str, ...], as_json: bool) -> None:
         )
         return
     if not names:
+        from shuffleproof.report.terminal import print_table
+
         print_table(("method", "bound"), [(method.name, f"{method.side}: {method.says}") for method in listed])
         say("\nWhat one of them needs, and what it is about: shuffleproof bound list METHOD")
     for method in listed if names else ():
@@ -265,8 +264,11 @@ def _print_of_law(
     **left_out: object,
 ) -> None:
     """The bracket of a distribution, or one side of it, after everything else that would say what is sent has been refused."""
+    from shuffleproof.mechanisms.brackets import Bracket
     from shuffleproof.mechanisms.laws import ask, bracket, of_text
     from shuffleproof.mechanisms.laws import read as read_law
+    from shuffleproof.mechanisms.mechanism import shuffled
+    from shuffleproof.mechanisms.randomizers import FromLaw
 
     for name, value in left_out.items():
         if value is not None:
@@ -314,7 +316,7 @@ def _print_bound(
         result = answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits)
     except (DomainError, UnsupportedError):
         if method is None and sizes and RANDOMIZER.name not in given:
-            wanted = f"given with {' and '.join(sizes)}: {LISTED}"
+            wanted = f"given with {' and '.join(sizes)}: {printed_names()}"
             raise DomainError(parameter=RANDOMIZER.name, value="(nothing)", requirement=wanted) from None
         raise
     warn_of_delta(given["n"], given.get("delta"))

@@ -9,7 +9,8 @@ import click
 from shuffleproof import calibrate as calibration
 from shuffleproof.calibrate import AmplificationBound, FrequencyRandomizer
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import RELATIONS, Name, Verbs, format_option, print_json, relation_option
+from shuffleproof.command_line.method_options import RELATIONS, relation_option
+from shuffleproof.command_line.options import Name, Verbs, format_option, print_json
 from shuffleproof.mechanisms.protocols import View
 from shuffleproof.report import calibrations
 from shuffleproof.report.texts import say

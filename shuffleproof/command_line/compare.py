@@ -6,7 +6,8 @@ from typing import Any, cast
 import click
 
 from shuffleproof.answering import OfRandomizer
-from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json, warn_of_delta
+from shuffleproof.command_line.method_options import OF_RANDOMIZER, parameter_options, warn_of_delta
+from shuffleproof.command_line.options import Verb, format_option, print_json
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.methods import METHODS
 from shuffleproof.planning.comparison import Compared, one_sided

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json, warn_of_delta
+from shuffleproof.command_line.method_options import OF_RANDOMIZER, parameter_options, warn_of_delta
+from shuffleproof.command_line.options import Verb, format_option, print_json
 from shuffleproof.ledger import weakest
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE, OPTIMAL_PAIR

@@ -6,13 +6,13 @@ from shuffleproof.spec.vocabulary.errors import (
     DomainError,
     HarnessError,
     IntegrityError,
+    OutputError,
     RegimeError,
     ResourceLimitError,
     ShuffleproofError,
     UndecidedError,
     UnsupportedError,
 )
-from shuffleproof.spec.vocabulary.files import OutputError
 
 
 class ExitCode(IntEnum):

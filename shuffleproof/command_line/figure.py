@@ -6,7 +6,8 @@ import click
 
 from shuffleproof import figures
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, parameter_options, refuse_idle, verbose_option
+from shuffleproof.command_line.method_options import OF_RANDOMIZER, parameter_options
+from shuffleproof.command_line.options import Verb, refuse_idle, verbose_option
 from shuffleproof.figures.registry import entry, made
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.errors import DomainError

@@ -1,4 +1,4 @@
-"""What the verbs of the command line share: options, made from the parameters of the methods, JSON on stdout, progress on stderr."""
+"""What the verbs of the command line share: how options are typed and refused, JSON on stdout, progress on stderr."""
 
 from __future__ import annotations
 
@@ -16,25 +16,15 @@ import click
 
 from shuffleproof.command_line.waiting import hush, watched
 from shuffleproof.keywords import PLANNED
-from shuffleproof.methods import METHODS
 from shuffleproof.report.texts import say, shortened
-from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
-from shuffleproof.spec.vocabulary.numerals import count, exact_fraction, ungrouped
-from shuffleproof.spec.vocabulary.parameters import Parameter
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.numerals import ungrouped
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-OF_RANDOMIZER = (RANDOMIZER, *SIZES)
-_NAMED_METHODS = 5
-"""An option of more methods than these does not name them in its help."""
 
 
 _STEADY = 3600.0
@@ -54,12 +44,6 @@ def as_typed_line() -> str:
     return shlex.join(["shuffleproof", *click.get_current_context().ensure_object(Invocation).arguments])
 
 
-def warn_of_delta(n: str | None, delta: str | None) -> None:
-    """Say on stderr that a delta is above 1/n, if it is: publishing one user's data, drawn at random, has delta = 1/n and epsilon = 0."""
-    if n is not None and delta is not None and exact_fraction(delta, parameter="delta") * count(n, parameter="n") > 1:
-        say(f"shuffleproof: delta = {delta} is above 1/n; publishing the data of one user drawn at random is (0, 1/n)-DP too", err=True)
-
-
 def verbose_option(command: Command) -> Command:
     """-v, --verbose: tracebacks with errors. Understood before and after the verb."""
 
@@ -70,25 +54,6 @@ def verbose_option(command: Command) -> Command:
     return click.option(
         "-v", "--verbose", is_flag=True, expose_value=False, is_eager=True, callback=remember, help="Show tracebacks with errors."
     )(command)
-
-
-def option_of(parameter: Parameter, *, says: str | None = None, required: bool = False) -> click.Option:
-    """The option of a parameter, with every spelling that it has or had."""
-    return click.Option(
-        [*parameter.spellings, parameter.name], required=required, metavar=parameter.metavar, help=f"{says or parameter.says}."
-    )
-
-
-def parameter_options(*parameters: Parameter, required: bool = False) -> Callable[[Command], Command]:
-    """The options of these parameters, in their order."""
-
-    def add(command: Command) -> Command:
-        for each in reversed(parameters):
-            # Without a default: where one is stated, even None, nothing is missing.
-            command = click.option(*each.spellings, each.name, required=required, metavar=each.metavar, help=f"{each.says}.")(command)
-        return command
-
-    return add
 
 
 _SPELLINGS = (("--eps", "--epsilon"), ("--jobs", "--workers", "-j"), ("-o", "--output"))
@@ -121,16 +86,6 @@ class Name(click.Choice[str]):
         """The name itself. Raises DomainError with the nearest one."""
         named = as_named(value, (*self.choices, *self._also))
         return require_one_of(self._also.get(named, named), self.choices, parameter=(param and param.name) or "name")
-
-
-RELATIONS = {"replace": Relation.REPLACE_ONE, "add-remove": Relation.ADD_REMOVE}
-"""Which datasets are neighbours, as it is typed."""
-relation_option = click.option(
-    "--relation",
-    required=True,
-    type=Name(sorted(RELATIONS), also={"replace-one": "replace", "add-remove-one": "add-remove"}),
-    help="Protect replacing one user, or adding or removing one.",
-)
 
 
 class Verb(click.Command):
@@ -206,39 +161,12 @@ class Verbs(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as wrong:
+            from shuffleproof.spec.vocabulary.bound import Quantity
+
             nearest = [f"bound {args[0]}"] if args[0] in get_args(Quantity) else get_close_matches(args[0], self.list_commands(ctx), n=1)
             if nearest and repr(nearest[0]) not in wrong.format_message():
                 raise click.UsageError(f"{wrong.format_message()} Did you mean {nearest[0]!r}?", ctx) from None
             raise
-
-
-class MethodsCommand(Verb):
-    """A command with an option for every parameter of every method that answers its quantity, as they are offered when it is run."""
-
-    def __init__(self, *args: Any, quantity: Quantity, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        self.quantity: Quantity = quantity
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The first option, those of the methods, and the rest."""
-        first, *others = super().get_params(ctx)
-        return [first, *method_options(self.quantity), *others]
-
-
-def method_options(quantity: Quantity) -> list[click.Option]:
-    """An option for every parameter of the methods that answer a quantity; two that share a name share it, with the meaning of both."""
-    meanings: dict[str, dict[str, list[str]]] = {}
-    first: dict[str, Parameter] = {}
-    for method in METHODS.values():
-        if quantity in method.quantities:
-            for each in (*method.parameters, *method.optional):
-                first.setdefault(each.name, each)
-                meanings.setdefault(each.name, {}).setdefault(each.says, []).append(method.name)
-    return [option_of(each, says="; ".join(_meant(*meaning) for meaning in meanings[name].items())) for name, each in first.items()]
-
-
-def _meant(says: str, methods: Sequence[str]) -> str:
-    return says if len(methods) > _NAMED_METHODS else f"{says} ({', '.join(methods)})"
 
 
 def refuse_idle(where: str, *names: str) -> None:

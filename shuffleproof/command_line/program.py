@@ -90,7 +90,6 @@ def _run(given: list[str]) -> int:
     from shuffleproof.command_line.verbs import shuffleproof
     from shuffleproof.command_line.waiting import sign_of_life
     from shuffleproof.spec.vocabulary.errors import DomainError, HarnessError, ShuffleproofError
-    from shuffleproof.spec.vocabulary.files import failed_device
 
     invocation = Invocation(arguments=tuple(given))
 
@@ -128,6 +127,8 @@ def _run(given: list[str]) -> int:
     except Exception as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # in __set_name__, while a class was made: 3.11 hides it in a RuntimeError
             raise error.__cause__ from None
+        from shuffleproof.spec.vocabulary.files import failed_device
+
         if isinstance(error, OSError) and (isinstance(error, BrokenPipeError) or failed_device(error)):
             raise
         if isinstance(error, ModuleNotFoundError) and not (error.name or "shuffleproof").startswith("shuffleproof"):

@@ -8,7 +8,8 @@ import click
 
 from shuffleproof import run as running
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import RELATIONS, Command, Name, Verbs, format_option, print_json, refuse_idle, relation_option
+from shuffleproof.command_line.method_options import RELATIONS, relation_option
+from shuffleproof.command_line.options import Command, Name, Verbs, format_option, print_json, refuse_idle
 from shuffleproof.report.texts import say
 
 if TYPE_CHECKING:

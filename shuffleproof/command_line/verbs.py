@@ -8,40 +8,51 @@ import click
 from shuffleproof import __version__
 from shuffleproof.command_line.options import Verbs, verbose_option
 
-MODULES = {
-    "verify": "verify",
-    "bound": "bound",
-    "compare": "compare",
-    "sweep": "sweep",
-    "compose": "compose",
-    "advise": "advise",
-    "calibrate": "calibrate",
-    "plan": "plan",
-    "run": "run",
-    "figure": "figure",
-    "ledger": "ledger",
-    "audit": "audit",
-    "conform": "conform",
-    "vectors": "vectors",
+VERBS = {
+    "verify": "Check everything of ours, and judge third-party packages.",
+    "bound": "A bound by a named method, certified unless it says otherwise.",
+    "compare": "Every method side by side, and the bracket of the best two.",
+    "sweep": "A bound at every point of a grid of n, eps0 and delta (or eps).",
+    "compose": "The epsilon of many adaptive rounds together.",
+    "advise": "The protocol with the least certified error for a task.",
+    "calibrate": "The least noise that is certified to meet (epsilon, delta).",
+    "plan": "A deployment: who takes part, and what must hold in the end.",
+    "run": "A protocol on real data, with exact noise.",
+    "figure": "A figure or table of the papers, recomputed.",
+    "ledger": "The papers' statements: which hold, where, with what slack.",
+    "audit": "Audit a mechanism, or numbers that somebody claims.",
+    "conform": "Judge an implementation over the harness protocol.",
+    "vectors": "Check or rewrite the stored test vectors.",
 }
-"""Verb -> the module of this package that defines the command of that name."""
+"""Verb, which is also its module in this package, -> what the list of verbs says of it."""
 
 
 class _Commands(Mapping[str, click.Command]):
-    """The commands of all verbs, each of them loaded when it is named, or when help lists it."""
+    """The commands of all verbs, each of them loaded when it is named."""
 
     def __getitem__(self, verb: str) -> click.Command:
-        command: click.Command = getattr(import_module(f"shuffleproof.command_line.{MODULES[verb]}"), verb)
+        if verb not in VERBS:
+            raise KeyError(verb)
+        command: click.Command = getattr(import_module(f"shuffleproof.command_line.{verb}"), verb)
         return command
 
     def __iter__(self) -> Iterator[str]:
-        return iter(MODULES)
+        return iter(VERBS)
 
     def __len__(self) -> int:
-        return len(MODULES)
+        return len(VERBS)
 
 
-@click.group(cls=Verbs, commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+class _Program(Verbs):
+    """The group of all verbs: their list needs none of them loaded."""
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write verbs with their sentences."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(VERBS.items()))
+
+
+@click.group(cls=_Program, commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(__version__, message="shuffleproof %(version)s")
 @verbose_option
 def shuffleproof() -> None:

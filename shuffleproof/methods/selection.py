@@ -4,12 +4,13 @@ A method speaks of a question if it takes what was given, and its scope covers w
 A new method needs nothing here unless what it says is said by another one already.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from shuffleproof.methods import METHODS
-from shuffleproof.spec.randomizers.k_rr import KRR
-from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
@@ -17,8 +18,11 @@ from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_PAIR
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import BETA, CENTRAL, DELTA0, EPSILON0, RATIO, Given, N, Value
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, class_named, completed, of_given
+from shuffleproof.spec.vocabulary.randomizers import K_RR, RANDOMIZER, SIZES, canonical_name, completed, is_hashing, is_k_rr, of_given
 from shuffleproof.spec.vocabulary.scope import Mechanisms
+
+if TYPE_CHECKING:
+    from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 
 _CENTRAL = {each.name for each in CENTRAL.values()}
 _SIZE_NAMES = {each.name for each in SIZES}
@@ -55,7 +59,7 @@ def speaking_of(parameters: Given, quantity: Quantity | None = None) -> list[Spe
     for method in METHODS.values():
         given = _asked_with(method, quantity, parameters)
         if given is not None and _of_rank(method, about) and not _says_nothing(method, randomizer):
-            again = method is RANDOMIZER_LOWER and isinstance(randomizer, KRR)
+            again = method is RANDOMIZER_LOWER and is_k_rr(randomizer)
             (for_all if method.for_all and randomizer is not None else own).append(Speaking(method=method, parameters=given, again=again))
     return [*own, *_translated(parameters, quantity, randomizer, about), *for_all]
 
@@ -80,7 +84,7 @@ def on_buckets(parameters: Given, hashing: LocalHashing) -> dict[str, Value]:
     (`tells_buckets_apart`), so lower bounds hold for the worst family of functions.
     """
     rest = {name: value for name, value in parameters.items() if name not in _SIZE_NAMES}
-    return {**rest, RANDOMIZER.name: KRR.name, "k": hashing.buckets}
+    return {**rest, RANDOMIZER.name: K_RR, "k": hashing.buckets}
 
 
 def tells_buckets_apart(hashing: LocalHashing) -> bool:
@@ -95,9 +99,7 @@ def _asked_with(method: Method, quantity: Quantity | None, parameters: Given) ->
         given = {name: value for name, value in given.items() if name != RANDOMIZER.name and name not in _SIZE_NAMES}
     elif DELTA0.name in given and method.for_all and method.side == "lower":  # what is eps0-DP is among what is (eps0, delta0)-DP
         del given[DELTA0.name]
-    elif method.of_randomizer is not None and (
-        RANDOMIZER.name not in given or class_named(given.pop(RANDOMIZER.name)) != method.of_randomizer
-    ):
+    elif method.of_randomizer and (RANDOMIZER.name not in given or canonical_name(given.pop(RANDOMIZER.name)) != method.of_randomizer):
         return None
     own = given.keys() - {N.name} - ({CENTRAL[quantity].name} if quantity else set())
     answers = quantity is None or quantity in method.quantities
@@ -112,24 +114,24 @@ def _of_rank(method: Method, about: Mechanisms) -> bool:
 
 def _says_nothing(method: Method, randomizer: NamedRandomizer | None) -> bool:
     """Return whether a method that can be asked has nothing to say of a randomizer, or just what another one says by the same sum."""
-    krr = isinstance(randomizer, KRR)
-    binary = isinstance(randomizer, KRR) and randomizer.k == 2
+    krr = is_k_rr(randomizer)
+    binary = is_k_rr(randomizer) and randomizer.k == 2
     if method is BINARY_RR_PAIR:  # one randomizer, which is among all of them
         return randomizer is not None and not binary
     if method is K_RR_PAIR:
         return binary
     if method is ANOTHER_PLACE:
         return krr
-    return method is BLANKET and isinstance(randomizer, LocalHashing) and randomizer.family == "any"
+    return method is BLANKET and is_hashing(randomizer) and randomizer.family == "any"
 
 
 def _translated(parameters: Given, quantity: Quantity | None, randomizer: NamedRandomizer | None, about: Mechanisms) -> list[Speaking]:
     """Return what bounds for another randomizer say of what is asked about."""
     if about.contains(Mechanisms.EVERY_ADAPTIVE):
         rest = {name: value for name, value in parameters.items() if name != DELTA0.name}
-        krr = {**rest, RANDOMIZER.name: KRR.name, "k": _WORST_ITEMS}
+        krr = {**rest, RANDOMIZER.name: K_RR, "k": _WORST_ITEMS}
         meant: tuple[Method, ...] = (K_RR_PAIR,)
-    elif isinstance(randomizer, LocalHashing) and randomizer.family != "uniform":
+    elif is_hashing(randomizer) and randomizer.family != "uniform":
         krr = on_buckets(parameters, randomizer)
         meant = (K_RR_BLANKET, *((BINARY_RR_PAIR, K_RR_PAIR) if tells_buckets_apart(randomizer) else ()))
     else:
@@ -139,7 +141,7 @@ def _translated(parameters: Given, quantity: Quantity | None, randomizer: NamedR
         for each in speaking_of(krr, quantity)
         if each.method in meant
     ]
-    if isinstance(randomizer, LocalHashing) and randomizer.family is None:
+    if is_hashing(randomizer) and randomizer.family is None:
         given = _asked_with(ANOTHER_PLACE, quantity, {**parameters, "family": "any"})
         found = [*([] if given is None else [Speaking(method=ANOTHER_PLACE, parameters=given, translated=True)]), *found]
     return found

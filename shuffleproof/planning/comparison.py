@@ -14,13 +14,12 @@ from shuffleproof.mechanisms.brackets import Bracket, Refusal, claimed_ends
 from shuffleproof.methods import METHODS
 from shuffleproof.methods.selection import asked_about, speaking_of
 from shuffleproof.own_arithmetic import own_arithmetic
-from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, in_words, probability
 from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.progress import steps
-from shuffleproof.spec.vocabulary.randomizers import class_named, completed
+from shuffleproof.spec.vocabulary.randomizers import HASHING, canonical_name, completed
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 from shuffleproof.spec.vocabulary.tables import Tabular
 
@@ -273,6 +272,6 @@ def compare(
         name = ", ".join([each.method.name, *beside])
         rows.append(Compared(name=name, method=each.method.name, bound=bound, why_not=why, seconds=time.perf_counter() - started))
     told = {**as_given(n=n), **own, **as_given(**local, **central)}
-    hashing = "randomizer" in own and class_named(own["randomizer"]) is LocalHashing and "family" not in own
+    hashing = "randomizer" in own and canonical_name(own["randomizer"]) == HASHING and "family" not in own
     of = in_words(told)
     return Comparison(quantity=quantity, of=of, rows=tuple(rows), hashing=hashing, mechanisms=asked_about(about))

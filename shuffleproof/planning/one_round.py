@@ -36,7 +36,7 @@ from shuffleproof.spec.vocabulary.parameters import N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 
 if TYPE_CHECKING:
-    from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import PairRenyi
+    from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_renyi import PairRenyi
 
 _CUT = Fraction(1, 10**4)
 """The share of delta that is left for losses beyond the grid, over all rounds."""
@@ -172,7 +172,7 @@ class PairRound(Round):
     """
 
     def __init__(self, *, n: int, p: Fraction | None, beta: Fraction, q: Fraction, cells: int, engine: str | None = None) -> None:
-        from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import Pair
+        from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Pair
 
         self.parameters: dict[str, Number] = {"p": INFINITE if p is None else p, "beta": beta, "q": q}
         self._pair = Pair.parsed(n=n, **self.parameters)
@@ -212,7 +212,7 @@ class PairRound(Round):
 
     def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
         """(order, upper bound) for those orders that are not too expensive. Raises RegimeError where p is infinite."""
-        from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import PairRenyi
+        from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_renyi import PairRenyi
 
         if self._family is None:
             self._family = PairRenyi(n=self.n, **self.parameters)

@@ -45,7 +45,10 @@ def markdown() -> str:
             "\n## The parameters\n",
             *_table(
                 ["in Python", "option", "what it is", "accepted"],
-                [[f"`{each.name}`", ", ".join(f"`{each}`" for each in each.spellings), each.says, each.accepts] for each in _parameters()],
+                [
+                    [f"`{each.name}`", ", ".join(f"`{each}`" for each in each.spellings), each.meaning, each.domain]
+                    for each in _parameters()
+                ],
             ),
             "",
         ]

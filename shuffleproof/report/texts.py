@@ -1,5 +1,7 @@
 """Words and texts that pages and terminals share: what a verdict means, how a harness's answer is shown, how rows are counted."""
 
+from __future__ import annotations
+
 import re
 import shlex
 import shutil
@@ -7,12 +9,14 @@ import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from shuffleproof.report.records import CrossCheckRow, StatementRow, TargetRow
 from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
+
+if TYPE_CHECKING:
+    from shuffleproof.report.records import CrossCheckRow, StatementRow, TargetRow
 
 _OF_A_BOUND = 8
 """Significant digits of a bound: enough to tell two plans apart; each is rounded to the side of its claim."""

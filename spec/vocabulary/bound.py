@@ -10,7 +10,6 @@ from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import certain_digits, decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
-from shuffleproof.spec.vocabulary.rounding import formatted
 from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms, Scope
 from shuffleproof.spec.vocabulary.tables import Tabular
 
@@ -168,6 +167,8 @@ class Bound(Tabular):
             return str(self)
         lower = self.claim_side == "lower"
         self._require_claim("lower" if lower else "upper")
+        from shuffleproof.spec.vocabulary.rounding import formatted
+
         return formatted(self.lower if lower else self.upper, specification, direction="down" if lower else "up")
 
     @property

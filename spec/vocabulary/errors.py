@@ -132,6 +132,14 @@ class HarnessCrashError(HarnessError):
     """The harness ended while an answer was due."""
 
 
+class OutputError(ShuffleproofError):
+    """Output could not be written because a device is full, closed or broken. place: the file, or "standard output"; reason: why."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        self.place, self.reason = place, reason
+        super().__init__(f"{place}: cannot be written ({reason})")
+
+
 def about(number: int | float) -> str:
     """Two digits of a number, which may be too large for float64: 10^1000 is "1.0e+1000"."""
     try:

@@ -11,24 +11,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
+from shuffleproof.spec.vocabulary.errors import DomainError, OutputError, ShuffleproofError
 
 _UNFINISHED = ".unfinished"
 _DEVICE_FAILED = frozenset(
     getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EBADF", "ENXIO", "ENODEV", "ESTALE") if hasattr(errno, name)
 )
 """What a disk or a terminal says that has failed, or is full or closed; everything else speaks about the path that was asked for."""
-
-
-class OutputError(ShuffleproofError):
-    """Output could not be written because a device is full, closed or broken. place: the file, or "standard output"; reason: why."""
-
-    def __init__(self, place: str, reason: str) -> None:
-        self.place, self.reason = place, reason
-        super().__init__(f"{place}: cannot be written ({reason})")
-
-    def __reduce__(self) -> tuple[type[OutputError], tuple[str, str]]:
-        return type(self), (self.place, self.reason)
 
 
 def failed_device(error: OSError) -> bool:

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Literal
 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
-from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, Parameter
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named, randomizer_in_words
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -30,7 +29,7 @@ class Method:
     noise do, with its real messages, and ball_also and fast_also those that the engine adds; on_grids: whether balls and float64 add up
     its losses on grids.
     Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
-    parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
+    parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the name of the
     randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
     lower end is a lower bound; uniform_hashing: whether of hashing it speaks of uniform functions only, or of these unless it is asked
     about any: any_hashing; infinite_renyi: why every Renyi divergence is infinite, where it is; composed: how many rounds are composed from
@@ -59,7 +58,7 @@ class Method:
     quantities: tuple[Quantity, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     optional: tuple[Parameter, ...] = ()
-    of_randomizer: type[NamedRandomizer] | None = None
+    of_randomizer: str = ""
     reached: bool = False
     uniform_hashing: bool = False
     any_hashing: bool = False

@@ -33,7 +33,8 @@ class Parameter:
 
     name: the argument in Python; option: on the command line, with older spellings in also; key: its name in the harness protocol, where
     it is not the argument's; metavar and unit: a "COUNT" of "users", a "NUMBER" of "nats"; accepts: the domain in words; says: help text,
-    without a full stop; check: raises DomainError unless the value, beside the others given, lies in the domain.
+    without a full stop; listed: what stands for {} in both, where it takes looking up; check: raises DomainError unless the value, beside
+    the others given, lies in the domain.
     """
 
     name: str
@@ -45,6 +46,17 @@ class Parameter:
     unit: str = ""
     also: tuple[str, ...] = ()
     key: str = ""
+    listed: Callable[[], str] | None = None
+
+    @property
+    def meaning(self) -> str:
+        """The help text."""
+        return self.says.format(self.listed()) if self.listed else self.says
+
+    @property
+    def domain(self) -> str:
+        """What it accepts, in words."""
+        return self.accepts.format(self.listed()) if self.listed else self.accepts
 
     @property
     def spellings(self) -> tuple[str, ...]:

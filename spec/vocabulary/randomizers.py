@@ -1,33 +1,83 @@
 """The local randomizers that have a name, and how questions name them.
 
-Each one is declared in a file of its own in `spec/randomizers`. Names, options, help, tables and checks are derived from `NAMED` and
-`SIZES`, and what the engines compute from the declarations: a further randomizer is a further file, named here.
+Each one is declared in a file of its own in `spec/randomizers`, which is imported when it is named. Names, options, help, tables and
+checks are derived from `NAMED` and `SIZES`, and what the engines compute from the declarations: a further randomizer is a further file,
+named here.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
-from typing import cast
+from __future__ import annotations
 
-from shuffleproof.spec.randomizers.hadamard_response import Hadamard
-from shuffleproof.spec.randomizers.k_rr import KRR
-from shuffleproof.spec.randomizers.k_subset import Subset
-from shuffleproof.spec.randomizers.laplace import Laplace
-from shuffleproof.spec.randomizers.local_hashing import LocalHashing
-from shuffleproof.spec.randomizers.piecewise import Piecewise
-from shuffleproof.spec.randomizers.square_wave import SquareWave
-from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR, UnaryEncoding
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeGuard, cast
+
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.named_randomizer import FAMILIES, SETTINGS, NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Number, epsilon0_parameter
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, Given, Parameter, Value
 
-NAMED: Mapping[str, type[NamedRandomizer]] = {
-    each.name: each
-    for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, Piecewise, SquareWave, UnaryEncoding)
-}
-LISTED = ", ".join(each.printed() for each in NAMED.values())
-"""All of them, as they are printed."""
-_ALIASES = {alias: each.name for each in NAMED.values() for alias in each.aliases}
+if TYPE_CHECKING:
+    from shuffleproof.spec.randomizers.k_rr import KRR
+    from shuffleproof.spec.randomizers.local_hashing import LocalHashing
+
+
+class _Declarations(Mapping[str, type[NamedRandomizer]]):
+    """The classes of randomizers by their names, from places `file:class`; a file is imported when one of its names is asked for."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        self._places = places
+
+    def __getitem__(self, name: str) -> type[NamedRandomizer]:
+        file, _, declared = self._places[name].partition(":")
+        return cast(type[NamedRandomizer], getattr(import_module(f"shuffleproof.spec.randomizers.{file}"), declared))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+K_RR = "krr"
+HASHING = "hash"
+NAMED: Mapping[str, type[NamedRandomizer]] = _Declarations(
+    {
+        K_RR: "k_rr:KRR",
+        "laplace": "laplace:Laplace",
+        "rappor": "unary_encoding:RAPPOR",
+        "asymmetric-rappor": "unary_encoding:AsymmetricRAPPOR",
+        "subset": "k_subset:Subset",
+        "hadamard": "hadamard_response:Hadamard",
+        HASHING: "local_hashing:LocalHashing",
+        "piecewise": "piecewise:Piecewise",
+        "square-wave": "square_wave:SquareWave",
+        "unary": "unary_encoding:UnaryEncoding",
+    }
+)
+
+
+def is_k_rr(randomizer: NamedRandomizer | None) -> TypeGuard[KRR]:
+    """Return whether a record is k-ary randomized response."""
+    return randomizer is not None and randomizer.name == K_RR
+
+
+def is_hashing(randomizer: NamedRandomizer | None) -> TypeGuard[LocalHashing]:
+    """Return whether a record is local hashing."""
+    return randomizer is not None and randomizer.name == HASHING
+
+
+def printed_names() -> str:
+    """All of them, as people read them."""
+    return ", ".join(each.printed() for each in NAMED.values())
+
+
+@cache
+def _aliases() -> Mapping[str, str]:
+    return {alias: each.name for each in NAMED.values() for alias in each.aliases}
 
 
 def canonical_name(randomizer: object) -> str:
@@ -37,8 +87,11 @@ def canonical_name(randomizer: object) -> str:
 
 @lru_cache(maxsize=256)
 def _canonical(text: str) -> str:
-    called = as_named(text, (*NAMED, *_ALIASES))
-    return _ALIASES.get(called, called)
+    called = as_named(text, NAMED)
+    if called in NAMED:
+        return called
+    called = as_named(text, _aliases())
+    return _aliases().get(called, called)
 
 
 def class_named(randomizer: object) -> type[NamedRandomizer]:
@@ -114,22 +167,23 @@ RANDOMIZER = Parameter(
     name="randomizer",
     option="--randomizer",
     metavar="NAME",
-    accepts=f"one of {LISTED}",
-    says=f"One of {LISTED}",
+    accepts="one of {}",
+    says="One of {}",
+    listed=printed_names,
     check=lambda _, given: of_given(given),
 )
 
 
 def _size(name: str, unit: str, accepts: str, says: str, *, metavar: str = "COUNT") -> Parameter:
     """Return what some named randomizers take: checked with the randomizer."""
-    takers = [each.printed() for each in NAMED.values() if name in each.takes()]
     return Parameter(
         name=name,
         option=f"--{name.replace('_', '-')}",
         metavar=metavar,
         unit=unit,
         accepts=accepts,
-        says=f"{says} of randomizer {', '.join(takers)}",
+        says=f"{says} of randomizer {{}}",
+        listed=lambda: ", ".join(each.printed() for each in NAMED.values() if name in each.takes()),
         check=lambda _, __: None,
     )
 

@@ -27,6 +27,7 @@ from shuffleproof.spec.randomizers.piecewise import Piecewise
 from shuffleproof.spec.randomizers.sliding_window import SlidingWindow
 from shuffleproof.spec.randomizers.square_wave import SquareWave
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPOR, UnaryEncoding
+from shuffleproof.spec.vocabulary import randomizers
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.likelihoods import Classes, OutputClass, exact_weights
 from shuffleproof.spec.vocabulary.named_randomizer import SETTINGS, NamedRandomizer
@@ -194,7 +195,7 @@ def test_a_randomizer_that_is_declared_half_says_what_it_lacks(monkeypatch: pyte
     lacking = r"'half' .* lacks says, against_blanket, datasets, three_inputs, a reader in SETTINGS for size"
     with pytest.raises(TypeError, match=lacking):
         type("Half", (NamedRandomizer,), {"name": "half", "exact": KRR.exact, "__annotations__": {"size": int}})
-    monkeypatch.setitem(NAMED, "half", type("Half", (KRR,), {"name": "half", "called": ""}))  # type: ignore[arg-type]
+    monkeypatch.setattr(randomizers, "NAMED", {**NAMED, "half": type("Half", (KRR,), {"name": "half", "called": ""})})
     with pytest.raises(UnsupportedError, match="'half' as an object"):
         compose(n=10, rounds=2, delta="1/10", epsilon0=1, randomizer="half", k=3)
 

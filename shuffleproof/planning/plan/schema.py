@@ -28,7 +28,7 @@ from shuffleproof.planning.plan.places import line_of, lines
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.files import read_at_most
 from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import LISTED, one_of
+from shuffleproof.spec.vocabulary.randomizers import one_of, printed_names
 
 Relation = Literal["one-user", "one-value"]
 RELATIONS: Mapping[str, str] = {
@@ -129,7 +129,7 @@ participations = 52         # in so many of the attempts at most does one user t
 
   [[rounds.questions]]
   name = "crashed today"
-  randomizer = "k-rr"       # any, gaussian, {LISTED}; law, with law = "FILE"
+  randomizer = "k-rr"       # any, gaussian, {printed_names()}; law, with law = "FILE"
   k = 2
   epsilon0 = 2
 

@@ -1,10 +1,11 @@
 """Methods that speak of all randomizers of a local guarantee: hidden among clones, for (eps0, delta0)-DP randomizers too."""
 
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.shared_statements import ANY_MESSAGES
 from shuffleproof.spec.vocabulary.parameters import DELTA0, EPSILON0
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
+ANY_MESSAGES = ("BEYOND.LemL1", "BEYOND.LemL4")
+"""Coq has the theorems on pairs for finitely many messages; for real ones they rest on the reduction and the induction, as argued."""
 CLONES = Method(
     name="clones",
     statement="FMT21.Thm3.2",

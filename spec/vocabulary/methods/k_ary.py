@@ -1,9 +1,9 @@
 """Methods that speak of k-ary randomized response."""
 
-from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.shared_statements import BIT_SUM_IN_BALLS, BIT_SUM_IN_FLOATS
+from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM_IN_BALLS, BIT_SUM_IN_FLOATS
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, K
+from shuffleproof.spec.vocabulary.randomizers import K_RR
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 K_RR_CLONES = Method(
@@ -18,7 +18,7 @@ K_RR_CLONES = Method(
     needs="n up to about 10^8, k >= 2, eps0 >= 0, any delta",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer=KRR,
+    of_randomizer=K_RR,
 )
 K_RR_PAIR = Method(
     name="k-rr-pair",
@@ -31,7 +31,7 @@ K_RR_PAIR = Method(
     needs="n up to about 10^8, k >= 3, eps0 >= 0, any delta",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer=KRR,
+    of_randomizer=K_RR,
 )
 K_RR_CLOSED_FORM = Method(
     name="k-rr-closed-form",
@@ -45,7 +45,7 @@ K_RR_CLOSED_FORM = Method(
     needs="0 < delta <= 1, n >= 2.515 (k + 1)(e^eps0 + k - 1) ln(2/delta)/k",
     quantities=("epsilon",),
     parameters=(K, EPSILON0),
-    of_randomizer=KRR,
+    of_randomizer=K_RR,
 )
 K_RR_EXHAUSTIVE = Method(
     name="k-rr-exhaustive",
@@ -64,7 +64,7 @@ K_RR_EXHAUSTIVE = Method(
     needs="any n where k = 2; for k > 2 and in exact arithmetic 1 <= n <= 6, rational e^eps0 and e^eps",
     quantities=("epsilon", "delta", "renyi"),
     parameters=(K, EPSILON0),
-    of_randomizer=KRR,
+    of_randomizer=K_RR,
 )
 K_RR_BLANKET = Method(
     name="k-rr-blanket",
@@ -78,7 +78,7 @@ K_RR_BLANKET = Method(
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer=KRR,
+    of_randomizer=K_RR,
 )
 K_RR_BLANKET_HOEFFDING = Method(
     name="k-rr-blanket-hoeffding",
@@ -91,7 +91,7 @@ K_RR_BLANKET_HOEFFDING = Method(
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer=KRR,
+    of_randomizer=K_RR,
 )
 K_RR_BLANKET_BENNETT = Method(
     name="k-rr-blanket-bennett",
@@ -104,5 +104,5 @@ K_RR_BLANKET_BENNETT = Method(
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer=KRR,
+    of_randomizer=K_RR,
 )

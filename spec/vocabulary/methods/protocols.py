@@ -3,12 +3,6 @@
 from dataclasses import replace
 
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.shared_statements import (
-    BIT_SUM_IN_BALLS,
-    BIT_SUM_IN_FLOATS,
-    NOISY_BITS_IN_BALLS,
-    NOISY_BITS_IN_FLOATS,
-)
 from shuffleproof.spec.vocabulary.parameters import (
     CHANGED,
     COINS,
@@ -25,6 +19,15 @@ from shuffleproof.spec.vocabulary.parameters import (
 )
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
+NOISY_BITS_IN_BALLS = ("CSUZZ19.Profile.one-tail", "CSUZZ19.Profile.rest", "CSUZZ19.Profile.circle")
+"""Sums of noisy bits in balls: one tail decides, what is left out beyond it, and the contour that takes the place of long sums."""
+NOISY_BITS_IN_FLOATS = ("CSUZZ19.Profile.one-difference", "CSUZZ19.Profile.rest")
+"""Sums of noisy bits in float64: one difference decides, and what is left out beyond it."""
+_WORST_DATASET = ("CSUZZ19.Profile.one-direction", "CSUZZ19.Profile.blocks")
+BIT_SUM_IN_BALLS = (*_WORST_DATASET, *NOISY_BITS_IN_BALLS)
+"""The bit sum over all datasets: one direction, numbers of ones in blocks, and the sums of each."""
+BIT_SUM_IN_FLOATS = (*_WORST_DATASET, *NOISY_BITS_IN_FLOATS)
+"""The same in float64."""
 ZERO_SUM = Method(
     name="zero-sum",
     statement="BC20.Thm3.1",

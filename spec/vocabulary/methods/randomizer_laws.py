@@ -2,14 +2,12 @@
 
 from dataclasses import replace
 
-from shuffleproof.spec.randomizers.local_hashing import LocalHashing
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.shared_statements import ANY_MESSAGES
+from shuffleproof.spec.vocabulary.methods.clones import ANY_MESSAGES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, EPSILON0, RATIO, SIGMA, Q
-from shuffleproof.spec.vocabulary.randomizers import LISTED, RANDOMIZER, SIZES
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, is_hashing
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 OPTIMAL_PAIR = Method(
@@ -44,7 +42,7 @@ RANDOMIZER_PAIR = Method(
     side="upper",
     follows="{randomizer}, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
-    says=f"the optimal pair with the p, beta and q of a named randomizer: {LISTED}",
+    says="the optimal pair with the p, beta and q of a named randomizer",
     needs="n >= 1, eps0 >= 0; --k for k-rr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash; "
     "--p-other for unary, and --p-own instead of eps0, if you like",
     quantities=("epsilon", "delta", "renyi"),
@@ -238,7 +236,7 @@ def about_family(method: Method, randomizer: NamedRandomizer) -> NamedRandomizer
 
     A lower bound for uniform functions is one for the worst family, of which they are one.
     """
-    if not isinstance(randomizer, LocalHashing):
+    if not is_hashing(randomizer):
         return randomizer
     if method.any_hashing and randomizer.family == "any":
         return randomizer

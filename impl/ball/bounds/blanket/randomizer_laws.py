@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
-from flint import arb, ctx
+from flint import arb
 
 from shuffleproof.impl.ball.bounds.blanket.one_sum import Atom
-from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, precision
-from shuffleproof.spec.vocabulary.likelihoods import Classes, Symbol, evaluate, subtracts
+from shuffleproof.impl.ball.numeric.arithmetic import exp_of, precision
+from shuffleproof.impl.ball.numeric.class_weights import weights_of
+from shuffleproof.spec.vocabulary.likelihoods import Classes
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -24,8 +25,6 @@ _HALVED = 24
 """How often the cell next to 1/2 is halved, where Laplace noise has its largest losses: to 2^-24 of a cell."""
 _ROUGHLY = 256
 """Bits with which chi-squares are told apart."""
-_LOST = 3
-"""Bits that the weights of a class may lose for each leading zero of epsilon0: of e^epsilon0 - 1 - epsilon0 two, and one to spare."""
 CELLS = 256
 """Into so many cells reports of Laplace noise on [0, 1] are merged where all others hold one input."""
 
@@ -99,16 +98,6 @@ def losses(rows: Iterable[Row], E: arb, *, swapped: bool) -> list[Atom]:
 def _loss(u: arb, v: arb, E: arb) -> arb:
     """u - E v: exactly 0 where both are one number and E is 1."""
     return arb(0) if u is v and E == 1 else u - E * v
-
-
-def weights_of(classes: Classes, epsilon0: Epsilon) -> list[arb]:
-    """The weights at the current precision, and as many bits more as may cancel where epsilon0 is small."""
-    smallest = epsilon0.bounds(bits=32)[0]
-    lost = max(0, smallest.denominator.bit_length() - smallest.numerator.bit_length() + 1)
-    with precision(ctx.prec + (_LOST * lost if any(subtracts(each.weight) for each in classes) else 0)):
-        T = exp_of(epsilon0)
-        at: dict[Symbol, arb] = {"T": T, "root": T.sqrt(), "epsilon0": log_of(epsilon0)}
-        return [evaluate(each.weight, number=ball, symbol=at, larger=arb.max) for each in classes]
 
 
 def blanket_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:

@@ -12,7 +12,6 @@ from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.methods.clones import CLONES_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, epsilon0_parameter, probability
-from shuffleproof.spec.vocabulary.refusals import outside_closed_form
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
@@ -24,8 +23,6 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int
     """
     users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
     wanted = count(digits, parameter="digits", maximum=1000)
-    if target == 0:
-        raise outside_closed_form(limit="-infinity", epsilon0=str(epsilon0))
     _require_regime(users, local, target, given=str(epsilon0))
     bits = math.ceil(3.33 * wanted) + users.bit_length() + 64
     while bits <= MOST_BITS:
@@ -46,13 +43,15 @@ def _formula(n: int, epsilon0: Epsilon, delta: Fraction) -> arb:
 
 def _require_regime(n: int, epsilon0: Epsilon, delta: Fraction, *, given: str) -> None:
     """16 T ln(2/delta) <= n, certified; equality cannot be certified and is refused, which errs on the safe side."""
-    for bits in (128, 1024):
+    for bits in (128, 1024) if delta else ():
         with precision(bits + 2 * int(epsilon0.bounds(bits=16)[1])):
             needed = 16 * exp_of(epsilon0) * ball(2 / delta).log()
             if upper_end(needed) <= n:
                 return
             if lower_end(needed) > n:
                 break
+    from shuffleproof.spec.vocabulary.refusals import outside_closed_form
+
     with precision(64):
-        limit = (n / (16 * ball(2 / delta).log())).log()
-    raise outside_closed_form(limit=decimal_text(lower_end(limit), digits=6, direction="down"), epsilon0=given)
+        limit = decimal_text(lower_end((n / (16 * ball(2 / delta).log())).log()), digits=6, direction="down") if delta else "-infinity"
+    raise outside_closed_form(limit=limit, epsilon0=given)

@@ -1,15 +1,15 @@
 """Named randomizers on one neighbouring pair, their reports merged into few output classes, certified for large n: a lower bound for each.
 
-What the output classes are stands in `spec.bounds.lower.randomizer_lower`, their masses in
-`randomizer_lower_kinds`. With three items the counts are those
-of kRR's pairs with other masses; with two they are binomial.
+What the output classes are stands in `spec.bounds.lower.randomizer_lower`, their masses in `randomizer_lower_kinds`. With three items the
+counts are those of kRR's pairs with other masses; with two they are binomial.
 """
+
+from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_family import KRRPair
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower_binary import enclose, largest_ratio, root
 from shuffleproof.impl.ball.bounds.lower.randomizer_lower_kinds import (
     MakeThree,
@@ -26,6 +26,10 @@ from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.bounds.k_rr.k_rr_family import KRRPair
+    from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
 
 _THREE = 3
 """What the machinery of kRR takes for its number of categories, which decides nothing here."""
@@ -84,6 +88,8 @@ def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilo
 
 
 def _counts(of_three: MakeThree, *, wide: bool) -> KRRPair:
+    from shuffleproof.impl.ball.bounds.k_rr.k_rr_family import KRRPair
+
     form = wide_pair if wide else narrow_pair
 
     def make(n: int, _: int, epsilon0: Epsilon) -> Pair:

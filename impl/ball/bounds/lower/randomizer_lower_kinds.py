@@ -6,18 +6,23 @@ every order of the three items. So what prefers x_0, x_1 or x_2 to both others h
 others, and what is left has one mass, 1 - (T + 2) alone, under all three: as if by kRR with 1/alone - T + 1 categories, not an integer.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import weights_of
-from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
 from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of, precision
+from shuffleproof.impl.ball.numeric.class_weights import weights_of
 from shuffleproof.spec.vocabulary.likelihoods import Classes, OutputClass, rational_value
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
 
 _RULE_BITS = (64, 1024, 16_384)
 """Precisions at which it is asked which output classes tell more, where that is not rational."""
@@ -104,6 +109,8 @@ def narrow_pair(masses: Three, n: int, epsilon0: Epsilon) -> Pair:
 
     So P = M (T - 1)(a + L)/n with L = (a + b + c/T + z)/(T - 1) = (a + b + z)/T + n/(T (T - 1)).
     """
+    from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
+
     T, T_minus_1 = exp_of(epsilon0), expm1_of(epsilon0)
     none = T * masses.alone
     return Pair(n=n, r=masses.alone, g=masses.left, none=none, scale=T_minus_1 / n, w=1 / T, y=1 / T, h=n / (T * T_minus_1))
@@ -116,6 +123,8 @@ def wide_pair(masses: Three, n: int, epsilon0: Epsilon) -> Pair:
     factor of a + b is (y - s z/w)/(x - y), and z - y = (T - 1) shared. 1 + 2 (z - shared/y)/w > 0, as shared < alone. No third output
     class.
     """
+    from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair
+
     T, T_minus_1 = exp_of(epsilon0), expm1_of(epsilon0)
     y, z = masses.alone + masses.shared, masses.alone + T * masses.shared
     s, w = 1 - (T + 1) * y, 1 - 2 * z

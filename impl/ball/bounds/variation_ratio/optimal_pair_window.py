@@ -1,4 +1,6 @@
-"""The window of an evaluation of the optimal pair: masses, what depends on e^epsilon, and which counts are summed (optimal_pair_sums.py).
+"""The optimal pair at its parameters, and the window of an evaluation: what depends on e^epsilon, and which counts are summed.
+
+The sum itself is in optimal_pair_sums.
 
 X_+ <= e^(theta X)/(e theta) for every theta > 0, so whatever a set holds contributes at most (q/(n e theta)) Z^n times its
 probability under the multinomial tilted by e^(theta X), Z its normalisation. Left out is c outside a range, with Pr(Bin(n, y) beyond k) <=
@@ -15,10 +17,14 @@ from operator import mul
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of
-from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, precision
+from shuffleproof.spec.vocabulary.errors import UndecidedError, require
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, exact_fraction, probability, ratio_bound
 
+LARGEST_N = 10**9
+"""Users at most: sums over counts are refused before, moments and closed forms are tested to here."""
+_EXACT_POWERS_TO = 1000
+"""Users up to which delta is compared with what is revealed in exact rationals, so that a tie is one."""
 NOWHERE = arb(2) ** 1000
 """A distance at which there is nothing."""
 
@@ -49,6 +55,55 @@ class Masses:
     def share(self) -> Fraction:
         """s: of the draws that are not a or b, those of d; 0 where there are none."""
         return self.d / (self.d + self.none) if self.d else Fraction(0)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The pair at clipped parameters. top: ln p, None for infinite p; masses: None where beta is 0."""
+
+    n: int
+    beta: Fraction
+    top: Epsilon | None
+    masses: Masses | None
+
+    @classmethod
+    def parsed(cls, *, n: Number, p: Number, beta: Number, q: Number) -> Pair:
+        """Read numbers as people write them; p may be "infinity". beta is clipped to (p-1)/(p+1) and q-1 (BEYOND.LemL0)."""
+        users = count(n, parameter="n", maximum=LARGEST_N)
+        ratio = ratio_bound(p, parameter="p")
+        distance, cover = probability(beta, parameter="beta"), exact_fraction(q, parameter="q")
+        require(cover >= 1, parameter="q", value=q, requirement="at least 1")
+        if users == 1:  # there is no R_k, so that any q is true, even one that would clip beta
+            cover = max(cover, Fraction(2))
+        clipped = min(distance, cover - 1, Fraction(1) if ratio is None else (ratio - 1) / (ratio + 1))
+        top = None if ratio is None else Epsilon(Fraction(0) if ratio == 1 else None, ratio)
+        masses = Masses.of(x=Fraction(0) if ratio is None else 1 / ratio, beta=clipped, q=cover) if clipped else None
+        return cls(users, clipped, top, masses)
+
+    @property
+    def largest_ratio(self) -> int:
+        """For infinite p, the largest finite likelihood ratio (a + d)/(b + d): n where d exists, else n - 1; at least 1."""
+        assert self.masses is not None
+        return max(1, self.n if self.masses.d else self.n - 1)
+
+    def revealed(self) -> arb:
+        """For infinite p, the probability that the special report has infinite privacy loss: it is a, and nobody else sends b or d."""
+        assert self.masses is not None
+        return ball(self.beta) * ball(1 - self.masses.either / 2 - self.masses.d) ** (self.n - 1)
+
+    def compared_with_revealed(self, delta: Fraction) -> int:
+        """-1, 0, 1 as delta is below, equal to, above what is revealed. Raises UndecidedError where balls cannot tell."""
+        assert self.masses is not None
+        if self.n <= _EXACT_POWERS_TO:
+            exact = self.beta * (1 - self.masses.either / 2 - self.masses.d) ** (self.n - 1)
+            return (delta > exact) - (delta < exact)
+        with precision(4096):
+            revealed = self.revealed()
+            if ball(delta) < revealed:
+                return -1
+            if ball(delta) > revealed:
+                return 1
+        raise UndecidedError(quantity="delta at infinite epsilon", enclosure=(str(delta), str(delta)), precision=4096)
 
 
 @dataclass(frozen=True)

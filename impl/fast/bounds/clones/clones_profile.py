@@ -33,7 +33,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.clones.clones_constants import ClonesConstants, LocalConstants
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import LARGEST, SMALLEST, STEPS, Floats, Mixture, pieces, window
-from shuffleproof.impl.fast.bounds.sums.thresholds import ETA, parts, scaled
+from shuffleproof.impl.fast.bounds.clones.thresholds import ETA, parts, scaled
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated, outward
 from shuffleproof.impl.fast.numeric.scalars import working

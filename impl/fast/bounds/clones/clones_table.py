@@ -25,20 +25,25 @@ A value depends on n, epsilon0 and epsilon alone, to the last bit: windows are c
 the range asked for, and nothing else is kept. Where floats do not reach, or tails are heavy, clones_profile.py answers, starting afresh.
 """
 
+from __future__ import annotations
+
 import math
 import threading
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.clones.clones_constants import ClonesConstants, LocalConstants
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import STEPS, Floats, pieces, window
 from shuffleproof.impl.fast.bounds.clones.clones_profile import FLOOR, ClonesProfile
-from shuffleproof.impl.fast.bounds.clones.clones_weights import H_AT_ANCHOR, ClonesWeights
-from shuffleproof.impl.fast.bounds.sums.thresholds import LONG, scaled, split
+from shuffleproof.impl.fast.bounds.clones.thresholds import LONG, scaled, split
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U, accumulated, outward
 from shuffleproof.impl.fast.numeric.scalars import working
 from shuffleproof.impl.fast.numeric.scratch import scratch
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.fast.bounds.clones.clones_weights import ClonesWeights
 
 ETA = 5 * U
 """What thresholds cost, as a part of a term without its factor |f - rho|."""
@@ -103,6 +108,8 @@ class ClonesTable:
     def _sides(self, constants: ClonesConstants) -> tuple[float, float] | None:
         """Both sides of delta, or None where the tables do not do."""
         if self._weights is None and self._usable:
+            from shuffleproof.impl.fast.bounds.clones.clones_weights import ClonesWeights
+
             least_phi = max(0.5, 1 - _DEEPEST / max(self.mean, 1.0))
             self._weights = ClonesWeights.of(self.local, m=self.m, least_phi=least_phi, spread=SPREAD)
             self._usable = self._weights is not None
@@ -144,6 +151,8 @@ class Sum:
     @np.errstate(under="ignore")  # a term may be next to nothing; fewer than 10^6 of them lose less than 10^-317
     def sides(self) -> tuple[float, float] | None:
         """Both sides of delta, or None where floats do not reach or tails are heavy."""
+        from shuffleproof.impl.fast.bounds.clones.clones_weights import H_AT_ANCHOR
+
         t, f = self._threshold(self.right + 2)
         length = self._series_length(t)
         X = self.weights.X[self.left - self.weights.left : self.right - self.weights.left + 1]

@@ -26,7 +26,6 @@ from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace, 
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
-from shuffleproof.impl.fast.bounds.swap.users_in_blocks import as_losses, summed
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range, require_normal
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -148,6 +147,8 @@ class Asked:
 
     def logarithm(self, epsilon: Epsilon, found: Place | None) -> float:
         """About ln delta."""
+        from shuffleproof.impl.fast.bounds.swap.users_in_blocks import as_losses
+
         users, hidden = (found.users, found.hidden) if found else (self.n, 1.0)
         with working():
             E = float(exponential(epsilon))
@@ -165,6 +166,8 @@ class Asked:
 
     def delta(self, epsilon: Epsilon, target: float) -> float:
         """target: about what comes out."""
+        from shuffleproof.impl.fast.bounds.swap.users_in_blocks import summed
+
         found = self.place(target)
         if found is None:
             return 1.0

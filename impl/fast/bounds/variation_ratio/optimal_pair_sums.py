@@ -43,7 +43,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import LARGEST, SMALLEST, Floats, pieces
-from shuffleproof.impl.fast.bounds.sums.thresholds import ETA, parts, scaled
+from shuffleproof.impl.fast.bounds.clones.thresholds import ETA, parts, scaled
 from shuffleproof.impl.fast.bounds.variation_ratio.optimal_pair_laws import Tables, Window
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U, accumulated
