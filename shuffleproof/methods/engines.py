@@ -1,10 +1,10 @@
-"""Which engine carries which method: one line for each pair, and nothing else about either.
+"""Which engine carries which method: one line for each pair, or for those that have one module name, and nothing else about either.
 
 A line names the module that has the functions, in the package of its engine (`PACKAGES`). `shuffleproof.methods` imports it when the
 method is first asked by that engine. Methods are listed to people in the order of their first lines.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from shuffleproof.spec.vocabulary.bound import Engine, Quantity
@@ -100,20 +100,20 @@ class Carrier:
         return self.place.partition(":")[2]
 
 
+def _carriers(method: Method, engines: tuple[Engine, ...], place: str, *, fixed: Mapping[str, str] | None = None) -> Iterator[Carrier]:
+    """Those of engines whose modules have one name."""
+    return (Carrier(method, each, place, fixed=fixed or {}) for each in engines)
+
+
 CARRIERS: tuple[Carrier, ...] = (
-    Carrier(CLONES, "exact", "clones.clones"),
-    Carrier(CLONES, "ball", "clones.clones"),
+    *_carriers(CLONES, ("exact", "ball"), "clones.clones"),
     Carrier(CLONES, "fast", "clones.clones", tables=True),
-    Carrier(STRONGER_CLONES, "exact", "clones.clones:stronger_clones"),
-    Carrier(STRONGER_CLONES, "ball", "clones.clones:stronger_clones"),
+    *_carriers(STRONGER_CLONES, ("exact", "ball"), "clones.clones:stronger_clones"),
     Carrier(STRONGER_CLONES, "fast", "clones.clones:stronger_clones", tables=True),
     Carrier(CLONES_CLOSED_FORM, "ball", "clones.clones_closed_form"),
-    Carrier(BINARY_RR_PAIR, "exact", "lower.binary_rr"),
-    Carrier(BINARY_RR_PAIR, "ball", "lower.binary_rr"),
-    Carrier(APPROX_CLONES, "exact", "clones.approx_clones"),
-    Carrier(APPROX_CLONES, "ball", "clones.approx_clones"),
-    Carrier(STRONGER_APPROX_CLONES, "exact", "clones.approx_clones:stronger_approx_clones"),
-    Carrier(STRONGER_APPROX_CLONES, "ball", "clones.approx_clones:stronger_approx_clones"),
+    *_carriers(BINARY_RR_PAIR, ("exact", "ball"), "lower.binary_rr"),
+    *_carriers(APPROX_CLONES, ("exact", "ball"), "clones.approx_clones"),
+    *_carriers(STRONGER_APPROX_CLONES, ("exact", "ball"), "clones.approx_clones:stronger_approx_clones"),
     Carrier(APPROX_CLONES_CLOSED_FORM, "ball", "clones.approx_clones_closed_form"),
     Carrier(K_RR_CLONES, "exact", "k_rr.k_rr_clones"),
     Carrier(K_RR_CLONES, "ball", "k_rr.k_rr_pairs:CLONES"),
@@ -127,46 +127,26 @@ CARRIERS: tuple[Carrier, ...] = (
     Carrier(K_RR_BLANKET, "ball", "k_rr.k_rr_pairs:BLANKET"),
     Carrier(K_RR_BLANKET_HOEFFDING, "ball", "k_rr.k_rr_blanket_closed_forms", fixed={"form": "hoeffding"}),
     Carrier(K_RR_BLANKET_BENNETT, "ball", "k_rr.k_rr_blanket_closed_forms", fixed={"form": "bennett"}),
-    Carrier(ZERO_SUM, "exact", "noise.zero_sum"),
-    Carrier(ZERO_SUM, "ball", "noise.zero_sum"),
-    Carrier(HISTOGRAM, "exact", "noise.histogram"),
-    Carrier(HISTOGRAM, "ball", "noise.histogram"),
-    Carrier(BIT_SUM, "exact", "sums.bit_sum"),
-    Carrier(BIT_SUM, "ball", "sums.bit_sum"),
+    *_carriers(ZERO_SUM, ("exact", "ball"), "noise.zero_sum"),
+    *_carriers(HISTOGRAM, ("exact", "ball"), "noise.histogram"),
+    *_carriers(BIT_SUM, ("exact", "ball"), "sums.bit_sum"),
     Carrier(BIT_SUM, "fast", "sums.bit_sum", quantities=("epsilon", "delta")),
-    Carrier(REAL_SUM_UNTAGGED, "exact", "sums.real_sum", fixed={"view": "untagged"}),
-    Carrier(REAL_SUM_UNTAGGED, "ball", "sums.real_sum", fixed={"view": "untagged"}),
-    Carrier(REAL_SUM_TAGGED, "exact", "sums.real_sum", fixed={"view": "tagged"}),
-    Carrier(REAL_SUM_TAGGED, "ball", "sums.real_sum", fixed={"view": "tagged"}),
-    Carrier(COORDINATE_SUMS, "exact", "sums.coordinate_sums"),
-    Carrier(COORDINATE_SUMS, "ball", "sums.coordinate_sums"),
+    *_carriers(REAL_SUM_UNTAGGED, ("exact", "ball"), "sums.real_sum", fixed={"view": "untagged"}),
+    *_carriers(REAL_SUM_TAGGED, ("exact", "ball"), "sums.real_sum", fixed={"view": "tagged"}),
+    *_carriers(COORDINATE_SUMS, ("exact", "ball"), "sums.coordinate_sums"),
     Carrier(COORDINATE_SUMS, "fast", "sums.coordinate_sums", quantities=("epsilon", "delta")),
     Carrier(ASYMMETRIC_SUMS, "exact", "sums.coordinate_sums:asymmetric_sums"),
-    Carrier(ASYMMETRIC_SUMS, "ball", "sums.asymmetric_sums"),
-    Carrier(ASYMMETRIC_SUMS, "fast", "sums.asymmetric_sums"),
-    Carrier(FAKE_USERS, "exact", "noise.fake_users"),
-    Carrier(FAKE_USERS, "ball", "noise.fake_users"),
-    Carrier(FAKE_USERS, "fast", "noise.fake_users"),
-    Carrier(LAPLACE_SUM, "exact", "noise.laplace_sum"),
-    Carrier(LAPLACE_SUM, "ball", "noise.laplace_sum"),
-    Carrier(LAPLACE_SUM, "fast", "noise.laplace_sum"),
-    Carrier(BINOMIAL_SUM, "exact", "noise.binomial_sum"),
-    Carrier(BINOMIAL_SUM, "ball", "noise.binomial_sum"),
-    Carrier(BINOMIAL_SUM, "fast", "noise.binomial_sum"),
-    Carrier(DISCRETE_GAUSSIAN_SUM, "exact", "noise.discrete_gaussian_sum"),
-    Carrier(DISCRETE_GAUSSIAN_SUM, "ball", "noise.discrete_gaussian_sum"),
-    Carrier(DISCRETE_GAUSSIAN_SUM, "fast", "noise.discrete_gaussian_sum"),
-    Carrier(SPLIT_AND_MIX, "exact", "noise.split_and_mix"),
-    Carrier(SPLIT_AND_MIX, "ball", "noise.split_and_mix"),
-    Carrier(SPLIT_AND_MIX, "fast", "noise.split_and_mix"),
-    Carrier(OPTIMAL_PAIR, "exact", "variation_ratio.optimal_pair"),
-    Carrier(OPTIMAL_PAIR, "ball", "variation_ratio.optimal_pair"),
+    *_carriers(ASYMMETRIC_SUMS, ("ball", "fast"), "sums.asymmetric_sums"),
+    *_carriers(FAKE_USERS, ("exact", "ball", "fast"), "noise.fake_users"),
+    *_carriers(LAPLACE_SUM, ("exact", "ball", "fast"), "noise.laplace_sum"),
+    *_carriers(BINOMIAL_SUM, ("exact", "ball", "fast"), "noise.binomial_sum"),
+    *_carriers(DISCRETE_GAUSSIAN_SUM, ("exact", "ball", "fast"), "noise.discrete_gaussian_sum"),
+    *_carriers(SPLIT_AND_MIX, ("exact", "ball", "fast"), "noise.split_and_mix"),
+    *_carriers(OPTIMAL_PAIR, ("exact", "ball"), "variation_ratio.optimal_pair"),
     Carrier(OPTIMAL_PAIR, "fast", "variation_ratio.optimal_pair", quantities=("epsilon", "delta")),
-    Carrier(RANDOMIZER_PAIR, "exact", "variation_ratio.optimal_parameters"),
-    Carrier(RANDOMIZER_PAIR, "ball", "variation_ratio.optimal_parameters"),
+    *_carriers(RANDOMIZER_PAIR, ("exact", "ball"), "variation_ratio.optimal_parameters"),
     Carrier(RANDOMIZER_PAIR, "fast", "variation_ratio.optimal_parameters", quantities=("epsilon", "delta")),
-    Carrier(RANDOMIZER_LOWER, "exact", "lower.randomizer_lower"),
-    Carrier(RANDOMIZER_LOWER, "ball", "lower.randomizer_lower"),
+    *_carriers(RANDOMIZER_LOWER, ("exact", "ball"), "lower.randomizer_lower"),
     Carrier(BLANKET, "exact", "blanket.any_law", fixed={"view": "above"}),
     Carrier(BLANKET, "ball", "blanket.any_law", fixed={"view": "above"}, digits=DIGITS_ON_GRIDS),
     Carrier(BLANKET, "fast", "blanket.any_law", fixed={"view": "above"}),

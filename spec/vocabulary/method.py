@@ -55,7 +55,7 @@ class Method:
     aliases: tuple[str, ...] = ()
     says: str = ""
     needs: str = ""
-    quantities: tuple[Quantity, ...] = ()
+    quantities: tuple[Quantity, ...] = ("epsilon", "delta")
     parameters: tuple[Parameter, ...] = ()
     optional: tuple[Parameter, ...] = ()
     of_randomizer: str = ""

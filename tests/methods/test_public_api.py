@@ -20,7 +20,7 @@ def test_every_name_that_is_offered_exists() -> None:
 
 def test_every_specified_method_is_offered_and_every_engine_it_names_carries_it() -> None:
     former = {alias for each in RECORDS for alias in each.aliases}
-    specified = {each.name for each in RECORDS if each.quantities} - former
+    specified = {each.name for each in RECORDS if each.parameters} - former
     assert set(METHODS) == specified == set(get_args(MethodName)) - former
     for method in METHODS.values():
         assert engines_for(method)

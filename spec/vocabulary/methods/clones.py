@@ -77,7 +77,6 @@ APPROX_CLONES = Method(
     follows=_APPROXIMATE,
     says="(eps0, delta0)-DP randomizers: the clones pair, plus (e^eps + 1)(1 + e^-eps0/2) n delta0",
     needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
-    quantities=("epsilon", "delta"),
     parameters=(EPSILON0, DELTA0),
     infinite_renyi=_GIVEN_AWAY,
 )
@@ -91,7 +90,6 @@ STRONGER_APPROX_CLONES = Method(
     follows=_APPROXIMATE,
     says="(eps0, delta0)-DP randomizers: the clones pair, plus delta0 + (e^eps + 1)(3/2) e^-eps0 (n - 1) delta0",
     needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
-    quantities=("epsilon", "delta"),
     parameters=(EPSILON0, DELTA0),
     infinite_renyi=_GIVEN_AWAY,
 )

@@ -1,12 +1,16 @@
 """Methods that speak of k-ary randomized response."""
 
+from functools import partial
+
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM_IN_BALLS, BIT_SUM_IN_FLOATS
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, K
 from shuffleproof.spec.vocabulary.randomizers import K_RR
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
-K_RR_CLONES = Method(
+_of_k_rr = partial(Method, parameters=(K, EPSILON0), of_randomizer=K_RR)
+
+K_RR_CLONES = _of_k_rr(
     name="k-rr-clones",
     statement="FMT21.Cor4.2-pair",
     mechanisms=Mechanisms.ONE_ADAPTIVE,
@@ -16,11 +20,8 @@ K_RR_CLONES = Method(
     "({epsilon}, {delta})-DP",
     says="k-ary randomized response: numerical, by the refined analysis; for k far above n the clones pair can be smaller",
     needs="n up to about 10^8, k >= 2, eps0 >= 0, any delta",
-    quantities=("epsilon", "delta"),
-    parameters=(K, EPSILON0),
-    of_randomizer=K_RR,
 )
-K_RR_PAIR = Method(
+K_RR_PAIR = _of_k_rr(
     name="k-rr-pair",
     statement="FMT21.Sec4.1.pair",
     mechanisms=Mechanisms.ONE,
@@ -29,11 +30,8 @@ K_RR_PAIR = Method(
     follows="this pair reaches it, so shuffled k-ary randomized response has no smaller {quantity}; other pairs may be worse",
     says="one neighbouring pair of shuffled k-ary randomized response: its privacy is no better than that",
     needs="n up to about 10^8, k >= 3, eps0 >= 0, any delta",
-    quantities=("epsilon", "delta"),
-    parameters=(K, EPSILON0),
-    of_randomizer=K_RR,
 )
-K_RR_CLOSED_FORM = Method(
+K_RR_CLOSED_FORM = _of_k_rr(
     name="k-rr-closed-form",
     statement="FMT21.Cor4.2-condition",
     mechanisms=Mechanisms.ONE_ADAPTIVE,
@@ -44,10 +42,8 @@ K_RR_CLOSED_FORM = Method(
     says="the closed formula for k-ary randomized response: looser, and only in its regime",
     needs="0 < delta <= 1, n >= 2.515 (k + 1)(e^eps0 + k - 1) ln(2/delta)/k",
     quantities=("epsilon",),
-    parameters=(K, EPSILON0),
-    of_randomizer=K_RR,
 )
-K_RR_EXHAUSTIVE = Method(
+K_RR_EXHAUSTIVE = _of_k_rr(
     name="k-rr-exhaustive",
     statement="FMT21.Sec4.1.all-pairs",
     mechanisms=Mechanisms.ONE,
@@ -63,10 +59,8 @@ K_RR_EXHAUSTIVE = Method(
     says="shuffled k-ary randomized response: tight, the largest divergence over all neighbouring datasets",
     needs="any n where k = 2; for k > 2 and in exact arithmetic 1 <= n <= 6, rational e^eps0 and e^eps",
     quantities=("epsilon", "delta", "renyi"),
-    parameters=(K, EPSILON0),
-    of_randomizer=K_RR,
 )
-K_RR_BLANKET = Method(
+K_RR_BLANKET = _of_k_rr(
     name="k-rr-blanket",
     statement="BEYOND.k-rr-blanket",
     mechanisms=Mechanisms.ONE_ADAPTIVE,
@@ -76,11 +70,8 @@ K_RR_BLANKET = Method(
     "({epsilon}, {delta})-DP",
     says="k-ary randomized response: numerical, the exact sum over its privacy blanket; often within a millionth of k-rr-pair",
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
-    quantities=("epsilon", "delta"),
-    parameters=(K, EPSILON0),
-    of_randomizer=K_RR,
 )
-K_RR_BLANKET_HOEFFDING = Method(
+K_RR_BLANKET_HOEFFDING = _of_k_rr(
     name="k-rr-blanket-hoeffding",
     statement="BEYOND.BBGN19-hoeffding",
     mechanisms=Mechanisms.ONE_ADAPTIVE,
@@ -89,11 +80,8 @@ K_RR_BLANKET_HOEFFDING = Method(
     follows=K_RR_BLANKET.follows,
     says="a closed formula above the sum of k-rr-blanket, by Hoeffding's inequality",
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
-    quantities=("epsilon", "delta"),
-    parameters=(K, EPSILON0),
-    of_randomizer=K_RR,
 )
-K_RR_BLANKET_BENNETT = Method(
+K_RR_BLANKET_BENNETT = _of_k_rr(
     name="k-rr-blanket-bennett",
     statement="BEYOND.BBGN19-bennett",
     mechanisms=Mechanisms.ONE_ADAPTIVE,
@@ -102,7 +90,4 @@ K_RR_BLANKET_BENNETT = Method(
     follows=K_RR_BLANKET.follows,
     says="a closed formula above the sum of k-rr-blanket, by Bennett's inequality: the smaller one for many categories",
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
-    quantities=("epsilon", "delta"),
-    parameters=(K, EPSILON0),
-    of_randomizer=K_RR,
 )

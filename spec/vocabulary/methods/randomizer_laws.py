@@ -1,6 +1,7 @@
 """Methods that take a randomizer by p, beta and q, or by its whole distribution; and what such distributions say of all randomizers."""
 
 from dataclasses import replace
+from functools import partial
 
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
@@ -10,6 +11,8 @@ from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, EPSILON0, RATI
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, is_hashing
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
+_of_named = partial(Method, parameters=(RANDOMIZER, EPSILON0), optional=SIZES)
+_of_gaussian_noise = partial(Method, mechanisms=Mechanisms.ONE, parameters=(SIGMA,), on_grids=True)
 OPTIMAL_PAIR = Method(
     name="optimal-pair",
     statement="BEYOND.ThmF3",
@@ -29,7 +32,7 @@ OPTIMAL_PAIR = Method(
     parameters=(RATIO, BETA, Q),
     composed="optimal pair",
 )
-RANDOMIZER_PAIR = Method(
+RANDOMIZER_PAIR = _of_named(
     name="randomizer-pair",
     statement="BEYOND.ThmF3",
     mechanisms=Mechanisms.ONE_ADAPTIVE,
@@ -46,11 +49,9 @@ RANDOMIZER_PAIR = Method(
     needs="n >= 1, eps0 >= 0; --k for k-rr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash; "
     "--p-other for unary, and --p-own instead of eps0, if you like",
     quantities=("epsilon", "delta", "renyi"),
-    parameters=(RANDOMIZER, EPSILON0),
-    optional=SIZES,
     composed="optimal pair",
 )
-RANDOMIZER_LOWER = Method(
+RANDOMIZER_LOWER = _of_named(
     name="randomizer-lower",
     statement="BEYOND.randomizer-lower",
     mechanisms=Mechanisms.ONE,
@@ -60,12 +61,9 @@ RANDOMIZER_LOWER = Method(
     "user and run on shuffled data, has no smaller {quantity}; other pairs may be worse",
     says="one neighbouring pair of a named randomizer, its reports merged into a few output classes: its privacy is no better than that",
     needs="n up to about 10^8, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2",
-    quantities=("epsilon", "delta"),
-    parameters=(RANDOMIZER, EPSILON0),
-    optional=SIZES,
     uniform_hashing=True,
 )
-BLANKET = Method(
+BLANKET = _of_named(
     name="blanket",
     statement="BEYOND.any-law-above",
     mechanisms=Mechanisms.ONE,
@@ -77,12 +75,9 @@ BLANKET = Method(
     says="a named randomizer: numerical, by its whole distribution and not p, beta and q alone; never above randomizer-pair",
     needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, for all items together where k is given, else pairwise; "
     "up to six digits",
-    quantities=("epsilon", "delta"),
-    parameters=(RANDOMIZER, EPSILON0),
-    optional=SIZES,
     uniform_hashing=True,
 )
-ANOTHER_PLACE = Method(
+ANOTHER_PLACE = _of_named(
     name="another-place",
     aliases=("hidden-groups",),
     statement="BEYOND.any-law-place",
@@ -95,9 +90,6 @@ ANOTHER_PLACE = Method(
     says="a named randomizer: numerical, whatever the others hold; for many users it tends to what homogeneous datasets reach",
     needs="n >= 1, eps0 > 0; hash functions uniform, for all items together where k is given, else for any three, unless --family any is "
     "asked; float64 only",
-    quantities=("epsilon", "delta"),
-    parameters=(RANDOMIZER, EPSILON0),
-    optional=SIZES,
     uniform_hashing=True,
     any_hashing=True,
 )
@@ -117,7 +109,6 @@ FIRST_ARRIVAL = Method(
     "randomizers that users bring are covered only where no report is more than e^eps0 times as likely from one user as from another",
     says="numerical: at most stronger clones, and near what adaptive-pair attains, whatever the number of users",
     needs="n >= 1, eps0 >= 0; float64 only",
-    quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
     composed="chords",
     in_tails=STRONGER_CLONES.name,
@@ -135,7 +126,6 @@ ADAPTIVE_PAIR = Method(
     "for all adaptive sequences of eps0-DP randomizers is smaller; others may be worse",
     says="adaptive eps0-DP randomizers, from below: each step is the worst for the losses of the reports before it",
     needs="n >= 1, eps0 >= 0; float64 only; beyond 2,000 users it is binary or 3-ary response",
-    quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
 )
 FIRST_ARRIVAL_APPROXIMATE = Method(
@@ -152,10 +142,9 @@ FIRST_ARRIVAL_APPROXIMATE = Method(
     "({epsilon}, {delta})-DP; users' own randomizers are covered only where (eps0, delta0)-DP holds across them",
     says="numerical: delta0 is paid once, not for each user; for many users leaking-response reaches it",
     needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0; float64 only",
-    quantities=("epsilon", "delta"),
     parameters=(EPSILON0, DELTA0),
 )
-HOMOGENEOUS = Method(
+HOMOGENEOUS = _of_named(
     name="homogeneous",
     statement="BEYOND.any-law-below",
     mechanisms=Mechanisms.ONE,
@@ -166,54 +155,39 @@ HOMOGENEOUS = Method(
     "shuffled data, has no smaller {quantity}; other pairs may be worse",
     says="neighbouring datasets of a named randomizer in which all others hold one item: its privacy is no better than that",
     needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2; up to six digits",
-    quantities=("epsilon", "delta"),
-    parameters=(RANDOMIZER, EPSILON0),
-    optional=SIZES,
     uniform_hashing=True,
 )
-GAUSSIAN_BLANKET = Method(
+GAUSSIAN_BLANKET = _of_gaussian_noise(
     name="gaussian-blanket",
     statement="BEYOND.any-law-gaussian",
-    mechanisms=Mechanisms.ONE,
     also=("BEYOND.any-law-one-large-loss",),
-    on_grids=True,
     pair="the privacy blanket of Gaussian noise on [0, 1], the least of the densities at its ends",
     side="upper",
     follows="numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, satisfy ({epsilon}, {delta})-DP",
     says="Gaussian noise of each user on a number in [0, 1]: numerical, by its whole distribution; no pure local privacy is needed",
     needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
-    quantities=("epsilon", "delta"),
-    parameters=(SIGMA,),
     composed="chords",
 )
-GAUSSIAN_PLACE = Method(
+GAUSSIAN_PLACE = _of_gaussian_noise(
     name="gaussian-place",
     statement="BEYOND.any-law-gaussian-triples",
-    mechanisms=Mechanisms.ONE,
-    on_grids=True,
     pair="a report with Gaussian noise swapped with that of a random other user, the others' reports revealed with their senders",
     side="upper",
     follows="numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, satisfy ({epsilon}, {delta})-DP",
     says="Gaussian noise of each user on a number in [0, 1]: numerical, whatever the others hold; for many users below gaussian-blanket",
     needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
-    quantities=("epsilon", "delta"),
-    parameters=(SIGMA,),
     composed="chords",
 )
-GAUSSIAN_HOMOGENEOUS = Method(
+GAUSSIAN_HOMOGENEOUS = _of_gaussian_noise(
     name="gaussian-homogeneous",
     statement="BEYOND.any-law-gaussian",
-    mechanisms=Mechanisms.ONE,
     also=("BEYOND.any-law-one-large-loss",),
-    on_grids=True,
     pair="Gaussian noise on the neighbours (0, 0, ..., 0) and (1, 0, ..., 0), reports merged into cells",
     side="lower",
     follows="the neighbours (0, 0, ..., 0) and (1, 0, ..., 0) reach it, so shuffled numbers in [0, 1], to each of which its user adds "
     "N(0, sigma^2), have no smaller {quantity}; other pairs may be worse",
     says="one neighbouring pair of shuffled numbers with Gaussian noise: their privacy is no better than that",
     needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
-    quantities=("epsilon", "delta"),
-    parameters=(SIGMA,),
 )
 LEAKING_RESPONSE = Method(
     name="leaking-response",
@@ -226,7 +200,6 @@ LEAKING_RESPONSE = Method(
     "(eps0, delta0)-DP randomizers is smaller; other randomizers may be worse",
     says="(eps0, delta0)-DP randomizers, from below: response that leaks with probability delta0, by its whole distribution",
     needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
-    quantities=("epsilon", "delta"),
     parameters=(EPSILON0, DELTA0),
 )
 

@@ -50,7 +50,7 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
     r"p(v), \qquad p_t = \begin{cases} r_t/k & \text{if } e^{-2 \varepsilon} \le r_t \le e^{2 \varepsilon} \\ 1/k & \text{otherwise} "
     r"\end{cases}, \quad r_t = \frac{\Pr[R(x) = v_t]}{\Pr[R(x_0) = v_t]}",
     range="k >= e^(2 eps), T >= 1, any R",
-    governs=["spec.protocols.approx_to_pure", "impl.fast.protocols.approx_to_pure"],
+    governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, "one-message#choosing-among-public-draws"],
     mutants={"the closed form with T + 1 for T": {"more_rounds": 1}},
     missing="the sum over the number of draws that are set, beyond the drawn cases",
