@@ -2,7 +2,7 @@
 
 `statement` declares one of a paper, `derived` one of our own, `recalled` one of a paper that was not at hand; `verdict` says what a check
 found, `ground` what that rests on, `methods` are the ways of checking, `trust` computes the status that the chain of grounds allows,
-`record` keeps what was found for later runs to be compared with. A module is imported when one of its names is asked for: to read what is
+`record` compares it with what `entries` has of the last run. A module is imported when one of its names is asked for: to read what is
 recorded takes no way of checking.
 """
 
@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from shuffleproof.proofs_check.ledger.bending import *  # noqa: F403
     from shuffleproof.proofs_check.ledger.checking import *  # noqa: F403
+    from shuffleproof.proofs_check.ledger.entries import *  # noqa: F403
     from shuffleproof.proofs_check.ledger.ground import *  # noqa: F403
     from shuffleproof.proofs_check.ledger.record import *  # noqa: F403
     from shuffleproof.proofs_check.ledger.statements import *  # noqa: F403
@@ -22,8 +23,9 @@ else:
     _NAMES = {
         "bending": ("Bent", "bend", "is_weaker", "recorded_bent", "without_effect"),
         "checking": ("all_mutants", "check", "registry", "require_assertions", "run_mutants", "select"),
+        "entries": ("Entry", "recorded"),
         "ground": ("BALLS", "EXACT", "SYMPY", "Argument", "Cited", "Coq", "Library", "Row"),
-        "record": ("Entry", "Finding", "judge", "recorded"),
+        "record": ("Finding", "judge"),
         "statements": ("Budget", "Depth", "Mutant", "MutantResult", "Result", "Statement", "derived", "recalled", "statement"),
         "steps": ("Steps",),
         "trust": ("compute",),

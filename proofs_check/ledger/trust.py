@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from shuffleproof.proofs_check.ledger.entries import Standing
 from shuffleproof.proofs_check.ledger.formal import Theorem
 from shuffleproof.proofs_check.ledger.ground import Argument, Cited, Coq, Ground, Library, Row
 from shuffleproof.proofs_check.ledger.statements import Result, Statement
@@ -12,18 +13,6 @@ from shuffleproof.proofs_check.ledger.verdict import Kind, Status
 
 ARGUMENTS = Path(__file__).resolve().parents[2] / "docs" / "mathematics"
 _NEGATIVE = (Status.REFUTED, Status.VACUOUS, Status.OPEN)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Holds what a check found of a statement by itself, and of its corrected form if it is refuted."""
-
-    own_status: Status
-    corrected_status: Status | None = None
-
-    def used(self, corrected: bool) -> Status:
-        """How it stands for somebody who rests on it, as printed or as corrected."""
-        return (self.corrected_status or Status.OPEN) if corrected and self.own_status is Status.REFUTED else self.own_status
 
 
 @dataclass(frozen=True, slots=True)

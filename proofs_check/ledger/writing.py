@@ -9,8 +9,9 @@ from dataclasses import replace
 from shuffleproof.proofs_check.ledger.bending import BENT, bend, recorded_bent, write_bent
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, decide, registry, run_mutants
 from shuffleproof.proofs_check.ledger.code_changes import Offered, in_force, offers, place_of, store, stored
+from shuffleproof.proofs_check.ledger.entries import Entry, recorded, write_recorded
 from shuffleproof.proofs_check.ledger.formal import theorems
-from shuffleproof.proofs_check.ledger.record import Entry, judge, recorded, unreached, write_recorded
+from shuffleproof.proofs_check.ledger.record import judge, unreached
 from shuffleproof.proofs_check.ledger.statements import Budget, CodeChange, MutantResult, Result, Statement
 from shuffleproof.proofs_check.ledger.trust import compute
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict

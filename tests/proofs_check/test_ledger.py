@@ -15,10 +15,11 @@ import sympy
 from shuffleproof.proofs_check.ledger import checking, statements
 from shuffleproof.proofs_check.ledger.bending import bend, recorded_bent, without_effect, write_bent
 from shuffleproof.proofs_check.ledger.checking import check, registry, run_mutants, select
+from shuffleproof.proofs_check.ledger.entries import Entry, recorded, write_recorded
 from shuffleproof.proofs_check.ledger.formal import RECORDS, Theorem, theorems
 from shuffleproof.proofs_check.ledger.ground import SYMPY, Argument, Cited, Coq, Ground, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.ledger.record import Entry, judge, recorded, unreached, write_recorded
+from shuffleproof.proofs_check.ledger.record import judge, unreached
 from shuffleproof.proofs_check.ledger.statements import Budget, Result, Statement, statement
 from shuffleproof.proofs_check.ledger.trust import Standing, compute
 from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict, conjunction, erratum

@@ -5,8 +5,9 @@ import zlib
 import pytest
 
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, run_mutants
+from shuffleproof.proofs_check.ledger.entries import recorded
 from shuffleproof.proofs_check.ledger.formal import theorems
-from shuffleproof.proofs_check.ledger.record import judge, recorded
+from shuffleproof.proofs_check.ledger.record import judge
 from shuffleproof.proofs_check.ledger.statements import Budget, Result, Statement
 from shuffleproof.proofs_check.ledger.trust import compute
 from shuffleproof.proofs_check.ledger.verdict import Status

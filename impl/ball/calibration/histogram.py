@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import comb
 
 from flint import arb
@@ -24,28 +24,16 @@ from shuffleproof.impl.ball.bounds.noise.histogram import pass_over, profile_at
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, rounded_noise, short
 from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
-from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum
+from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum, beside, fails_at_half, of_messages
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, shown
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import UndecidedError, require
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    honest_count,
-    parse_epsilon,
-    probability,
-    shortest,
-    told,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, honest_count, parse_epsilon, probability, told
 
 LARGEST_N = 10**9 - 1
 """Users at most: one more is what the pair of two bins counts."""
 PROTOCOL = "histogram"
-PARAMETER = "n (1 - p)"
 STATEMENT = "BC20.Thm3.2"
 COMPOSITION = "basic composition of two bins, each (eps/2, delta/2)-DP"
 _HALF = Fraction(1, 2)
@@ -85,47 +73,17 @@ def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest:
 
 
 def _calibration(n: int, profile: TwoBins, paper: PapersNoise, inputs: dict[str, str]) -> Calibration:
-    noisiest = f"n/2 = {decimal_text(Fraction(n, 2), digits=20, direction='down')}"
-
-    def answer(
-        m: Fraction | None,
-        fails_at: Fraction | None = None,
-        unattainable: str | None = None,
-        certified: dict[str, tuple[Fraction, Fraction]] | None = None,
-        also: Fraction | None = None,
-    ) -> Calibration:
-        return Calibration(
-            protocol=PROTOCOL,
-            parameter=PARAMETER,
-            statement=STATEMENT,
-            value=m,
-            noisiest=noisiest,
-            fails_at=fails_at,
-            expected_noise=m,
-            settings={} if m is None else {"p": shortest(1 - m / n)},
-            paper=paper,
-            unattainable=unattainable,
-            certified=certified or {},
-            also_meets={COMPOSITION: also},
-            inputs=inputs,
-        )
-
+    composed = Fraction(0) if profile.delta == 1 else profile.composed(n)
+    also = {COMPOSITION: composed}
+    answer = partial(of_messages, n=n, protocol=PROTOCOL, statement=STATEMENT, paper=paper, inputs=inputs, also_meets=also)
     if profile.delta == 1:
-        return answer(Fraction(0), also=Fraction(0))
-    composed = profile.composed(n)
+        return answer(m=Fraction(0))
     if composed is None and not profile.meets(_HALF):
-        at_half = profile.delta_at(_HALF)
-        least = decimal_text(at_half[0], digits=6, direction="down")
-        return answer(
-            None,
-            unattainable=f"the target fails at n/2, where p = 1/2: delta is at least {least} there",
-            certified={"delta at n/2": at_half},
-        )
+        return answer(m=None, **fails_at_half(profile.delta_at(_HALF)))
     good, bad = profile.least_noise(n, enough=_HALF if composed is None else composed / n)
     profile.certify_from(good / n)
-    (low, high), (low_bad, high_bad) = profile.delta_at(good / n), profile.delta_at(bad / n)
-    within = {"delta at value": (low, min(high, profile.delta)), "delta at fails_at": (max(low_bad, profile.delta), high_bad)}
-    return answer(good, bad, certified=within, also=composed)
+    ends_at = profile.delta_at(good / n), profile.delta_at(bad / n)
+    return answer(m=good, fails_at=bad, certified=beside(profile.delta, *ends_at))
 
 
 @dataclass(frozen=True, slots=True)

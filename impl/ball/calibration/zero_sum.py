@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from flint import arb
 
@@ -58,41 +60,45 @@ def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest:
 
 
 def _calibration(n: int, profile: ZeroSum, paper: PapersNoise, inputs: dict[str, str]) -> Calibration:
-    def answer(
-        m: Fraction | None,
-        fails_at: Fraction | None = None,
-        unattainable: str | None = None,
-        certified: dict[str, tuple[Fraction, Fraction]] | None = None,
-    ) -> Calibration:
-        return Calibration(
-            protocol=PROTOCOL,
-            parameter=PARAMETER,
-            statement=STATEMENT,
-            value=m,
-            noisiest=f"n/2 = {decimal_text(Fraction(n, 2), digits=20, direction='down')}",
-            fails_at=fails_at,
-            expected_noise=m,
-            settings={} if m is None else {"p": shortest(1 - m / n)},
-            paper=paper,
-            unattainable=unattainable,
-            certified=certified or {},
-            inputs=inputs,
-        )
-
+    answer = partial(of_messages, n=n, protocol=PROTOCOL, statement=STATEMENT, paper=paper, inputs=inputs)
     if profile.delta == 1:
-        return answer(Fraction(0))
+        return answer(m=Fraction(0))
     if not profile.half_meets():
-        at_half = profile.delta_at(_HALF)
-        least = decimal_text(at_half[0], digits=6, direction="down")
-        return answer(
-            None,
-            unattainable=f"the target fails at n/2, where p = 1/2: delta is at least {least} there",
-            certified={"delta at n/2": at_half},
-        )
+        return answer(m=None, **fails_at_half(profile.delta_at(_HALF)))
     good, bad = profile.least_noise(n)
-    (low, high), (low_bad, high_bad) = profile.delta_at(good / n), profile.delta_at(bad / n)
-    within = {"delta at value": (low, min(high, profile.delta)), "delta at fails_at": (max(low_bad, profile.delta), high_bad)}
-    return answer(good, bad, certified=within)
+    ends_at = profile.delta_at(good / n), profile.delta_at(bad / n)
+    return answer(m=good, fails_at=bad, certified=beside(profile.delta, *ends_at))
+
+
+def of_messages(
+    *, n: int, m: Fraction | None, protocol: str, statement: str, fails_at: Fraction | None = None, **found: Any
+) -> Calibration:
+    """Return what is known where n users add m messages in the mean; m: None where nothing meets the target. found: as in Calibration."""
+    return Calibration(
+        protocol=protocol,
+        parameter=PARAMETER,
+        statement=statement,
+        value=m,
+        noisiest=f"n/2 = {decimal_text(Fraction(n, 2), digits=20, direction='down')}",
+        fails_at=fails_at,
+        expected_noise=m,
+        settings={} if m is None else {"p": shortest(1 - m / n)},
+        **found,
+    )
+
+
+def fails_at_half(at_half: tuple[Fraction, Fraction]) -> dict[str, Any]:
+    """Say that nothing meets the target. at_half: ends of delta with most noise."""
+    least = decimal_text(at_half[0], digits=6, direction="down")
+    return {
+        "unattainable": f"the target fails at n/2, where p = 1/2: delta is at least {least} there",
+        "certified": {"delta at n/2": at_half},
+    }
+
+
+def beside(delta: Fraction, good: tuple[Fraction, Fraction], bad: tuple[Fraction, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:
+    """Ends of delta at the value and where it is certified to fail, each on its own side of the target."""
+    return {"delta at value": (good[0], min(good[1], delta)), "delta at fails_at": (max(bad[0], delta), bad[1])}
 
 
 @dataclass(frozen=True, slots=True)
