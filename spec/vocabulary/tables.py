@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward
+from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, shortest
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -137,9 +137,12 @@ def logarithmic(numbers: Sequence[float]) -> bool:
 
 
 def _cell(x: object, direction: Direction | None) -> str:
-    """A number in eight digits, rounded to that side; None: the shortest decimal of which it is the float, 1e-6 and not 9.9999999e-7."""
+    """A number in eight digits, rounded to that side; None: the shortest decimal of which it is the float, 1e-6 and not 9.9999999e-7.
+
+    That in full: an epsilon at a delta that is rounded down would be less than what holds there.
+    """
     if x is None or (isinstance(x, float) and x != x):
         return ""
     if not isinstance(x, float) or not isfinite(x):
         return str(x)
-    return decimal_text(Fraction(x if direction else repr(float(x))), digits=8, direction=direction or "down")
+    return decimal_text(Fraction(x), digits=8, direction=direction) if direction else shortest(Fraction(repr(float(x))))

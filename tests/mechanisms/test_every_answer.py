@@ -219,7 +219,9 @@ def test_numbers_in_html_are_rounded_to_the_side_of_their_column() -> None:
     found = sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=50).delta(epsilon="0.3")
     low, high = (float(text) for text in re.findall(r"<td>([0-9][0-9.e-]*)</td>", found._repr_html_())[:2])
     assert low <= found.lower.lower <= found.upper.upper <= high
-    assert "<td>1e-6</td>" in SURVEY.epsilon(delta=["1e-6"])._repr_html_()  # as it was asked, of which the float is a little below
+    shown = SURVEY.epsilon(delta=["1e-6", "1.23456789012e-6"])._repr_html_()
+    assert "<td>1e-6</td>" in shown  # as it was asked, of which the float is a little below
+    assert "<td>1.23456789012e-6</td>" in shown  # in full: of a smaller delta the epsilon beside it would not hold
 
 
 def test_what_is_spent_and_upper_curves_are_rounded_up_in_html(folder: Path) -> None:

@@ -142,7 +142,7 @@ def _by_doubt(losses: Losses, n: int, at_least: float, at_most: float) -> bool:
 
 def on_a_grid(losses: Losses, *, n: int, length: int) -> tuple[float, float]:
     """The sides from sums on a grid, for a distribution with a loss above 0. Raises UnsupportedError beyond the floats."""
-    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused at the end
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # what is not finite is refused at the end
         return _Sum(losses, n, length).sides()
 
 
