@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
 from shuffleproof.impl.ball.numeric.evaluation import shown
+from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -33,19 +35,22 @@ class Bracket:
     meets: Fraction
 
 
-def crossing(*, meets: Callable[[Fraction], bool], height: Callable[[Fraction], arb], fails_at: Fraction, meets_at: Fraction) -> Bracket:
-    """Around the crossing, to a relative distance of 1e-14.
+def crossing(
+    *, meets: Callable[[Fraction], bool], height: Callable[[Fraction], arb], fails_at: Fraction, meets_at: Fraction, whole: bool = False
+) -> Bracket:
+    """Around the crossing, to a relative distance of 1e-14, or between whole numbers next to each other.
 
     meets(g): the decision, the only thing that moves an end. height(g): about ln(function/target), for guesses; nan means far below.
-    fails_at < meets_at, both decided. Raises UndecidedError.
+    fails_at < meets_at, both decided; whole: so are they, and all that is asked. Raises UndecidedError.
     """
     low, high = fails_at, meets_at
     above, below = height(low) if low > 0 else arb("nan"), height(high)
     kept = 0
     for step in range(_MOST_STEPS):
-        if (high - low) <= CLOSEST * high:
+        if (high - low) <= (1 if whole else CLOSEST * high):
             return Bracket(low, high)
         at = _between(low, high, above, below, plain=step % 4 == 3)
+        at = min(max(Fraction(round(at)), low + 1), high - 1) if whole else at
         if meets(at):
             high, below, kept = at, height(at), kept + 1 if kept > 0 else 1
             above = above / 2 if kept > 1 else above  # Illinois: an end that stays put counts for less
@@ -68,26 +73,41 @@ def rounded_noise(
     raise UndecidedError(quantity="n (1 - p)", enclosure=enclosure, precision=STEERING_BITS)
 
 
-def least_integer(is_enough: Callable[[int], bool], *, most: int, refusal: UnsupportedError) -> tuple[int, int]:
-    """(enough, fails), by doubling and halving: a number that is enough, and one less, which is not, or 0. Raises refusal beyond `most`."""
+def least_integer(
+    is_enough: Callable[[int], bool], *, most: int, refusal: UnsupportedError, height: Callable[[int], arb] = lambda _: arb("nan")
+) -> tuple[int, int]:
+    """(enough, fails), by doubling, then between the two: a number that is enough, and one less, which is not, or 0.
+
+    height: as for `crossing`. Raises refusal beyond `most`.
+    """
     fails, enough = 0, 1
     while not is_enough(enough):
         fails, enough = enough, 2 * enough
         if fails > most:
             raise refusal
-    while enough - fails > 1:
-        middle = (enough + fails) // 2
-        fails, enough = (fails, middle) if is_enough(middle) else (middle, enough)
-    return enough, fails
+    found = crossing(
+        meets=lambda number: is_enough(int(number)),
+        height=lambda number: height(int(number)),
+        fails_at=Fraction(fails),
+        meets_at=Fraction(enough),
+        whole=True,
+    )
+    return int(found.meets), int(found.fails)
 
 
-def fewest(ends: Callable[[int], tuple[bool, bool]], *, most: int, refusal: UnsupportedError) -> tuple[int, int | None]:
+def fewest(delta: Callable[[int], Bound], target: Fraction, *, most: int, refusal: UnsupportedError) -> tuple[int, int | None]:
     """(enough, fails): as many as are certified to be enough, and fewer that are certified not to be; None where there are none fewer.
 
-    ends: whether so many are certified to be enough, and not to be; the rest as for `least_integer`.
+    delta: of so many, enclosed; target: above 0; the rest as for `least_integer`.
     """
-    enough, fails = least_integer(lambda number: ends(number)[0], most=most, refusal=refusal)
-    while fails and not ends(fails)[1]:  # next to the target, where the digits that are asked for do not decide
+    of = cache(delta)
+
+    def height(number: int) -> arb:
+        with precision(STEERING_BITS):
+            return arb((ball(of(number).upper) / ball(target)).log().mid()) if of(number).upper else arb("nan")
+
+    enough, fails = least_integer(lambda number: of(number).upper <= target, most=most, refusal=refusal, height=height)
+    while fails and of(fails).lower <= target:  # next to the target, where the digits that are asked for do not decide
         fails -= 1
     return enough, fails or None
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.noise import fake_users
 from shuffleproof.impl.ball.calibration import crossing
+from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, parse_epsilon, probability
 
@@ -26,17 +27,15 @@ def fewest(*, p: Number, epsilon: Number | Epsilon, delta: Number) -> tuple[int,
     if not 0 < target < 1:
         raise DomainError(parameter="delta", value=delta, requirement="above 0 and below 1: without delta no number is enough")
 
-    def ends(fakes: int) -> tuple[bool, bool]:
-        """Return whether so many are certified to be enough, and not to be."""
-        found = fake_users.delta(n=1, fakes=fakes, p=noise, epsilon=epsilon, digits=_DIGITS)
-        return found.upper <= target, found.lower > target
+    def of(fakes: int) -> Bound:
+        return fake_users.delta(n=1, fakes=fakes, p=noise, epsilon=epsilon, digits=_DIGITS)
 
     beyond = f"a histogram with more than {MOST_FAKES:.0e} fake users"
     refusal = UnsupportedError(what=beyond, reason="it is not searched", advice="ask for less privacy")
     # Doubling up to the limit takes half a minute: where the normal limit says that even it is too few, it alone is asked.
-    if _about(noise, central.bounds(bits=64)[0]) > target and not ends(MOST_FAKES)[0]:
+    if _about(noise, central.bounds(bits=64)[0]) > target and of(MOST_FAKES).upper > target:
         raise refusal
-    return crossing.fewest(ends, most=MOST_FAKES, refusal=refusal)
+    return crossing.fewest(of, target, most=MOST_FAKES, refusal=refusal)
 
 
 def _about(p: Fraction, epsilon: Fraction) -> float:

@@ -20,7 +20,7 @@ from math import comb
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.noise.histogram import pass_over, profile_at
+from shuffleproof.impl.ball.bounds.noise.histogram import profile_at, with_moment
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, rounded_noise, short
 from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
@@ -151,8 +151,8 @@ class TwoBins:
 
     def _one_step(self, g: Fraction, right: Fraction) -> Fraction:
         """A point left of `right`, g at the least: H <= delta at `right`, and on all between the two if at the point."""
-        at = pass_over(self.N, right, self.epsilon, digits=10)
-        total, known = at.moment / at.evaluation.lower, at.evaluation
+        known, moment = _passed(self.N, right, self.epsilon)
+        total = moment / known.lower
         if known.upper > self.delta:
             raise UndecidedError(quantity="delta for more noise", enclosure=(shown(known.lower, "down"), "?"), precision=known.bits)
         falls_from = total / (2 * self.N)
@@ -175,7 +175,7 @@ class TwoBins:
         for _ in range(_MOST_HALVINGS):
             step *= 0.7
             left = max(g, short(right / (1 + Fraction(math.expm1(min(step, 700.0))) * (1 - right))))
-            at_left = self.delta_at(left)[1]
+            at_left = self.delta_at(g)[1] if left == g else _passed(self.N, left, self.epsilon)[0].upper
             if left < right and at_left <= self.delta and self._chord_holds(left, right, max(at_left, at_right)):
                 return left
         return right
@@ -210,6 +210,12 @@ class TwoBins:
 @lru_cache(maxsize=32)
 def _profile(n: int, g: Fraction, epsilon: Epsilon, digits: int) -> Evaluation:
     return profile_at(n, g, epsilon, digits=digits)
+
+
+@lru_cache(maxsize=2)
+def _passed(n: int, g: Fraction, epsilon: Epsilon) -> tuple[Evaluation, Fraction]:
+    """Return the profile with its moment, to ten digits: for one step to the left, and the next one from there."""
+    return with_moment(n, g, epsilon, digits=10)
 
 
 def _exactly(n: int, g: Fraction, order: Fraction) -> Fraction:

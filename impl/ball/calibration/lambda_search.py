@@ -26,6 +26,10 @@ _MOST_STEPS = 200
 """Steps at most to where one dataset's delta crosses the target."""
 _MOST_ROUNDS = 12
 """Datasets that turn out worse, and widenings of the gap, at most."""
+_QUICKER = 2
+"""The share of the pairs that a search takes which nothing but lambda is asked of."""
+_MORE = 3.0
+"""Times the gap that would bring the blocks of a search below the target, if ln delta falls like lambda: they are to be there sooner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Between:
 def least_lambda(target: Target, *, closeness: Fraction, by_how_much: bool = True) -> Between:
     """The least lambda, to a relative distance of closeness, wider where that would take too many pairs.
 
-    by_how_much: whether the worst delta at fails_at is looked for as well, which takes as long as all else.
+    by_how_much: whether the worst delta at fails_at is looked for as well, which takes as long as all else; if not, fewer pairs, too.
     Raises UndecidedError, ResourceLimitError.
     """
     if target.delta == 1:
@@ -89,19 +93,19 @@ def least_lambda(target: Target, *, closeness: Fraction, by_how_much: bool = Tru
     gap, crossing = closeness, guess
     for _ in range(_MOST_ROUNDS):
         crossing, fails = _crossing(target, k, crossing, high, closeness / 4)
-        # Blocks that are this share of all datasets lose as much of lambda.
-        coarse = max(closeness, Fraction(4, affordable(target.sum_at(crossing))))
         value = min(_short(crossing * (1 + gap), "up"), _short(high, "up"), Fraction(target.n))
         if value >= high:
             return Between(value, fails, k, {"delta at value": (Fraction(0), Fraction(0)), **_failing(target, k, fails)})
-        found = worst(target.sum_at(value), target.epsilon, digits=target.digits, target=target.delta, first=(k,))
+        of = target.sum_at(value)
+        pairs = affordable(of) // (1 if by_how_much else _QUICKER)
+        found = worst(of, target.epsilon, digits=target.digits, target=target.delta, first=(k,), pairs=pairs)
         if found.upper <= target.delta:
             missed = _failing(target, k, fails) if by_how_much else {}
             return Between(value, fails, k, {"delta at value": (found.lower, found.upper), **missed})
         if found.lower > target.delta:
             k = found.k
         else:
-            gap = coarse if gap < coarse else 2 * gap
+            gap = max(2 * gap, gap + Fraction(_MORE * _log_ratio(found.upper, target.delta) / max(1.0, -_log(target.delta))))
     raise UndecidedError(quantity="lambda", enclosure=(shown(crossing, "down"), shown(high, "up")), precision=_BITS)
 
 

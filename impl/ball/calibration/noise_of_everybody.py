@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.noise import binomial_sum, discrete_gaussian_sum
 from shuffleproof.impl.ball.calibration import crossing
+from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability
 
@@ -26,12 +27,11 @@ def fewest_coins(*, n: Number, sensitivity: Number, p: Number, epsilon: Number |
     require(0 < noise < 1, parameter="p", value=p, requirement="above 0 and below 1: else it is no noise")
     target = _checked(epsilon, delta)
 
-    def ends(coins: int) -> tuple[bool, bool]:
-        found = binomial_sum.delta(n=n, sensitivity=sensitivity, coins=coins, p=noise, epsilon=epsilon, digits=_DIGITS)
-        return found.upper <= target, found.lower > target
+    def of(coins: int) -> Bound:
+        return binomial_sum.delta(n=n, sensitivity=sensitivity, coins=coins, p=noise, epsilon=epsilon, digits=_DIGITS)
 
     refusal = UnsupportedError(what=f"more than {MOST_COINS:.0e} coins a user", reason="not searched", advice="ask for less privacy")
-    return crossing.fewest(ends, most=MOST_COINS, refusal=refusal)
+    return crossing.fewest(of, target, most=MOST_COINS, refusal=refusal)
 
 
 def least_variance(

@@ -1,16 +1,19 @@
 """The random-swap bound in levels: float64 above exact rationals, and near what datasets reach."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from shuffleproof.impl.fast.bounds.blanket import any_law
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.bounds.swap import another_place
+from shuffleproof.impl.fast.bounds.swap import alike_blocks, another_place
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
+from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.spec.bounds.swap import swap_in_levels as exact
 from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
@@ -96,3 +99,34 @@ def test_reports_of_continuous_inputs_are_between_what_datasets_reach_and_the_bl
     asked: dict[str, Any] = {"n": 100, "randomizer": randomizer, "epsilon0": 1, "epsilon": "1/5"}
     found = another_place.delta(**asked).upper
     assert any_law.delta(**asked, view="below").lower < found <= any_law.delta(**asked, view="above").upper * Fraction(101, 100)
+
+
+@pytest.mark.parametrize("users", [4, 9, 24])
+def test_what_is_cut_off_is_counted_however_much_it_is(monkeypatch: pytest.MonkeyPatch, users: int) -> None:
+    types = [[(12, "1/100"), (1, "1/2"), (-2, "49/100")], [(25, "1/900"), (0, "1/2"), (-1, "449/900")]]
+    losses = []
+    for law in types:
+        mass, at = np.array([float(Fraction(p)) for _, p in law]), np.array([float(x) for x, _ in law])
+        losses.append(Losses(mass, at, at, 2 * U))
+    truth = max(_positive_part([types[0]] * k + [types[1]] * (users - k)) for k in range(users + 1)) / users
+
+    def found(cut: float) -> Fraction:
+        monkeypatch.setattr(alike_blocks, "_CUT", cut)
+        return Fraction(averages(losses, [users], wanted=float(truth), blocks=1)[0])
+
+    assert truth <= found(1e-6) <= truth * Fraction(102, 100) < found(5.0) <= found(28.0) < 2 * truth
+    trimmed = alike_blocks._trimmed
+    monkeypatch.setattr(alike_blocks, "_trimmed", lambda x, theta, share: replace(trimmed(x, theta, share), cut=1e-300))
+    assert found(5.0) < truth  # of what is not counted
+
+
+def _positive_part(laws: list[list[tuple[int, str]]]) -> Fraction:
+    """Return E(L_1 + ... + L_S)_+, exactly."""
+    sums = {0: Fraction(1)}
+    for law in laws:
+        following: dict[int, Fraction] = {}
+        for s, p in sums.items():
+            for x, q in law:
+                following[s + x] = following.get(s + x, Fraction(0)) + p * Fraction(q)
+        sums = following
+    return sum((max(s, 0) * p for s, p in sums.items()), Fraction(0))

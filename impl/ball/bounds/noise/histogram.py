@@ -90,19 +90,25 @@ def profile_at(n: int, p: Fraction, epsilon: Epsilon, *, digits: int) -> Evaluat
     """The profile at one epsilon to a relative width of 10^-digits, 0 < p < 1. Raises UndecidedError, ResourceLimitError."""
     if _logarithm(n * n) <= epsilon:
         return _at_floor(n, p, epsilon, math.ceil(3.33 * digits) + 64)
-    return pass_over(n, p, epsilon, digits=digits).evaluation
+    return _passed(n, p, epsilon, digits=digits, moment=False)[0]
 
 
-def pass_over(n: int, p: Fraction, epsilon: Epsilon, *, digits: int) -> TwoBins:
-    """The same with the mean total of the best event, for epsilon < ln(n^2)."""
+def with_moment(n: int, p: Fraction, epsilon: Epsilon, *, digits: int) -> tuple[Evaluation, Fraction]:
+    """The same with the sum of (P - E Q)^+ (u + v - 1) from above, for epsilon < ln(n^2)."""
+    found, moment = _passed(n, p, epsilon, digits=digits, moment=True)
+    assert moment is not None, "asked for"
+    return found, moment
+
+
+def _passed(n: int, p: Fraction, epsilon: Epsilon, *, digits: int, moment: bool) -> tuple[Evaluation, Fraction | None]:
     latest: list[TwoBins] = []
 
     def attempt(bits: int, spread: float) -> Evaluation:
-        latest.append(evaluate(n, min(p, 1 - p), epsilon, bits=bits, spread=spread))
+        latest.append(evaluate(n, min(p, 1 - p), epsilon, bits=bits, spread=spread, moment=moment))
         return latest[-1].evaluation
 
     found = refined(attempt, digits=digits, bits=math.ceil(3.33 * digits) + 3 * n.bit_length() + 64, spread=2.31 * digits + 12)
-    return TwoBins(found, latest[-1].moment)
+    return found, latest[-1].moment
 
 
 def _logarithm(x: int) -> Epsilon:

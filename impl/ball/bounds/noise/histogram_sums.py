@@ -29,17 +29,21 @@ LARGEST_WINDOW = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class TwoBins:
-    """Holds what one pass knows. evaluation: the profile at E; moment: an upper bound on the sum of (P - E Q)^+ (u + v - 1)."""
+    """Holds what one pass knows.
+
+    evaluation: the profile at E; moment: an upper bound on the sum of (P - E Q)^+ (u + v - 1), if it was asked for.
+    """
 
     evaluation: Evaluation
-    moment: Fraction
+    moment: Fraction | None
 
 
-def evaluate(n: int, g: Fraction, epsilon: Epsilon, *, bits: int, spread: float) -> TwoBins:
+def evaluate(n: int, g: Fraction, epsilon: Epsilon, *, bits: int, spread: float, moment: bool) -> TwoBins:
     """One pass with working precision `bits` (the caller sets it) over a window that leaves out about e^-spread of the value.
 
-    n: users who send noise, at least 1; 0 < g < 1; epsilon below ln(n^2), from where the profile is at its floor.
-    Raises UndecidedError where the precision does not settle a threshold, ResourceLimitError for a window above 2 * 10^7.
+    n: users who send noise, at least 1; 0 < g < 1; epsilon below ln(n^2), from where the profile is at its floor; moment:
+    whether it is asked for. Raises UndecidedError where the precision does not settle a threshold, ResourceLimitError for a window above
+    2 * 10^7.
     """
     low, high = _window(n, g, epsilon, spread)
     spend(high - low + 1, each=3 + bits / 250, bits=0, what=f"certified sums over two bins for n = {n}")
@@ -58,24 +62,26 @@ def evaluate(n: int, g: Fraction, epsilon: Epsilon, *, bits: int, spread: float)
     t = _first_threshold(n, low, below)
     before, here = mass(n, g, low - 1), mass(n, g, low)  # b(u - 1), b(u)
     at, under = mass(n, g, t), lower_tail(n, g, t - 1, bits=bits)  # b(t), F(t - 1)
-    first_at, first_under = t * at, _first_moment(n, g, t - 1, bits)  # t b(t), sum of v b(v) up to t - 1
+    first_under = _first_moment(n, g, t - 1, bits) if moment else arb(0)  # sum of v b(v) up to t - 1
     in_p, in_q, moment_p, moment_q = arb(0), arb(0), arb(0), arb(0)
     for u in range(low, high + 1):
         while t < n and below(u, t + 1):
-            under, first_under = under + at, first_under + first_at
+            under += at
+            if moment:
+                first_under += t * at
             t += 1
             at = at * (n - t + 1) * odds / t
-            first_at = t * at
         up_to = under + at
         in_p += before * up_to
         in_q += here * under
-        moment_p += before * ((u - 1) * up_to + first_under + first_at)
-        moment_q += here * (u * under + first_under)
+        if moment:
+            moment_p += before * ((u - 1) * up_to + first_under + t * at)
+            moment_q += here * (u * under + first_under)
         before, here = here, here * (n - u) * odds / (u + 1)
     outside = _outside(n, g, low, high, bits)
     excess = in_p - E * in_q
     evaluation = Evaluation(E, excess, in_q, max(lower_end(excess), Fraction(0)), upper_end(excess + outside), bits)
-    return TwoBins(evaluation, upper_end(moment_p - E * moment_q + 2 * n * outside))
+    return TwoBins(evaluation, upper_end(moment_p - E * moment_q + 2 * n * outside) if moment else None)
 
 
 def likely_exponent(n: int, g: Fraction, epsilon: Epsilon) -> float:

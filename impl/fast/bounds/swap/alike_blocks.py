@@ -8,7 +8,10 @@ size on one distribution above those of two types may stand for both; fewer bloc
 Fewer users than are summed stand lower by the mean of the losses that are missing: to add these and their mean again raises a mean.
 
 Distributions stand on multiples of a power of two, means kept, which raises them in the convex order. All terms are positive: roundings are
-factors. What is cut off at the upper end counts with E(X - x)_+, as V does not rise faster than s; at the lower end it is moved up.
+factors. What is cut off at the lower end is moved up. Where p_i is kept of the i-th block and c_i cut off at its upper end, and M(c_i) =
+E e^(theta x) over c_i is at most r_i M(p_i), all that is lost is at most (prod (1 + r_i) - 1) prod M(p_i) e^(theta s - 1)/theta, since
+(s + x)_+ is at most e^(theta (s + x) - 1)/theta. With theta where the whole sum counts, a block keeps what counts in the end, which is far
+less than what is likelier than delta.
 """
 
 import math
@@ -43,7 +46,7 @@ _FINER = 64.0
 """The same for the sums of users of one type, where it costs less and adds up over the sizes."""
 _MANY = 50_000
 """Users from which on, of few types, both are twice as fine: ln delta is up to 1e-3 smaller, for 0.05 s a value."""
-_CUT = 1e-5
+_CUT = 1e-6
 """Next to what is wanted, what all that is cut off is worth."""
 _SIZES = 32
 """Sizes of blocks at most, about: of each an equal share of that may be cut off."""
@@ -63,6 +66,8 @@ _ONE_THREAD = 1 << 18
 """Products of a matrix product that OpenBLAS leaves to one thread: threads wait for each other."""
 _SLACK = 1 + 1e-12
 """For a dozen roundings."""
+_ROUNDED = 1 + 1e-6
+"""For roundings of exponents, in what is cut off."""
 _TILTED = 4
 """How often a tilt is chosen, at most."""
 _ALIKE = 1e-3
@@ -73,12 +78,15 @@ _ENDS = 6.0
 
 @dataclass(frozen=True)
 class Block:
-    """A distribution above that of a block's sum: masses at k 2^level, k from first on, and beyond, which V rises by at most besides."""
+    """A distribution above that of a block's sum: masses at k 2^level, k from first on, and what is cut off.
+
+    cut: E e^(theta x) over what is cut off, next to that over the masses, at most.
+    """
 
     first: int
     level: int
     mass: Floats
-    beyond: float
+    cut: float
 
     @property
     def step(self) -> float:
@@ -90,6 +98,16 @@ class Block:
         """Where the masses are."""
         places: Floats = self.step * np.arange(self.first, self.first + len(self.mass), dtype=np.float64)
         return places
+
+    def tilted(self, theta: float) -> Floats:
+        """Return ln of the masses times e^(theta x)."""
+        return _logarithms(self.mass) + theta * self.at
+
+    def cumulant(self, theta: float) -> float:
+        """Return ln E e^(theta x) over the masses."""
+        tilted = self.tilted(theta)
+        top = float(tilted.max())
+        return top + math.log(float(np.exp(tilted - top).sum()))
 
 
 def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, blocks: int = LEAST_BLOCKS) -> list[float]:
@@ -108,19 +126,21 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     if not 0.0 < deviation < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
     finer = _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
-    cut, theta, level = wanted * _CUT / _SIZES, _tilt(types, widest, most), math.floor(math.log2(deviation / finer))
-    laws = _distinct([_block(law, level, cut) for law in types])
-    sizes = [_merged(laws, theta, _MERGED / most)]
+    theta, level = _tilt(types, widest, most), math.floor(math.log2(deviation / finer))
+    # next to prod M(p_i)/(e theta), of one user
+    counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * max(_cumulant(law, theta) for law in types)
+    cut = max(_TINY, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
+    sizes = [_merged([_trimmed(_block(law, level), theta, cut) for law in types], theta, _MERGED / most)]
     while _largest([*sizes, []], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
         g = 2.0 ** len(sizes)
-        doubled = [_doubled(block, deviation * math.sqrt(g) / finer, cut * g) for block in sizes[-1]]
+        doubled = [_doubled(block, deviation * math.sqrt(g) / finer, theta, cut * g) for block in sizes[-1]]
         sizes.append(_merged(doubled, theta, _MERGED * g / most))
     number, counts = _counts(sizes, most)
     spread = deviation * math.sqrt(most)
     z = max(0.0, drift) * most / spread
     k = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1)
     fallen, g = _mean_fall(types), 1 << (len(sizes) - 1)
-    values = _Pass.of(sizes, counts, number, ends=k * spread, spread=spread, users=most, kept=fallen * g, around=bridge(z))
+    values = _Pass.of(sizes, counts, number, theta, ends=k * spread, spread=spread, users=most, kept=fallen * g, around=bridge(z))
     return [float(min(values.average(number, most - S, g, most, fallen))) * (1 + 4 * U) for S in numbers]
 
 
@@ -162,7 +182,7 @@ def _counts(sizes: Sequence[Sequence[Block]], users: int) -> tuple[int, list[int
     return number, [len(sizes[j]) + (extra >> j & 1) for j in range(J)]
 
 
-def _block(law: Losses, level: int, cut: float) -> Block:
+def _block(law: Losses, level: int) -> Block:
     """One loss, spread to multiples of 2^level; with what is left of its mass it is 0."""
     rest = max(0.0, 1.0 - float(law.mass.sum()) * (1 - law.error)) + 4 * len(law.mass) * U
     mass, at = np.append(law.mass * (1 + law.error), rest), np.append(law.at, 0.0) / math.ldexp(1.0, level)
@@ -174,14 +194,13 @@ def _block(law: Losses, level: int, cut: float) -> Block:
     found = np.zeros(int(index.max()) - first + 2)
     np.add.at(found, index - first, mass * (1.0 - share))
     np.add.at(found, index + 1 - first, mass * share)
-    return _trimmed(Block(first, level, found * (1 + (len(at) + 4) * U), 0.0), cut)
+    return Block(first, level, found * (1 + (len(at) + 4) * U), 0.0)
 
 
-def _doubled(x: Block, step: float, cut: float) -> Block:
+def _doubled(x: Block, step: float, theta: float, cut: float) -> Block:
     """Return the sum of two independent ones, on a grid whose step is above half of this one."""
     mass = np.convolve(x.mass, x.mass) * (1 + (len(x.mass) + 4) * U)
-    total = max(1.0, float(x.mass.sum())) * _SLACK
-    found = _trimmed(Block(2 * x.first, x.level, mass, 2 * x.beyond * total + _TINY), cut)
+    found = _trimmed(Block(2 * x.first, x.level, mass, (2 + x.cut) * x.cut * _SLACK), theta, cut)
     while 2 * found.step <= step:
         found = _coarser(found)
     return found
@@ -195,30 +214,37 @@ def _coarser(x: Block) -> Block:
     mass, odd = padded[0::2].copy(), padded[1::2] / 2
     mass += odd
     mass[1:] += odd[:-1]
-    return Block(x.first // 2, x.level + 1, mass * (1 + 4 * U), x.beyond)
+    return Block(x.first // 2, x.level + 1, mass * (1 + 4 * U), x.cut)
 
 
-def _trimmed(x: Block, cut: float) -> Block:
-    """Without ends that are worth less than cut: V rises by no more than the mean of what is beyond the upper end."""
-    above = np.cumsum(np.cumsum(x.mass[::-1]))[::-1] * x.step  # E(X - x_k)_+ is the entry of the next point
-    below = np.cumsum(np.cumsum(x.mass)) * x.step
-    high = int(np.searchsorted(-above, -cut))
-    low = min(int(np.searchsorted(below, cut)), len(x.mass) - 1)
-    high = max(min(high, len(x.mass) - 1), low)
+def _trimmed(x: Block, theta: float, share: float) -> Block:
+    """Without ends that are worth less than this share, if x is worth e^(theta x): the upper one is cut off, the lower one moved up."""
+    tilted = x.tilted(theta)
+    top = float(tilted.max())
+    above = np.cumsum(np.exp(tilted - top)[::-1])[::-1]
+    total = float(above[0])
+    high = int(np.searchsorted(-above, -share * total)) - 1
+    moved = _logarithms(np.cumsum(x.mass[:high])) + theta * x.at[1 : high + 1] - top
+    low = int(np.searchsorted(moved, math.log(share * total)))
     mass = x.mass[low : high + 1].copy()
-    beyond = x.beyond
-    if high + 1 < len(x.mass):
-        mass[-1] += float(x.mass[high + 1 :].sum()) * _SLACK
-        beyond += float(above[high + 1]) * (1 + 2 * len(x.mass) * U) * _SLACK
     mass[0] += float(x.mass[:low].sum()) * _SLACK
-    return Block(x.first + low, x.level, mass * (1 + (len(x.mass) + 4) * U), beyond)
+    off = float(above[high + 1]) if high + 1 < len(above) else 0.0
+    cut = (x.cut * total + off) / (total - off) * _ROUNDED + _TINY
+    return Block(x.first + low, x.level, mass * (1 + (len(x.mass) + 4) * U), cut)
+
+
+def _logarithms(mass: Floats) -> Floats:
+    """Return their logarithms, of 0 minus infinity."""
+    found = np.full(len(mass), -math.inf)
+    np.log(mass, out=found, where=mass > 0.0)
+    return found
 
 
 def _distinct(blocks: Sequence[Block]) -> list[Block]:
     """Each once."""
     found: list[Block] = []
     for block in blocks:
-        if not any(x.first == block.first and np.array_equal(x.mass, block.mass) for x in found):
+        if not any(x.first == block.first and x.cut == block.cut and np.array_equal(x.mass, block.mass) for x in found):
             found.append(block)
     return found
 
@@ -269,7 +295,7 @@ def _above(blocks: Sequence[Block], rows: Floats, first: int) -> Block:
         raise out_of_range("the sums leave the floats")
     ratios = np.divide(highest, reached, out=np.zeros(len(p)), where=reached > 0.0)
     factor = max(1.0, float(ratios.max()), mass / float(p.sum())) * (1 + 16 * len(p) * U)
-    return Block(first, blocks[0].level, p * factor, max(x.beyond for x in blocks))
+    return Block(first, blocks[0].level, p * factor, max(x.cut for x in blocks))
 
 
 @dataclass(frozen=True)
@@ -285,6 +311,7 @@ class _Pass:
         sizes: Sequence[Sequence[Block]],
         counts: Sequence[int],
         number: int,
+        theta: float,
         *,
         ends: float,
         spread: float,
@@ -305,23 +332,23 @@ class _Pass:
         if not half < _LONGEST:
             raise out_of_range("losses of one report are too far apart for the number of users")
         least = min(half, math.ceil(kept / h) + 1)
-        V, beyond, growth = np.maximum(h * np.arange(-half, half + 1.0), 0.0), 0.0, 0.0
-        found, done = np.zeros((number + 1, least + 1)), 0
-        for j, (blocks, times) in enumerate(zip(sizes, [*counts, number], strict=True)):
-            step = _Step.of(blocks, level)
-            total, middle = max(1.0, step.total), len(V) // 2
-            if j + 1 == len(sizes):
-                found[0] = V[middle : middle + least + 1] * math.exp(growth) * _SLACK + beyond
-            for i in range(times):
-                done += 1 << j
+        V, growth, tiny, cut = np.maximum(h * np.arange(-half, half + 1.0), 0.0), 0.0, 0.0, _TINY
+        # ln of prod M(p_i) e^(theta s - 1)/theta
+        worth = theta * h * np.arange(least + 1.0) - 1.0 - math.log(theta)
+        steps, order = [_Step.of(blocks, level, theta) for blocks in sizes], np.repeat(np.arange(len(sizes)), [*counts, number]).tolist()
+        found, first, done = np.zeros((number + 1, least + 1)), sum(counts), 0
+        for i in range(len(order) + 1):
+            if i >= first:
+                middle = len(V) // 2
+                lost = np.exp(worth + math.log(math.expm1(cut))) * _ROUNDED + tiny
+                found[i - first] = V[middle : middle + least + 1] * math.exp(growth) * _SLACK + lost
+            if i < len(order):
+                step, done = steps[order[i]], done + (1 << order[i])
                 # a sum that counts is near 0 before and after, hence about as near to it in between as a bridge
-                there = around * math.sqrt(done * max(0, users - done)) / users + _ENDS * math.sqrt((1 << j) / users)
-                reach = min(half, max(least, math.ceil(there * spread / h)))
-                V = step.after(V, reach) / total
-                growth += math.log(total) + (step.length + 16) * U
-                beyond = (beyond * total + max(x.beyond for x in blocks) + _TINY) * _SLACK
-                if j + 1 == len(sizes):
-                    found[i + 1] = V[reach : reach + least + 1] * math.exp(growth) * _SLACK + beyond
+                there = around * math.sqrt(done * max(0, users - done)) / users + _ENDS * math.sqrt((1 << order[i]) / users)
+                V = step.after(V, min(half, max(least, math.ceil(there * spread / h)))) / step.total
+                growth += math.log(step.total) + (step.length + 16) * U
+                worth, cut, tiny = worth + step.cumulant, cut + step.cut, (tiny * step.total + _TINY) * _SLACK
         if not np.isfinite(found).all():
             raise out_of_range("the sums leave the floats")
         return cls(h, found)
@@ -345,18 +372,25 @@ class _Pass:
 
 @dataclass(frozen=True)
 class _Step:
-    """The largest mean of V(s + x) over some distributions on multiples of h; total: of their masses, the largest."""
+    """The largest mean of V(s + x) over some distributions on multiples of h.
+
+    total: of their masses, the largest, and 1 at least; cumulant, cut: those of blocks, the largest.
+    """
 
     first: int
     weights: Floats
     total: float
     h: float
+    cumulant: float
+    cut: float
 
     @classmethod
-    def of(cls, blocks: Sequence[Block], level: int) -> Self:
+    def of(cls, blocks: Sequence[Block], level: int, theta: float) -> Self:
         """On multiples of h = 2^level."""
         first, weights = _kernels(blocks, level)
-        return cls(first, weights, float(weights.sum(axis=1).max()) * (1 + 2 * weights.shape[1] * U), math.ldexp(1.0, level))
+        total = max(1.0, float(weights.sum(axis=1).max()) * (1 + 2 * weights.shape[1] * U))
+        cumulant, cut = max(x.cumulant(theta) for x in blocks), max(x.cut for x in blocks)
+        return cls(first, weights, total, math.ldexp(1.0, level), cumulant, cut)
 
     @property
     def length(self) -> int:
