@@ -93,7 +93,14 @@ ANOTHER_PLACE = _of_named(
     uniform_hashing=True,
     any_hashing=True,
 )
-_ALL_ADAPTIVE = ("BEYOND.CorF2", "BEYOND.LemL5", "BEYOND.controlled-sum-continued", "BEYOND.controlled-sum-blocks", *ANY_MESSAGES)
+_ALL_ADAPTIVE = (
+    "BEYOND.CorF2",
+    "BEYOND.LemL5",
+    "BEYOND.controlled-sum-continued",
+    "BEYOND.controlled-sum-gained",
+    "BEYOND.controlled-sum-blocks",
+    *ANY_MESSAGES,
+)
 """What first arrival rests on beside its own statement, with leaks or without."""
 FIRST_ARRIVAL = Method(
     name="first-arrival",

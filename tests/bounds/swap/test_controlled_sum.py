@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.bounds.swap import adaptive_pair, controlled_sum
+from shuffleproof.impl.fast.bounds.swap import adaptive_pair, controlled_sum, one_type
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import Grid, Passed, Reached, Type, power, summed, types_of
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class, as_floats
 from shuffleproof.spec.bounds.swap import controlled_sum as exact
@@ -158,9 +158,61 @@ def test_no_way_falls_below_the_truth(laws: list[dict[int, Fraction]]) -> None:
         controlled_sum.averages(in_floats(laws), asked, wanted=wanted),
         controlled_sum._continued(types, asked, 8, wanted),
         controlled_sum._in_blocks(types, asked, wanted, 4.0),
+        one_type.averages(types, asked),
     ]
     for found in ways:
         assert found is None or all(Fraction(x) * S >= truth[S] for S, x in zip(asked, found, strict=True))
+
+
+_SKEW = [{2: Fraction(1, 3), -1: Fraction(2, 3)}, {-2: Fraction(1, 3), 1: Fraction(2, 3)}]
+"""Two types of one variance, neither of which wins."""
+
+
+def test_one_type_alone_and_what_the_other_gains_stay_above_and_come_near() -> None:
+    falling = [{8 * x - 1: p for x, p in law.items()} for law in _SKEW]
+    truth = on_integers(falling, 100)
+    found = one_type.averages(types_of(in_floats(falling)), [100, 90, 70])
+    assert found is not None
+    for S, x in zip((100, 90, 70), found, strict=True):
+        assert truth[S] / S <= Fraction(x) <= truth[S] / S * Fraction(3, 2)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.05])
+@pytest.mark.parametrize("other", [_SKEW[1], {-1: Fraction(1, 2), 1: Fraction(1, 2)}, {-2: Fraction(1, 2), 2: Fraction(1, 2)}])
+def test_what_another_type_gains_at_each_step_is_at_most_what_is_added(other: dict[int, Fraction], tilt: float) -> None:
+    """Of the same variance, of less and of more; from f(s) = E(s + gZ)_+, whose second derivative is a normal density, to a sum.
+
+    No bound of an integral is rough. Mutants: no distance to y_0, no d, no division by pi, a moment that the atoms do not have.
+    """
+    best, law = types_of(in_floats([_SKEW[0]]))[0], types_of(in_floats([other]))[0]
+    g, steps = 3.0, 12
+    s, y = np.linspace(-40.0, 40.0, 801), np.linspace(-2.0, 2.0, 101)
+    K = (one_type._potentials(law, y) - one_type._potentials(best, y)) * (y[1] - y[0])
+    masses, gained = np.array([1.0]), 0.0
+    for i in range(steps):
+        apart = -(s[:, None] + y)[:, :, None] - (3.0 * np.arange(i + 1) - i)
+        density = np.exp(-((apart / g) ** 2) / 2) @ masses / math.sqrt(2 * math.pi) / g
+        gained += max(0.0, float((density @ K * np.exp(-tilt * s)).max())) / one_type._transform(best, tilt) ** i
+        masses = np.convolve(masses, [2 / 3, 1 / 3])
+    gains, (integrals, _) = one_type._gains(law, best, tilt, -2.0, 2.0), one_type._integrals(best, tilt, steps, [g, 2 * g])
+    bounds = [sum(x * integral for x, integral in zip(choice, integrals, strict=True)) for choice in gains]
+    assert gained <= min(bounds) <= one_type._added([gains], integrals) * (1 + 1e-9)
+    assert bounds[0] < 2.5 * gained or len(bounds) == 3
+    tilted, far = K * np.exp(tilt * y), np.abs(y[:, None] - y)
+    assert gains[0][0] == pytest.approx(max(0.0, float(tilted.sum())), rel=0.02, abs=0.01 * gains[0][1])
+    assert gains[0][1] == pytest.approx(float((far @ np.abs(tilted)).min()), rel=0.07)
+    if tilted.sum() < -0.05:
+        d, first, second = -float(tilted.sum()), far @ np.abs(tilted), far**2 @ np.abs(tilted)
+        assert gains[1][2] == pytest.approx(float((first**2 / (2 * d) + second / 2).min()), rel=0.1)
+        mean = float(tilted @ y) / -d
+        assert float(np.abs(tilted) @ (y - mean) ** 4) / 24 < gains[2][4]
+        assert max(gains[2][:4]) < 0.02 * gains[2][4]
+    w = np.linspace(0.0, 12 / g, 20_001)
+    part = np.abs(np.exp((tilt + 1j * w)[:, None] * best.at) @ best.mass) / one_type._transform(best, tilt)
+    for j, integral in enumerate(integrals):
+        terms = w**j * np.exp(g * g * (tilt * tilt - w * w) / 2) * np.minimum(steps, 1 / np.maximum(1 - part**2, 1e-9) * 2)
+        fine = float(terms.sum()) * (w[1] - w[0]) / math.pi
+        assert fine * 0.999 <= integral <= fine * 1.12
 
 
 def test_levels_enclose_the_rational_bound() -> None:

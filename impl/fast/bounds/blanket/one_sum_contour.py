@@ -109,9 +109,11 @@ def sides(mass: Floats, at: Floats, worth: Floats, *, error: float, n: int, widt
 
 
 def upper_after(
-    mass: Floats, at: Floats, *, beside: tuple[Floats, Floats], like: int, numbers: list[int], width: float = WIDE
+    mass: Floats, at: Floats, *, beside: tuple[Floats, Floats], like: int, numbers: list[int], width: float = WIDE, smoothed: float = 0.0
 ) -> list[float] | None:
     """Return floats not below E[(X + L_1 + ... + L_m)_+] for each m of `numbers`, from one line; None where this is not the way.
+
+    Nor below E[(X + L_1 + ... + L_m + sZ)_+], where s is `smoothed`.
 
     mass, at: the measure of each L, taken as it is, and 0 with what it lacks of 1; beside: that of X, at places exactly as far from each
     other, which is about the sum of `like` such losses (a choice). The numbers are to be alike: the least at least 0.6 times the largest.
@@ -119,7 +121,7 @@ def upper_after(
     n, fewest = max(numbers), min(numbers)
     if fewest < n * _ALIKE:
         return None
-    line = _Line.through(mass, at, error=0.0, n=n, fewest=fewest, width=width, beside=beside, like=like)
+    line = _Line.through(mass, at, error=0.0, n=n, fewest=fewest, width=width, beside=beside, like=like, least=smoothed)
     return None if line is None else [line.valued(m, line.sides(m)[1])[0][1] * m * (1 + 2 * U) for m in numbers]
 
 
@@ -162,8 +164,9 @@ class _Line:
         width: float,
         beside: tuple[Floats, Floats] = (np.ones(1), np.zeros(1)),
         like: int = 0,
+        least: float = 0.0,
     ) -> _Line | None:
-        """For n reports, and as few as that; None where there would be too many points, or too much rounding."""
+        """For n reports, and as few as that; None where there would be too many points, or too much rounding. least: of s."""
         highest = float(at.max())
         if not (highest > 0.0 and np.isfinite(at).all()):
             return None
@@ -179,7 +182,7 @@ class _Line:
         deviation = math.sqrt(n * variance + other.variance)
         if not (math.isfinite(c) and deviation > 0.0):
             return None
-        s = width * math.sqrt(fewest * variance + other.variance)
+        s = max(least, width * math.sqrt(fewest * variance + other.variance))
         if s * theta > _WIDEST:
             return None
         about = 1 / (2.6 * theta * (1 + theta * deviation))  # n E[S_+]/c^n, to know what is small beside it
@@ -358,7 +361,9 @@ def saddle(mass: Floats, at: Floats, n: float) -> tuple[float, float]:
     """About the theta with n theta K'(theta) = 2, K = ln M, and ln of about E[S_+]/n: choices."""
     scale, rest = float(np.abs(at).max()), max(0.0, 1.0 - float(mass.sum()))
     moments = _of_few(mass.tolist(), (at / scale).tolist(), rest) if len(at) <= _HEAVY else _of_many(mass, at / scale, rest)
-    low, high, y = -math.inf, math.inf, 0.0
+    _, mean, variance = moments(0.0)
+    root = math.sqrt(mean * mean / 4 + 2 * variance / n)  # where n t (mean + variance t) = 2
+    low, high, y = -math.inf, math.inf, math.log(2 / n / (root + mean / 2) if mean > 0.0 else (root - mean / 2) / variance)
     for _ in range(_MOST_SADDLE_STEPS):
         t = math.exp(y)
         K, mean, variance = moments(t)

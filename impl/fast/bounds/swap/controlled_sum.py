@@ -10,7 +10,8 @@ is at most the mean of maxima. L is the type of the largest variance. Both sides
 so the condition is checked there, and what it lacks, mostly in tails that hardly count and in roundings, is e. The last sum is an integral
 along a line (one_sum_contour). So its cost does not depend on the number of steps, and nothing is lost but the grid's J h^2/4 of variance.
 
-Where no type wins, since variances are nearly alike, g steps make a block: V_g(s) <= E(s + X)_+ + v gives V_(Bg)(0) <=
+Where no type wins, since variances are nearly alike, one type takes all of many steps, and what others gain is added (one_type). Of fewer,
+g steps make a block: V_g(s) <= E(s + X)_+ + v gives V_(Bg)(0) <=
 E(X_1 + ... + X_B)_+ + B v (BEYOND.controlled-sum-blocks), which adds about half the variance of one loss to each block.
 
 V_S(0)/S does not grow with S (BEYOND.controlled-sum-antitone).
@@ -24,6 +25,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
+from shuffleproof.impl.fast.bounds.swap import one_type
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import TILTS, Grid, Passed, Type, deviation_of, power, summed, types_of
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U, outward
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
@@ -40,6 +42,14 @@ _FAR = 0.8
 """Of the deviations at which the tail is the delta that is wanted, those up to which one type has to win after the steps on the grid."""
 _UNBLOCKED = 1100
 """Steps up to which all are taken on the grid: one or two blocks of so many cost as much, and more of the variance."""
+_AT_ONCE = 45_000
+"""Steps from which on one type alone takes all of them where no type wins: what others gain is less than what blocks add."""
+_LOST = 3e-5
+"""Of epsilon, what that may lose where one type wins after steps on a grid, which take longer."""
+_BLOCKED = 3e-3
+"""The same where no type wins: what blocks lose, about."""
+_LIGHT = 0.3
+"""Values that count for less than this may lose more, as many times."""
 _LEAST_BLOCK = 96
 """Steps of a block at least: what blocks add to the variance is estimated with so many."""
 _MOST_BLOCK = 640
@@ -119,8 +129,17 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
         return [0.0 for _ in numbers]
     if max(numbers) <= _LEAST_STEPS * 2:
         return _all_of(laws, numbers, wanted, rough)
+    if len(laws) == 1:
+        found = _one_sum(laws[0], numbers)
+        if found is not None:
+            return found
     steps = _before_one_type(laws, wanted)
-    if steps <= _MOST_STEPS and _WORTHWHILE * steps < max(numbers):
+    goes_on = steps <= _MOST_STEPS and _WORTHWHILE * steps < max(numbers)
+    if max(numbers) >= _AT_ONCE:
+        found = one_type.averages(laws, numbers, lost=(_LOST * max(1.0, _LIGHT / weight) if goes_on else _BLOCKED) * 2 * depth)
+        if found is not None:
+            return found
+    if goes_on:
         found = _continued(laws, numbers, steps, wanted)
         if found is not None:
             return found
@@ -255,6 +274,12 @@ def _all_of(laws: Sequence[Type], numbers: Sequence[int], wanted: float, rough: 
     fine = max(_FINE, _FINER / most) / math.sqrt(rough)
     passed = Passed.of(laws, Grid.for_all(laws, most, wanted, fine=fine), most)
     return [passed.at_zero[S] / S * (1 + 2 * U) for S in numbers]
+
+
+def _one_sum(law: Type, numbers: Sequence[int]) -> list[float] | None:
+    """Sums of one type, along a line; None where there is none, or where the numbers are too far apart for it."""
+    found = one_sum_contour.upper_after(law.mass, law.at, beside=(np.ones(1), np.zeros(1)), like=0, numbers=list(numbers))
+    return None if found is None else [value / S * (1 + 2 * U) for S, value in zip(numbers, found, strict=True)]
 
 
 def _continued(laws: Sequence[Type], numbers: Sequence[int], steps: int, wanted: float) -> list[float] | None:

@@ -65,6 +65,8 @@ _LESS = 0.25
 """Of the users from which on one level is enough, those from which on levels are so much less than clones that these decide nothing."""
 _AS_LIKELY = 0.6
 """That nobody has drawn from omega, at the level by which a guess is corrected: 0.5 in the first levels, of which it is the third."""
+_OF_A_GUESS = 0.15
+"""How much that value counts: it decides where delta is asked first."""
 _GUESSED = 3 * MANY
 """Users from which on guesses are near enough as they are, where T is 2 at least: below it two types have one variance at E = 1."""
 _ENOUGH = 55
@@ -214,7 +216,7 @@ class Class:
             return 0.0
         eta = next((eta for eta in levels if none_in(self.n - 1, eta) < _AS_LIKELY), levels[-1])
         laws, users = _in_arrays(self, float(eta)), self.n - 1
-        found = averages(self.types(eta), [users], wanted=target)[0]
+        found = averages(self.types(eta), [users], wanted=target, weight=_OF_A_GUESS)[0]
         return math.log(max(found, 1e-300)) - one_sum_contour.about(laws[_worst(laws, float(self.E), users)], users)
 
 

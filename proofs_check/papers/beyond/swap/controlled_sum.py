@@ -352,3 +352,78 @@ def continued(
             drawn.verdict(claims=Status.ARGUED, domain="all by the argument; drawn distributions", witness=str),
         ]
     )
+
+
+def _gained_holds(
+    case: tuple[Losses, list[Losses]], base: Fraction, growth: Callable[..., Fraction], steps: Callable[[int], range]
+) -> bool:
+    """Return whether m steps from f are at most m draws of the last type, and what the others gain at each, carried on by Phi.
+
+    e^t is `base`, the losses are whole; a gain is also written with K_c, the difference of positive parts.
+    """
+    X, types = case
+    last, places = types[-1], range(-36, 37)  # beyond these nothing is gained
+
+    def transform(law: Losses) -> Fraction:
+        return sum((p * base ** int(x) for x, p in law), ZERO)
+
+    def part(law: Losses, y: Fraction) -> Fraction:
+        return sum((p * max(x - y, ZERO) for x, p in law), ZERO)
+
+    def gained_by(law: Losses, s: int, summed: dict[int, Fraction]) -> Fraction:
+        return sum((p * q * (part(law, -s - x - y) - part(last, -s - x - y)) for x, p in X for y, q in summed.items()), ZERO)
+
+    phi = growth(transform(law) for law in types)
+    alone = {s: sum((p * max(s + x, ZERO) for x, p in X), ZERO) for s in range(-60, 61)}
+    best, summed, found = alone, {0: ONE}, list[Fraction]()
+    for m in range(1, 4):
+        inside = range(min(alone) + 3, max(alone) - 2)
+        after = [{s: sum((p * alone[s + int(x)] for x, p in law), ZERO) for s in inside} for law in types]
+        gains = {s: max(law[s] for law in after) - after[-1][s] for s in places}
+        if any(max(gained_by(law, s, summed) for law in types) != gains[s] for s in (-4, 0, 3)):
+            return False
+        found.append(max(gain / base**s for s, gain in gains.items()))
+        best = {s: max(sum((p * best[s + int(x)] for x, p in law), ZERO) for law in types) for s in inside}
+        alone = after[-1]
+        more = {s: sum((found[i] * phi ** (m - 1 - i) for i in steps(m)), ZERO) * base**s for s in range(-9, 10)}
+        if any(best[s] > alone[s] + more[s] for s in more):
+            return False
+        following: dict[int, Fraction] = {}
+        for y, q in summed.items():
+            for x, p in last:
+                following[y + int(x)] = following.get(y + int(x), ZERO) + p * q
+        summed = following
+    return True
+
+
+@derived(
+    "BEYOND.controlled-sum-gained",
+    where="controlled sum",
+    says="let M f(s) = max over c of E f(s + L_c), f_i(s) = E f(s + L_1 + ... + L_i) with one loss type L, and M f_i(s) - f_(i+1)(s) <= "
+    "a_i e^(t s) for all s. Then m steps of the controlled sum from f are at most f_m(s) and e^(t s) times the sum over i < m of a_i "
+    "Phi^(m-1-i), Phi the largest E e^(t L_c). For f(s) = E(s + X)_+ what L_c gains is E K_c(-s - X - L_1 - ... - L_i), "
+    "K_c(y) = E(L_c - y)_+ - E(L - y)_+",
+    formula=r"M f_i - f_{i+1} \le a_i e^{t s} \quad \Longrightarrow \quad M^m f \le f_m + e^{t s} \sum_{i < m} a_i \Phi^{m - 1 - i}",
+    range="finitely many distributions of finitely many values, all m, s and t",
+    governs=["impl.fast.bounds.swap.one_type"],
+    grounds=["controlled-sum#many-users", EXACT],
+    mutants={"Phi of the least type": {"growth": min}, "the gain of the last step alone": {"steps": lambda m: range(m - 1, m)}},
+    missing="drawn distributions on integers, up to three steps, two tilts",
+)
+def gained(budget: Budget, *, growth: Callable[..., Fraction] = max, steps: Callable[[int], range] = range) -> Verdict:
+    half = Fraction(1, 2)
+    X: Losses = ((ZERO, ONE),)
+    wide: list[Losses] = [((Fraction(-2), half), (Fraction(2), half)), ((Fraction(-1), half), (Fraction(1), half))]
+    rare: list[Losses] = [((Fraction(-1), Fraction(3, 4)), (Fraction(3), Fraction(1, 4))), ((ZERO, ONE),)]
+
+    def holds(case: tuple[Losses, list[Losses]]) -> bool:
+        return all(_gained_holds(case, base, growth, steps) for base in (ONE, Fraction(3)))
+
+    known = exhaustive.for_all([(X, wide), (X, rare)], holds=holds)
+    drawn = sampled.for_all(_smooth(), holds=holds, budget=budget, quick=20, full=300)
+    return conjunction(
+        [
+            known.verdict(claims=Status.ARGUED, domain="two pairs of types at a kink", witness=str),
+            drawn.verdict(claims=Status.ARGUED, domain="all by the argument; drawn distributions", witness=str),
+        ]
+    )
