@@ -51,6 +51,8 @@ _LARGEST_EXPONENT = 600.0
 """Exponents beyond it count as it, in a choice."""
 _NEARLY = 0.3
 """Distributions that are so near to the largest at one tilt are compared by saddle points."""
+_FEWEST_DRAWS = 1.2
+"""Of omega, by all others in the mean, at most: of fewer nothing was smaller than clones, at any epsilon0, delta or epsilon."""
 _REST = 5e-4
 """Of delta, what is revealed where nobody has drawn from omega, rather than summed: of epsilon that is 2 parts in 10^5 or less."""
 _THREE = 1 / 8
@@ -170,8 +172,10 @@ class Class:
 
     def levels(self, target: float) -> list[Fraction]:
         """eta_1 < ... < eta_L: enough of them for about this delta."""
-        large = self.n >= _MANY_OF_SMALL and self.T < _SMALL
-        return levels_for(self.n - 1, target, float(self.most()), alone=self.alone, three=_THREE * self.alone, large=large)
+        most, large = float(self.most()), self.n >= _MANY_OF_SMALL and self.T < _SMALL
+        if not self.leak and (self.n - 1) * most < _FEWEST_DRAWS:
+            return []
+        return levels_for(self.n - 1, target, most, alone=self.alone, three=_THREE * self.alone, large=large)
 
     def delta(self, target: float, clones: float = 1.0) -> float:
         """Delta at most, beside the leak; target: about what comes out; clones: what is known of it."""
