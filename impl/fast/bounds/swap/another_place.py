@@ -1,50 +1,31 @@
 """The special user's report swapped with that of a random other user, in float64: BEYOND.swap-in-levels and BEYOND.any-law-place.
 
-Each of the N other users sends, with probability eta, a report of one distribution omega: the blanket, or its part where x_0 and x_1 do not
-differ. Of those who do one is chosen at random, the special user's report stands for that one's, and all reports but those of the others
-who did are revealed with their senders. S users are left, and delta is at most the mean of E(L_k, summed over them)_+/S, where L_k is the
-loss against what is left of the distribution of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is
-the worst of these.
-
-So of noise whose losses are far apart, Gaussian noise and Laplace noise of a large local epsilon: the sum that serves for all datasets is
-that of `users_in_blocks`, which sets rare losses aside. All others are asked in levels of eta in place of one pool: `swap_in_levels`.
+Levels of the probability with which others draw from a common part of all distributions (`swap_in_levels`); one such pool (`one_pool`)
+for noise whose losses are far apart: Laplace noise of a large local epsilon, and Gaussian noise.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, saddle
+from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
-from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Kinds
 from shuffleproof.impl.fast.bounds.swap.laplace_places import kinds_of_laplace, types_of_laplace
 from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
-from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range, require_normal
-from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE as METHOD
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, parse_epsilon, probability
 
+if TYPE_CHECKING:
+    from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool
+
 _LARGEST_IN_LEVELS = Epsilon(Fraction(6), None)
 """The local epsilon of Laplace noise from which on losses are too far apart for levels, which take long there."""
-_ASIDE = 1e-4
-"""The share of delta that is given to nobody, or too many, having drawn from the blanket, at least."""
-_MOST_ASIDE = 0.1
-"""The same at most."""
-_UNKNOWN = -13.8
-"""ln of the delta that is expected where nothing is known: 1e-6."""
-_WITHIN = 2.0
-"""How many times below its guess delta may be: what is set aside is a part of the guess."""
 _SHOWN = Fraction(1, 10**6)
 """Width of what is shown beside the bound, of itself: six digits; nothing is claimed of that end."""
 
@@ -82,10 +63,12 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer:
     return at_most(METHOD, "epsilon", found, inputs)
 
 
-def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> Asked | InLevels:
+def _asked(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> InOnePool | InLevels:
     """Return what answers: levels, or one pool for noise whose losses are far apart."""
     if randomizer.noise and epsilon0 >= _LARGEST_IN_LEVELS:
-        return Asked(kinds_of_laplace(epsilon0), epsilon0, n)
+        from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool
+
+        return InOnePool(kinds_of_laplace(epsilon0), epsilon0, n)
     require_normal(epsilon0)
     return InLevels([types_of_laplace(randomizer, epsilon0)] if randomizer.noise else types_of(randomizer, epsilon0), epsilon0, n)
 
@@ -94,94 +77,3 @@ def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[st
     """The record of an upper side."""
     shown = value * (1 - _SHOWN)  # of side "upper": nothing is claimed of the lower end
     return method.bound(quantity, side="upper", lower=shown, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs)
-
-
-@dataclass(frozen=True)
-class Place:
-    """The N others each draw from omega with probability eta: nobody, or more than r_1, with probability `aside` at most.
-
-    hidden: the least share of R_k that is left where omega is; users: S.
-    """
-
-    aside: float
-    hidden: float
-    users: int
-
-
-def place(*, others: int, blanket: float, aside: float) -> Place | None:
-    """Choose the least eta for which nobody draws from omega with probability `aside` at most; None where there is no such one.
-
-    blanket: the mass of the part of R_k that omega may be, at most. By Bennett's inequality r > r_1 has at most the probability
-    exp(-mean h(r_1/mean)), h(x) = x ln x - x + 1.
-    """
-    level = -math.log(aside) * (1 + 1e-9)
-    if others < 1:
-        return None
-    eta = -math.expm1(-level / others) * (1 + 1e-9)
-    if not eta < 0.9 * blanket:
-        return None
-    mean = others * eta
-    most = math.ceil(mean)
-    while mean * ((most / mean) * math.log(most / mean) - most / mean + 1) < level:
-        most += 1
-    left = others - most + 1
-    return Place(2 * aside * (1 + 1e-6), (1 - eta / blanket) * (1 - 1e-12), left) if left >= 1 else None
-
-
-class Asked:
-    """Delta at most, for all datasets of so many users. epsilon0: from there on delta is at most what the loss types reveal."""
-
-    def __init__(self, kinds: Kinds, epsilon0: Epsilon, n: int) -> None:
-        self.kinds, self.epsilon0, self.n = kinds, epsilon0, n
-
-    def place(self, target: float) -> Place | None:
-        """Choose the tail budget that roughly minimises the bound.
-
-        For e times less one user more is lost, and where R_0 and R_1 differ on omega,
-        of the others' distributions the part of so many that draw from it.
-        """
-        blanket = self.kinds.blanket
-        lost = 1 + 1 / blanket if blanket else 1.0
-        share = math.log(1 / target) * lost / 2 / max(1, self.n - 1)
-        return place(others=self.n - 1, blanket=blanket, aside=target * min(max(share, _ASIDE), _MOST_ASIDE))
-
-    def logarithm(self, epsilon: Epsilon, found: Place | None) -> float:
-        """About ln delta."""
-        from shuffleproof.impl.fast.bounds.swap.users_in_blocks import as_losses
-
-        users, hidden = (found.users, found.hidden) if found else (self.n, 1.0)
-        with working():
-            E = float(exponential(epsilon))
-        try:
-            with np.errstate(all="ignore"):
-                guessed = saddle(as_losses(self.kinds.foremost(E, hidden)), users)[1]
-        except (ValueError, OverflowError, ZeroDivisionError):
-            guessed = math.nan
-        return guessed if math.isfinite(guessed) else _UNKNOWN
-
-    def settled(self, epsilon: Epsilon, fitted: Callable[[float], Asked] | None = None) -> float:
-        """Delta at most, by a guess. fitted: the same with loss types that suit about this delta, if they depend on it."""
-        guess = math.exp(max(-667.0, min(-7.0, self.logarithm(epsilon, None))))
-        return settled(lambda wanted: (self if fitted is None else fitted(wanted)).delta(epsilon, wanted), guess, within=_WITHIN)
-
-    def delta(self, epsilon: Epsilon, target: float) -> float:
-        """target: about what comes out."""
-        from shuffleproof.impl.fast.bounds.swap.users_in_blocks import summed
-
-        found = self.place(target)
-        if found is None:
-            return 1.0
-        with working():
-            E = float(exponential(epsilon))
-        try:
-            with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
-                of_sum = summed(self.kinds, E, hidden=found.hidden, users=found.users)
-                return min(1.0, (found.aside + of_sum + self.kinds.given_away(E)) * (1 + 1e-12))
-        except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
-            return 1.0
-
-    def epsilon(self, delta: Fraction) -> Fraction:
-        """Return an epsilon at which delta is at most that, near the least such one."""
-        target, top = float(delta), self.epsilon0.bounds(bits=64)[1]
-        among = self.place(target)
-        return least(lambda x: self.delta(Epsilon(x, None), target), lambda x: self.logarithm(Epsilon(x, None), among), delta, top)

@@ -24,8 +24,9 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import ends, largest
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
-from shuffleproof.impl.fast.bounds.swap.another_place import Asked, Place, at_most
+from shuffleproof.impl.fast.bounds.swap.another_place import at_most
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds
+from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool, Place
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
@@ -69,7 +70,7 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
     inputs = as_given(n=n, sigma=sigma, eps=epsilon)
     rough = _AskedOfNoise(kinds_for(noise, supported(users), _ROUGHLY), central, users)
 
-    def fitted(wanted: float) -> Asked:
+    def fitted(wanted: float) -> InOnePool:
         try:
             return _AskedOfNoise(kinds_for(noise, users, Fraction(wanted)), central, users)
         except UnsupportedError:
@@ -228,7 +229,7 @@ class GaussianKinds(TripleKinds):
         return self.away * exp_epsilon
 
 
-class _AskedOfNoise(Asked):
+class _AskedOfNoise(InOnePool):
     """The same, where one large loss of one report may be nearly all of delta: of narrow noise the saddle point knows nothing of it."""
 
     kinds: GaussianKinds

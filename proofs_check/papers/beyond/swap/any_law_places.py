@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.impl.fast.bounds.swap import another_place as in_floats
+from shuffleproof.impl.fast.bounds.swap import one_pool
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
@@ -181,7 +181,7 @@ def _named_cases(budget: Budget) -> list[Case]:
     r"\mathbb{E}_{|U| = N - r + 1} \frac{1}{|U|} \Big[\mathbb{E}\Big(\sum_{k \in U} L_k\Big)_+ + \sum_{k \in U} "
     r"\int_{m_k = 0} (R_0 - E R_1)_+\Big]",
     range="all randomizers, datasets, omega and eta, E >= 1",
-    governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.another_place"],
+    governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.one_pool"],
     grounds=[
         "BEYOND.any-law-alike-blocks",
         "BEYOND.any-law-laplace-triples",
@@ -245,7 +245,7 @@ def antitone(budget: Budget, *, number: Callable[[int], int] = lambda S: S) -> V
 
 def _set_aside(others: int, blanket: float, level: float, aside: float, more: int) -> bool:
     """Return whether, with the float64 engine's eta, nobody or too many draw from omega with the probability that it says."""
-    found = in_floats.place(others=others, blanket=blanket, aside=level)
+    found = one_pool.place(others=others, blanket=blanket, aside=level)
     if found is None:
         return True
     eta = (1 - Fraction(found.hidden)) * Fraction(blanket)

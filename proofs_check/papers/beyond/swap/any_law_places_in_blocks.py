@@ -137,7 +137,7 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
         "spec.bounds.swap.another_place",
         "impl.fast.bounds.swap.unlike_sums",
         "impl.fast.bounds.swap.users_in_blocks",
-        "impl.fast.bounds.swap.another_place",
+        "impl.fast.bounds.swap.one_pool",
     ],
     grounds=["BEYOND.any-law-rare-losses", "BEYOND.any-law-grids", "random-swap#blocks-of-users-with-one-loss-type", EXACT],
     mutants={
