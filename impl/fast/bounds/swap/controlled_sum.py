@@ -25,7 +25,6 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.bounds.swap import one_type
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import TILTS, Grid, Passed, Type, deviation_of, power, summed, types_of
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U, outward
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
@@ -136,6 +135,8 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     steps = _before_one_type(laws, wanted)
     goes_on = steps <= _MOST_STEPS and _WORTHWHILE * steps < max(numbers)
     if max(numbers) >= _AT_ONCE:
+        from shuffleproof.impl.fast.bounds.swap import one_type  # of many users alone
+
         found = one_type.averages(laws, numbers, lost=(_LOST * max(1.0, _LIGHT / weight) if goes_on else _BLOCKED) * 2 * depth)
         if found is not None:
             return found
