@@ -253,7 +253,7 @@ have gap : 0 < T' T delta0 - 1 by rewrite subr_gt0.
 by rewrite -(ltr_pmul2r gap) mul1r -mulrA; apply: lt_le_trans (eta_norm l) norm_le.
 Qed.
 
-Let relative_measures l : measures (relative_laws (eta l)).
+Lemma relative_measures l : measures (relative_laws (eta l)).
 Proof.
 have gap : 0 < 1 - eta l by rewrite subr_gt0.
 have kappa0 : 0 < kappa delta0 by rewrite subr_gt0.
@@ -390,7 +390,7 @@ Let left_thin l k z : dist R S := Dist (left_thin_is_law l k z).
 Definition thinned_laws (e : R) : seq (loss R) :=
   leaking_laws T E delta0 far (arrival_share_left e) (T / arrival_room_left) 0 0 e.
 
-Let thinned_measures l : measures (thinned_laws (eta l)).
+Lemma thinned_measures l : measures (thinned_laws (eta l)).
 Proof.
 have kappa0 : 0 < kappa delta0 by rewrite subr_gt0.
 have T'1 : 1 < T' T delta0.

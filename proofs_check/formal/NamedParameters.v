@@ -115,22 +115,38 @@ Qed.
 
 End UnaryEncoding.
 
-Theorem hashing_parameters (R : realFieldType) (K H : finType) (T : R) (T_ge1 : 1 <= T) (k_ge2 : (1 < #|K|)%N) (D : Type)
-    (chosen : seq (H * K) -> dist R H) (hash : seq (H * K) -> H -> D -> K) (randomizers : adaptive_randomizers R D [finType of H * K])
-    n (w w' : n.-tuple D) (i0 : 'I_n) :
-    (forall z x s, randomizers z x s = chosen z s.1 * k_rr T_ge1 k_ge2 (hash z s.1 x) s.2) ->
-  ldp T randomizers /\ variation_ratio randomizers T^-1 ((T - 1) / (T + #|K|%:R - 1)) T w w' i0.
+Section LocalHashing.
+Variables (R : realFieldType) (K H : finType) (T : R) (T_ge1 : 1 <= T) (k_ge2 : (1 < #|K|)%N) (D : Type).
+
+(* A function h that everybody is told, and k-ary randomized response of what it makes of the item. *)
+Definition hashed_mass (chosen : dist R H) (hash : H -> D -> K) (x : D) (s : H * K) : R := chosen s.1 * k_rr T_ge1 k_ge2 (hash s.1 x) s.2.
+
+Lemma hashed_is_law chosen hash x : is_law (hashed_mass chosen hash x).
 Proof.
-move=> hashed; have T0 : 0 < T := lt_le_trans ltr01 T_ge1.
+split=> [s|]; first by rewrite /hashed_mass mulr_ge0 ?mass_ge0.
+rewrite -(pair_bigA _ (fun h y => chosen h * k_rr T_ge1 k_ge2 (hash h x) y)) /= -[RHS](mass_sum1 chosen).
+by apply: eq_bigr => h _; rewrite -mulr_sumr (mass_sum1 (k_rr T_ge1 k_ge2 (hash h x))) mulr1.
+Qed.
+
+Definition hashed chosen hash (x : D) : dist R [finType of H * K] := Dist (hashed_is_law chosen hash x).
+Definition hashed_of (chosen : seq (H * K) -> dist R H) (hash : seq (H * K) -> H -> D -> K) : adaptive_randomizers R D [finType of H * K] :=
+  fun z => hashed (chosen z) (hash z).
+
+Theorem hashing_parameters chosen hash n (w w' : n.-tuple D) (i0 : 'I_n) :
+  ldp T (hashed_of chosen hash) /\ variation_ratio (hashed_of chosen hash) T^-1 ((T - 1) / (T + #|K|%:R - 1)) T w w' i0.
+Proof.
+have T0 : 0 < T := lt_le_trans ltr01 T_ge1.
 have k_rr_is a b := k_rr_parameters T_ge1 k_ge2 (fun _ : seq K => id) [tuple a] [tuple b] ord0.
-have local : ldp T randomizers.
-  move=> z x x' s; rewrite !hashed mulrCA ler_wpmul2l ?mass_ge0 //.
+have local : ldp T (hashed_of chosen hash).
+  move=> z x x' s; rewrite /= /hashed_mass mulrCA ler_wpmul2l ?mass_ge0 //.
   by have [k_rr_local _] := k_rr_is (hash z s.1 x) (hash z s.1 x); apply: (k_rr_local [::]).
 split=> //; apply: local_parameters => // z; set x := tnth w i0; set x' := tnth w' i0.
 rewrite /hockey (eq_bigr (fun s => chosen z s.1 * Num.max (k_rr T_ge1 k_ge2 (hash z s.1 x) s.2 - 1 * k_rr T_ge1 k_ge2 (hash z s.1 x') s.2) 0)); last first.
-  by move=> s _; rewrite !hashed !mul1r -mulrBr positive_part_scale ?mass_ge0.
+  by move=> s _; rewrite /= /hashed_mass !mul1r -mulrBr positive_part_scale ?mass_ge0.
 rewrite -(pair_bigA _ (fun h y => chosen z h * Num.max (k_rr T_ge1 k_ge2 (hash z h x) y - 1 * k_rr T_ge1 k_ge2 (hash z h x') y) 0)) /=.
 apply: (@le_trans _ _ (\sum_h chosen z h * ((T - 1) / (T + #|K|%:R - 1)))); last by rewrite -mulr_suml mass_sum1 mul1r.
 apply: ler_sum => h _; rewrite -mulr_sumr ler_wpmul2l ?mass_ge0 //.
 by have [_ /(_ [::])[_ _ near _]] := k_rr_is (hash z h x) (hash z h x').
 Qed.
+
+End LocalHashing.

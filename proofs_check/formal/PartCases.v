@@ -5,13 +5,14 @@
      parts_V_is_sound    where the program answers true, the pair's divergence is the given fraction;
      corner_mean_sound   the mean positive part of a sum of losses of one corner law;
      blocks_V_is_sound   the controlled sum of blocks of users of several types, V_steps of TypeBlocks.v, whose sets of laws are the numbers of a type
-                         and, in pairs, of the sums of two of them (doubled_numbers). *)
+                         and, in pairs, of the sums of two of them (doubled_numbers);
+     unlike_is_sound     the mean positive part of the losses of the users outside a set, no two of them alike: unlike_sum of OneRandomizer.v. *)
 
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From mathcomp Require Import ssrZ zify ring.
 From Shuffleproof Require Import Definitions Divergence Composition PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum Integers
-  FiveCorners SmallCases ControlledCases TypeBlocks.
+  FiveCorners SmallCases ControlledCases OneRandomizer TypeBlocks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -47,6 +48,11 @@ Fixpoint V_steps_total (steps : seq (Z * seq (seq (Z * Z)))) (s : Z) : Z :=
 Definition masses_over (steps : seq (Z * seq (seq (Z * Z)))) : Z := foldr (fun C m => C.1 * m) 1 steps.
 Definition blocks_V_is (h : Z) (steps : seq (Z * seq (seq (Z * Z)))) (numerator denominator : Z) : bool :=
   [&& 0 <? h, all (fun C => 0 <? C.1) steps, 0 <? denominator & V_steps_total steps 0 * denominator =? numerator * (h * masses_over steps)].
+
+(* Of each user: whether they are told, and the value of their loss with its mass over q at each report; told users report by omega. *)
+Definition unlike_is (h q : Z) (omega : seq Z) (users : seq (bool * seq (Z * Z))) (numerator denominator : Z) : bool :=
+  (0 <? q) && (total omega =? q) && all (fun u => (size u.2 == size omega) && (total [seq x.2 | x <- u.2] =? q) && all (fun x => 0 <=? x.2) u.2) users &&
+  blocks_V_is h [seq (q, [:: u.2]) | u <- users & ~~ u.1] numerator denominator.
 
 End Programs.
 
@@ -150,6 +156,50 @@ case/and4P => /Z.ltb_lt h0 all0 /Z.ltb_lt denominator0 /Z.eqb_eq answer ->.
 have [V_is over0] := V_steps_scaled 0 h0 all0; have h1 := of_Z_gt0 R h0; have d1 := of_Z_gt0 R denominator0.
 rewrite (_ : 0 = inR 0 / inR h); last by rewrite of_Z0 mul0r.
 by rewrite V_is; apply/eqP; rewrite eqr_div ?lt0r_neq0 ?mulr_gt0 // -!of_ZM answer.
+Qed.
+
+Lemma positives_V_steps (ls : seq (loss R)) t : measures ls -> positives ls t = V_steps [seq [:: a] | a <- ls] t.
+Proof.
+have V_ge0 Cs r : 0 <= V_steps Cs r :> R by case: Cs => [|C Cs] /=; [apply: positive_part_ge0 | apply: best_ge0].
+elim: ls t => [|a ls IH] t //= /measures_cons[a0 ls0]; rewrite (max_idPl _); first by apply: eq_bigr => x _; rewrite IH.
+by apply: mean_ge0.
+Qed.
+
+Theorem unlike_is_sound (h q : Z) (omega : seq Z) n (users : seq (bool * seq (Z * Z))) (numerator denominator : Z)
+    (of_user := fun k : 'I_n.+1 => nth (false, [::]) users k) (at_report := fun k (s : 'I_(size omega)) => nth (0%Z, 0%Z) (of_user k).2 s) :
+    size users = n.+1 -> unlike_is h q omega users numerator denominator ->
+  unlike_sum (fun s : 'I_(size omega) => inR (nth 0%Z omega s) / inR q) (fun k s => inR (at_report k s).2 / inR q)
+    (fun k s => inR (at_report k s).1 / inR h) [set k | (of_user k).1] = inR numerator / inR denominator.
+Proof.
+move=> size_users /andP[/andP[/andP[/Z.ltb_lt/(of_Z_gt0 R) q0 /Z.eqb_eq omega_is] /allP users_ok] answer].
+have q1 : inR q != 0 by rewrite gt_eqF.
+have over_q (l : seq Z) N : size l = N -> total l = q -> \sum_(s < N) inR (nth 0%Z l s) / inR q = 1.
+  move=> <- l_is; rewrite -mulr_suml -(big_mkord predT (fun s => inR (nth 0%Z l s))) -(big_nth 0%Z predT inR) -[X in _ / inR X]l_is.
+  have -> : \sum_(x <- l) inR x = inR (total l) by elim: (l) => [|x l' IH]; rewrite ?big_nil ?big_cons ?of_Z0 //= of_ZD IH.
+  by rewrite l_is mulfV.
+have user_ok k : [/\ size (of_user k).2 = size omega, total [seq x.2 | x <- (of_user k).2] = q & all (fun x => (0 <=? x.2)%Z) (of_user k).2].
+  by have /users_ok/andP[/andP[/eqP ? /Z.eqb_eq ?] ?] : of_user k \in users by rewrite mem_nth // size_users.
+pose mass k (s : 'I_(size omega)) := if k \in [set k | (of_user k).1] then inR (nth 0%Z omega s) / inR q else inR (at_report k s).2 / inR q.
+have mass1 k : \sum_s mass k s = 1.
+  rewrite /mass; case: (k \in [set k | (of_user k).1]); first exact: (over_q omega _ erefl omega_is).
+  have [sizes masses _] := user_ok k; rewrite -(over_q [seq x.2 | x <- (of_user k).2] (size omega) _ masses) ?size_map //.
+  by apply: eq_bigr => s _; rewrite (nth_map (0%Z, 0%Z)) // sizes.
+rewrite -(blocks_V_is_sound answer (erefl _)).
+have alike : [seq atoms (mass k) (fun s => inR (at_report k s).1 / inR h) | k <- enum [predC [set k | (of_user k).1]]] =
+    [seq [seq (inR x.1 / inR h, inR x.2 / inR q) | x <- u.2] | u <- users & ~~ u.1].
+  have -> : users = [seq of_user k | k <- enum 'I_n.+1].
+    by rewrite -[LHS](mkseq_nth (false, [::])) /mkseq size_users -val_enum_ord -map_comp.
+  rewrite filter_map -map_comp (_ : enum _ = [seq k <- enum 'I_n.+1 | ~~ (of_user k).1]); last first.
+    by rewrite enumT; apply: eq_filter => k; rewrite !inE.
+  apply/eq_in_map => k; rewrite mem_filter => /andP[outside _] /=; have [sizes _ _] := user_ok k.
+  rewrite /atoms /mass inE (negPf outside) -[(of_user k).2 in RHS](mkseq_nth (0%Z, 0%Z)) /mkseq sizes -val_enum_ord -!map_comp.
+  exact: eq_map.
+transitivity (positives [seq [seq (inR x.1 / inR h, inR x.2 / inR q) | x <- u.2] | u <- users & ~~ u.1] 0).
+  rewrite -alike -(independent_positives _ _ _ mass1); apply: eq_bigr => s _; congr (_ * Num.max _ 0).
+  by rewrite add0r; apply: eq_bigl => k; rewrite !inE.
+rewrite positives_V_steps => [|a /mapP[u]]; first by rewrite -!map_comp.
+rewrite mem_filter => /andP[_ /users_ok/andP[_ /allP masses]] -> x /mapP[y /masses/Z.leb_le/(of_Z_ge0 R) y0 ->] /=.
+by rewrite divr_ge0 // ltW.
 Qed.
 
 End Soundness.

@@ -5,7 +5,7 @@ From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
   ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases
-  ArrivalApproximate LeakCases TypeBlocks NamedParameters.
+  ArrivalApproximate LeakCases TypeBlocks OneRandomizer NamedParameters.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -132,6 +132,17 @@ split; last by apply: (blocks_V_is_sound blocks_0_computed); exact: erefl.
 by rewrite /rest; do ?[split; [exact: measures_scaled | exact: doubled_scaled | by [] | by [] |]].
 Qed.
 
+Definition unlike_0_users : seq (bool * seq (Z * Z)) := [:: (false, [:: (-1, 3); (7, 1); (-5, 2)]); (false, [:: (1, 1); (5, 1); (-6, 4)]); (true, [:: (1, 2); (1, 1); (1, 3)])]%Z.
+Definition unlike_0_omega : seq Z := [:: 2; 1; 3]%Z.
+Lemma unlike_0_computed : unlike_is 3 6 unlike_0_omega unlike_0_users 1 3.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem unlike_0 (R : realFieldType) (of_user := fun k : 'I_3 => nth (false, [::]) unlike_0_users k)
+    (at_report := fun k (s : 'I_3) => nth (0%Z, 0%Z) (of_user k).2 s) :
+  unlike_sum (fun s : 'I_3 => of_Z R (nth 0%Z unlike_0_omega s) / of_Z R 6) (fun k s => of_Z R (at_report k s).2 / of_Z R 6)
+    (fun k s => of_Z R (at_report k s).1 / of_Z R 3) [set k | (of_user k).1] = (of_Z R 1 / of_Z R 3).
+Proof. exact: (unlike_is_sound R (erefl : size unlike_0_users = 3%N) unlike_0_computed). Qed.
+
 Theorem named_0_unary (R : realFieldType) (x : 'I_4) (s : {ffun 'I_4 -> bool}) :
   x = 3%N :> nat -> (forall j : 'I_4, s j = nth false [:: false; false; false; false] j) ->
   unary_mass (5%:R / 7%:R) ((1%:R / 7%:R) : R) x s = (432%:R / 2401%:R).
@@ -144,6 +155,16 @@ Theorem named_0_k_rr (R : realFieldType) (T_ge1 : 1 <= (8%:R / 3%:R) :> R) (k_ge
   x = 3%N :> nat -> y = 1%N :> nat -> k_rr T_ge1 k_ge2 x y = (3%:R / 17%:R).
 Proof.
 move=> x_is y_is; rewrite /= /k_rr_mass -val_eqE /= x_is y_is /= card_ord.
+by field; rewrite ?pnatr_eq0.
+Qed.
+
+Theorem named_0_hash (R : realFieldType) (T_ge1 : 1 <= (8%:R / 3%:R) :> R) (k_ge2 : (1 < #|'I_2|)%N)
+    (chosen : dist R [finType of {ffun 'I_4 -> 'I_2}]) (x : 'I_4) (h : {ffun 'I_4 -> 'I_2}) (y : 'I_2) :
+  chosen h = (1%:R / 16%:R) -> x = 3%N :> nat ->
+  (forall j : 'I_4, h j = nth 0%N [:: 0; 0; 0; 0]%N j :> nat) -> y = 1%N :> nat ->
+  hashed T_ge1 k_ge2 chosen (fun h x => h x) x (h, y) = (3%:R / 176%:R).
+Proof.
+move=> chosen_is x_is h_is y_is; rewrite /= /hashed_mass /= chosen_is /k_rr_mass -val_eqE /= h_is y_is x_is /= card_ord.
 by field; rewrite ?pnatr_eq0.
 Qed.
 
@@ -262,6 +283,17 @@ split; last by apply: (blocks_V_is_sound blocks_1_computed); exact: erefl.
 by rewrite /rest; do ?[split; [exact: measures_scaled | exact: doubled_scaled | by [] | by [] |]].
 Qed.
 
+Definition unlike_1_users : seq (bool * seq (Z * Z)) := [:: (true, [:: (1, 1); (1, 8)]); (false, [:: (-2, 8); (-4, 1)])]%Z.
+Definition unlike_1_omega : seq Z := [:: 1; 8]%Z.
+Lemma unlike_1_computed : unlike_is 3 9 unlike_1_omega unlike_1_users 0 1.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem unlike_1 (R : realFieldType) (of_user := fun k : 'I_2 => nth (false, [::]) unlike_1_users k)
+    (at_report := fun k (s : 'I_2) => nth (0%Z, 0%Z) (of_user k).2 s) :
+  unlike_sum (fun s : 'I_2 => of_Z R (nth 0%Z unlike_1_omega s) / of_Z R 9) (fun k s => of_Z R (at_report k s).2 / of_Z R 9)
+    (fun k s => of_Z R (at_report k s).1 / of_Z R 3) [set k | (of_user k).1] = (of_Z R 0 / of_Z R 1).
+Proof. exact: (unlike_is_sound R (erefl : size unlike_1_users = 2%N) unlike_1_computed). Qed.
+
 Theorem named_1_unary (R : realFieldType) (x : 'I_2) (s : {ffun 'I_2 -> bool}) :
   x = 0%N :> nat -> (forall j : 'I_2, s j = nth false [:: false; true] j) ->
   unary_mass (8%:R / 9%:R) ((1%:R / 9%:R) : R) x s = (1%:R / 81%:R).
@@ -274,6 +306,16 @@ Theorem named_1_k_rr (R : realFieldType) (T_ge1 : 1 <= (9%:R / 2%:R) :> R) (k_ge
   x = 0%N :> nat -> y = 0%N :> nat -> k_rr T_ge1 k_ge2 x y = (9%:R / 11%:R).
 Proof.
 move=> x_is y_is; rewrite /= /k_rr_mass -val_eqE /= x_is y_is /= card_ord.
+by field; rewrite ?pnatr_eq0.
+Qed.
+
+Theorem named_1_hash (R : realFieldType) (T_ge1 : 1 <= (9%:R / 2%:R) :> R) (k_ge2 : (1 < #|'I_2|)%N)
+    (chosen : dist R [finType of {ffun 'I_2 -> 'I_2}]) (x : 'I_2) (h : {ffun 'I_2 -> 'I_2}) (y : 'I_2) :
+  chosen h = (1%:R / 4%:R) -> x = 0%N :> nat ->
+  (forall j : 'I_2, h j = nth 0%N [:: 1; 1]%N j :> nat) -> y = 1%N :> nat ->
+  hashed T_ge1 k_ge2 chosen (fun h x => h x) x (h, y) = (9%:R / 44%:R).
+Proof.
+move=> chosen_is x_is h_is y_is; rewrite /= /hashed_mass /= chosen_is /k_rr_mass -val_eqE /= h_is y_is x_is /= card_ord.
 by field; rewrite ?pnatr_eq0.
 Qed.
 
@@ -392,6 +434,17 @@ split; last by apply: (blocks_V_is_sound blocks_2_computed); exact: erefl.
 by rewrite /rest; do ?[split; [exact: measures_scaled | exact: doubled_scaled | by [] | by [] |]].
 Qed.
 
+Definition unlike_2_users : seq (bool * seq (Z * Z)) := [:: (true, [:: (1, 2); (1, 3); (1, 1)]); (false, [:: (-4, 4); (1, 1); (5, 1)]); (false, [:: (-4, 1); (4, 1); (-3, 4)])]%Z.
+Definition unlike_2_omega : seq Z := [:: 2; 3; 1]%Z.
+Lemma unlike_2_computed : unlike_is 2 6 unlike_2_omega unlike_2_users 23 72.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem unlike_2 (R : realFieldType) (of_user := fun k : 'I_3 => nth (false, [::]) unlike_2_users k)
+    (at_report := fun k (s : 'I_3) => nth (0%Z, 0%Z) (of_user k).2 s) :
+  unlike_sum (fun s : 'I_3 => of_Z R (nth 0%Z unlike_2_omega s) / of_Z R 6) (fun k s => of_Z R (at_report k s).2 / of_Z R 6)
+    (fun k s => of_Z R (at_report k s).1 / of_Z R 2) [set k | (of_user k).1] = (of_Z R 23 / of_Z R 72).
+Proof. exact: (unlike_is_sound R (erefl : size unlike_2_users = 3%N) unlike_2_computed). Qed.
+
 Theorem named_2_unary (R : realFieldType) (x : 'I_2) (s : {ffun 'I_2 -> bool}) :
   x = 0%N :> nat -> (forall j : 'I_2, s j = nth false [:: false; true] j) ->
   unary_mass (5%:R / 8%:R) ((5%:R / 8%:R) : R) x s = (15%:R / 64%:R).
@@ -404,5 +457,15 @@ Theorem named_2_k_rr (R : realFieldType) (T_ge1 : 1 <= (5%:R / 1%:R) :> R) (k_ge
   x = 0%N :> nat -> y = 0%N :> nat -> k_rr T_ge1 k_ge2 x y = (5%:R / 6%:R).
 Proof.
 move=> x_is y_is; rewrite /= /k_rr_mass -val_eqE /= x_is y_is /= card_ord.
+by field; rewrite ?pnatr_eq0.
+Qed.
+
+Theorem named_2_hash (R : realFieldType) (T_ge1 : 1 <= (5%:R / 1%:R) :> R) (k_ge2 : (1 < #|'I_2|)%N)
+    (chosen : dist R [finType of {ffun 'I_2 -> 'I_2}]) (x : 'I_2) (h : {ffun 'I_2 -> 'I_2}) (y : 'I_2) :
+  chosen h = (1%:R / 4%:R) -> x = 0%N :> nat ->
+  (forall j : 'I_2, h j = nth 0%N [:: 1; 1]%N j :> nat) -> y = 0%N :> nat ->
+  hashed T_ge1 k_ge2 chosen (fun h x => h x) x (h, y) = (1%:R / 24%:R).
+Proof.
+move=> chosen_is x_is h_is y_is; rewrite /= /hashed_mass /= chosen_is /k_rr_mass -val_eqE /= h_is y_is x_is /= card_ord.
 by field; rewrite ?pnatr_eq0.
 Qed.

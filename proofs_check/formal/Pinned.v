@@ -1,7 +1,7 @@
 (* Statements of Statements.v, each proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets BinaryPair BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels NamedParameters RandomParticipation MoreUsers TypeBlocks Statements.
+From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages WorstDatasets RealSum BinaryPair BitSum AnyBlanket OneRandomizer AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft ArrivalApproximate ArrivalBlocks Attained AlikeOthers Elementary Rounds TwoLevels NamedParameters RandomParticipation MoreUsers TypeBlocks Statements.
 
 Theorem hockey_post_processing : Statements.hockey_post_processing.
 Proof. exact: (@Divergence.hockey_post_processing). Qed.
@@ -77,6 +77,12 @@ Proof. exact: (@SeveralMessages.zero_sum_view). Qed.
 
 Theorem zero_sum_profile : Statements.zero_sum_profile.
 Proof. exact: (@WorstDatasets.zero_sum_profile). Qed.
+
+Theorem histogram_pair : Statements.histogram_pair.
+Proof. exact: (@WorstDatasets.histogram_pair). Qed.
+
+Theorem real_sum_private : Statements.real_sum_private.
+Proof. exact: (@RealSum.real_sum_private). Qed.
 
 Theorem bit_sum_profile : Statements.bit_sum_profile.
 Proof. exact: (@WorstDatasets.bit_sum_profile). Qed.
@@ -161,6 +167,12 @@ Proof. exact: (@ClonesLeft.arrival_clones_cut). Qed.
 
 Theorem arrival_clones_blocks : Statements.arrival_clones_blocks.
 Proof. exact: (@ArrivalBlocks.arrival_clones_blocks). Qed.
+
+Theorem arrival_approximate_blocks : Statements.arrival_approximate_blocks.
+Proof. exact: (@ArrivalBlocks.arrival_approximate_blocks). Qed.
+
+Theorem arrival_approximate_blocks_thinned : Statements.arrival_approximate_blocks_thinned.
+Proof. exact: (@ArrivalBlocks.arrival_approximate_blocks_thinned). Qed.
 
 Theorem worst_case_attained : Statements.worst_case_attained.
 Proof. exact: (@Attained.worst_case_attained). Qed.

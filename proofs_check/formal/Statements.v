@@ -2,14 +2,14 @@
    proves every one by the theorem of its name, with no hypothesis more, and the ledger holds a digest of each.
 
    The words are those of Definitions.v and PairDefinitions.v; those of one subject are defined at the head of ThreeParts.v (three parts, k-ary
-   randomized response), PureRandomizers.v (accuracy), SeveralMessages.v, BitSum.v and WorstDatasets.v (protocols), AnotherPlace.v, ControlledSum.v, FiveCorners.v,
+   randomized response), PureRandomizers.v (accuracy), SeveralMessages.v, BitSum.v, WorstDatasets.v and RealSum.v (protocols), AnotherPlace.v, ControlledSum.v, FiveCorners.v,
    Perspective.v and ClonesLeft.v (the controlled sum). T = e^epsilon0, E = e^epsilon; all sets of messages are finite. *)
 
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From Shuffleproof Require Import Definitions PairDefinitions Composition StrongerClonesPair StrongerClones ThreeParts PureRandomizers
   SeveralMessages BitSum AnyBlanket AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveApproximate
-  FirstArrival Perspective ArrivalAll ClonesLeft RandomParticipation MoreUsers TypeBlocks WorstDatasets BinaryPair NamedParameters Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
+  FirstArrival Perspective ArrivalAll ClonesLeft RandomParticipation MoreUsers TypeBlocks WorstDatasets RealSum BinaryPair NamedParameters Integers Exponential OneRandomizer ArrivalApproximate AdaptiveAll.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -216,8 +216,7 @@ Definition unary_parameters : Prop :=
    bucket it has for the user's value: eps0-DP with p = q = T, beta = (T - 1)/(T + l - 1), whatever the collisions. *)
 Definition hashing_parameters : Prop :=
   forall (R : realFieldType) (K H : finType) (T : R) (T_ge1 : 1 <= T) (k_ge2 : (1 < #|K|)%N) (D : Type) (chosen : seq (H * K) -> dist R H)
-    (hash : seq (H * K) -> H -> D -> K) (randomizers : adaptive_randomizers R D [finType of H * K]) n (w w' : n.-tuple D) (i0 : 'I_n),
-    (forall z x s, randomizers z x s = chosen z s.1 * k_rr T_ge1 k_ge2 (hash z s.1 x) s.2) ->
+    (hash : seq (H * K) -> H -> D -> K) n (w w' : n.-tuple D) (i0 : 'I_n) (randomizers := hashed_of T_ge1 k_ge2 chosen hash),
   ldp T randomizers /\ variation_ratio randomizers T^-1 ((T - 1) / (T + #|K|%:R - 1)) T w w' i0.
 
 (* FMT21, Corollary 4.2, as corrected: k-ary randomized response has Theorem 4.1's pair with q = (T - 1)/(T + k - 1), p = k/((k + 1)(T + k - 1)), where
@@ -341,6 +340,16 @@ Definition zero_sum_profile : Prop :=
     hockey E (fun k : 'I_n.+3 => shifted_binomial p n.+1 0 k) (fun k : 'I_n.+3 => shifted_binomial p n.+1 1 k) <= delta /\
     hockey E (fun k : 'I_n.+3 => shifted_binomial p n.+1 1 k) (fun k : 'I_n.+3 => shifted_binomial p n.+1 0 k) <= delta.
 
+(* BC20, Theorem 3.2, part i, with the tails as they are: of n users' histogram, a zero sum for every bin, every two neighbouring datasets that differ
+   have the divergences of two bins, of which one goes down by one as the other goes up: (1 + Bin(n, p), Bin(n, p)) and (Bin(n, p), 1 + Bin(n, p)),
+   independent. *)
+Definition histogram_pair : Prop :=
+  forall (R : realFieldType) (K : finType) (p : R) (p_range : 0 <= p <= 1) n (w w' : n.+1.-tuple K) (i : 'I_n.+1) (E : R),
+    (forall j, j != i -> tnth w j = tnth w' j) -> tnth w i != tnth w' i ->
+  hockey E (histogram_seen p_range w) (histogram_seen p_range w') =
+  hockey E (fun k : 'I_n.+3 * 'I_n.+3 => shifted_binomial p n.+1 1 k.1 * shifted_binomial p n.+1 0 k.2)
+           (fun k : 'I_n.+3 * 'I_n.+3 => shifted_binomial p n.+1 0 k.1 * shifted_binomial p n.+1 1 k.2).
+
 (* CSUZZ19, Definition 3.4 for Algorithm 1: the least delta of the bit sum is the largest over k = 0, ..., n - 1 of that of k and k + 1 ones, in both
    directions. *)
 Definition bit_sum_profile : Prop :=
@@ -349,6 +358,16 @@ Definition bit_sum_profile : Prop :=
     forall k, (k < n)%N ->
       hockey E (bit_sum_view n_gt0 range (with_ones (inord k))) (bit_sum_view n_gt0 range (with_ones (inord k.+1))) <= delta /\
       hockey E (bit_sum_view n_gt0 range (with_ones (inord k.+1))) (bit_sum_view n_gt0 range (with_ones (inord k))) <= delta.
+
+(* CSUZZ19, section 5.3, the runs told apart, with the tails as they are: however users round their numbers to one of 0, ..., r, the real sum of n users
+   with r bits each is (eps, delta)-DP if r independent bit sums are, of which each goes from k_j to k_j + 1 ones or each of them back, k_j < n. *)
+Definition real_sum_private : Prop :=
+  forall (R : realFieldType) n (n_gt0 : (0 < n)%N) (lambda : R) (range : 0 <= lambda <= n%:R) (r : nat) (D : Type)
+    (rounded : D -> dist R [finType of 'I_r.+1]) (E delta : R),
+    (forall k : 'I_r -> 'I_n,
+       hockey E (runs_of n_gt0 range (fun j => k j)) (runs_of n_gt0 range (fun j => (k j).+1)) <= delta /\
+       hockey E (runs_of n_gt0 range (fun j => (k j).+1)) (runs_of n_gt0 range (fun j => k j)) <= delta) ->
+    private E delta (real_sum_seen n_gt0 range rounded).
 
 (* FMT21, section 4.1, for two values, and for any randomizer of two: over all neighbouring datasets the least delta of the shuffled reports is the
    largest over k of that of k and k + 1 users with the second value, in both directions. *)
@@ -660,21 +679,63 @@ Definition shuffled_1000_adaptive : Prop :=
     is_exp 1 T -> is_exp (of_Z R 67%Z / of_Z R 500%Z) E -> ldp T randomizers ->
   private E (of_Z R 1%Z / of_Z R 1000000%Z) (fun w : 1000.-tuple D => shuffled randomizers w).
 
-(* And with g steps of each controlled sum replaced by one law, B blocks of them: what is computed for many users. *)
+(* And in blocks: at level l and for r users in the pool, g steps of the controlled sum are replaced by one law, B blocks of them; from r_max l users on
+   everything is told. What is computed for many users. *)
 Definition arrival_clones_blocks : Prop :=
   forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) (eta : nat -> R)
-    n (w w' : n.+1.-tuple D) (levels r_max : nat) (g B : nat -> nat) (Lambda : nat -> loss R) (g_left B_left : nat) (Lambda_left : loss R),
+    n (w w' : n.+1.-tuple D) (levels : nat) (r_max : nat -> nat) (g B : nat -> nat -> nat) (Lambda : nat -> nat -> loss R) (g_left B_left : nat)
+    (Lambda_left : loss R),
     1 < T -> eta 0%N = 0 -> (forall l, eta l <= eta l.+1) -> (forall l, eta l * (T + 1) < 1) -> ldp T randomizers -> neighbours w w' ->
-    (0 < r_max <= n)%N ->
-    (forall l, (l < levels)%N -> (0 < B l * g l <= n.+1 - r_max)%N /\ measure (Lambda l)) ->
-    (forall l, (l < levels)%N -> 1 <= total_mass (Lambda l) /\ forall t, V (arrival_laws T E (eta l.+1)) (g l) t <= positive (Lambda l) t) ->
+    (forall l, (0 < r_max l <= n.+1)%N) ->
+    (forall l r, (l < levels)%N -> (0 < r < r_max l)%N -> (0 < B l r * g l r <= n.+1 - r)%N /\ measure (Lambda l r)) ->
+    (forall l r, (l < levels)%N -> (0 < r < r_max l)%N ->
+       1 <= total_mass (Lambda l r) /\ forall t, V (arrival_laws T E (eta l.+1)) (g l r) t <= positive (Lambda l r) t) ->
     (0 < B_left * g_left <= n.+1)%N -> measure Lambda_left -> 1 <= total_mass Lambda_left ->
     (forall t, V (clone_laws T E (eta levels)) g_left t <= positive Lambda_left t) ->
   hockey E (shuffled randomizers w) (shuffled randomizers w') <=
   \sum_(l < levels) (1 - eta l) ^+ n *
-    ((\sum_(1 <= r < r_max) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * (positives (nseq (B l) (Lambda l)) 0 / (B l * g l)%:R) +
-     (\sum_(r_max <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * V (arrival_laws T E (eta l.+1)) 1 0) +
+    (\sum_(1 <= r < r_max l) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r *
+       (positives (nseq (B l r) (Lambda l r)) 0 / (B l r * g l r)%:R) +
+     (\sum_(r_max l <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * V (arrival_laws T E (eta l.+1)) 1 0) +
   (1 - eta levels) ^+ n * (positives (nseq B_left Lambda_left) 0 / (B_left * g_left)%:R).
+
+(* Theorem E in the same blocks: what is computed for (eps0, delta0)-DP randomizers. delta0, and what leaks lose beyond `far`, are paid once at most. *)
+Definition arrival_approximate_blocks : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E delta0 far : R) n (w w' : n.+1.-tuple D)
+    (i0 : 'I_n.+1) (eta : nat -> R) (levels : nat) (r_max : nat -> nat) (g B : nat -> nat -> nat) (Lambda : nat -> nat -> loss R),
+    1 < T -> 1 <= E -> E <= T -> 0 <= delta0 -> 3%:R * delta0 < 1 -> 0 <= far -> far <= T ->
+    approximately_ldp T delta0 randomizers -> (forall j, j != i0 -> tnth w j = tnth w' j) ->
+    eta 0%N = 0 -> (forall l, eta l <= eta l.+1) -> (forall l, eta l < 1) -> (forall l, (0 < r_max l <= n.+1)%N) ->
+    (forall l r, (l < levels)%N -> (0 < r < r_max l)%N -> (0 < B l r * g l r <= n.+1 - r)%N /\ measure (Lambda l r)) ->
+    (forall l, eta l * ((T' T delta0 + 1) * (T' T delta0 - 1)) < arrival_norm T delta0 n) ->
+    (forall l r, (l < levels)%N -> (0 < r < r_max l)%N -> 1 <= total_mass (Lambda l r) /\
+       forall t, V (relative_laws T E delta0 far n (eta l.+1)) (g l r) t <= positive (Lambda l r) t) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  \sum_(l < levels) (1 - eta l) ^+ n *
+    (\sum_(1 <= r < r_max l) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r *
+       (positives (nseq (B l r) (Lambda l r)) 0 / (B l r * g l r)%:R) +
+     (\sum_(r_max l <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * V (relative_laws T E delta0 far n (eta l.+1)) 1 0 +
+     (\sum_(1 <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * (delta0 * (2%:R - far / T))) +
+  (1 - eta levels) ^+ n * (delta0 + (T - E) / (T + 1)).
+
+(* The same where leaks are many, all losses thinned. *)
+Definition arrival_approximate_blocks_thinned : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E delta0 far : R) n (w w' : n.+1.-tuple D)
+    (i0 : 'I_n.+1) (eta : nat -> R) (levels : nat) (r_max : nat -> nat) (g B : nat -> nat -> nat) (Lambda : nat -> nat -> loss R),
+    1 < T -> 1 <= E -> E <= T -> 0 <= delta0 -> 3%:R * delta0 < 1 -> 0 <= far -> far <= T ->
+    approximately_ldp T delta0 randomizers -> (forall j, j != i0 -> tnth w j = tnth w' j) ->
+    eta 0%N = 0 -> (forall l, eta l <= eta l.+1) -> (forall l, eta l < 1) -> (forall l, (0 < r_max l <= n.+1)%N) ->
+    (forall l r, (l < levels)%N -> (0 < r < r_max l)%N -> (0 < B l r * g l r <= n.+1 - r)%N /\ measure (Lambda l r)) ->
+    (forall l, eta l * T < arrival_room_left delta0 n) ->
+    (forall l r, (l < levels)%N -> (0 < r < r_max l)%N -> 1 <= total_mass (Lambda l r) /\
+       forall t, V (thinned_laws T E delta0 far n (eta l.+1)) (g l r) t <= positive (Lambda l r) t) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  \sum_(l < levels) (1 - eta l) ^+ n *
+    (\sum_(1 <= r < r_max l) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r *
+       (positives (nseq (B l r) (Lambda l r)) 0 / (B l r * g l r)%:R) +
+     (\sum_(r_max l <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * V (thinned_laws T E delta0 far n (eta l.+1)) 1 0 +
+     (\sum_(1 <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * (delta0 * (2%:R - far / T))) +
+  (1 - eta levels) ^+ n * (delta0 + (T - E) / (T + 1)).
 
 (* Theorem D: for every number of users and E there is a sequence of eps0-DP randomizers, each dependent on what was sent before, and a pair of
    neighbouring datasets with D_E = V_n(0)/n exactly, C the five corner laws. *)

@@ -1,4 +1,4 @@
-"""PartExamples.v, from the specification: Theorem 4.1's pair, corner distributions, those of first arrival, blocks, named randomizers."""
+"""PartExamples.v, from the specification: parts, corner distributions, at levels, users in blocks and unlike, named randomizers."""
 
 from fractions import Fraction
 from random import Random
@@ -7,19 +7,19 @@ from shuffleproof.proofs_check.formal.seen import EACH, SEED, composition, ratio
 from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.spec.bounds.k_rr import k_rr_clones
 from shuffleproof.spec.bounds.swap import controlled_sum, first_arrival_approximate
-from shuffleproof.spec.bounds.swap.another_place import in_blocks
+from shuffleproof.spec.bounds.swap.another_place import in_blocks, positive
 from shuffleproof.spec.bounds.swap.swap_in_levels import sum_in_blocks
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.randomizers import k_rr, unary_encoding
+from shuffleproof.spec.randomizers import k_rr, local_hashing, unary_encoding
 
 MODULES = """Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
   ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases
-  ArrivalApproximate LeakCases TypeBlocks NamedParameters"""
+  ArrivalApproximate LeakCases TypeBlocks OneRandomizer NamedParameters"""
 """What a module of these examples imports."""
 
 
 def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
-    """PartExamples.v: `each` examples of Theorem 4.1's pair, corner distributions, those at a level, blocks, named randomizers."""
+    """PartExamples.v: `each` examples of each kind."""
     says = (
         f"Theorem 4.1's pair and single corner laws, at parameters that were drawn (seed {seed}), as the executable specification has them."
     )
@@ -36,6 +36,7 @@ def part_examples(seed: int = SEED, *, each: int = EACH) -> str:
         made += [*_at_a_level(f"level_{number}", pick), _leaking(f"level_{number}_leaking", pick)]
         made += [_leaking_at_a_level(f"level_{number}_{kind}", kind, pick) for kind in ("relative", "thinned")]
         made.append(_in_blocks(f"blocks_{number}", Random(f"blocks {seed} {number}")))
+        made.append(_unlike(f"unlike_{number}", Random(f"unlike {seed} {number}")))
         made += _named(f"named_{number}", Random(f"named {seed} {number}"))
     return head + "\n".join(made)
 
@@ -159,14 +160,39 @@ Qed.
 """
 
 
+def _unlike(name: str, pick: Random) -> str:
+    """The mean positive part of the losses of users no two of whom are alike; one of them draws from omega, and has none."""
+    users, reports, unit, over = pick.randint(1, 3), pick.randint(2, 3), pick.randint(1, 4), pick.randint(3, 9)
+    drawn = [([pick.randint(-7, 7) for _ in range(reports)], composition(pick, over, reports)) for _ in range(users)]
+    omega = composition(pick, over, reports)
+    value = positive([[(Fraction(x, unit), Fraction(p, over)) for x, p in zip(*law, strict=True)] for law in drawn])
+    rows = [("false", *law) for law in drawn]
+    rows.insert(pick.randint(0, users), ("true", [1] * reports, omega))
+    listed = "; ".join(f"({told}, [:: {'; '.join(f'({x}, {p})' for x, p in zip(*law, strict=True))}])" for told, *law in rows)
+    return f"""Definition {name}_users : seq (bool * seq (Z * Z)) := [:: {listed}]%Z.
+Definition {name}_omega : seq Z := [:: {"; ".join(map(str, omega))}]%Z.
+Lemma {name}_computed : unlike_is {unit} {over} {name}_omega {name}_users {two(value)}.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem {name} (R : realFieldType) (of_user := fun k : 'I_{users + 1} => nth (false, [::]) {name}_users k)
+    (at_report := fun k (s : 'I_{reports}) => nth (0%Z, 0%Z) (of_user k).2 s) :
+  unlike_sum (fun s : 'I_{reports} => of_Z R (nth 0%Z {name}_omega s) / of_Z R {over}) (fun k s => of_Z R (at_report k s).2 / of_Z R {over})
+    (fun k s => of_Z R (at_report k s).1 / of_Z R {unit}) [set k | (of_user k).1] = {ratio(value)}.
+Proof. exact: (unlike_is_sound R (erefl : size {name}_users = {users + 1}%N) {name}_computed). Qed.
+"""
+
+
 def _named(name: str, pick: Random) -> list[str]:
-    """A probability of unary encoding and one of k-ary randomized response, whose parameters are theorems."""
+    """A probability of unary encoding, one of k-ary randomized response and one of local hashing, whose parameters are theorems."""
     k, over = pick.randint(2, 4), pick.randint(3, 9)
     other, own = sorted(Fraction(pick.randint(1, over - 1), over) for _ in range(2))
     x, y, bits = pick.randrange(k), pick.randrange(k), tuple(pick.randrange(2) for _ in range(k))
     T = 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5))
     sent = unary_encoding.unary_encoding(k=k, p_own=own, p_other=other).law(x)[bits]
     answered = k_rr.k_rr(k=k, exp_epsilon0=T).law(x)[y]
+    buckets = pick.randint(2, 3)
+    hashes, bucket = tuple(pick.randrange(buckets) for _ in range(k)), pick.randrange(buckets)
+    told = local_hashing.local_hashing(k=k, buckets=buckets, exp_epsilon0=T).law(x)[hashes, bucket]
     listed = "; ".join("true" if bit else "false" for bit in bits)
     return [
         f"""Theorem {name}_unary (R : realFieldType) (x : 'I_{k}) (s : {{ffun 'I_{k} -> bool}}) :
@@ -181,6 +207,16 @@ Qed.
   x = {x}%N :> nat -> y = {y}%N :> nat -> k_rr T_ge1 k_ge2 x y = {_numeral(answered)}.
 Proof.
 move=> x_is y_is; rewrite /= /k_rr_mass -val_eqE /= x_is y_is /= card_ord.
+by field; rewrite ?pnatr_eq0.
+Qed.
+""",
+        f"""Theorem {name}_hash (R : realFieldType) (T_ge1 : 1 <= {_numeral(T)} :> R) (k_ge2 : (1 < #|'I_{buckets}|)%N)
+    (chosen : dist R [finType of {{ffun 'I_{k} -> 'I_{buckets}}}]) (x : 'I_{k}) (h : {{ffun 'I_{k} -> 'I_{buckets}}}) (y : 'I_{buckets}) :
+  chosen h = {_numeral(Fraction(1, buckets**k))} -> x = {x}%N :> nat ->
+  (forall j : 'I_{k}, h j = nth 0%N [:: {"; ".join(map(str, hashes))}]%N j :> nat) -> y = {bucket}%N :> nat ->
+  hashed T_ge1 k_ge2 chosen (fun h x => h x) x (h, y) = {_numeral(told)}.
+Proof.
+move=> chosen_is x_is h_is y_is; rewrite /= /hashed_mass /= chosen_is /k_rr_mass -val_eqE /= h_is y_is x_is /= card_ord.
 by field; rewrite ?pnatr_eq0.
 Qed.
 """,

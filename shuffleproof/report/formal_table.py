@@ -1,7 +1,7 @@
 """docs/formal-methods.md, from the methods and the ledger: `python -m shuffleproof.report.formal_table > docs/formal-methods.md`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.proofs_check.ledger import Coq, Status, recorded, registry
@@ -30,6 +30,8 @@ FOR_FINITE_MESSAGES = {
     "BEYOND.first-arrival-approximate": (
         "BEYOND.first-arrival-approximate.finite",
         "BEYOND.first-arrival-approximate-thinned.finite",
+        "BEYOND.first-arrival-approximate-blocks.finite",
+        "BEYOND.first-arrival-approximate-blocks-thinned.finite",
         "BEYOND.more-users.finite",
     ),
     "FMT21.Sec4.1.all-pairs": ("FMT21.Sec4.1.two-items.finite",),
@@ -38,6 +40,8 @@ FOR_FINITE_MESSAGES = {
     "FMT21.Thm3.8": ("FMT21.Thm3.8.finite",),
     "FMT21.Thm3.8-constant": ("FMT21.Thm3.8.finite",),
     "BC20.Thm3.1": ("BC20.Sec3.1.remark-view", "BC20.Sec3.1.profile"),
+    "BC20.Thm3.2": ("BC20.Thm3.2-pair",),
+    "CSUZZ19.Sec5.3.tagged": ("CSUZZ19.Sec5.3.tagged.finite",),
     "BEYOND.random-participation": (
         "BEYOND.random-participation.finite",
         "BEYOND.random-participation-deletion.finite",
@@ -48,10 +52,12 @@ FOR_FINITE_MESSAGES = {
 """A statement that a method rests on -> the formal rows that say its content, or the part of it that is in the kernel."""
 PARTS = {"FMT21.Sec4.1.all-pairs": "which datasets are the worst for three values and more, which no default asks"}
 """Statements of which the formal rows say a part: what they leave."""
+_PRINTED = "the printed number of users, which takes a logarithm and which nothing computed rests on"
 BESIDE = {
-    "BC20.Thm3.1": "the printed number of users, which takes a logarithm and which nothing computed rests on",
+    "BC20.Thm3.1": _PRINTED,
+    "CSUZZ19.Sec5.3.tagged": "that no smaller delta holds",
+    "BC20.Thm3.2": _PRINTED,
     "BEYOND.any-law-above": "that the optimal pair is no smaller, on which no number rests",
-    "BEYOND.first-arrival-approximate": "blocks, in which the number is computed as for first arrival",
     "BEYOND.any-law-place": "for noise on an interval fewer loss types",
     "FMT21.Thm3.8": "the printed epsilon0, as for closed forms",
     "BEYOND.random-participation": "for sums with noise, that true deltas do not grow with the users, whose counts are taken in blocks; "
@@ -62,8 +68,13 @@ BESIDE = {
 
 def markdown() -> str:
     """Return the page: a row for each method with an upper side, then how many of them have a theorem."""
-    rows = [_row(method) for method in (*METHODS.values(), RANDOM_PARTICIPATION) if method.side == "upper"]
+    rows = [_row(method) for method in upper_methods()]
     return ABOUT + "".join(f"| {' | '.join(row)} |\n" for row in rows) + _counted(rows)
+
+
+def upper_methods() -> list[Method]:
+    """The methods that have an upper side."""
+    return [method for method in (*METHODS.values(), RANDOM_PARTICIPATION) if method.side == "upper"]
 
 
 def _counted(rows: Sequence[tuple[str, ...]]) -> str:
@@ -80,17 +91,32 @@ def _counted(rows: Sequence[tuple[str, ...]]) -> str:
 
 def _row(method: Method) -> tuple[str, ...]:
     record, known = recorded(), registry()
-    whole = record[method.statement].status is Status.FORMAL
-    rows = (method.statement,) if whole else FOR_FINITE_MESSAGES.get(method.statement, ())
-    found = [ground for row in rows if record[row].status is Status.FORMAL for ground in known[row].grounds if isinstance(ground, Coq)]
-    closed = method.name.endswith("closed-form")
-    extent = "none" if not found else "a part" if closed or method.statement in PARTS else "all of it"
-    left = ["the closed form"] if closed else [told[method.statement] for told in (PARTS, BESIDE) if method.statement in told]
+    formal = {id for id, row in record.items() if row.status is Status.FORMAL}
+    found = [ground for row in formal_rows(method, formal) for ground in known[row].grounds if isinstance(ground, Coq)]
+    left = (
+        ["the closed form"]
+        if method.name.endswith("closed-form")
+        else [told[method.statement] for told in (PARTS, BESIDE) if method.statement in told]
+    )
     engines = ("ball",) if method is RANDOM_PARTICIPATION else engines_for(method)  # that one is asked by a rate, and by no name
     left.append(f"the number, by {' and '.join(engines)}")
     theorems = ", ".join(f"`{ground.theorem}`" for ground in found)
     statuses = record[method.statement].status.value
-    return f"`{method.name}`", method.statement, statuses, theorems or "none", extent, "; ".join(left) if found else "all of it"
+    how_much = extent(method, formal)
+    return f"`{method.name}`", method.statement, statuses, theorems or "none", how_much, "; ".join(left) if found else "all of it"
+
+
+def formal_rows(method: Method, formal: Collection[str]) -> list[str]:
+    """Return those of these formal rows that say a method's statement, or its content for finitely many messages."""
+    rows = (method.statement,) if method.statement in formal else FOR_FINITE_MESSAGES.get(method.statement, ())
+    return [row for row in rows if row in formal]
+
+
+def extent(method: Method, formal: Collection[str]) -> str:
+    """Return how much of a method's statement is formal for finitely many messages, where these rows are."""
+    if not formal_rows(method, formal):
+        return "none"
+    return "a part" if method.name.endswith("closed-form") or method.statement in PARTS else "all of it"
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ from shuffleproof.spec.model import AdaptiveSequence, LocalRandomizer, sequentia
 from shuffleproof.spec.protocols.bit_sum import protocol as bit_sum_protocol
 from shuffleproof.spec.protocols.zero_sum import randomizer as zero_sum_randomizer
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.randomizers.local_hashing import local_hashing
 from shuffleproof.spec.randomizers.unary_encoding import unary_encoding
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
@@ -225,9 +226,14 @@ PART_LIES = {
         "unary_encoding.unary_encoding",
         lambda *, k, p_own, p_other: unary_encoding(k=k, p_own=p_own, p_other=p_own),
     ),
+    "a loss is forgotten": ("positive", lambda laws: positive(laws[1:])),
+    "less noise on a bucket": (
+        "local_hashing.local_hashing",
+        lambda *, k, buckets, exp_epsilon0: local_hashing(k=k, buckets=buckets, exp_epsilon0=exp_epsilon0 + 1),
+    ),
     "a value more": ("k_rr.k_rr", lambda *, k, exp_epsilon0: k_rr(k=k + 1, exp_epsilon0=exp_epsilon0)),
 }
-"""What the specification could say falsely of blocks of users and of named randomizers: where it stands, and what would stand there."""
+"""What the specification could say falsely of users in blocks or unlike, and of named randomizers: where, and what would stand there."""
 
 
 @pytest.mark.parametrize("lie", PART_LIES)

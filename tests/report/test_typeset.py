@@ -16,6 +16,7 @@ REPEATED = {
     ("BEYOND.randomizer-lower", "BEYOND.any-law-below"),
     ("BEYOND.first-arrival", "BEYOND.swap-in-levels"),  # one sum over levels, of the loss types of all randomizers and of one
     ("BEYOND.first-arrival-approximate", "BEYOND.first-arrival-approximate-thinned.finite"),  # likewise, with another omega
+    ("BEYOND.first-arrival-approximate-blocks.finite", "BEYOND.first-arrival-approximate-blocks-thinned.finite"),
     ("CSUZZ19.Lem3.3", "CSUZZ19.Lem3.6"),
     ("CSUZZ19.Thm6.4", "CSUZZ19.ThmD.1"),
 }

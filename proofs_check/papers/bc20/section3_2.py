@@ -67,12 +67,18 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (2\varepsilon, 2\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.bounds.noise.histogram", "spec.protocols.histogram"],
-    grounds=["laws-of-views#the-zero-sum-and-the-histogram", "BC20.Thm3.1", Coq("basic_composition", states="c98e8e8210b666c4"), EXACT],
+    grounds=[
+        "laws-of-views#the-zero-sum-and-the-histogram",
+        "BC20.Thm3.1",
+        "BC20.Thm3.2-pair",
+        Coq("basic_composition", states="c98e8e8210b666c4"),
+        EXACT,
+    ],
     mutants={
         "(2 eps, delta), by composition from (eps, delta) for one bin": {"factor": 1},
         "(eps, 2 delta), by composition from (eps, delta) for one bin": {"power": 1},
     },
-    missing="that the two bins are independent zero sums, for all n; basic composition is from Coq",
+    missing="Theorem 3.1 for all n; that two independent zero sums decide, and basic composition, are from Coq",
 )
 def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     """Exact: the two-bin divergence at e^(power eps) against factor times the one-bin divergence at e^eps."""

@@ -12,7 +12,7 @@ from math import comb
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import Distribution, binomial
@@ -43,9 +43,8 @@ def _shifted(counts: tuple[int, ...], p: Fraction) -> Distribution[tuple[int, ..
     r"\quad \text{for all } x \sim x',\ x \ne x', \qquad B_1, B_2 \sim \mathrm{Bin}(n, p) \text{ independent}",
     range="n >= 1, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.histogram", "impl.ball.bounds.noise.histogram", "spec.protocols.histogram"],
-    grounds=["BC20.Fig2", EXACT, "histograms#pieces-of-the-profile"],
+    grounds=[Coq("histogram_pair", states="0bd39c9fb04b00d0"), EXACT],
     mutants={"two independent Bin(n + 1, p)": {"moved": 1}},
-    missing="users and bins beyond the enumerated ones",
 )
 def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     """Every ordered neighbouring pair: its distributions as independent shifted binomials, and its profile against the pair of two bins.

@@ -353,7 +353,7 @@ def of_unary(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
     formula=r"(p, \beta, q) = \left(T,\ \frac{T - 1}{T + l - 1},\ T\right)",
     range=f"l >= 2, T >= 1, any distribution of functions, {ADAPTIVE}",
     governs=["spec.randomizers.local_hashing"],
-    grounds=[Coq("hashing_parameters", states="80b7b5b2dc1be650")],
+    grounds=[Coq("hashing_parameters", states="71120b8ac13109f7")],
     mutants={"half of beta": {"factor": Fraction(1, 2)}},
 )
 def of_hashing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
@@ -513,15 +513,15 @@ def cut(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
 @derived(
     "BEYOND.first-arrival-blocks.finite",
     where="first arrival, in blocks",
-    says="first arrival with clones of what is left where, in each level and for what is left, B blocks of g steps stand for the "
-    "controlled sum: each block one distribution Lambda whose positive parts are V_g or above, and no block more than fits in outside "
-    "every pool below r_max",
-    formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda^{(l)}_1 + \dots + "
-    r"\Lambda^{(l)}_{B_l})_+}{B_l g_l} + \Pr(r \ge r_{\max})\, V_1(0)\Big) + (1-\eta_L)^N \frac{\mathbb{E}(\Lambda_1 + \dots + "
+    says="first arrival with clones of what is left where, in each level for each number r of users in the pool below r_l, and for what is "
+    "left, B blocks of g steps stand for the controlled sum: each block one distribution Lambda whose positive parts are V_g or above, and "
+    "no block more than there are users outside the pool",
+    formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\sum_{r < r_l} \mathrm{Bin}(N, d_l)(r)\, \frac{\mathbb{E}(\Lambda^{(l,r)}_1 + \dots + "
+    r"\Lambda^{(l,r)}_B)_+}{B g} + \Pr(r \ge r_l)\, V_1(0)\Big) + (1-\eta_L)^N \frac{\mathbb{E}(\Lambda_1 + \dots + "
     r"\Lambda_B)_+}{B g}",
     range=f"{ADAPTIVE}, every E",
     governs=["spec.bounds.swap.controlled_sum"],
-    grounds=[Coq("arrival_clones_blocks", states="4ee836a762c0ac9f")],
+    grounds=[Coq("arrival_clones_blocks", states="debbc349e2c5a1b5")],
     mutants=controlled_sums.SMALLER,
 )
 def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:

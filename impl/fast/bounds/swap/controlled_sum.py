@@ -179,7 +179,7 @@ def in_levels(
     """Return a float not below the sum over levels eta_1 < ... < eta_L of first arrival, of which as many are taken as make it smaller.
 
     sums: G at eta for numbers of users, from above, by how much these values count; nobody: F(eta) from above; others: N, at least 1;
-    wanted: about what comes out, a choice; most: what D_E(R_0 || R_1) is at most, where each G is cut off.
+    wanted: about what comes out, a choice; most: what the mean positive part of one loss is at most, where each G is cut off.
     """
     before, arrived, none_before = Fraction(0), 0.0, 1.0
     without = min(most, nobody(before))

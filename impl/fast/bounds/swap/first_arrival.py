@@ -137,6 +137,14 @@ class Class:
         """Return the delta of one report, revealed, at most; beside the leak."""
         return float((self.T - self.E) / (self.T + 1)) * (1 + 4 * U)
 
+    @property
+    def one_loss(self) -> float:
+        """Return what the mean positive part of one loss is at most, at every level: without leaks that of one report, revealed."""
+        if not self.leak:
+            return self.told
+        means = (sum((p * max(at, Fraction(0)) for at, p in law), Fraction(0)) for law in self.corner_losses(Fraction(0)))
+        return float_toward(max(means), direction="up")
+
     def corner_losses(self, share: Fraction) -> list[Atoms]:
         """C_l, against (R_k - eta omega)/(1 - eta): (value, probability) at the corners (u, v), and a leak."""
         T, E, one, part = self.widened, self.E * (1 - 2 * self.leak), type(self.T)(1), self.kept
@@ -195,7 +203,7 @@ class Class:
                 return told
             return min(told, averages(as_floats(self.clones_losses(eta)), [self.n], wanted=target)[0])
 
-        found = in_levels(sums, nobody, others=self.n - 1, levels=levels, wanted=target, most=told)
+        found = in_levels(sums, nobody, others=self.n - 1, levels=levels, wanted=target, most=self.one_loss)
         return min(most, (found + float(beside)) * (1 + 4 * U))
 
     def guess(self, target: float | None = None) -> float:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from shuffleproof.impl.fast.bounds.blanket import given_law
 from shuffleproof.impl.fast.bounds.swap import first_arrival_approximate as in_floats
 from shuffleproof.impl.fast.bounds.swap.first_arrival import Class
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Status, Verdict, derived
-from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, derived
+from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.ledger.unchanged import called_once
@@ -103,7 +103,8 @@ def _unlike() -> Case:
     return Case.of(T, rows)
 
 
-def _known(levels: int = 2) -> Iterator[Case]:
+def known_cases(levels: int = 2) -> Iterator[Case]:
+    """Yield known randomizers with leaks of every kind, at so many of the values of T."""
     for T, leak in ((Fraction(3, 2), Fraction(1, 20)), (Fraction(3), Fraction(1, 100)))[:levels]:
         for rows in (_own_leaks, _both_leaks, _one_sided):
             yield Case.of(T, rows(T, leak))
@@ -237,7 +238,7 @@ def _of_formula(bound: Callable[..., Fraction]) -> str:
     return ""
 
 
-def _of_sequences(cases: list[Case], keys: tuple[int, ...], bound: Callable[..., Fraction], kinds: tuple[bool, ...] = (False, True)) -> str:
+def of_sequences(cases: list[Case], keys: tuple[int, ...], bound: Callable[..., Fraction], kinds: tuple[bool, ...] = (False, True)) -> str:
     """Where reports of an adaptive sequence of these, shuffled, are worth more than is said: all neighbours of one dataset's others.
 
     kinds: thinned or not.
@@ -261,7 +262,7 @@ def _holds(drawn: tuple[list[Case], tuple[int, ...]], claim: Claim) -> bool:
     cases, keys = drawn
     if not all(0 < case.delta0 < Fraction(1, 3) for case in cases):
         return True
-    return not any((*_of_three(cases[0], claim, 2), _of_sequences(cases, keys, claim.bound)))
+    return not any((*_of_three(cases[0], claim, 2), of_sequences(cases, keys, claim.bound)))
 
 
 def _of_three(case: Case, claim: Claim, *others: int) -> Iterator[str]:
@@ -273,7 +274,7 @@ def _of_three(case: Case, claim: Claim, *others: int) -> Iterator[str]:
 
 def _of_engine(grown: Fraction) -> str:
     """Where the engine's types are not those of the specification, or its delta is below what all others alike attain."""
-    for case, n in product(_known(), (2, 3, 12)):
+    for case, n in product(known_cases(), (2, 3, 12)):
         E, T, leak = (1 + case.T) / 2, case.T, case.delta0
         of_class = Class(T, E, n, leak * grown)
         share = of_class.most() / 2
@@ -348,11 +349,11 @@ def _a_hundredth_forgotten(**asked: Any) -> Fraction:
 )
 def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction = ONE) -> Verdict:
     alone = Case.of(Fraction(3, 2), _one_sided(Fraction(3, 2), Fraction(1, 1000)))
-    if witness := called_once(_of_sequences, [alone], (0,), claim.bound) or called_once(_of_formula, claim.bound):
+    if witness := called_once(of_sequences, [alone], (0,), claim.bound) or called_once(_of_formula, claim.bound):
         return Verdict.refuted(witness, domain="one user and a rare leak; four users", cases=1)
     decided = 2
-    for case in _known(budget.pick(quick=1, full=2)):
-        for witness in (*_of_three(case, claim, 1, 2), called_once(_of_sequences, [case], (0, 0), claim.bound)):
+    for case in known_cases(budget.pick(quick=1, full=2)):
+        for witness in (*_of_three(case, claim, 1, 2), called_once(of_sequences, [case], (0, 0), claim.bound)):
             decided += 1
             if witness:
                 return Verdict.refuted(witness, domain="known randomizers", cases=decided)
@@ -364,50 +365,3 @@ def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction =
         "triples at all thresholds that matter, omega of one or two others, reports revealed with one or two users', all neighbours",
         witness=str,
     )
-
-
-def _unpaid(**asked: Any) -> Fraction:
-    """Mutant: delta0 is not paid."""
-    return approximate.delta(**asked) - Fraction(asked["delta0"])
-
-
-@derived(
-    "BEYOND.first-arrival-approximate.finite",
-    where="first arrival, (eps0, delta0)",
-    says="for finitely many messages: first arrival in levels for every adaptive sequence of (eps0, delta0)-DP randomizers with omega in "
-    "proportion to the least over the others of T' P - Q: delta0, the controlled sums of five corner distributions of T' = T/(1 - 3 "
-    "delta0) and E (1 - 2 delta0) with leaks, and (T - E)/(T + 1) where nobody has drawn from omega; what leaks lose beyond any bound may "
-    "be revealed instead",
-    formula=r"D_E \le \delta_0 + \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
-    r"+ (1 - \eta_L)^N \frac{T - E}{T + 1}",
-    range="eps0 > 0, 0 <= delta0 < 1/3, E in [1, T], eta_L (T'^2 - 1) < c; all n, adaptive randomizers with finitely many messages, all "
-    "neighbours, in any ordered field",
-    governs=["spec.bounds.swap.first_arrival_approximate"],
-    grounds=[Coq("arrival_approximate", states="b409f39169b2f9f6")],
-    mutants={"delta0 is not paid": {"bound": _unpaid}},
-)
-def arrival_approximate(budget: Budget, *, bound: Callable[..., Fraction] = approximate.delta) -> Verdict:
-    cases = list(_known(budget.pick(quick=1, full=2)))
-    return exhaustive.for_all(
-        product(cases, ((0,), (0, 0))), holds=lambda point: not _of_sequences([point[0]], point[1], bound, (False,))
-    ).verdict(domain="all of it by Coq; known randomizers, one and two users", witness=str)
-
-
-@derived(
-    "BEYOND.first-arrival-approximate-thinned.finite",
-    where="first arrival, (eps0, delta0)",
-    says="for finitely many messages: the same with omega in proportion to the least of R_0/T and the others' distributions, all losses "
-    "divided by theta = (1 - eta T/(1 - N delta0))/(1 - eta) with theta times their probability, those of leaks too",
-    formula=r"D_E \le \delta_0 + \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
-    r"+ (1 - \eta_L)^N \frac{T - E}{T + 1}",
-    range="eps0 > 0, 0 <= delta0 < 1/3, E in [1, T], eta_L T < 1 - N delta0; all n, adaptive randomizers with finitely many messages, all "
-    "neighbours, in any ordered field",
-    governs=["spec.bounds.swap.first_arrival_approximate"],
-    grounds=[Coq("arrival_approximate_thinned", states="4effb5c695e3b90a")],
-    mutants={"delta0 is not paid": {"bound": _unpaid}},
-)
-def arrival_approximate_thinned(budget: Budget, *, bound: Callable[..., Fraction] = approximate.delta) -> Verdict:
-    cases = list(_known(budget.pick(quick=1, full=2)))
-    return exhaustive.for_all(
-        product(cases, ((0,), (0, 0))), holds=lambda point: not _of_sequences([point[0]], point[1], bound, (True,))
-    ).verdict(domain="all of it by Coq; known randomizers, one and two users", witness=str)

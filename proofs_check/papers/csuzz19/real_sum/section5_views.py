@@ -166,12 +166,28 @@ def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False)
     r"D_{e^\varepsilon}\!\left(\bigotimes_j C_\lambda(k_j) \,\|\, \bigotimes_j C_\lambda(k_j + 1)\right)",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
-    grounds=["laws-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Lem3.2"],
+    grounds=["laws-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Lem3.2", "CSUZZ19.Sec5.3.tagged.finite"],
     mutants={"k_1 = ... = k_r = 0 alone": {"homogeneous": True}},
-    missing="that changing every run is worst, beyond the enumerated n and r",
+    missing="that no smaller delta holds, beyond the enumerated n and r; that this one does is from Coq",
 )
 def tagged(budget: Budget, *, tagged: bool = True, homogeneous: bool = False) -> Verdict:
     return _extreme(budget, tagged=tagged, homogeneous=homogeneous)
+
+
+@derived(
+    "CSUZZ19.Sec5.3.tagged.finite",
+    where="Section 5.3, runs that can be told apart",
+    says="however users round their numbers to one of 0, 1/r, ..., 1, each at random for themselves, the tagged real sum is "
+    "(eps, delta)-DP with the largest delta of r independent bit sums with the pairs (k_j, k_j + 1), 0 <= k_j < n, both ways",
+    formula=r"\delta(\varepsilon) \le \max_{0 \le k_1, \ldots, k_r < n} \max_{\text{both ways}} "
+    r"D_{e^\varepsilon}\!\left(\bigotimes_j C_\lambda(k_j) \,\|\, \bigotimes_j C_\lambda(k_j + 1)\right)",
+    range="n, r >= 1, lambda in [0, n], eps >= 0, any random rounding",
+    governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
+    grounds=[Coq("real_sum_private", states="1c7149119645a026"), EXACT],
+    mutants={"k_1 = ... = k_r = 0 alone": {"homogeneous": True}},
+)
+def tagged_private(budget: Budget, *, homogeneous: bool = False) -> Verdict:
+    return _extreme(budget, tagged=True, homogeneous=homogeneous)
 
 
 def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]]]:
