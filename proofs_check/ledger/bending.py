@@ -130,7 +130,7 @@ def _undecided_by_proof(entry: Statement, budget: Budget, name: str, value: int 
                 verdict, _, steps = decide(entry, budget, build(changed))
             except Exception:  # a check that does not take such a number says nothing of it
                 continue
-            rejected = _is_rejected(verdict)
+            rejected = is_rejected(verdict)
             if rejected:
                 by_proof = any(steps.shows[place] is Status.PROVED for place in steps.failed)
                 looked_at |= by_proof
@@ -175,10 +175,11 @@ def _outcome(entry: Statement, budget: Budget, build: Build, changed: Any) -> st
         return "not a statement"
     if verdict.status is Status.OPEN:
         return "undecided"
-    return "rejected" if _is_rejected(verdict) else (verdict.corrected_status or verdict.status).value
+    return "rejected" if is_rejected(verdict) else (verdict.corrected_status or verdict.status).value
 
 
-def _is_rejected(verdict: Verdict) -> bool:
+def is_rejected(verdict: Verdict) -> bool:
+    """Return whether a changed statement is not accepted: refuted with nothing corrected beside it, vacuous, or open."""
     return verdict.status in (Status.VACUOUS, Status.OPEN) or (verdict.status is Status.REFUTED and verdict.corrected is None)
 
 

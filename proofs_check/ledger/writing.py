@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from shuffleproof.proofs_check.ledger.bending import BENT, bend, recorded_bent, write_bent
+from shuffleproof.proofs_check.ledger.bending import BENT, bend, is_rejected, recorded_bent, write_bent
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, decide, registry, run_mutants
 from shuffleproof.proofs_check.ledger.code_changes import Offered, in_force, offers, place_of, store, stored
 from shuffleproof.proofs_check.ledger.entries import Entry, recorded, write_recorded
@@ -14,7 +14,6 @@ from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.record import judge, unreached
 from shuffleproof.proofs_check.ledger.statements import Budget, CodeChange, MutantResult, Result, Statement
 from shuffleproof.proofs_check.ledger.trust import compute
-from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
 
 MOST_TRIES = 80
 """Changes that are tried for one step, the nearest to its line first."""
@@ -55,11 +54,7 @@ def _rejecting(entry: Statement, offered: Offered, budget: Budget) -> set[str]:
             verdict, _, steps = decide(entry, budget, {})
     except Exception:  # the code makes no sense with this change, which says nothing about the check
         return set()
-    return steps.failed if _is_rejected(verdict) else set()
-
-
-def _is_rejected(verdict: Verdict) -> bool:
-    return verdict.status in (Status.VACUOUS, Status.OPEN) or (verdict.status is Status.REFUTED and verdict.corrected is None)
+    return steps.failed if is_rejected(verdict) else set()
 
 
 def write(chosen: Sequence[Statement], budget: Budget) -> list[str]:
