@@ -1,14 +1,12 @@
 """Shuffled binary randomized response over all neighbouring datasets, certified for any n: kRR with k = 2.
 
 Its reports are the messages of a bit sum whose bits are flipped with probability p = 1/(e^eps0 + 1), and flipping some more is
-post-processing (FMT21.Sec4.1.binary): where p is irrational, a p just below it bounds from above and one just above it from below.
+post-processing (FMT21.Sec4.1.binary): where p is irrational, a p just below it bounds from above and one just above it from below. The
+sums are imported where they are needed: of more items every question is refused.
 """
 
 from fractions import Fraction
 
-from shuffleproof.impl.ball.bounds.sums import coordinate_sums
-from shuffleproof.impl.ball.bounds.sums.noisy_sum import delta_of, epsilon_of
-from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, precision
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -26,6 +24,9 @@ def delta(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number |
     """
     users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
     require_two_items(k)
+    from shuffleproof.impl.ball.bounds.sums.noisy_sum import delta_of
+    from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
+
     wanted = count(digits, parameter="digits", maximum=1000)
     inputs = as_given(n=n, k=k, eps0=epsilon0, eps=epsilon)
     if central >= local:
@@ -45,6 +46,9 @@ def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, 
     """
     users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
     require_two_items(k)
+    from shuffleproof.impl.ball.bounds.sums.noisy_sum import epsilon_of
+    from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
+
     wanted = count(digits, parameter="digits", maximum=1000)
     inputs = as_given(n=n, k=k, eps0=epsilon0, delta=delta)
     if target == 1 or local <= Epsilon(Fraction(0), None):
@@ -65,6 +69,8 @@ def renyi(*, n: Number, k: Number, epsilon0: Number | Epsilon, order: Number, di
     Raises DomainError, UnsupportedError, UndecidedError, ResourceLimitError.
     """
     require_two_items(k)
+    from shuffleproof.impl.ball.bounds.sums import coordinate_sums
+
     found = coordinate_sums.renyi(n=n, changed=1, epsilon0=epsilon0, order=order, digits=digits)
     return K_RR_EXHAUSTIVE.restated(found, inputs=as_given(n=n, k=k, eps0=epsilon0, order=order))
 
