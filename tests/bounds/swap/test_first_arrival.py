@@ -82,6 +82,12 @@ def test_losses_whose_squares_leave_the_floats_need_no_warning(epsilon0: str) ->
     assert Fraction(999, 1000) < sp.delta(n=2, epsilon0=epsilon0, epsilon=0, method="adaptive-pair").lower <= 1
 
 
+@pytest.mark.parametrize(("epsilon0", "epsilon"), [("9", "8.1"), ("11.9", "10.71")])
+def test_sums_beyond_the_floats_say_nothing_and_need_no_warning(epsilon0: str, epsilon: str) -> None:
+    """Mutants: a tilt by the reach of one loss type alone, of which others' exponents leave the floats; factors of blocks that do."""
+    assert 0 < first_arrival.delta(n=10**8, epsilon0=epsilon0, epsilon=epsilon).upper < Fraction(1, 10**290)
+
+
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_adaptive_sequences_next_to_no_privacy_loss_are_not_divided_by_zero(n: int) -> None:
     assert adaptive_pair.delta(n=n, epsilon0="1.5e-16", epsilon=0).lower < Fraction(1, 10**15)

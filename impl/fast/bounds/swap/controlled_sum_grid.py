@@ -441,19 +441,19 @@ def power(blocks: Sequence[tuple[Reached, int]], length: int) -> float:
 
     All blocks are on one grid, or there are many of one; length: about the number of points of a grid, for many.
     """
-    if len(blocks) == 1 and blocks[0][1] > _MOST_DIRECT:
-        block, B = blocks[0]
-        kept = block.mass > 0.0
-        losses = Losses(block.mass[kept], block.at[kept], block.at[kept], 0.0)
-        try:
+    try:
+        below, raised = _beside(blocks)
+        if len(blocks) == 1 and blocks[0][1] > _MOST_DIRECT:
+            block, B = blocks[0]
+            kept = block.mass > 0.0
+            losses = Losses(block.mass[kept], block.at[kept], block.at[kept], 0.0)
             found = one_sum.sides(losses, n=B, length=length, width=one_sum_contour.WIDE)[1] * B
-        except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
-            return math.inf
-    else:
-        half = _added([(block, times // 2) for block, times in blocks])
-        rest = _added([(block, times - times // 2) for block, times in blocks]) if any(times % 2 for _, times in blocks) else half
-        found = _met(half, rest, blocks[0][0].H)
-    below, raised = _beside(blocks)
+        else:
+            half = _added([(block, times // 2) for block, times in blocks])
+            rest = _added([(block, times - times // 2) for block, times in blocks]) if any(times % 2 for _, times in blocks) else half
+            found = _met(half, rest, blocks[0][0].H)
+    except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
+        return math.inf
     value = (found + below) * raised * (1 + 8 * U)
     return value if math.isfinite(value) else math.inf
 

@@ -57,7 +57,9 @@ _LAST = 9.0
 _LARGEST_EXPONENT = 600.0
 """Exponents beyond it count as it, in a choice."""
 _MOST_TILT = 300.0
-"""Exponents t L at most."""
+"""Exponents t L at most, of all types: beyond the floats a gain would be no number, which the largest of several passes over."""
+_MOST_SMOOTHED = 150.0
+"""(g t)^2/2 at most for the least g: it is up to 3.5 times as much for the others, of which e^x is a float."""
 _STEPS = 60
 """Steps to the tilt at most: any tilt is sound."""
 
@@ -67,21 +69,21 @@ def averages(laws: Sequence[Type], numbers: Sequence[int], *, lost: float = math
 
     lost: of ln V, what is too much for this to be the way, None then; of what has to be added and of the smoothing.
     """
-    tilts, most = [_tilt(law) for law in laws], max(numbers)
+    low, high, most = min(float(law.at.min()) for law in laws), max(law.highest for law in laws), max(numbers)
+    tilts = [_tilt(law, _MOST_TILT / max(-low, high)) for law in laws]
     foremost = max(range(len(laws)), key=lambda i: tilts[i][1])
     t, best = tilts[foremost][0], laws[foremost]
     gap = float(np.diff(best.at[best.mass > _RARE]).max(initial=0.0))
     widths = [max(_DEVIATIONS * deviation_of([best]), gap * gaps) for gaps in _GAPS]
-    if (widths[0] * t) ** 2 / 2 > lost:
+    if (widths[0] * t) ** 2 / 2 > min(lost, _MOST_SMOOTHED):
         return None
     best = _raised(best, laws)
     phi, guess = max(_transform(law, t) for law in (*laws, best)), one_sum_contour.about(np.array([best.at, best.mass]).T, most)
     scale = math.exp(min(_LARGEST_EXPONENT, (most - 1) * math.log(phi) - guess)) / most
-    low, high = min(float(law.at.min()) for law in laws), max(law.highest for law in laws)
     gains = [_gains(law, best, t, low, high) for law in laws if law is not laws[foremost]]
     choices = [(_added(gains, integrals), g) for g, integrals in zip(widths, _integrals(best, t, most, widths), strict=True)]
     added, g = min(choices, key=lambda choice: math.log1p(choice[0] * scale) + (choice[1] * t) ** 2 / 2)
-    if math.log1p(added * scale) + (g * t) ** 2 / 2 > lost:
+    if not math.isfinite(added) or math.log1p(added * scale) + (g * t) ** 2 / 2 > lost:
         return None
     alone = one_sum_contour.upper_after(best.mass, best.at, beside=(np.ones(1), np.zeros(1)), like=0, numbers=list(numbers), smoothed=g)
     if alone is None:
@@ -94,10 +96,10 @@ def averages(laws: Sequence[Type], numbers: Sequence[int], *, lost: float = math
     return found
 
 
-def _tilt(law: Type) -> tuple[float, float]:
-    """Return about where E e^(tL) is least, t >= 0, and the logarithm of that."""
+def _tilt(law: Type, limit: float) -> tuple[float, float]:
+    """Return about where E e^(tL) is least, 0 <= t <= limit, and the logarithm of that."""
     atoms = list(zip(law.at.tolist(), law.mass.tolist(), strict=True))
-    t, last, limit = 0.0, math.inf, _MOST_TILT / max(abs(x) for x, _ in atoms)
+    t, last = 0.0, math.inf
     for _ in range(_STEPS):
         weights = [(x, p * math.exp(t * x)) for x, p in atoms]
         total = sum(p for _, p in weights)
