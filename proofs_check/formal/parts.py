@@ -12,6 +12,8 @@ from shuffleproof.spec.bounds.swap.swap_in_levels import sum_in_blocks
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.randomizers import k_rr, local_hashing, unary_encoding
 
+LARGEST_NUMERAL = 5000
+"""Natural numbers that Coq reads as such: beyond, it reads them by a function, through which `field` does not see."""
 MODULES = """Definitions PairDefinitions PairCounts ThreeParts ConvexOrder ControlledSum FiveCorners Integers SmallCases
   ControlledCases PartCases Perspective ArrivalAll ClonesLeft AdaptiveApproximate Programs GridLaws LawCases
   ArrivalApproximate LeakCases TypeBlocks OneRandomizer NamedParameters"""
@@ -185,6 +187,7 @@ Proof. exact: (unlike_is_sound R (erefl : size {name}_users = {users + 1}%N) {na
 def _named(name: str, pick: Random) -> list[str]:
     """A probability of unary encoding, one of k-ary randomized response and one of local hashing, whose parameters are theorems."""
     k, over = pick.randint(2, 4), pick.randint(3, 9)
+    over = over if over**k <= LARGEST_NUMERAL else over - 1
     other, own = sorted(Fraction(pick.randint(1, over - 1), over) for _ in range(2))
     x, y, bits = pick.randrange(k), pick.randrange(k), tuple(pick.randrange(2) for _ in range(k))
     T = 1 + Fraction(pick.randint(1, 9), pick.randint(2, 5))
