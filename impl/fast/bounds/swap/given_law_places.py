@@ -49,6 +49,8 @@ _COARSE = 96
 """Points within five deviations at which triples are put together, and a quarter to either side."""
 _FEW = 24
 """1e-9 of the largest mean square, times this, is no difference between two triples."""
+_ASKED = 128
+"""Triples at a time that are asked whether they belong to a group."""
 Triples = NDArray[np.int64]
 
 
@@ -181,21 +183,21 @@ class OfLaw(Kinds):
         losses = self._losses(left, 1.0)
         t = _points([losses], near=_COARSE, far=_COARSE // 4)
         heights = np.concatenate([_beyond(*each, t) for each in _rows(losses, max(1, _AT_ONCE // len(t)))])
+        nothing = _variances(np.zeros((1, len(t))), t)
+        squares = _variances(np.eye(len(t)), t) - nothing  # mean squares are linear, and rise, in heights
         groups: list[Triples] = []
         while len(left):
-            own, highest = np.zeros(len(left), dtype=bool), heights[0]
-            own[0] = True
-            while True:
-                own |= (heights <= highest * (1 + 1e-9) + least).all(axis=1)
-                rest = np.flatnonzero(~own)
-                if not len(rest):
-                    break
-                joined = np.maximum(heights[rest], highest)
-                able = np.flatnonzero(_variances(joined, t) <= _TOGETHER * self._largest)
-                if not len(able):
-                    break
-                own[rest[able[0]]] = True  # of those that are left, the largest
-                highest = joined[able[0]]
+            own, highest, i = np.zeros(len(left), dtype=bool), heights[0], 0
+            while i < len(left):  # what is too large beside this law is too large beside a larger one: each is asked once
+                here = heights[i : i + _ASKED]
+                served = (here <= highest * (1 + 1e-9) + least).all(axis=1)
+                own[i : i + _ASKED] |= served
+                able = np.flatnonzero(~served & (np.maximum(here, highest) @ squares + nothing <= _TOGETHER * self._largest))
+                if len(able):
+                    own[i + able[0]] = True
+                    highest = np.maximum(highest, here[able[0]])
+                i += able[0] + 1 if len(able) else len(here)
+            own |= (heights <= highest * (1 + 1e-9) + least).all(axis=1)
             groups.append(left[own])
             left, heights = left[~own], heights[~own]
         return groups
