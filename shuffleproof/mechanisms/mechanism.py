@@ -410,7 +410,7 @@ def shuffled(randomizer: Randomizer, n: Number) -> Shuffled:
     """The shuffled reports of n users who each run the randomizer once, adaptively where it says so.
 
     randomizer: a named one, such as KRR(k=10, epsilon0=1), or Gaussian, AnyRandomizer, ApproximateRandomizer, VariationRatio or FromLaw;
-    n: users, an integer from 1 to 10^18. Raises DomainError.
+    n: users, an integer from 1 to 10^18, of FromLaw to 10^9. Raises DomainError.
 
     >>> from shuffleproof import AnyRandomizer
     >>> shuffled(AnyRandomizer(epsilon0="ln 3"), n=10).delta(epsilon="ln 3/2").upper.exact

@@ -94,7 +94,13 @@ def _finite_ratio(value: Value, _: Given) -> None:
 
 
 N = Parameter(
-    name="n", option="-n", metavar="COUNT", unit="users", accepts="an integer from 1 to 10^18", says="Number of users", check=_count("n")
+    name="n",
+    option="-n",
+    metavar="COUNT",
+    unit="users",
+    accepts="an integer from 1 to 10^18; to 10^9 where a distribution is given",
+    says="Number of users",
+    check=_count("n"),
 )
 EPSILON0 = Parameter(
     name="epsilon0",
