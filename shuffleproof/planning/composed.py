@@ -172,7 +172,8 @@ class Composition(Tabular):
             return f"numbers in [0, 1], to each of which its user adds N(0, sigma^2) with sigma = {self.inputs['sigma']},"
         if "randomizer" in self.inputs:
             functions = ", of any functions of the data" if self.least is None or self.least.method.mechanisms.adaptive else ""
-            return f"the randomizer {self.inputs['randomizer']}, used by every user{functions}"
+            family = f" with {self.inputs['family']} hash functions" if "family" in self.inputs else ""
+            return f"the randomizer {self.inputs['randomizer']}{family}, used by every user{functions}"
         return "adaptive sequences of eps0-DP local randomizers"
 
 

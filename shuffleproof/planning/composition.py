@@ -37,7 +37,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     ratio_bound,
 )
 from shuffleproof.spec.vocabulary.progress import steps
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, class_named, of_given
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, class_named, is_hashing, of_given
 
 __dir__ = own_names(__name__)
 
@@ -154,6 +154,8 @@ def compose(
         if RANDOMIZER.name in asked:
             from shuffleproof.impl.ball.bounds.variation_ratio.optimal_parameters import parameters
 
+            if is_hashing(of_given(asked)):  # with no functions named nothing is promised of them: both sides are about the worst family
+                asked = {"family": "any", **asked}
             largest, distance, cover = parameters(randomizer=of_given(asked), epsilon0=local, digits=_PARAMETER_DIGITS)
         else:
             largest, distance = ratio_bound(asked["p"], parameter="p"), probability(asked["beta"], parameter="beta")

@@ -227,6 +227,18 @@ def test_a_whole_law_composes_in_another_users_place(monkeypatch: pytest.MonkeyP
     assert rows["the whole distribution, on a grid"] < rows["basic composition of the whole distribution"]
 
 
+def test_hashing_with_no_functions_named_is_about_the_worst_family_on_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One round of uniform functions has a smaller epsilon than what datasets reach with functions that keep items apart."""
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
+    asked: dict[str, object] = {"n": 3000, "epsilon0": 1, "randomizer": "hash", "buckets": 2, "delta": "1e-4", "engine": "fast", "cells": 8}
+    found = compose(**asked, rounds=1)  # type: ignore[arg-type]
+    assert found.below is not None
+    assert found.inputs["family"] == "any"
+    assert found.below.lower <= found.bound.upper < found.below.lower * Fraction(101, 100)
+    assert "with any hash functions" in found.bound.claim
+    assert compose(**asked, rounds=1, family="uniform").bound.upper < found.below.lower  # type: ignore[arg-type]
+
+
 def test_chords_between_values_are_kept_beyond_the_last_one_and_refuse_what_is_no_profile() -> None:
     from shuffleproof.impl.ball.privacy_loss import on_chords
 
