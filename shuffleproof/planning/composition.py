@@ -37,7 +37,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     ratio_bound,
 )
 from shuffleproof.spec.vocabulary.progress import steps
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, class_named, is_hashing, of_given
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, class_named, completed, is_hashing, of_given
 
 __dir__ = own_names(__name__)
 
@@ -128,7 +128,7 @@ def compose(
         require(bool(runs_of), parameter="rounds", value=rounds, requirement="at least one number")
         how: dict[str, Any] = {"n": n, "delta": delta, "method": method, "engine": engine, "cells": cells, "library": library, **own}
         return Compositions(rounds=runs_of, each=tuple(compose(rounds=each, **how) for each in steps(runs_of, of="numbers of rounds")))
-    asked = given(OfRound, own, to=compose)
+    asked: dict[str, Any] = {**completed(given(OfRound, own, to=compose))}
     chosen = _offered(method or default_pair(**asked))
     users, runs = count(n, parameter="n"), count(rounds, parameter="rounds", maximum=MOST_ROUNDS)
     total = probability(delta, parameter="delta")

@@ -239,6 +239,21 @@ def test_hashing_with_no_functions_named_is_about_the_worst_family_on_both_sides
     assert compose(**asked, rounds=1, family="uniform").bound.upper < found.below.lower  # type: ignore[arg-type]
 
 
+def test_settings_that_imply_epsilon0_need_none() -> None:
+    asked: dict[str, object] = {
+        "n": 50,
+        "randomizer": "unary",
+        "p_own": "3/4",
+        "p_other": "1/4",
+        "rounds": 2,
+        "delta": "1e-3",
+        "engine": "ball",
+    }
+    assert compose(**asked, cells=8).inputs["eps0"] == "ln 9"  # type: ignore[arg-type]
+    with pytest.raises(DomainError, match="which p_own and p_other imply"):
+        compose(**asked, epsilon0=1)  # type: ignore[arg-type]
+
+
 def test_chords_between_values_are_kept_beyond_the_last_one_and_refuse_what_is_no_profile() -> None:
     from shuffleproof.impl.ball.privacy_loss import on_chords
 
