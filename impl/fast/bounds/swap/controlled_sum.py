@@ -41,7 +41,7 @@ _FAR = 0.8
 """Of the deviations at which the tail is the delta that is wanted, those up to which one type has to win after the steps on the grid."""
 _UNBLOCKED = 1100
 """Steps up to which all are taken on the grid: one or two blocks of so many cost as much, and more of the variance."""
-_AT_ONCE = 45_000
+AT_ONCE = 45_000
 """Steps from which on one type alone takes all of them where no type wins: what others gain is less than what blocks add."""
 _LOST = 3e-5
 """Of epsilon, what that may lose where one type wins after steps on a grid, which take longer."""
@@ -134,7 +134,7 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
             return found
     steps = _before_one_type(laws, wanted)
     goes_on = steps <= _MOST_STEPS and _WORTHWHILE * steps < max(numbers)
-    if max(numbers) >= _AT_ONCE:
+    if max(numbers) >= AT_ONCE:
         from shuffleproof.impl.fast.bounds.swap import one_type  # of many users alone
 
         found = one_type.averages(laws, numbers, lost=(_LOST * max(1.0, _LIGHT / weight) if goes_on else _BLOCKED) * 2 * depth)

@@ -21,7 +21,16 @@ from numpy.typing import NDArray
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
-from shuffleproof.impl.fast.bounds.swap.controlled_sum import MANY, ONE_LEVEL, about_in_levels, averages, in_levels, levels_for, none_in
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import (
+    AT_ONCE,
+    MANY,
+    ONE_LEVEL,
+    about_in_levels,
+    averages,
+    in_levels,
+    levels_for,
+    none_in,
+)
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U
@@ -71,6 +80,8 @@ _OF_A_GUESS = 0.15
 """How much that value counts: it decides where delta is asked first."""
 _GUESSED = 3 * MANY
 """Users from which on guesses are near enough as they are, where T is 2 at least: below it two types have one variance at E = 1."""
+_UNSURE = 7e-4
+"""Of ln delta, by how much less is aimed at where a type has to be added to another or blocks are long, lest it is asked twice."""
 _ENOUGH = 55
 """Times e^eps0, users from which on that is near enough."""
 _SHOWN = Fraction(1, 10**6)
@@ -307,8 +318,9 @@ def least_of(
         return class_at(x).delta(wanted, 1.0 if alone else known(x))
 
     def more_at(x: Fraction) -> float:
-        return class_at(x).more_than_guessed(wanted) if looks_first else 0.0
+        return class_at(x).more_than_guessed(wanted) + unsure if looks_first else 0.0
 
+    unsure = _UNSURE if first.n >= AT_ONCE or first.T < 2 else 0.0
     looks_first = first.n >= _ENOUGH * first.T and (first.n < _GUESSED or first.T < 2)
     return least(delta_at, lambda x: class_at(x).guess(wanted), target, last, more_at=more_at)
 

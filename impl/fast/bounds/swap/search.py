@@ -76,7 +76,7 @@ def _asked(
     first = math.log(target) - sign * _CLOSE / 2  # as far as may be from where the search goes on
     x, scale = _where(guess_at, first, high, high * 0.7), 1.0
     if more := more_at(Fraction(x)):
-        x = _where(guess_at, first - more, high, x)  # which is nearer than the guess alone
+        x = _where(guess_at, wanted + _AIMED / 2 - more, high, x)  # which is nearer than the guess alone
     before: tuple[float, float, float] | None = None
     earlier: tuple[float, float, float] | None = None
     known: list[tuple[Fraction, float]] = []
