@@ -18,7 +18,7 @@ def _shown(value: object) -> str:
     try:
         text = str(value) if isinstance(value, str | Fraction) else repr(value)
     except ValueError:  # an integer beyond the interpreter's limit for conversion to text
-        text = f"a {type(value).__name__} too long to print"
+        text = f"{'an integer' if isinstance(value, int) else f'a {type(value).__name__} with one'} of too many digits to print"
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}… ({len(text)} characters)"
 
 

@@ -276,6 +276,15 @@ def test_a_wrong_plan_is_refused(changes: dict[str, Any]) -> None:
         parsed({**CONTENT, **changes})
 
 
+@pytest.mark.parametrize("key", ["users", "repeat", "participations", "name", "randomizer", "k"])
+def test_an_integer_in_base_16_that_is_too_long_to_print_is_refused_by_its_line(key: str, tmp_path: Path) -> None:
+    """Mutant: a message that repeats what was given. The interpreter reads such digits, whatever their number, and prints none of them."""
+    file, (before, after) = tmp_path / "plan.toml", EXAMPLE.split(f"{key} = ", maxsplit=1)
+    file.write_text(f"{before}{key} = 0x{'f' * 10_000} #{after}", "utf-8")
+    with pytest.raises(DomainError, match=rf"^line {before.count(chr(10)) + 1}: .*{key} = an integer of too many digits to print: must be"):
+        read(file)
+
+
 def test_a_round_that_reuses_a_batch_is_refused_with_what_to_change() -> None:
     again = [{**ROUND, "batch": "May"}, {**ROUND, "name": "s", "batch": "May", "overlap": 0}]
     with pytest.raises(DomainError, match=r"rounds\[2\]\.overlap = .?0.?: must be above 0, or a batch of its own: r asks"):

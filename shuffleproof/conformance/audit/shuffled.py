@@ -9,6 +9,7 @@ from shuffleproof.conformance.audit.law import INFINITE, Between, common_denomin
 from shuffleproof.conformance.audit.law_file import Law, quoted
 from shuffleproof.impl.ball.bounds.blanket import given_law
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.given_law import GivenLaw, View
@@ -107,7 +108,8 @@ def _whole_law(law: Law, n: int, epsilon: Epsilon, *, view: View) -> tuple[Fract
     if n > _MOST_USERS_OF_WHOLE_LAWS or math.comb(len(law.rows), 2) * len(law.outcomes) > _MOST_OF_WHOLE_LAWS:
         return None
     try:
-        found = given_law.delta(n=n, law=GivenLaw(law.inputs, law.rows), epsilon=epsilon, view=view, digits=_DIGITS_OF_WHOLE_LAWS)
+        with one_answer():
+            found = given_law.delta(n=n, law=GivenLaw(law.inputs, law.rows), epsilon=epsilon, view=view, digits=_DIGITS_OF_WHOLE_LAWS)
     except (ResourceLimitError, UndecidedError, DomainError):
         return None
     return found.lower, found.upper

@@ -19,7 +19,8 @@ def read(path: Path, *, known: Collection[str]) -> frozenset[str]:
     try:
         text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DomainError(parameter="skip", value=str(path), requirement=f"a file of case ids in UTF-8 ({error})") from None
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise DomainError(parameter="skip", value=str(path), requirement=f"a file of case ids that can be read ({reason})") from None
     listed: set[str] = set()
     for number, line in enumerate(text.splitlines(), start=1):
         name = "" if line.lstrip().startswith("#") else line.partition(" #")[0].strip()

@@ -246,7 +246,7 @@ def read(path: Path) -> Plan:
         return replace(parsed(content, folder=path.parent), digest=sha256(text.encode()).hexdigest())
     except DomainError as error:
         known = lines(text)
-        misspelt = f"{error.parameter}.{error.value}".removeprefix("plan.")
+        misspelt = f"{error.parameter}.{error.value}".removeprefix("plan.") if isinstance(error.value, str) else ""
         line = line_of(misspelt if misspelt in known else error.parameter, known)
         raise DomainError(parameter=error.parameter, value=error.value, requirement=error.requirement, line=line) from None
 
@@ -502,9 +502,10 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
     require(isinstance(memoised, bool), parameter=f"{place}.memoised", value=memoised, requirement="true or false")
     which = "randomizer" if "randomizer" in given else "protocol"
     known: Mapping[str, tuple[Any, tuple[str, ...]]] = _RANDOMIZERS if which == "randomizer" else _PROTOCOLS
-    kind = one_of(given[which], known, parameter=f"{place}.{which}")
+    asked = _text(given, place, which, "")
+    kind = one_of(asked, known, parameter=f"{place}.{which}")
     made, taken = known[kind]
-    called = _text(given, place, "name", str(given[which]))
+    called = _text(given, place, "name", asked)
     for name in _PARAMETERS:
         if name in given and name not in taken and name != "view":
             raise DomainError(parameter=f"{place}.{name}", value=given[name], requirement=f"left out: {kind} takes {', '.join(taken)}")

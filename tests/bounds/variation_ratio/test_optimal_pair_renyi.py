@@ -27,7 +27,7 @@ from shuffleproof.spec.bounds.variation_ratio import optimal_parameters as exact
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.divergence import renyi_moment
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number
 from shuffleproof.spec.vocabulary.randomizers import named
 
@@ -159,6 +159,15 @@ def test_powers_beyond_the_computed_ones_are_bounded_one_by_one() -> None:
         assert powers < bound < 3 * powers
         assert bound < h_rest * few.values[0][3]
         assert replace(few, mean_c=few.mean_c / 2)._beyond(series, h_rest, arb(1), powers) < powers
+
+
+def test_an_order_that_moments_do_not_reach_costs_few_powers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutant: all 30,000 powers for each number of moments, 90,000 coefficients."""
+    asked, coefficient = [], Series.coefficient
+    monkeypatch.setattr(Series, "coefficient", lambda series, j: asked.append(j) or coefficient(series, j))
+    with pytest.raises(UndecidedError):
+        ball.renyi(n=10**6, p=3, beta="1/2", q=3, order=20_000, digits=6, route="moments")
+    assert len(asked) < 7_000
 
 
 def test_counts_outside_the_rectangle_are_still_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from shuffleproof.conformance.audit import law as auditing
 from shuffleproof.conformance.audit import law_file, shuffled
 from shuffleproof.conformance.audit.law import Support
 from shuffleproof.conformance.audit.law_file import Law
+from shuffleproof.impl.ball.numeric import budget
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -217,6 +218,13 @@ def test_ten_outcomes_and_a_thousand_users_are_known_from_both_sides() -> None:
     assert found.delta.at_most(found.delta.upper) is Support.SUPPORTED
     assert found.delta.upper < 2 * found.delta.lower
     assert "any-law-below" in found.how_lower
+
+
+def test_a_whole_law_that_costs_more_than_one_answer_may_is_left_to_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "MOST", 10_000)  # of the 100,000 units that these grids take, and the pair's sums 2,000
+    found = shuffled.shuffled(TEN, n=1000, epsilon=parse_epsilon("1/50"))
+    assert "ThmF3" in found.how_upper
+    assert "any-law-below" not in found.how_lower
 
 
 def test_rounded_probabilities_contradict_what_no_law_within_the_rounding_keeps() -> None:

@@ -46,6 +46,8 @@ _UNSEEN = arb(2) ** -90
 """Relative size, 2^-90, below which what powers add is not bounded more closely: 27 digits."""
 _FARTHEST = 30_000
 """The last power that is bounded by itself."""
+_HOPELESS = 2_000
+"""Powers after which no more are tried where what they add is more than what is there: not one digit would be certain."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ class Moments:
             factor = power * (mean * (j / mean).expm1()).exp()
             rest = found + h_rest * factor
             least = rest if rest < least else least
-            if rest - found < total * _UNSEEN or found > least:
+            if rest - found < total * _UNSEEN or found > least or (j > _HOPELESS and found > total):
                 break
             e = series.coefficient(j)
             found += e * factor
