@@ -16,6 +16,7 @@ from shuffleproof.spec.vocabulary.errors import (
     HarnessStartError,
     HarnessTimeoutError,
     IntegrityError,
+    OutputError,
     RegimeError,
     ResourceLimitError,
     ShuffleproofError,
@@ -35,6 +36,7 @@ EVERY = {
     UnsupportedError: UnsupportedError(what="digits", reason="not chosen", advice="leave it out"),
     FloatRangeError: FloatRangeError(what="epsilon", reason="n is too large", balls=False),
     IntegrityError: IntegrityError(path="x.json", reason="cut short"),
+    OutputError: OutputError("standard output", "no space left"),
     **{kind: kind(**_HARNESS) for kind in (HarnessError, HarnessStartError, HarnessProtocolError, HarnessTimeoutError, HarnessCrashError)},
 }
 
