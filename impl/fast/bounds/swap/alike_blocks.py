@@ -44,10 +44,6 @@ _QUICK = 4
 """Distributions of a size up to which twice as many points take little time."""
 _FINER = 64.0
 """The same for the sums of users of one type, where it costs less and adds up over the sizes."""
-_LIGHT = 0.01
-"""Values that count for no more than this have half as many points: epsilon is larger by 7 in 10^5 of itself, or less."""
-_LIGHTER = 3e-4
-"""The same for a quarter."""
 _MANY = 50_000
 """Users from which on, of few types, both are twice as fine: ln delta is up to 1e-3 smaller, for 0.05 s a value."""
 _CUT = 1e-6
@@ -114,14 +110,11 @@ class Block:
         return top + math.log(float(np.exp(tilted - top).sum()))
 
 
-def averages(
-    types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, blocks: int = LEAST_BLOCKS, weight: float = 1.0
-) -> list[float]:
+def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, blocks: int = LEAST_BLOCKS) -> list[float]:
     """Upper bounds on the largest E(L_1 + ... + L_S)_+/S of independent losses of these types, for each S of `numbers`, 1 at least.
 
     types: masses with their relative error, places rounded up; 0 with what is left of a mass; `worth` is not used. wanted: about what comes
-    out; blocks: of the largest size, at least; weight: how much these values count, next to which they may be rougher: choices. Raises
-    UnsupportedError beyond the floats.
+    out; blocks: of the largest size, at least: choices. Raises UnsupportedError beyond the floats.
     """
     most = max(numbers)
     if max(float(law.at.max()) for law in types) <= 0.0:
@@ -132,8 +125,7 @@ def averages(
     deviation, drift = math.sqrt(float((widest.mass * widest.at**2).sum())), -float((widest.mass * widest.at).sum())
     if not 0.0 < deviation < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
-    rough = 1.0 if weight > _LIGHT else 2.0 if weight > _LIGHTER else 4.0
-    finer = _FINER / rough * (2 if most >= _MANY and len(types) <= _QUICK else 1)
+    finer = _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
     theta, level = _tilt(types, widest, most), math.floor(math.log2(deviation / finer))
     # next to prod M(p_i)/(e theta), of one user
     counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * max(_cumulant(law, theta) for law in types)
@@ -148,9 +140,7 @@ def averages(
     z = max(0.0, drift) * most / spread
     k = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1)
     fallen, g = _mean_fall(types), 1 << (len(sizes) - 1)
-    values = _Pass.of(
-        sizes, counts, number, theta, ends=k * spread, spread=spread, users=most, kept=fallen * g, around=bridge(z), rough=rough
-    )
+    values = _Pass.of(sizes, counts, number, theta, ends=k * spread, spread=spread, users=most, kept=fallen * g, around=bridge(z))
     return [float(min(values.average(number, most - S, g, most, fallen))) * (1 + 4 * U) for S in numbers]
 
 
@@ -328,14 +318,12 @@ class _Pass:
         users: int,
         kept: float,
         around: float,
-        rough: float,
     ) -> Self:
         """One pass on a grid from -ends to ends, less where that hardly counts.
 
-        spread: the deviation of all of it; kept: up to which place values are returned; around: how many deviations of a bridge count;
-        rough: how many times coarser the grid may be.
+        spread: the deviation of all of it; kept: up to which place values are returned; around: how many deviations of a bridge count.
         """
-        points = _POINTS / rough
+        points = _POINTS
         if max(map(len, sizes)) <= _QUICK:
             points *= 4 if users >= _MANY else 2
         level = math.floor(math.log2(spread / points))

@@ -94,9 +94,9 @@ class InLevels:
             found = [sides(_losses(law), n=self.n, length=_LENGTH, width=WIDE)[1] for law in types.blanket(E, share)]
             return max(found, default=told) if all(map(math.isfinite, found)) else math.inf
 
-        def sums(eta: Fraction, numbers: Sequence[int], weight: float) -> list[float]:
+        def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
             try:
-                return averages([_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted, weight=weight)
+                return averages([_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
             except UnsupportedError:  # losses against so little are too far apart: the level is not taken
                 return [math.inf for _ in numbers]
 
