@@ -61,6 +61,20 @@ def test_no_formula_is_cut_by_what_looks_like_a_list() -> None:
     assert {path.name: broken_formulas(path.read_text("utf-8")) for path in DOCUMENTS if broken_formulas(path.read_text("utf-8"))} == {}
 
 
+def long_lines(text: str) -> list[str]:
+    """Lines of prose beyond 100 characters that a space before could end: none of code, of a table, or of a formula by itself."""
+    prose = re.sub(r"```.*?```|\$\$.*?\$\$|^ *\|.*?$|^---\n.*?\n---$", "", text, flags=re.DOTALL | re.MULTILINE)
+    return [line for line in prose.splitlines() if len(line) > 100 and " " in line[:100].strip()]
+
+
+def test_lines_of_prose_break_at_100() -> None:
+    """The tables that programs write have long lines."""
+    written = {"errata.md", "methods.md", "formal-methods.md", "targets.md", "007-words-that-changed.md"}
+    assert long_lines(f"{'word ' * 20}word\n| {'cell ' * 30}|\n$$\n{'x + ' * 30}\n$$\n") == [f"{'word ' * 20}word"]
+    found = {path.name: long_lines(path.read_text("utf-8")) for path in [*DOCUMENTS, TOP / "CHANGELOG.md"] if path.name not in written}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
 def unknown_verbs(text: str) -> list[str]:
     """Verbs that sentences name in code, as `shuffleproof VERB ...`, and that there are not."""
     found = []
