@@ -79,7 +79,7 @@ def method_options(quantity: Quantity) -> list[click.Option]:
 
 
 def _meanings(meant: Mapping[Parameter, Sequence[str]]) -> str:
-    """What parameters of one name mean. meant: parameter -> methods that take it."""
+    """Say what parameters of one name mean. meant: parameter -> methods that take it."""
     named: dict[str, list[str]] = {}
     for each, methods in meant.items():
         named.setdefault(each.meaning, []).extend(methods)

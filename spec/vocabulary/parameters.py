@@ -55,7 +55,7 @@ class Parameter:
 
     @property
     def domain(self) -> str:
-        """What it accepts, in words."""
+        """Say what it accepts, in words."""
         return self.accepts.format(self.listed()) if self.listed else self.accepts
 
     @property
