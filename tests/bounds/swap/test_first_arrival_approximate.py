@@ -28,6 +28,16 @@ def test_without_leaks_it_is_the_number_of_purely_private_randomizers() -> None:
     assert abs(nearly - purely) < purely / 1000
 
 
+@pytest.mark.parametrize("n", [60, 100])
+def test_no_more_users_hide_a_report_than_there_are(n: int) -> None:
+    """Mutant: a pool of n + 1 users, who reach less."""
+    asked: dict[str, Any] = {"epsilon0": 1, "epsilon": "0.2"}
+    purely, of_more = (first_arrival.delta(**asked, n=users).upper for users in (n, n + 1))
+    nearly = approximate.delta(**asked, n=n, delta0="1e-300").upper
+    assert of_more < nearly * Fraction(99, 100)
+    assert abs(nearly - purely) < purely / 1000
+
+
 def test_more_leaks_are_never_better() -> None:
     found = [
         approximate.delta(n=10**5, epsilon0=1, delta0=leak, epsilon="0.01").upper
