@@ -295,3 +295,14 @@ def test_few_blocks_are_summed_from_halves_and_not_below_the_exact_sum(drift: fl
             law = added
     truth = sum(p * max(x, Fraction(0)) for x, p in law.items())
     assert truth <= Fraction(power(blocks, 64)) <= truth * (1 + Fraction(1, 10**10))
+
+
+@pytest.mark.parametrize("tail", [1e-3, 0.02, 0.1])
+def test_ends_that_are_trimmed_are_made_up_for(tail: float) -> None:
+    """Mutants: the lower end is left out, or the upper one; nothing is added to `below` for the upper end."""
+    reached, nothing = _reached([0.01, 0.04, 0.15, 0.3, 0.3, 0.15, 0.04, 0.01]), Type.of(np.ones(1), np.zeros(1))
+    trimmed = reached.trimmed(tail)
+    assert len(trimmed.mass) < len(reached.mass) or tail < 0.0025
+    for s in (Fraction(k, 16) for k in range(-40, 41)):
+        least, truth = (_parts(each, nothing, s)[0] + Fraction(each.below) for each in (trimmed, reached))
+        assert truth <= least <= truth + 2 * Fraction(tail)
