@@ -68,10 +68,11 @@ def long_lines(text: str) -> list[str]:
 
 
 def test_lines_of_prose_break_at_100() -> None:
-    """The tables that programs write have long lines."""
+    """What programs write has long lines: tables, and all that a build of the documentation makes."""
     written = {"errata.md", "methods.md", "formal-methods.md", "targets.md", "007-words-that-changed.md"}
+    ours = [path for path in (*DOCUMENTS, TOP / "CHANGELOG.md") if path.name not in written and path.parent.name != "generated"]
     assert long_lines(f"{'word ' * 20}word\n| {'cell ' * 30}|\n$$\n{'x + ' * 30}\n$$\n") == [f"{'word ' * 20}word"]
-    found = {path.name: long_lines(path.read_text("utf-8")) for path in [*DOCUMENTS, TOP / "CHANGELOG.md"] if path.name not in written}
+    found = {path.name: long_lines(path.read_text("utf-8")) for path in ours}
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
