@@ -357,3 +357,11 @@ def test_a_grid_is_not_asked_where_doubt_about_each_loss_keeps_the_sides_apart(m
 @pytest.mark.filterwarnings("error")
 def test_likelihood_ratios_near_the_largest_float_leak_no_warning() -> None:
     assert 359 < sp.shuffled(sp.RAPPOR(epsilon0=360), n=2).epsilon(delta="1e-6").upper.upper <= 360
+
+
+@pytest.mark.parametrize(("rare", "lowest"), [(1e-320, -1.0), (5e-324, 0.0), (1e-200, -1e-150)])
+def test_the_saddle_point_of_losses_that_are_next_to_impossible_is_found(rare: float, lowest: float) -> None:
+    """Mutant: the search begins where a normal sum has it, however far that is."""
+    theta, guess = one_sum_contour.saddle(np.array([rare, 1.0]), np.array([1.0, lowest]), 1e9)
+    assert 100 < theta < 1000
+    assert math.isfinite(guess)

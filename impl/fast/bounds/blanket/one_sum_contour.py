@@ -71,6 +71,8 @@ _WIDEST = 37.0
 """e^(x^2/2) is a float up to it."""
 _MOST_SADDLE_STEPS = 100
 """Steps to the saddle point at most. Any tilt is sound; a bad one makes the sides wide."""
+_FARTHEST_START = 7.0
+"""ln of the tilt at which that search begins, at most, losses being at most 1: at e^7 = 1100 a mass of 1e-308 counts already."""
 _HEAVY = 24
 """Atoms whose sum shows, of many atoms, where the power cannot count."""
 _PART = 64
@@ -363,7 +365,8 @@ def saddle(mass: Floats, at: Floats, n: float) -> tuple[float, float]:
     moments = _of_few(mass.tolist(), (at / scale).tolist(), rest) if len(at) <= _HEAVY else _of_many(mass, at / scale, rest)
     _, mean, variance = moments(0.0)
     root = math.sqrt(mean * mean / 4 + 2 * variance / n)  # where n t (mean + variance t) = 2
-    low, high, y = -math.inf, math.inf, math.log(2 / n / (root + mean / 2) if mean > 0.0 else (root - mean / 2) / variance)
+    start = math.log(2 / n / (root + mean / 2) if mean > 0.0 else (root - mean / 2) / variance)
+    low, high, y = -math.inf, math.inf, min(start, _FARTHEST_START)
     for _ in range(_MOST_SADDLE_STEPS):
         t = math.exp(y)
         K, mean, variance = moments(t)
