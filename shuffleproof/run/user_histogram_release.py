@@ -226,7 +226,7 @@ def released(chosen: Plan, entries: Entries, *, domain: Sequence[str], sampler: 
 
 
 def _slope(d: int, relation: Relation, epsilon: Fraction, delta: Fraction | None) -> Fraction:
-    """T = d E|Z|/C, about: the noise that a unit of threshold costs. It steers the threshold and needs no certainty."""
+    """T = d E|Z|/C, about: the noise that a unit of threshold costs. It is a guess for the threshold and needs no certainty."""
     both = relation is Relation.REPLACE_ONE and d >= 2
     if delta is None:
         return d * (2 if both else 1) / epsilon

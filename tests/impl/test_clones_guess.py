@@ -1,4 +1,4 @@
-"""The floats that steer the certified search: usually right to the digits they promise, and without any say in the answer."""
+"""The floats that guess for the certified search: usually right to the digits they promise, and without any say in the answer."""
 
 from fractions import Fraction
 

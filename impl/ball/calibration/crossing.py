@@ -17,7 +17,7 @@ CLOSEST = Fraction(1, 10**14)
 """Relative distance that is aimed at."""
 FARTHEST = Fraction(1, 10**9)
 """The largest relative distance that is returned."""
-STEERING_BITS = 256
+GUESS_BITS = 256
 """Precision, in bits, of interpolation; whether a noise meets the target is decided by certified answers."""
 _SHORT = 120
 """Bits of a noise that is tried: more than CLOSEST needs."""
@@ -57,7 +57,7 @@ def crossing(
         else:
             low, above, kept = at, height(at), kept - 1 if kept < 0 else -1
             below = below / 2 if kept < -1 else below
-    raise UndecidedError(quantity="noise", enclosure=(shown(low, "down"), shown(high, "up")), precision=STEERING_BITS)
+    raise UndecidedError(quantity="noise", enclosure=(shown(low, "down"), shown(high, "up")), precision=GUESS_BITS)
 
 
 def rounded_noise(
@@ -70,7 +70,7 @@ def rounded_noise(
         if good - bad <= FARTHEST * good and meets(good / n) and fails(bad / n):
             return good, bad
     enclosure = shown(n * found.fails, "down"), shown(n * found.meets, "up")
-    raise UndecidedError(quantity="n (1 - p)", enclosure=enclosure, precision=STEERING_BITS)
+    raise UndecidedError(quantity="n (1 - p)", enclosure=enclosure, precision=GUESS_BITS)
 
 
 def least_integer(
@@ -103,7 +103,7 @@ def fewest(delta: Callable[[int], Bound], target: Fraction, *, most: int, refusa
     of = cache(delta)
 
     def height(number: int) -> arb:
-        with precision(STEERING_BITS):
+        with precision(GUESS_BITS):
             return arb((ball(of(number).upper) / ball(target)).log().mid()) if of(number).upper else arb("nan")
 
     enough, fails = least_integer(lambda number: of(number).upper <= target, most=most, refusal=refusal, height=height)
@@ -121,7 +121,7 @@ def short(x: Fraction) -> Fraction:
 def _between(low: Fraction, high: Fraction, above: arb, below: arb, *, plain: bool) -> Fraction:
     """The secant's point, or the middle where it says nothing or has had its turns."""
     if not plain and above > 0 and below < 0:
-        with precision(STEERING_BITS):
+        with precision(GUESS_BITS):
             share = arb((above / (above - below)).mid())
             low_share, _ = ends(share)
         guess = short(low + (high - low) * low_share)

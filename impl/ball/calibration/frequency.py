@@ -11,7 +11,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.clones.clones_guess import rough_epsilon0
-from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, short
+from shuffleproof.impl.ball.calibration.crossing import GUESS_BITS, crossing, short
 from shuffleproof.impl.ball.calibration.theorem_5_2 import Prescription, prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
@@ -186,7 +186,7 @@ class _Profile:
 
         In g = 1/epsilon0 the profile falls: noise, as `crossing` wants it.
         """
-        if near := self._steered():
+        if near := self._guessed():
             good, bad = (Fraction(decimal_text(near, digits=_DIGITS[0], direction=each)) for each in ("down", "up"))
             if good < bad and self.meets(good, nearby=True) and not self.meets(bad, nearby=True):
                 return good, bad
@@ -203,9 +203,9 @@ class _Profile:
             if bad - good <= CLOSENESS * good and self.meets(good) and not self.meets(bad):
                 return good, bad
         enclosure = decimal_text(1 / found.meets, digits=12, direction="down"), decimal_text(1 / found.fails, digits=12, direction="up")
-        raise UndecidedError(quantity="epsilon0", enclosure=enclosure, precision=STEERING_BITS)
+        raise UndecidedError(quantity="epsilon0", enclosure=enclosure, precision=GUESS_BITS)
 
-    def _steered(self) -> Fraction | None:
+    def _guessed(self) -> Fraction | None:
         """The crossing to about 14 digits, nothing certified: the secant's steps, from where the normal approximation has it.
 
         -ln delta goes about with e^-epsilon0, so that its logarithm is nearly a line.
@@ -234,6 +234,6 @@ class _Profile:
 
     def _height(self, g: Fraction, digits: int = 6) -> arb:
         found = self.at(1 / g, digits)
-        with precision(STEERING_BITS):
+        with precision(GUESS_BITS):
             ratio = ball(found.upper) / ball(self.delta)
             return arb(ratio.log().mid()) if ratio > 0 else arb("nan")

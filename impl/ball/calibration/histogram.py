@@ -22,7 +22,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.noise.histogram import profile_at, with_moment
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
-from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, rounded_noise, short
+from shuffleproof.impl.ball.calibration.crossing import GUESS_BITS, crossing, rounded_noise, short
 from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum, beside, fails_at_half, of_messages
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
@@ -166,7 +166,7 @@ class TwoBins:
 
     def _by_chord(self, g: Fraction, right: Fraction, at_right: Fraction, *, slope: float) -> Fraction:
         """The leftmost point tried, not left of g, from which on H is at most delta up to `right`; `right` itself if none was found."""
-        with precision(STEERING_BITS):
+        with precision(GUESS_BITS):
             room = float(lower_end((ball(self.delta) / ball(at_right)).log()))
         if not room > 0:
             return right
@@ -181,7 +181,7 @@ class TwoBins:
         return right
 
     def _chord_holds(self, left: Fraction, right: Fraction, larger_end: Fraction) -> bool:
-        with precision(STEERING_BITS):
+        with precision(GUESS_BITS):
             theta = (ball(right) / ball(left)).log() + (ball(1 - left) / ball(1 - right)).log()
             excess = self.N * ball(right * (1 - right)) * theta * theta / 4
             return bool(ball(larger_end).log() + excess <= ball(self.delta).log())
@@ -203,7 +203,7 @@ class TwoBins:
 
     def _height(self, g: Fraction) -> arb:
         found = _profile(self.N, g, self.epsilon, _DECISION_DIGITS[0])
-        with precision(STEERING_BITS):
+        with precision(GUESS_BITS):
             return arb((ball((found.lower + found.upper) / 2) / ball(self.delta)).log().mid())
 
 

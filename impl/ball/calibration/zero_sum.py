@@ -16,7 +16,7 @@ from typing import Any
 
 from flint import arb
 
-from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, Bracket, crossing, rounded_noise, short
+from shuffleproof.impl.ball.calibration.crossing import GUESS_BITS, Bracket, crossing, rounded_noise, short
 from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
 from shuffleproof.impl.ball.calibration.zero_sum_peaks import active, at_most, enclosed, highest_before, odds_of, value
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, precision
@@ -180,14 +180,14 @@ class Side:
         absent = total - t
         if (absent if self.mirrored else t) == 0:
             return Fraction(0)
-        with precision(STEERING_BITS + 2 * total.bit_length()):
+        with precision(GUESS_BITS + 2 * total.bit_length()):
             odds = exp_of(self.profile.epsilon) * ball(Fraction(t)) / absent
             g = 1 / (1 + odds) if self.mirrored else odds / (1 + odds)
         return short(ends(g)[0])
 
     def _height(self, g: Fraction) -> arb:
         known = self.profile
-        with precision(STEERING_BITS + 2 * known.N.bit_length()):
+        with precision(GUESS_BITS + 2 * known.N.bit_length()):
             odds = ball(g / (1 - g))
-            ratio = value(known.N, self.t, 1 / odds if self.mirrored else odds, known.epsilon, bits=STEERING_BITS) / ball(known.delta)
+            ratio = value(known.N, self.t, 1 / odds if self.mirrored else odds, known.epsilon, bits=GUESS_BITS) / ball(known.delta)
             return arb(ratio.log().mid()) if ratio > 0 else arb("nan")

@@ -28,7 +28,7 @@ LARGEST_K = 10**18
 """Categories at most: more than any domain's, and a limit of the parameter's range, not of the mathematics."""
 _GUESS_BITS = 256
 """Bits of the masses of a report before they become floats for a guess: differences of e^epsilon0 cancel there."""
-_STEERED_DIGITS = 9
+_GUESSED_DIGITS = 9
 """Digits of an answer up to which floats look for the root first: they show nine; more take the certified search at once."""
 _SMALL = Fraction(1, 100)
 """Largest delta for which floats look first: above it the saddle point's start is too rough to pay."""
@@ -100,7 +100,7 @@ class KRRPair:
         def enclose(central: Epsilon, accuracy: int) -> Evaluation:
             return _enclose(self.make, users, categories, local, central, accuracy)
 
-        if wanted <= _STEERED_DIGITS and target < _SMALL:
+        if wanted <= _GUESSED_DIGITS and target < _SMALL:
             root = _near(self.make, users, categories, local, top, target, enclose=enclose, digits=wanted)
             if root is not None:
                 return solved(self.method, root, digits=wanted, inputs=inputs)

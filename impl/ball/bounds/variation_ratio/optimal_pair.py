@@ -25,8 +25,8 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_renyi import Route
 
-_STEERED_DIGITS = 9
-"""Up to so many floats steer so well that one or two certified evaluations are enough."""
+_GUESSED_DIGITS = 9
+"""Up to so many floats guess so well that one or two certified evaluations are enough."""
 
 
 def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
@@ -90,7 +90,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
             affordable_search(pair.n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(wanted + 3))
 
     largest = math.log(top.exp.numerator) - math.log(top.exp.denominator) if top.exp else float(top.bounds(bits=64)[0])
-    near = near_root(pair.n, masses, largest, target) if wanted <= _STEERED_DIGITS else None
+    near = near_root(pair.n, masses, largest, target) if wanted <= _GUESSED_DIGITS else None
     root = None
     if near is not None:
         guess, good_digits = near

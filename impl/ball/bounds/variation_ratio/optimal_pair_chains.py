@@ -31,7 +31,7 @@ from shuffleproof.spec.vocabulary.errors import UndecidedError
 _CANCELLED = 24
 """Bits of F/f that may be lost on the way before it is computed anew."""
 Real = Any
-"""A ball; or a float, in sums that steer and prove nothing."""
+"""A ball; or a float, in sums for guesses."""
 
 
 @dataclass

@@ -93,7 +93,7 @@ class PairRenyi:
     def _by_counts(self, series: Series, terms: int, digits: int, most: int) -> arb:
         masses = self.pair.masses
         assert masses is not None
-        # What comes out is about e_1 Exp[t^2]/Nbar^2, and at most (h - 1) Exp[c]/Nbar, as t^2j <= c^2j and c <= N; it only steers.
+        # What comes out is about e_1 Exp[t^2]/Nbar^2, and at most (h - 1) Exp[c]/Nbar, as t^2j <= c^2j and c <= N: a guess.
         share = masses.either * masses.q * (1 + masses.x) / 2
         target = min(series.coefficient(1) * ball(share * masses.q * (1 + masses.x) / 2 / self.pair.n), series.edge_minus_1 * ball(share))
         smallest = target * arb(-2.31 * digits - 6 * terms / _COUNTS[0]).exp()  # a wider window where the first one had no answer

@@ -13,6 +13,12 @@ from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.bounds.swap import first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses, controlled_sums
 
+_IN_LEVELS = (
+    r"D_E \le \delta_0 + \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
+    r"+ (1 - \eta_L)^N \frac{T - E}{T + 1}"
+)
+"""What both bounds in levels are; their distributions C_l differ."""
+
 
 def _of_known(budget: Budget, bound: Callable[..., Fraction], *, users: int, thinned: bool = False) -> Verdict:
     """The bound on known randomizers, one user and two; of the first, three where blocks are asked."""
@@ -35,8 +41,7 @@ def _unpaid(**asked: Any) -> Fraction:
     "proportion to the least over the others of T' P - Q: delta0, the controlled sums of five corner distributions of T' = T/(1 - 3 "
     "delta0) and E (1 - 2 delta0) with leaks, and (T - E)/(T + 1) where nobody has drawn from omega; what leaks lose beyond any bound may "
     "be revealed instead",
-    formula=r"D_E \le \delta_0 + \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
-    r"+ (1 - \eta_L)^N \frac{T - E}{T + 1}",
+    formula=_IN_LEVELS,
     range="eps0 > 0, 0 <= delta0 < 1/3, E in [1, T], eta_L (T'^2 - 1) < c; all n, adaptive randomizers with finitely many messages, all "
     "neighbours, in any ordered field",
     governs=["spec.bounds.swap.first_arrival_approximate"],
@@ -52,8 +57,7 @@ def arrival_approximate(budget: Budget, *, bound: Callable[..., Fraction] = appr
     where="first arrival, (eps0, delta0)",
     says="for finitely many messages: the same with omega in proportion to the least of R_0/T and the others' distributions, all losses "
     "divided by theta = (1 - eta T/(1 - N delta0))/(1 - eta) with theta times their probability, those of leaks too",
-    formula=r"D_E \le \delta_0 + \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
-    r"+ (1 - \eta_L)^N \frac{T - E}{T + 1}",
+    formula=_IN_LEVELS,
     range="eps0 > 0, 0 <= delta0 < 1/3, E in [1, T], eta_L T < 1 - N delta0; all n, adaptive randomizers with finitely many messages, all "
     "neighbours, in any ordered field",
     governs=["spec.bounds.swap.first_arrival_approximate"],
