@@ -51,8 +51,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
     asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
     found = composed(**asked, method=method, library=library)
     warn_of_delta(n, delta)
-    for named in (given, asked):  # of hashing also where it was not typed
-        named.update({name: text for name, text in found.inputs.items() if name == "family"})
+    if "family" in found.inputs:  # of hashing also where it was not typed
+        given["family"] = asked["family"] = found.inputs["family"]
     rows, least, below = found.rows, found.least, found.below
     at_least = None if below is None else decimal_text(below.lower, digits=8, direction="down")
     shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}
