@@ -9,6 +9,7 @@ from shuffleproof.proofs_check import ledger
 from shuffleproof.report.pages import TITLES
 from shuffleproof.report.typeset import signs
 
+
 def test_no_statement_says_what_another_says_unless_it_repeats_it() -> None:
     """Words that were copied to the wrong row would say what its row does not."""
     rows: dict[str, list[str]] = {}
