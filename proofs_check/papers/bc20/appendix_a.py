@@ -27,8 +27,6 @@ def excess(law: Law, *, order: Fraction, shift: int, strict: bool = False) -> Fr
 @statement(
     "BC20.DefA.1",
     says="D over Z is (eps, delta, k)-smooth if for all k' in [-k, k]: Pr_(Y ~ D)[D(Y)/D(Y + k') >= e^(|k'| eps)] <= delta",
-    formula=r"\Pr_{Y \sim D}\!\left[\frac{D(Y)}{D(Y + k')} \ge e^{|k'| \varepsilon}\right] \le \delta \quad \text{for all } k' \in \{-k, "
-    r"\ldots, k\}",
     range="eps >= 0, delta in [0, 1], k >= 0",
     grounds=[EXACT],
     mutants={
@@ -56,8 +54,6 @@ def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool =
 @statement(
     "BC20.LemA.2",
     says="for f with |f(x) - f(x')| <= 1 on neighbours and eta from an (eps, delta, 1)-smooth D, f(x) + eta is (eps, delta)-DP",
-    formula=r"|f(x) - f(x')| \le 1,\ \eta \sim D \text{ is } (\varepsilon, \delta, 1)\text{-smooth} \implies f(x) + \eta \text{ is } "
-    r"(\varepsilon, \delta)\text{-DP}",
     range="all f: Z^n -> Z of sensitivity 1, all (eps, delta, 1)-smooth D",
     grounds=["laws-of-views#the-zero-sum-and-the-histogram", EXACT],
     mutants={"f may change by 2": {"change": 2}, "smooth for k' = 1 only": {"shifts": (1,)}},
@@ -115,8 +111,6 @@ def _lemma_a3_steps() -> list[bool]:
     weight="Theorem 3.1, part i, is derived from this lemma at k = 1; as corrected it carries the theorem unchanged",
     says="for k <= alpha gamma n/2, Bin(n, gamma) is (eps, delta, k)-smooth with eps = ln((1 + alpha)/(1 - alpha)) and "
     "delta = exp(-alpha^2 gamma n/8) + exp(-alpha^2 gamma n/(8 + 2 alpha))",
-    formula=r"\varepsilon = \ln\frac{1 + \alpha}{1 - \alpha}, \qquad \delta = \exp\!\left(-\frac{\alpha^2 \gamma n}{8}\right) + "
-    r"\exp\!\left(-\frac{\alpha^2 \gamma n}{8 + 2\alpha}\right), \qquad k \le \frac{\alpha \gamma n}{2}",
     range="n >= 1, gamma in [0, 1/2], alpha in [0, 1], k <= alpha gamma n/2",
     grounds=[Cited("Chernoff's bound for binomial tails", "known-facts#moments-and-tails"), SYMPY, EXACT, BALLS],
     mutants={
@@ -201,8 +195,6 @@ def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:
 @statement(
     "BC20.CorA.4",
     says="on {0, -1}^n, eta + sum of x_i with eta ~ Bin(n, 50 ln(2/delta)/(n eps^2)) is (eps, delta)-DP",
-    formula=r"\eta \sim \mathrm{Bin}\!\left(n, \frac{50 \ln(2/\delta)}{n \varepsilon^2}\right) \implies \eta + \sum_{i} x_i \text{ is } "
-    r"(\varepsilon, \delta)\text{-DP on } \{0, -1\}^n",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[BALLS, "BC20.LemA.2", Row("BC20.LemA.3", corrected=True), SYMPY, "BC20.Sec3.1.remark-view"],

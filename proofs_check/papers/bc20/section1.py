@@ -62,7 +62,6 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
     where="Theorem 1.1 (informal)",
     says="for eps < 1 and delta = o(1/n) some (eps, delta)-DP shuffled protocol reports a histogram with simultaneous error "
     "O(log(1/delta)/(eps^2 n)) with constant probability",
-    formula=r"\max_j |P^{\mathrm{hist}}(x)_j - c_j(x)| = O\!\left(\frac{\log(1/\delta)}{\varepsilon^2 n}\right)",
     range="eps in (0, 1), delta <= 1/n, n >= 2",
     governs=["spec.protocols.histogram"],
     grounds=["BC20.Thm3.2-sharper", "BC20.Thm3.2.iii", BALLS, "histograms#simultaneous-error"],
@@ -78,8 +77,6 @@ def histogram_theorem(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     where="Section 1.1, after Theorem 1.1",
     kind=Kind.READING,
     says="the error O(log(1/delta)/(eps^2 n)) is smaller than O(sqrt(log d log(1/delta))/(eps n)) when log(1/delta) = o(log d)",
-    formula=r"\log\frac{1}{\delta} = o(\log d) \implies \frac{\log(1/\delta)}{\varepsilon^2 n} = o\!\left(\frac{\sqrt{\log d "
-    r"\log(1/\delta)}}{\varepsilon n}\right)",
     range="any eps < 1: a reading that lets eps depend on n and d; for constant eps the text is right",
     grounds=[SYMPY],
     mutants={"corrected statement with o(eps log d)": {"power": 1}},
@@ -115,9 +112,8 @@ def smaller_error(budget: Budget, *, power: int = 2) -> Verdict:
 @statement(
     "BC20.Thm1.2",
     where="Theorem 1.2 (informal)",
-    says="for a distributional problem the local sample complexity grows with a parameter on which the shuffled one does not depend",
-    formula=r"n_{\mathrm{shuffled}}(\mathrm{PC}(2, l)) = O(1), \qquad n_{\mathrm{local}}(\mathrm{PC}(2, l)) = \Omega(l) \quad \text{for "
-    r"} l \to \infty",
+    says="for a distributional problem the local sample complexity grows with a parameter on which the shuffled one does not depend: "
+    "pointer chasing PC(2, l) takes O(1) shuffled and Omega(l) local samples",
     range="pointer chasing PC(2, l); one-round local protocols with delta = 0",
     governs=["spec.protocols.pointer_chasing", "impl.ball.bounds.samples.pointer_samples"],
     grounds=["BC20.Tab2-local", Row("BC20.Clm3.4", corrected=True), "BC20.Clm3.4-calibrated", "BC20.Def3.5", EXACT],
@@ -147,9 +143,8 @@ def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdi
 @statement(
     "BC20.Sec1.1.remark-polynomially-more",
     where="Section 1.1, after Theorem 1.2, and section 3.3",
-    says="multi-party pointer jumping requires polynomially more samples in the sequentially interactive local than in the shuffled model",
-    formula=r"\frac{n_{\mathrm{local}}(\mathrm{MPJ}(h^4, h))}{n_{\mathrm{shuffled}}(\mathrm{MPJ}(h^4, h))} = \Omega(h^c) \quad \text{for "
-    r"some } c > 0",
+    says="multi-party pointer jumping requires polynomially more samples in the sequentially interactive local than in the shuffled "
+    "model: Omega(h^c) times as many for MPJ(h^4, h), with some c > 0",
     range="MPJ(h^4, h)",
     mutants={"for every delta, among them exp(-h^2)": {"log_inverse_delta": "h**2"}},
 )
@@ -172,8 +167,6 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
     "BC20.Thm1.3",
     where="Theorem 1.3 (informal)",
     says="for every single-message pure-DP shuffled protocol there is a local one with exactly the same privacy and sample complexity",
-    formula=r"(S \circ R^n, A) \text{ is } \varepsilon\text{-DP} \implies \exists\ \text{local: } \varepsilon\text{-DP with an output of "
-    r"the same distribution on every input}",
     range="all single-message protocols",
     governs=["spec.model"],
     grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
@@ -187,7 +180,6 @@ def same_guarantees(budget: Budget, *, permuted: bool = True) -> Verdict:
 @statement(
     "BC20.Sec1.2.remark-ln-n",
     says="if a single-message shuffled protocol is (eps, delta)-DP, the local one with its randomizer is (eps + ln n, delta)-DP",
-    formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="all single-message protocols, n >= 1",
     grounds=[EXACT, "one-message#from-shuffled-to-local-with-ln-n"],
     mutants={"(eps + ln(n/2), delta)": {"factor": Fraction(1, 2)}},
@@ -219,9 +211,8 @@ def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 @statement(
     "BC20.Sec1.2.remark-no-pure-amplification",
     where="Section 1.2, after Table 1",
-    says="amplification by shuffling has no version with delta = 0",
-    formula=r"\min\{\varepsilon : S \circ R^n \text{ is } \varepsilon\text{-DP}\} = \min\{\varepsilon : R \text{ is } "
-    r"\varepsilon\text{-DP}\}",
+    says="amplification by shuffling has no version with delta = 0: the least eps with which S o R^n is eps-DP is the least with which R "
+    "is",
     range="all eps0-DP randomizers of one message",
     governs=["spec.model"],
     grounds=[EXACT, "BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
@@ -252,8 +243,6 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
     "BC20.Tab1",
     where="Table 1, row of Theorem 3.2",
     says="P^hist: simultaneous error O((1/(eps^2 n)) log(1/delta)) with O(d) messages a user, for e^(-O(n eps^2)) <= delta < 1/n",
-    formula=r"\max_j |P^{\mathrm{hist}}(x)_j - c_j(x)| = O\!\left(\frac{1}{\varepsilon^2 n} \log\frac{1}{\delta}\right), \qquad e^{-O(n "
-    r"\varepsilon^2)} \le \delta < \frac{1}{n}, \quad O(d) \text{ messages a user}",
     range="eps in (0, 1), constant success probability",
     governs=["spec.protocols.histogram"],
     grounds=["BC20.Thm3.2-sharper", "BC20.Thm3.2.iii", BALLS, "histograms#simultaneous-error"],

@@ -18,10 +18,8 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 @statement(
     "BC20.Sec1.2.remark-means",
-    says="by [8] the mean of Bernoulli bits takes O(1/alpha^2 + log(1/delta)/(alpha eps)) shuffled users; by [5] Omega(1/(alpha eps)^2) in "
-    "the local model",
-    formula=r"n_{\mathrm{shuffled}} \le 20 \left(\frac{1}{\alpha^2} + \frac{\ln(1/\delta)}{\alpha \varepsilon}\right), \qquad "
-    r"n_{\mathrm{local}} \ge \frac{1}{20} \cdot \frac{1}{(\alpha \varepsilon)^2}",
+    says="by [8] the mean of Bernoulli bits takes O(1/alpha^2 + log(1/delta)/(alpha eps)) shuffled users; by [5] Omega(1/(alpha eps)^2) "
+    "in the local model: at most 20 (1/alpha^2 + ln(1/delta)/(alpha eps)), and at least 1/(20 (alpha eps)^2)",
     range="eps <= 1, success 9/10; the constants 20 and 1/20 are ours",
     governs=["impl.ball.bounds.samples.sufficient_samples", "impl.ball.bounds.samples.necessary_samples"],
     grounds=[BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.Thm4.11"],
@@ -57,7 +55,6 @@ def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: 
 @statement(
     "BC20.Sec3.1.citation",
     says="(a question) privacy for a broader parameter regime, with another p, is in Theorem 4.11 of [8]",
-    formula=r"P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP with another } p \quad \text{(Theorem 4.11 of [8])}",
     range="the version of [8] at hand",
 )
 def citation(budget: Budget) -> Verdict:
@@ -73,7 +70,6 @@ def citation(budget: Budget) -> Verdict:
     "BC20.Sec1.2.remark-means-root",
     says="for the mean of Bernoulli bits sqrt(log(1/delta))/(alpha eps) suffices where the text has log(1/delta)/(alpha eps): "
     "60 (1/alpha^2 + sqrt(ln(1/delta))/(alpha eps)) shuffled users",
-    formula=r"n_{\mathrm{shuffled}} \le 60 \left(\frac{1}{\alpha^2} + \frac{\sqrt{\ln(1/\delta)}}{\alpha \varepsilon}\right)",
     range="eps <= 1, success 9/10; the constant 60 is ours",
     governs=["impl.ball.bounds.samples.sufficient_samples"],
     grounds=[BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.Thm4.11"],
@@ -102,7 +98,6 @@ def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), pow
     "BC20.Sec1.2.remark-one-message",
     says="in an eps-DP shuffled protocol of one message, whatever its length, a user's message changes by at most "
     "(e^eps - 1)/(e^eps + 1) = 1 - 2/(e^eps + 1) in statistical distance; binary randomized response changes by as much",
-    formula=r"m = 1: \quad \mathrm{TV} \le 1 - \frac{2}{e^{\varepsilon} + 1}",
     range="all lengths and eps > 0",
     grounds=["BC20.Clm4.2", "BEYOND.LemL0", SYMPY],
     mutants={"by at most 1 - 4/(e^eps + 1)": {"kept": 4}, "by at most 1 - 1/(e^eps + 1), attained": {"kept": 1}},
@@ -125,7 +120,6 @@ def one_message(budget: Budget, *, kept: int = 2) -> Verdict:
     "BC20.Sec1.2.remark-bounded-communication",
     says="(cited) in an eps-DP shuffled protocol of m messages of l bits a user's messages change by at most 1 - 2^(-O_eps(m^2 l)) in "
     "statistical distance [12]",
-    formula=r"\mathrm{TV} \le 1 - 2^{-O_\varepsilon(m^2 \ell)}",
     range="m > 1, which is another paper's theorem; one message: BC20.Sec1.2.remark-one-message",
 )
 def bounded_communication(budget: Budget) -> Verdict:

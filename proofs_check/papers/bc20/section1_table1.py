@@ -33,8 +33,6 @@ def _rare_values(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Fraction]:
     where="Table 1, local row",
     says="a one-round local protocol with all d counts right up to less than (K + 1)/2, but for beta, has n ln(1 + g^2 V/((1 - g)/T + g)) "
     ">= kl(1 - beta - Pr[Bin(n, g) <= K] || 1/(d - 1)) for every g in (0, 1], T = e^eps, V = (T - 1)^2/(4 T)",
-    formula=r"n \ln\!\left(1 + \frac{g^2 V}{(1 - g)/T + g}\right) \ge \mathrm{kl}\!\left(1 - \beta - \Pr[\mathrm{Bin}(n, g) \le K] "
-    r"\,\|\, \frac{1}{d - 1}\right), \qquad T = e^{\varepsilon},\ V = \frac{(T - 1)^2}{4 T},\ 0 < g \le 1",
     range="eps > 0, d >= 3, n >= 1, K >= 0",
     governs=["impl.ball.bounds.samples.simultaneous_error"],
     grounds=[
@@ -67,7 +65,6 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     where="Table 1, central row",
     kind=Kind.READING,
     says="in the central model the simultaneous error is Theta((1/(eps n)) min(log d, log(1/delta)))",
-    formula=r"\alpha = \Theta\!\left(\frac{1}{\varepsilon n} \min\left(\log d,\ \log\frac{1}{\delta}\right)\right)",
     range="eps in (0, 1), delta < 1/n, constant success probability",
     governs=["impl.ball.bounds.samples.simultaneous_error", "spec.protocols.central"],
     grounds=["CSUZZ19.Sec6.2.2.remark-central", Coq("group_privacy", states="489efad78a067246"), BALLS],
@@ -121,7 +118,6 @@ def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> 
     where="Table 1, the row of [8]; section 1.1",
     says="[8] gives a protocol with simultaneous error O((1/(eps n)) sqrt(log d log(1/delta))) and O(d) messages a user: "
     "80 sqrt(ln d ln(1/delta))/(eps n) at most, but for 1/10",
-    formula=r"\alpha \le \frac{80}{\varepsilon n} \sqrt{\ln d \ln\frac1\delta}",
     range="eps < 1, d >= 2; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples"],
     grounds=["CSUZZ19.Sec6.2.2.remark-multi-message", BALLS],
@@ -148,8 +144,6 @@ def bit_sums_row(budget: Budget, *, constant: Fraction = Fraction(80)) -> Verdic
     "BC20.Tab1-depends",
     where="Section 1.2; Table 1, the three earlier shuffled rows",
     says="all previous bounds on simultaneous error in the shuffled model depend on d: where log d is doubled each of the three rows grows",
-    formula=r"\frac{1}{\varepsilon n} \sqrt{\log d \log\tfrac1\delta}, \quad \frac{1}{\varepsilon n} \sqrt{\log^3 d\, "
-    r"\log(\tfrac1\delta \log d)}, \quad \frac{\log d}{n} + \frac{1}{\varepsilon n} \sqrt{\log d \log\tfrac{1}{\varepsilon \delta}}",
     range="log d >= 1, 0 < eps <= 1, delta <= 1; the rows as printed",
     grounds=[SYMPY],
     mutants={"so does that of Theorem 3.2": {"all_rows": True}},
@@ -184,8 +178,6 @@ def rows_depend(budget: Budget, *, all_rows: bool = False) -> Verdict:
     where="Table 1, the two rows of [13]",
     says="(cited) [13] reaches simultaneous errors O((1/(eps n)) sqrt(log^3 d log((1/delta) log d))) and O(log d/n + (1/(eps n)) "
     "sqrt(log d log(1/(eps delta)))) with few messages a user",
-    formula=r"\frac{1}{\varepsilon n} \sqrt{\log^3 d\, \log(\tfrac1\delta \log d)}, \qquad \frac{\log d}{n} + "
-    r"\frac{1}{\varepsilon n} \sqrt{\log d \log\tfrac{1}{\varepsilon \delta}}",
     range="delta < 1/log d; as cited",
 )
 def table_1_cited(budget: Budget) -> Verdict:

@@ -42,7 +42,6 @@ def _as_vectors(laws: Sequence[Distribution[int]]) -> list[Reports]:
 @statement(
     "BC20.Def2.1",
     says="M is (eps, delta)-DP iff Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta for all x ~ x' that differ in one row and all T",
-    formula=r"\Pr[M(x) \in T] \le e^{\varepsilon} \Pr[M(x') \in T] + \delta \quad \text{for all } x \sim x' \text{ and all } T",
     range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
     governs=["spec.vocabulary.relation", "spec.privacy_profile"],
     grounds=[EXACT],
@@ -84,8 +83,6 @@ def independent_reports(laws: Sequence[Distribution[tuple[int, ...]]]) -> Distri
     "BC20.Def2.3",
     where="Definitions 2.2 and 2.3",
     says="a local protocol is (eps, delta)-DP if its randomizer is, as an algorithm on datasets of size one",
-    formula=r"P = (R, A) \text{ is } (\varepsilon, \delta)\text{-DP} \iff \Pr[R(x) \in T] \le e^{\varepsilon} \Pr[R(x') \in T] + \delta "
-    r"\quad \text{for all } x, x', T",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT],
@@ -136,8 +133,6 @@ def _two_messages() -> list[LocalRandomizer[int, tuple[int, ...]]]:
 @statement(
     "BC20.Def2.4",
     says="the shuffler concatenates all message vectors and permutes the result uniformly: 6! permutations for three users of two messages",
-    formula=r"S(y_1, \ldots, y_m) = (y_{\pi(1)}, \ldots, y_{\pi(m)}), \qquad \pi \text{ uniform on the } m! \text{ permutations of } "
-    r"[m], \qquad m = 6 \text{ for three users of two messages}",
     range="all multi-message randomizers",
     governs=["spec.model"],
     grounds=[EXACT],
@@ -164,8 +159,6 @@ def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
 @statement(
     "BC20.Def2.5",
     says="a shuffled protocol is (eps, delta)-DP if S o R is: what counts is the permuted sequence, equivalently the multiset of messages",
-    formula=r"P = (R, S, A) \text{ is } (\varepsilon, \delta)\text{-DP} \iff S \circ R^n = S(R(x_1), \ldots, R(x_n)) \text{ is } "
-    r"(\varepsilon, \delta)\text{-DP}",
     range="all multi-message randomizers",
     governs=["spec.model"],
     grounds=[EXACT],

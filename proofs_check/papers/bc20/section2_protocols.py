@@ -17,9 +17,9 @@ _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
 @statement(
     "BC20.Sec2.remark-robustness",
     where="Section 2, after Definition 2.5",
-    says="a user in a shuffled protocol may not have the same degree of privacy when other users deviate from it",
-    formula=r"\delta_n(\varepsilon) \le \delta_{n - k}(\varepsilon), \text{ strictly for some } n, k, \qquad \delta_m(\varepsilon) = "
-    r"\max\{D_{e^{\varepsilon}}(B \| 1 + B),\ D_{e^{\varepsilon}}(1 + B \| B)\},\ B \sim \mathrm{Bin}(m, p)",
+    says="a user in a shuffled protocol may not have the same degree of privacy when other users deviate from it: in the zero sum "
+    "delta_n(eps) <= delta_(n - k)(eps), and < for some n and k, where delta_m(eps) is the larger of D(B || 1 + B) and D(1 + B || B), B ~ "
+    "Bin(m, p)",
     range="the zero-sum protocol with k of n users sending no noise",
     governs=["spec.bounds.noise.zero_sum"],
     grounds=[EXACT],
@@ -84,7 +84,6 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
 @statement(
     "BC20.Def2.6",
     says="(alpha, beta)-per-query accuracy: for all x and j, Pr[|P(x)_j - c_j(x)| <= alpha] >= 1 - beta",
-    formula=r"\Pr[|P(x)_j - c_j(x)| \le \alpha] \ge 1 - \beta \quad \text{for all } x \text{ and } j",
     range="all histogram protocols",
     governs=["spec.protocols.histogram"],
     grounds=[EXACT, "BC20.Fig2"],
@@ -97,7 +96,6 @@ def per_query(budget: Budget, *, functional: Functional = histogram.per_query_fa
 @statement(
     "BC20.Def2.7",
     says="(alpha, beta)-simultaneous accuracy: for all x, Pr[for all j, |P(x)_j - c_j(x)| <= alpha] >= 1 - beta",
-    formula=r"\Pr[\forall j : |P(x)_j - c_j(x)| \le \alpha] \ge 1 - \beta \quad \text{for all } x",
     range="all histogram protocols",
     governs=["spec.protocols.histogram"],
     grounds=[EXACT, "BC20.Fig2"],

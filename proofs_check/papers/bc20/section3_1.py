@@ -33,9 +33,6 @@ def _datasets(most: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     "BC20.Fig1",
     says="R^zsum(x) outputs x + z copies of 1 with z ~ Ber(p), p = 1 - (50/(eps^2 n)) ln(2/delta); A^zsum outputs c* - p if "
     "c* = |y|/n > 1, else 0",
-    formula=r"R^{\mathrm{zsum}}(x) = (1, \ldots, 1) \in \{1\}^{x + z}, \quad z \sim \mathrm{Ber}(p), \quad p = 1 - "
-    r"\frac{50}{\varepsilon^2 n} \ln\frac{2}{\delta}, \qquad A^{\mathrm{zsum}}(y) = \begin{cases} c^{*} - p & \text{if } c^{*} = |y|/n > "
-    r"1 \\ 0 & \text{otherwise} \end{cases}",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT],
@@ -86,7 +83,6 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
     "BC20.Sec3.1.remark-view",
     where="Section 3.1 and the proof of Theorem 3.1, part i",
     says="the shuffler's output is equivalent to |y| = sum of x_i + Bin(n, p) ~ n - (-(sum of x_i) + Bin(n, 1 - p))",
-    formula=r"|y| \sim \sum_i x_i + \mathrm{Bin}(n, p) \sim n - \left(-\sum_i x_i + \mathrm{Bin}(n, 1 - p)\right)",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum", "spec.bounds.noise.zero_sum", "spec.model"],
     grounds=[Coq("zero_sum_view", states="b559d6a12994fcf9"), EXACT],
@@ -103,8 +99,6 @@ def view(budget: Budget, *, sign: int = -1) -> Verdict:
     where="Section 3.1 and the proof of Theorem 3.1, part i",
     says="over all neighbouring datasets of n users the least delta of the zero sum is that of Bin(n, p) and 1 + Bin(n, p), the larger "
     "of both ways",
-    formula=r"\delta(\varepsilon) = \max\{D_{e^\varepsilon}(\mathrm{Bin}(n, p) \| 1 + \mathrm{Bin}(n, p)),\ "
-    r"D_{e^\varepsilon}(1 + \mathrm{Bin}(n, p) \| \mathrm{Bin}(n, p))\}",
     range="n >= 1, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[Coq("zero_sum_profile", states="beccea3a8b5654eb"), EXACT],
@@ -134,8 +128,6 @@ def profile(budget: Budget, *, ways: int = 2) -> Verdict:
     where="Section 3.1, before Figure 1",
     kind=Kind.MISPRINT,
     says="sqrt((100/n) ln(2/delta)) <= eps <= 1 makes p = 1 - (50/(eps^2 n)) ln(2/delta) lie in (1/2, 1)",
-    formula=r"\sqrt{\frac{100}{n} \ln\frac{2}{\delta}} \le \varepsilon \le 1 \implies \frac12 < p = 1 - \frac{50}{\varepsilon^2 n} "
-    r"\ln\frac{2}{\delta} < 1",
     range="eps, delta in (0, 1], n >= 1",
     governs=["spec.protocols.zero_sum"],
     grounds=[SYMPY],
@@ -159,9 +151,7 @@ def range_of_p(budget: Budget, *, lowest: Fraction = Fraction(1, 2)) -> Verdict:
 @statement(
     "BC20.Thm3.1-range",
     where="Theorem 3.1, Theorem 3.2, Corollary A.4",
-    says="the theorems are stated for any eps, delta in [0, 1] and any n >= (100/eps^2) ln(2/delta)",
-    formula=r"\text{the theorems say something for all } \varepsilon, \delta \in [0, 1]: \quad n \ge \frac{100}{\varepsilon^2} "
-    r"\ln\frac{2}{\delta} \text{ for some } n",
+    says="the theorems are stated for any eps, delta in [0, 1] and any n >= (100/eps^2) ln(2/delta): some n meets that for all of them",
     range="eps, delta in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT],
@@ -201,7 +191,6 @@ def stated_range(
     "BC20.Thm3.1",
     where="Theorem 3.1, part i",
     says="P^zsum is (eps, delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
-    formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum", "spec.protocols.zero_sum"],
     grounds=["laws-of-views#the-zero-sum-and-the-histogram", "BC20.CorA.4", BALLS, "BC20.Sec3.1.remark-view"],
@@ -224,7 +213,6 @@ def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Poin
     "BC20.Thm3.1.iii",
     where="Theorem 3.1, part iii",
     says="P^zsum(0, ..., 0) = 0, with probability 1",
-    formula=r"\Pr[P^{\mathrm{zsum}}(0, \ldots, 0) = 0] = 1",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT, "histograms#what-the-protocols-send-and-answer"],
@@ -250,8 +238,7 @@ def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
 @statement(
     "BC20.Thm3.1.iv",
     where="Theorem 3.1, part iv",
-    says="each user sends at most two one-bit messages",
-    formula=r"|R^{\mathrm{zsum}}(x)| = x + z \le 2",
+    says="each user sends at most two one-bit messages: x + z <= 2",
     range="x in {0, 1}, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT, "histograms#what-the-protocols-send-and-answer"],
@@ -271,9 +258,8 @@ def messages(budget: Budget, *, most: int = 2) -> Verdict:
 @derived(
     "BC20.Thm3.1-directions",
     where="Theorem 3.1, part i",
-    says="D(Bin || 1 + Bin) and D(1 + Bin || Bin) differ for p != 1/2, and either can be the larger: both count",
-    formula=r"D_{e^{\varepsilon}}(\mathrm{Bin}(n, p) \,\|\, 1 + \mathrm{Bin}(n, p)) \ne D_{e^{\varepsilon}}(1 + \mathrm{Bin}(n, p) "
-    r"\,\|\, \mathrm{Bin}(n, p)) \quad \text{for } p \ne \tfrac12, \text{ either being the larger}",
+    says="D(Bin(n, p) || 1 + Bin(n, p)) and D(1 + Bin(n, p) || Bin(n, p)), both at e^eps, differ for p != 1/2, and either can be the "
+    "larger: both count",
     range="n >= 1, p in (0, 1), eps >= 0",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[EXACT],

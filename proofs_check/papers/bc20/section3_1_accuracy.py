@@ -109,8 +109,6 @@ def _root_of_proof_is_smaller() -> bool:
     where="Theorem 3.1, part ii",
     says="for beta >= delta^25 the error is at most (50/(eps^2 n)) ln(2/delta) + (1/(eps n)) sqrt(200 ln(2/delta) ln(2/beta)) with "
     "probability >= 1 - beta",
-    formula=r"\Pr\!\left[\left|P^{\mathrm{zsum}}(x) - \frac{1}{n} \sum_i x_i\right| > \frac{50}{\varepsilon^2 n} \ln\frac{2}{\delta} + "
-    r"\frac{1}{\varepsilon n} \sqrt{200 \ln\frac{2}{\delta} \ln\frac{2}{\beta}}\right] \le \beta, \qquad \beta \ge \delta^{25}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
     governs=["spec.protocols.zero_sum"],
     grounds=["CSUZZ19.ThmE.3", BALLS, SYMPY],
@@ -148,7 +146,6 @@ def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
     where="proof of Theorem 3.1, part ii",
     kind=Kind.GAP,
     says="alpha' = 2 sqrt(p (1 - p) ln(2/beta)/n) makes alpha = (1 - p) + alpha'",
-    formula=r"\alpha = (1 - p) + \alpha', \qquad \alpha' = 2 \sqrt{\frac{p (1 - p)}{n} \ln\frac{2}{\beta}}",
     range="as in Theorem 3.1, part ii",
     grounds=[BALLS, SYMPY],
     mutants={"corrected statement with <=": {"relation": "<="}},
@@ -176,9 +173,8 @@ def decomposition(budget: Budget, *, relation: str = ">=") -> Verdict:
     "BC20.Thm3.1.ii-order",
     where="Theorem 3.1, part ii",
     kind=Kind.MISPRINT,
-    says="for every beta >= delta^25 the alpha of part ii is O((1/(eps^2 n)) log(1/delta))",
-    formula=r"\alpha = \frac{50}{\varepsilon^2 n} \ln\frac{2}{\delta} + \frac{1}{\varepsilon n} \sqrt{200 \ln\frac{2}{\delta} "
-    r"\ln\frac{2}{\beta}} = O\!\left(\frac{1}{\varepsilon^2 n} \log\frac{1}{\delta}\right) \quad \text{for every } \beta \ge \delta^{25}",
+    says="for every beta >= delta^25 the alpha of part ii, (50/(eps^2 n)) ln(2/delta) + (1/(eps n)) sqrt(200 ln(2/delta) ln(2/beta)), is "
+    "O((1/(eps^2 n)) log(1/delta))",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
     grounds=[BALLS, SYMPY],
     mutants={"corrected statement with the constant 100": {"constant": Fraction(100)}},

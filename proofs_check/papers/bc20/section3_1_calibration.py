@@ -55,8 +55,6 @@ def slopes() -> list[bool]:
     where="Theorem 3.1, part i",
     says="D(Bin(N, g) || 1 + Bin(N, g)) = max over t of A_t(g) = F(t) - E F(t - 1); A_t rises up to the odds E t/(N - t) and falls from "
     "there on: on an interval of g nothing exceeds the two ends and the peaks between them",
-    formula=r"D_E(\mathrm{Bin}(N, g) \,\|\, 1 + \mathrm{Bin}(N, g)) = \max_t A_t(g), \quad A_t(g) = F(t) - E F(t - 1), \qquad A_t \text{ "
-    r"rises up to } \frac{g}{1 - g} = \frac{E t}{N - t} \text{ and falls from there on}",
     range="N >= 1, 0 <= t <= N, g in (0, 1), E >= 1",
     governs=["impl.ball.calibration.zero_sum_peaks", "impl.ball.calibration.zero_sum"],
     grounds=[SYMPY, EXACT, "histograms#pieces-of-the-profile"],
@@ -115,9 +113,8 @@ def conditional_means() -> list[bool]:
 @derived(
     "BC20.Thm3.1-envelope",
     where="Theorem 3.1, part i",
-    says="the peak M(a, b), t = a of N = a + b, falls with a at fixed b and with b at fixed a: so the peaks t = a, ..., a' of N are all at "
-    "most M(a, N - a'), one evaluation for all of them",
-    formula=r"M(a + 1, b) \le M(a, b), \quad M(a, b + 1) \le M(a, b), \qquad M(a, b) = \max_g A_a(g) \text{ for } N = a + b",
+    says="the peak M(a, b) = max over g of A_a(g), N = a + b, falls with a at fixed b and with b at fixed a: so the peaks t = a, ..., a' "
+    "of N are all at most M(a, N - a'), one evaluation for all of them",
     range="a, b >= 1, E >= 1",
     governs=["impl.ball.calibration.zero_sum_peaks"],
     grounds=[Cited("Jensen's inequality", "known-facts#convex-functions"), Cited("binomial tails as beta integrals"), SYMPY, EXACT],
@@ -150,8 +147,6 @@ def envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0
     where="Theorem 3.1, part i",
     says="at n = 10^5, eps = 1, delta = 1e-6 every expected noise n(1 - p) from 34.06797168273 to n/2 meets the target, and 34.06797168272 "
     "does not; the paper's is more than 21 times as much",
-    formula=r"n = 10^5,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad n (1 - p) \in [34.06797168273,\ \tfrac{n}{2}] \implies (\varepsilon, "
-    r"\delta)\text{-DP}, \qquad n (1 - p) = 34.06797168272 \implies \text{not}",
     range="n = 10^5, eps = 1, delta = 1e-6",
     governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[BALLS, "BC20.Thm3.1-pieces", "BC20.Thm3.1-envelope"],

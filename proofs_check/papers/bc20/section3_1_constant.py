@@ -112,8 +112,6 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     "BC20.Thm3.1-constant",
     where="Theorem 3.1, part i, and Corollary A.4",
     says="P^zsum with 1/2 <= p <= 1 - 4.52 ln(2/delta)/(eps^2 n) is (eps, delta)-DP: the paper's 50 is eleven times too much",
-    formula=r"\frac12 \le p \le 1 - \frac{4.52 \ln(2/\delta)}{\varepsilon^2 n} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, "
-    r"\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta)",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=["BEYOND.Markov", SYMPY, BALLS, "BC20.Sec3.1.remark-view"],
@@ -131,8 +129,6 @@ def constant(budget: Budget, *, multiple: Fraction = SUFFICIENT, powers: tuple[i
     where="Section 3.1: a broader parameter regime",
     says="down to p = 1/2, beyond Theorem 3.1's own range, P^zsum with p = 1 - 4.4 ln(2/delta)/(eps^2 n) is not always (eps, delta)-DP: no "
     "constant up to 4.4 is enough for all p >= 1/2",
-    formula=r"p = 1 - \frac{4.4 \ln(2/\delta)}{\varepsilon^2 n} \ge \frac12, \text{ and } P^{\mathrm{zsum}} \text{ is not } "
-    r"(\varepsilon, \delta)\text{-DP}, \quad \text{for some } n, \varepsilon, \delta",
     range="eps, delta in (0, 1], n >= (8.8/eps^2) ln(2/delta)",
     grounds=[BALLS, "BC20.Sec3.1.remark-view"],
     mutants={"no constant up to 5 is enough": {"too_small": Fraction(5)}},
@@ -150,8 +146,6 @@ def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
     "BC20.Thm3.1-constant-within",
     where="Theorem 3.1, part i, and Corollary A.4",
     says="within Theorem 3.1's range 3.81 is enough: P^zsum with 1 - 0.0381 <= p <= 1 - 3.81 ln(2/delta)/(eps^2 n) is (eps, delta)-DP",
-    formula=r"1 - 0.0381 \le p \le 1 - \frac{3.81 \ln(2/\delta)}{\varepsilon^2 n} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, "
-    r"\delta)\text{-DP}, \qquad n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     grounds=["BC20.Thm3.1-constant", BALLS],
     weaker={"sufficient": "larger"},
@@ -180,8 +174,6 @@ def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN)
     "BC20.Thm3.1-limit-within",
     where="Theorem 3.1, part i, and Corollary A.4",
     says="within Theorem 3.1's range P^zsum with p = 1 - 3.7 ln(2/delta)/(eps^2 n) is not always (eps, delta)-DP: 3.7 cannot replace 50",
-    formula=r"p = 1 - \frac{3.7 \ln(2/\delta)}{\varepsilon^2 n},\ n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta}, \text{ and } "
-    r"P^{\mathrm{zsum}} \text{ is not } (\varepsilon, \delta)\text{-DP}, \quad \text{for some } n, \varepsilon, \delta",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     grounds=[BALLS, "BC20.Sec3.1.remark-view"],
     mutants={"3.81 cannot replace 50": {"too_small": SUFFICIENT_WITHIN}},
@@ -198,9 +190,8 @@ def limit_within(budget: Budget, *, too_small: Fraction = TOO_SMALL_WITHIN) -> V
 @derived(
     "BC20.Thm3.1-not-monotone",
     where="Theorem 3.1, part i",
-    says="delta is not monotone in the noise, not even up to p = 1/2: a p that meets a target says nothing about the p nearer to 1/2",
-    formula=r"\tfrac12 \le p' < p \le 1 \quad \text{and} \quad \delta_p(\varepsilon) < \delta_{p'}(\varepsilon) \quad \text{for some } "
-    r"n, \varepsilon, p, p'",
+    says="delta is not monotone in the noise, not even up to p = 1/2: for some n, eps and 1/2 <= p' < p <= 1 it is larger at p'; a p that "
+    "meets a target says nothing about the p nearer to 1/2",
     range="n >= 1, 1/2 <= p <= 1",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[EXACT],
@@ -218,9 +209,8 @@ def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fr
 @derived(
     "BC20.Thm3.1-need",
     where="Theorem 3.1, part i",
-    says="at n = 10^5, eps = 1, delta = 1e-6 an expected noise n(1 - p) of 34.07 meets the target and 34.06 does not; the paper's is 725.4",
-    formula=r"n = 10^5,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad n (1 - p) = 34.07 \text{ is } (\varepsilon, \delta)\text{-DP}, \quad "
-    r"34.06 \text{ is not}, \qquad \frac{50}{\varepsilon^2} \ln\frac{2}{\delta} = 725.4",
+    says="at n = 10^5, eps = 1, delta = 1e-6 an expected noise n(1 - p) of 34.07 meets the target and 34.06 does not; the paper's, "
+    "(50/eps^2) ln(2/delta), is 725.4",
     range="n = 10^5, eps = 1, delta = 1e-6",
     governs=["impl.ball.bounds.noise.zero_sum"],
     grounds=[BALLS, "BC20.Sec3.1.remark-view"],

@@ -35,8 +35,6 @@ def _outside(at: Point) -> bool:
     where="Section 3.1, before Figure 1",
     says="(eps, delta)-privacy holds in a broader parameter regime with p set to a different function: p = 1 - 4.52 ln(2/delta)/(eps^2 n) "
     "for n >= (9.04/eps^2) ln(2/delta), eleven times fewer users than Theorem 3.1 asks for, and for eps > 1 the calibrated p",
-    formula=r"p = 1 - \frac{4.52 \ln(2/\delta)}{\varepsilon^2 n},\ n \ge \frac{9.04}{\varepsilon^2} \ln\frac{2}{\delta} \implies "
-    r"P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta); six points with eps > 1",
     governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=["BC20.Thm3.1-constant", BALLS, "BC20.Sec3.1.remark-view", "BC20.Thm3.1-pieces", "BC20.Thm3.1-envelope"],
@@ -101,9 +99,7 @@ def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -
     "BC20.Thm3.1-dishonest",
     where="Section 2, after Definition 2.5, and Theorem 3.1, part i",
     says="with k of n users deviating in any way that does not depend on the others' data, the zero sum keeps for every honest user the "
-    "privacy of n - k users, Bin(n - k, p) against its shift: no less, and exactly that where the k send no noise or tell it",
-    formula=r"\delta_{k \text{ deviate}}(\varepsilon) \le \max\{D_{e^{\varepsilon}}(B \| 1 + B),\ D_{e^{\varepsilon}}(1 + B \| B)\}, "
-    r"\qquad B \sim \mathrm{Bin}(n - k, p)",
+    "privacy of n - k users, Bin(n - k, p) against its shift, both ways: no less, and exactly that where the k send no noise or tell it",
     range="0 <= k < n, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum", "impl.ball.calibration.zero_sum"],
     grounds=[EXACT, "histograms#users-who-deviate"],
@@ -156,9 +152,8 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
     "BC20.Thm3.2-dishonest",
     where="Section 2, after Definition 2.5, and Theorem 3.2, part i",
     says="with k of n users deviating in any way that does not depend on the others' data, the histogram keeps for every honest user the "
-    "privacy of n - k users: no less, and exactly that where the k send no noise or tell it",
-    formula=r"\delta_{k \text{ deviate}}(\varepsilon) \le D_{e^{\varepsilon}}((1 + B_1, B_2) \| (B_1, 1 + B_2)), \qquad B_1, B_2 \sim "
-    r"\mathrm{Bin}(n - k, p) \text{ independent}",
+    "privacy of n - k users, (1 + B_1, B_2) against (B_1, 1 + B_2) for independent B_1, B_2 ~ Bin(n - k, p): no less, and exactly that "
+    "where the k send no noise or tell it",
     range="0 <= k < n, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.histogram", "impl.ball.bounds.noise.histogram", "impl.ball.calibration.histogram"],
     grounds=["BC20.Thm3.2-pair", EXACT, "histograms#users-who-deviate"],

@@ -32,9 +32,6 @@ def _small_datasets(users: int, bins: int) -> Iterator[tuple[int, tuple[int, ...
     "BC20.Fig2",
     says="R^hist concatenates j R^zsum(1[x = j]) over j in [d]; A^hist runs A^zsum on the messages of value j; so the estimates are d "
     "independent executions of P^zsum on the bits 1[x_i = j]",
-    formula=r"R^{\mathrm{hist}}(x) = \left(j \cdot R^{\mathrm{zsum}}(\mathbb{1}[x = j])\right)_{j \in [d]}, \qquad "
-    r"A^{\mathrm{hist}}(y)_j = A^{\mathrm{zsum}}(y \text{ restricted to } j), \qquad P^{\mathrm{hist}}(x)_j \sim "
-    r"P^{\mathrm{zsum}}(\mathbb{1}[x_1 = j], \ldots, \mathbb{1}[x_n = j])",
     range="n, d >= 1, p in [0, 1]",
     governs=["spec.protocols.histogram"],
     grounds=[EXACT, "histograms#what-the-protocols-send-and-answer"],
@@ -64,7 +61,6 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     "BC20.Thm3.2",
     where="Theorem 3.2, part i",
     says="P^hist is (2 eps, 2 delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
-    formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (2\varepsilon, 2\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.bounds.noise.histogram", "spec.protocols.histogram"],
     grounds=[
@@ -108,7 +104,6 @@ def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     "BC20.Thm3.2-sharper",
     where="Theorem 3.2, part i",
     says="P^hist as printed, at (eps, delta), is (eps, delta)-DP and not only (2 eps, 2 delta)-DP",
-    formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.protocols.histogram"],
     grounds=["BC20.Thm3.1-constant", Coq("basic_composition", states="c98e8e8210b666c4"), SYMPY],
@@ -146,8 +141,6 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
     where="Theorem 3.2, part ii",
     kind=Kind.READING,
     says="for every beta >= delta^25, P^hist has (alpha, beta)-per-query accuracy for alpha = O((1/(eps^2 n)) log(1/delta))",
-    formula=r"\Pr[|P^{\mathrm{hist}}(x)_j - c_j(x)| \le \alpha] \ge 1 - \beta \text{ for all } j, \qquad \alpha = "
-    r"O\!\left(\frac{1}{\varepsilon^2 n} \log\frac{1}{\delta}\right), \quad \beta \ge \delta^{25}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25; delta -> 1 is the edge of BC20.Thm3.1.ii-order",
     governs=["spec.protocols.histogram"],
     grounds=[BALLS, "BC20.Thm3.1.ii", "BC20.Fig2"],
@@ -199,8 +192,6 @@ def simultaneous_failure(at: Setting, *, held: Sequence[int], alpha: arb, masses
     "BC20.Thm3.2.iii",
     where="Theorem 3.2, part iii",
     says="for every beta >= n delta^25, P^hist has (alpha, beta)-simultaneous accuracy for alpha = O((1/(eps^2 n)) log(1/delta)), any d",
-    formula=r"\Pr[\forall j : |P^{\mathrm{hist}}(x)_j - c_j(x)| \le \alpha] \ge 1 - \beta, \qquad \alpha = "
-    r"O\!\left(\frac{1}{\varepsilon^2 n} \log\frac{1}{\delta}\right), \quad \beta \ge n \delta^{25}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= n delta^25",
     governs=["spec.protocols.histogram"],
     grounds=[
@@ -252,7 +243,6 @@ def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fractio
     "BC20.Thm3.2.iv",
     where="Theorem 3.2, part iv",
     says="each user sends at most 1 + d messages, each one of d values",
-    formula=r"|R^{\mathrm{hist}}(x)| \le 1 + d",
     range="x in [d], p in [0, 1]",
     governs=["spec.protocols.histogram"],
     grounds=[EXACT, "histograms#what-the-protocols-send-and-answer"],

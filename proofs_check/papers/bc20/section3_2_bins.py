@@ -39,8 +39,6 @@ def _shifted(counts: tuple[int, ...], p: Fraction) -> Distribution[tuple[int, ..
     where="Theorem 3.2, part i",
     says="every two neighbouring datasets over d >= 2 bins, in either order, have the profile of (1 + Bin, Bin) against (Bin, 1 + Bin), "
     "two independent Bin(n, p): which bins, what the others hold and how many there are does not matter",
-    formula=r"D_{e^{\varepsilon}}(P^{\mathrm{hist}}(x) \| P^{\mathrm{hist}}(x')) = D_{e^{\varepsilon}}((1 + B_1, B_2) \| (B_1, 1 + B_2)) "
-    r"\quad \text{for all } x \sim x',\ x \ne x', \qquad B_1, B_2 \sim \mathrm{Bin}(n, p) \text{ independent}",
     range="n >= 1, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.noise.histogram", "impl.ball.bounds.noise.histogram", "spec.protocols.histogram"],
     grounds=[Coq("histogram_pair", states="0bd39c9fb04b00d0"), EXACT],
@@ -87,7 +85,6 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     where="Theorem 3.2, part i",
     says="the likelihood ratio of the two bins, u (N + 1 - v)/((N + 1 - u) v), does not depend on g: one event attains the divergence for "
     "all g",
-    formula=r"\frac{P(u, v)}{Q(u, v)} = \frac{u (N + 1 - v)}{(N + 1 - u) v} \quad \text{for every } g",
     range="N >= 1, g in (0, 1), E >= 1",
     governs=["impl.ball.bounds.noise.histogram_sums", "impl.ball.bounds.noise.histogram"],
     grounds=[SYMPY, EXACT, "histograms#pieces-of-the-profile"],

@@ -55,10 +55,8 @@ def _polynomials(most: int) -> Iterator[Coefficients]:
 @derived(
     "BC20.Thm3.2-slope",
     where="Theorem 3.2, part i",
-    says="H falls on all of [g', g''] if the mean of u + v - 1 on its event at g'' is at most 2 N g'; and on any [g', g''] with g'' <= 1/2 "
-    "ln H is at most N g''(1 - g'') (theta'' - theta')^2/4 above the larger of its ends, theta = ln(g/(1 - g))",
-    formula=r"\mathbb{E}_{g''}[u + v - 1 \mid \text{event}] \le 2 N g' \implies H \text{ falls on } [g', g''], \qquad \ln H(g) \le "
-    r"\max\{\ln H(g'), \ln H(g'')\} + \frac{N g'' (1 - g'') (\theta'' - \theta')^2}{4}, \quad \theta = \ln\frac{g}{1 - g}",
+    says="H falls on all of [g', g''] if the mean of u + v - 1 given its event at g'' is at most 2 N g'; and on any [g', g''] with g'' <= "
+    "1/2 ln H is at most N g''(1 - g'') (theta'' - theta')^2/4 above the larger of its ends, theta = ln(g/(1 - g))",
     range="N >= 1, 0 < g' < g'' <= 1/2, E >= 1",
     governs=["impl.ball.calibration.histogram"],
     grounds=[Cited("convexity of ln of a sum of exponentials", "known-facts#convex-functions"), SYMPY, EXACT, BALLS],
@@ -132,8 +130,6 @@ def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fract
     "BC20.Thm3.2-paired",
     where="Theorem 3.2, part i",
     says="H is at most the mean of D(1 + Bin(W, 1/2) || Bin(W, 1/2)) over W ~ Bin(N, 2g(1 - g)), which does not rise with g in (0, 1/2]",
-    formula=r"H(g) \le \mathbb{E}_W D_E(1 + \mathrm{Bin}(W, \tfrac12) \,\|\, \mathrm{Bin}(W, \tfrac12)), \qquad W \sim \mathrm{Bin}(N, 2 "
-    r"g (1 - g))",
     range="N >= 1, 0 < g <= 1/2, E >= 1",
     governs=["impl.ball.calibration.histogram"],
     grounds=[Coq("hockey_post_processing", states="f0767e545a1b662a"), EXACT],
@@ -165,8 +161,6 @@ def paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
     where="Theorem 3.2, part i",
     says="at n = 10^5, eps = 1, delta = 1e-6 every expected noise n(1 - p) from 42.66355650188 to n/2 in each bin meets the target, and "
     "42.66355650187 does not; the paper's, for (1/2, 5e-7) in each of two bins, is more than 71 times as much",
-    formula=r"n = 10^5,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad n (1 - p) \in [42.66355650188,\ \tfrac{n}{2}] \implies (\varepsilon, "
-    r"\delta)\text{-DP}, \qquad n (1 - p) = 42.66355650187 \implies \text{not}",
     range="n = 10^5, eps = 1, delta = 1e-6, d >= 2",
     governs=["impl.ball.calibration.histogram", "impl.ball.bounds.noise.histogram"],
     grounds=[BALLS, "BC20.Thm3.2-pair", "BC20.Thm3.2-one-event", "BC20.Thm3.2-slope", "BC20.Thm3.2-paired"],

@@ -28,7 +28,6 @@ def success_without_samples(*, h: int, d: int) -> Fraction:
     "BC20.Def3.3",
     says="the (h, d)-support identification problem: from n samples of U_H, any H of size h in a set of size d, name H with probability >= "
     "99/100; at least one sample is needed if and only if h < d",
-    formula=r"\Pr_{x \sim \mathcal{U}_H^n}[P(x) = H] \ge \frac{99}{100} \quad \text{for all } H \subseteq [d],\ |H| = h",
     range="1 <= h <= d",
     grounds=[EXACT],
     mutants={"samples are needed for h = d as well": {"needs_samples_up_to": 0}},
@@ -119,7 +118,6 @@ def _one_is_missed(each: Reduction) -> arb:
     where="proof of Claim 3.4",
     kind=Kind.READING,
     says="from n = O(k h log h) samples of U_H, each element of H appears at least k times with probability at least 199/200",
-    formula=r"n = O(k h \log h) \implies \Pr_{x \sim \mathcal{U}_H^n}[\forall j \in H : |\{i : x_i = j\}| \ge k] \ge \frac{199}{200}",
     range="h, k >= 1; h = 1 is the edge of BC20.Clm3.4",
     grounds=[Cited("Chernoff's bound for binomial tails", "known-facts#moments-and-tails"), BALLS],
     mutants={"corrected statement with n >= k h ln h": {"coupon": Fraction(1)}},
@@ -157,8 +155,6 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
     kind=Kind.MISPRINT,
     says="given delta > (1/(200 h))^(1/25), every frequency is estimated up to t/n, t = O((1/eps^2) log(1/delta)), with probability "
     ">= 199/200",
-    formula=r"\delta > \left(\frac{1}{200 h}\right)^{\!1/25} \implies \Pr\!\left[\forall j : |P^{\mathrm{hist}}(x)_j - c_j(x)| \le "
-    r"\frac{t}{n}\right] \ge \frac{199}{200}, \qquad t = O\!\left(\frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right)",
     range="eps in (0, 1], h >= 1",
     grounds=[EXACT, BALLS, "BC20.Thm3.1.ii", "BC20.Thm3.1.iii"],
     mutants={"corrected statement from h delta^20 <= 1/200": {"power": 20}},
@@ -199,8 +195,6 @@ def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | 
     kind=Kind.MISPRINT,
     says="for eps in (0, 1] and delta < (1/(200 h))^(1/25) the (h, d)-support identification problem has sample complexity "
     "O(h log h (1/eps^2) log(1/delta)) in the shuffled model under (eps, delta)-DP",
-    formula=r"\varepsilon \le 1,\ \delta < (200 h)^{-1/25} \implies n = O\!\left(h \log h \cdot \frac{1}{\varepsilon^2} "
-    r"\log\frac{1}{\delta}\right)",
     range="1 <= h <= d",
     governs=["spec.protocols.histogram"],
     grounds=["BC20.Thm3.1.ii", "BC20.Thm3.1.iii", "BC20.Thm3.2-sharper", Row("BC20.Clm3.4.step-coupon", corrected=True), BALLS],

@@ -186,9 +186,6 @@ def local_need(
     where="Table 2, local row, PC(2, l)",
     says="PC(2, l) needs Omega(l/e^eps) samples in the one-round local model: at least 2 floor(l/2) kl(0.99 || 1/2)/(2 ln cosh(eps/2)) >= "
     "(2/5) l/e^eps; so does PC(3, l); and MPJ(s, h) needs h s^(h - 1) kl(0.99 || 1/s)/(2 ln cosh(eps/2))",
-    formula=r"n_{\mathrm{local}}(\mathrm{PC}(2, l)) \ge \frac{2 \lfloor l/2 \rfloor\, \mathrm{kl}(0.99 \| 1/2)}{2 "
-    r"\ln\cosh(\varepsilon/2)} \ge \frac25 \cdot \frac{l}{e^{\varepsilon}}, \qquad n_{\mathrm{local}}(\mathrm{MPJ}(s, h)) \ge \frac{h "
-    r"s^{h - 1}\, \mathrm{kl}(0.99 \| 1/s)}{2 \ln\cosh(\varepsilon/2)}",
     range="l >= 2, s >= 2, h >= 1, eps > 0; every user eps-DP, one round",
     governs=["impl.ball.bounds.samples.pointer_samples"],
     grounds=[

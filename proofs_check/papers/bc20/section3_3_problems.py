@@ -19,8 +19,6 @@ from shuffleproof.spec.protocols.pointer_jumping import Labelling, labellings, p
     where="Definition 3.5 and the paragraph after it",
     says="PC(k, l): from samples of U_{(1, a), (2, b)} name the k-th of a_1, b_(a_1), a_(b_(a_1)), ...; it suffices to identify the "
     "support, which has h = 2 elements",
-    formula=r"\mathrm{PC}(k, l): \quad \mathcal{U}_{\{(1, a), (2, b)\}} \mapsto \text{the } k\text{-th of } a_1,\ b_{a_1},\ "
-    r"a_{b_{a_1}},\ \ldots, \qquad h = 2",
     range="k, l >= 1, a and b permutations of [l]",
     grounds=[EXACT],
     mutants={"support {a, b}, without the labels 1 and 2": {"labelled": False}},
@@ -54,8 +52,6 @@ def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
     where="Definition 3.6 and the paragraph after it",
     says="MPJ(s, h): from samples of U_{Z_1, ..., Z_h}, Z_i a labelling of level i of the complete s-ary tree by {0, ..., s - 1}, name the "
     "root-leaf path; it suffices to identify the support, which has h elements",
-    formula=r"\mathrm{MPJ}(s, h): \quad \mathcal{U}_{\{Z_1, \ldots, Z_h\}} \mapsto (v_0, v_1, \ldots, v_h), \quad v_0 \text{ the root},\ "
-    r"v_i \text{ the child of } v_{i-1} \text{ with label } Z_i(v_{i-1}) \in \{0, \ldots, s - 1\}",
     range="s >= 2, h >= 1",
     grounds=[EXACT],
     mutants={"for s = 1 as well": {"sizes": ((1, 2),)}},
@@ -86,8 +82,6 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
     kind=Kind.READING,
     says="PC(k, l) takes O((1/eps^2) log(1/delta)) samples in the shuffled model, independent of k and l; MPJ(s, h) takes "
     "O(h log h (1/eps^2) log(1/delta)) for delta < (1/(200 h))^(1/25)",
-    formula=r"n(\mathrm{PC}(k, l)) = O\!\left(\frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right), \qquad n(\mathrm{MPJ}(s, h)) = "
-    r"O\!\left(h \log h \cdot \frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right), \quad \delta < (200 h)^{-1/25}",
     range="eps in (0, 1], delta in (0, 1], h >= 1; delta -> 1 is the edge of BC20.Thm3.1.ii-order, h = 1 that of BC20.Clm3.4",
     grounds=[Row("BC20.Clm3.4", corrected=True), "BC20.Def3.5", "BC20.Def3.6", BALLS],
     mutants={"corrected statement without its condition on delta": {"with_condition": False}},
@@ -117,9 +111,8 @@ def table_2(budget: Budget, *, with_condition: bool = True) -> Verdict:
 @statement(
     "BC20.Tab2-quotient",
     where="Section 3.3, after Table 2",
-    says="the central model improves the shuffled bounds of Table 2 by 1/eps",
-    formula=r"\frac{h \log h \cdot \varepsilon^{-2} \log(1/\delta)}{h \log h \cdot \varepsilon^{-1} \log(1/\delta)} = "
-    r"\frac{1}{\varepsilon}",
+    says="the central model improves the shuffled bounds of Table 2 by 1/eps, from h log h (1/eps^2) log(1/delta) to h log h (1/eps) "
+    "log(1/delta)",
     range="the bounds as printed, h >= 2; they hold as BC20.Clm3.4 is corrected, and as BC20.Tab2-central says",
     grounds=[SYMPY, Row("BC20.Clm3.4", corrected=True), "BC20.Tab2-central"],
     mutants={"by 1/eps^2": {"power": 2}},
@@ -136,7 +129,6 @@ def table_2_quotient(budget: Budget, *, power: int = 1) -> Verdict:
     "BC20.Tab2-cited",
     where="Table 2, local row, MPJ; section 3.3",
     says="(cited) MPJ(h^4, h) needs Omega(h^3/(eps^2 log h)) samples in the local model, even if users answer in turn",
-    formula=r"n_{\mathrm{local}}(\mathrm{MPJ}(h^4, h)) = \Omega\!\left(\frac{h^3}{\varepsilon^2 \log h}\right)",
     range="as cited, h >= 2: at h = 1 the bound divides by log h = 0",
 )
 def table_2_cited(budget: Budget) -> Verdict:

@@ -24,8 +24,6 @@ _Case = tuple[int, int, Fraction, Fraction]
     where="proof of Claim 3.4: the solver",
     says="P^hist and then the bins estimated at (t + 1)/n or more name H with probability f_h(n)/h^n, f_j(m) = sum over c of C(m, c) s(c) "
     "f_(j-1)(m - c), s(c) = Pr[c + Bin(n, p) > n and >= n p + t + 1], whatever H and the domain are",
-    formula=r"\Pr[P(x) = H] = \frac{f_h(n)}{h^n}, \qquad f_j(m) = \sum_c \binom{m}{c} s(c) f_{j-1}(m - c), \qquad s(c) = \Pr[c + "
-    r"\mathrm{Bin}(n, p) > n,\ c + \mathrm{Bin}(n, p) \ge n p + t + 1]",
     range="1 <= h <= d, n >= 1, p in [0, 1], t >= 0",
     governs=["spec.protocols.support_identification", "spec.protocols.pointer_chasing", "spec.protocols.pointer_jumping"],
     grounds=[EXACT, "BC20.Thm3.1.iii", "histograms#identifying-a-support"],
@@ -55,8 +53,6 @@ def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
     "BC20.Clm3.4-calibrated",
     says="at eps = 1, delta = 1e-6 with the least certified noise, 165 samples identify a support of 2 in a domain of any size, 305 one of "
     "4 and 780 one of 10",
-    formula=r"\varepsilon = 1,\ \delta = 10^{-6}: \quad n = 165 \text{ for } h = 2, \quad n = 305 \text{ for } h = 4, \quad n = 780 "
-    r"\text{ for } h = 10",
     range="eps = 1, delta = 1e-6",
     governs=["impl.ball.bounds.samples.support_samples"],
     grounds=["BC20.Clm3.4-exact", "BC20.Thm3.2-pair", BALLS],
@@ -103,8 +99,6 @@ def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction
     where="Table 2, shuffled and central rows",
     says="an (eps, delta)-DP solver, shuffled or central, of PC(k, l) for k = 1, 2 (h = 2, l answers) or MPJ(s, h) (s answers) succeeds "
     "with probability at most E min(1, e^(S eps)/answers + delta (e^(S eps) - 1)/(e^eps - 1)), S ~ Bin(n, 1/h)",
-    formula=r"\Pr[\text{success}] \le \mathbb{E} \min\left(1,\ \frac{e^{S \varepsilon}}{\text{answers}} + \delta\, \frac{e^{S "
-    r"\varepsilon} - 1}{e^{\varepsilon} - 1}\right), \qquad S \sim \mathrm{Bin}\!\left(n, \frac{1}{h}\right)",
     range="eps > 0, delta in [0, 1), n >= 1",
     governs=["impl.ball.bounds.samples.pointer_samples"],
     grounds=[Coq("group_privacy", states="489efad78a067246"), EXACT, "histograms#identifying-a-support"],
@@ -145,8 +139,6 @@ def _loses(h: int, n: int, found: support_samples.Enough, epsilon: Fraction) -> 
     where="Table 2, central row, and the last paragraph of section 3.3",
     says="in the central model PC and MPJ take O(h log h (1/eps) log(1/delta)) samples: 1280 h ln h (1/eps) ln(1/delta), by the "
     "stability-based histogram",
-    formula=r"n = 1280\, h \ln h \cdot \frac{1}{\varepsilon} \ln\frac{1}{\delta} = O\!\left(h \log h \cdot \frac{1}{\varepsilon} "
-    r"\log\frac{1}{\delta}\right)",
     range="h >= 2 (PC: h = 2), eps in (0, 1], delta < (1/(200 h))^(1/25)",
     governs=["spec.protocols.central", "impl.ball.bounds.samples.support_samples"],
     grounds=[Row("BC20.Clm3.4.step-coupon", corrected=True), "CSUZZ19.Sec6.2.2.remark-central", BALLS],

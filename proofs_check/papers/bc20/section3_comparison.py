@@ -21,8 +21,8 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 @statement(
     "BC20.Sec1.1.remark-polynomial-delta",
     where="Section 1.1, after Theorem 1.1",
-    says="for delta = Theta(poly(1/n)) the condition log(1/delta) = o(log d) is satisfied when log n = o(log d)",
-    formula=r"\delta = n^{-c} \implies \frac{\ln(1/\delta)}{\ln d} = c\, \frac{\ln n}{\ln d}",
+    says="for delta = Theta(poly(1/n)) the condition log(1/delta) = o(log d) is satisfied when log n = o(log d), as ln(1/delta)/ln d = c "
+    "(ln n)/(ln d) for delta = n^-c",
     range="delta = n^-c, c > 0",
     grounds=[SYMPY],
     mutants={"delta = n^(-c ln n), which is below every polynomial": {"power": 2}},
@@ -98,10 +98,8 @@ def median_error_of_bit_sums(d: int) -> tuple[Fraction, Fraction]:
 @statement(
     "BC20.Sec3.remark-log-n",
     where="Section 3, before section 3.1",
-    says="the simultaneous error of P^hist is the largest error of the non-zero counts, of which there are at most n; independent noise on "
-    "all counts has its largest error over all d, which introduces a log d instead of a log n factor",
-    formula=r"\Pr\!\left[\max_j |\tilde c_j - c_j| \le \alpha\right] = \prod_{j :\, c_j > 0} \Pr[|\tilde c_j - c_j| \le \alpha], \qquad "
-    r"|\{j : c_j > 0\}| \le n",
+    says="the simultaneous error of P^hist is the largest of the independent errors of the non-zero counts, of which there are at most n; "
+    "independent noise on all counts has its largest error over all d, which introduces a log d instead of a log n factor",
     range="all n, d; the factor sqrt(log d) at n = 10^6, eps = 1, delta = 1e-6, d = 10^2 to 10^16",
     governs=["spec.protocols.histogram", "impl.ball.bounds.samples.simultaneous_error"],
     grounds=[EXACT, BALLS, "BC20.Thm3.1.iii", "BC20.Fig2"],
@@ -139,7 +137,6 @@ def log_n(budget: Budget, *, all_bins: bool = False, share: Fraction = Fraction(
     where="Section 3.3, after the proof of Claim 3.4",
     says="with the histogram protocol of [8] in the place of P^hist, t = Omega((1/eps) sqrt(log d log(1/delta))) would depend on d, and so "
     "would the sample complexity",
-    formula=r"t = \Omega\!\left(\frac{1}{\varepsilon} \sqrt{\log d \cdot \log(1/\delta)}\right)",
     range="the lambda of CSUZZ19, Lemma 4.8, at (eps/2, delta/2) for every bin; n = 10^6, eps = 1, delta = 1e-6; the constant 10 is ours",
     grounds=[BALLS, "BC20.Sec3.remark-log-n"],
     mutants={"with the constant 40": {"constant": Fraction(40)}},
@@ -165,7 +162,6 @@ def other_protocol(budget: Budget, *, constant: Fraction = Fraction(10)) -> Verd
     "BC20.Sec3.2.remark-central",
     where="Section 3.2, after Theorem 3.2",
     says="in the central model a stability-based algorithm has simultaneous error O((1/(eps n)) ln(1/delta)) [7]",
-    formula=r"\max_j |\tilde c_j - c_j| = O\!\left(\frac{\ln(1/\delta)}{\varepsilon n}\right)",
     range="delta <= 1/n, eps <= 1, success 9/10, all d; the constant 6 is ours",
     governs=["impl.ball.bounds.samples.simultaneous_error"],
     grounds=[BALLS, "CSUZZ19.Sec6.2.2.remark-central"],
@@ -192,9 +188,8 @@ def stable(budget: Budget, *, constant: Fraction = Fraction(6)) -> Verdict:
     "BC20.Sec3.2.remark-strict-subclass",
     where="Section 3.2, after Theorem 3.2",
     says="P^hist is proof that the single-message model is a strict subclass of the multi-message model: the error of single-message "
-    "histograms grows with d [8]",
-    formula=r"n \ln\!\left(1 + \frac{(T - 1)^2}{T}\right) < \mathrm{kl}\!\left(\tfrac{9}{10} - n \delta \,\|\, \tfrac{1}{d}\right), \quad "
-    r"T = n e^{\varepsilon}, \qquad \alpha_{\mathrm{hist}} \le \tfrac{1}{10}",
+    "histograms grows with d [8]: where n ln(1 + (T - 1)^2/T) < kl(9/10 - n delta || 1/d), T = n e^eps, none has the error of P^hist, at "
+    "most 1/10",
     range="n = 12000, eps = 1, delta = 1e-8, error 1/10 on all bins with probability 9/10",
     governs=["impl.ball.bounds.samples.necessary_samples", "impl.ball.bounds.samples.simultaneous_error"],
     grounds=[BALLS, "BC20.Thm3.2-sharper", "BC20.Thm3.2.iii", "CSUZZ19.Thm6.7.information", "CSUZZ19.Thm6.2"],
@@ -226,7 +221,6 @@ def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = F
     where="Section 3.2, footnote 2",
     says="(cited) an unbiased single-message estimator of a sum of reals in [0, 1] has error Omega(n^(1/6)) [2], a multi-message one "
     "O(1/eps) [1]",
-    formula=r"\Omega(n^{1/6}) \quad \text{against} \quad O(1/\varepsilon)",
     range="as in [1] and [2]",
 )
 def sums(budget: Budget) -> Verdict:

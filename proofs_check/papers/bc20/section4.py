@@ -58,7 +58,6 @@ def _case_text(case: tuple[_Randomizer, int]) -> str:
 @statement(
     "BC20.Clm4.2",
     says="if a single-message shuffled protocol is eps-DP, its randomizer is eps-DP: shuffling cannot improve pure epsilon",
-    formula=r"S \circ R^n \text{ is } \varepsilon\text{-DP} \implies R \text{ is } \varepsilon\text{-DP}",
     range="all randomizers, n >= 1, eps >= 0",
     governs=["spec.model"],
     grounds=[SYMPY, Coq("pure_one_message_is_local", states="121c03c4c0bd32ae"), "one-message#pure-privacy-before-and-after-shuffling"],
@@ -91,7 +90,6 @@ def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 @derived(
     "BC20.Clm4.2.finite",
     says="Claim 4.2 for finitely many messages: if the histogram of n messages of R is eps-DP, R is eps-DP",
-    formula=r"\mathrm{hist} \circ R^n \text{ is } \varepsilon\text{-DP} \implies R \text{ is } \varepsilon\text{-DP}",
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R with finitely many messages",
     governs=["spec.model"],
     grounds=[Coq("pure_one_message_is_local", states="121c03c4c0bd32ae")],
@@ -149,8 +147,6 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
     where="Theorem 4.1 (and Theorem 1.3)",
     says="for every eps-DP single-message shuffled protocol there is an eps-DP local protocol whose output has the same distribution on "
     "every input",
-    formula=r"S \circ R^n \text{ is } \varepsilon\text{-DP} \implies \exists\ \text{local } (R', A'):\ \varepsilon\text{-DP}, \quad "
-    r"A'(R'(x_1), \ldots, R'(x_n)) \sim A(S(R(x_1), \ldots, R(x_n))) \text{ for all } x",
     range="all single-message protocols, n >= 1, eps >= 0",
     governs=["spec.model"],
     grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
@@ -166,7 +162,6 @@ def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
     where="Theorem 4.1 (and Theorem 1.3)",
     says="Theorem 4.1 for finitely many messages and outputs: the randomizer of an eps-DP single-message shuffled protocol is eps-DP, and "
     "with the analyzer that first permutes its messages it gives the same distribution of outputs on every input",
-    formula=r"A_L = A \circ S, \qquad A_L \circ R^n = A \circ S \circ R^n, \qquad R \text{ is } \varepsilon\text{-DP}",
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R and any A with finitely many messages and outputs",
     governs=["spec.model"],
     grounds=[Coq("simulated_locally", states="a8697f410ec723ae")],

@@ -35,7 +35,6 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
 @statement(
     "BC20.Clm4.3",
     says="R^inf: x -> (x, 1 - x) is 0-DP after shuffling and not eps-DP by itself for any finite eps",
-    formula=r"R^{\infty}(x) = (x, 1 - x)",
     range="n >= 1",
     governs=["spec.randomizers.r_inf", "spec.model"],
     grounds=[Coq("nothing_after_shuffling", states="301d5b195d56b7d7"), EXACT, "histograms#what-the-protocols-send-and-answer"],
@@ -55,8 +54,8 @@ def _pre_shuffled(randomizer: _Vectors) -> _Vectors:
 @statement(
     "BC20.Sec4.1.remark-pre-shuffle",
     where="Section 4.1, after Claim 4.3",
-    says="a randomizer may shuffle its own messages first without loss of accuracy or privacy, and R^inf is then 0-DP",
-    formula=r"S \circ R^n \sim S \circ (S \circ R)^n, \qquad S \circ R^{\infty} \text{ is } 0\text{-DP}",
+    says="a randomizer may shuffle its own messages first without loss of accuracy or privacy, as S o (S o R)^n has the distribution of S "
+    "o R^n, and R^inf is then 0-DP",
     range="all multi-message randomizers",
     governs=["spec.model"],
     grounds=[EXACT, "one-message#pure-privacy-before-and-after-shuffling"],
@@ -97,9 +96,8 @@ def _views_of_pre_shuffled(budget: Budget, *, change: bool) -> Verdict:
 @derived(
     "BC20.Sec4.1.remark-pre-shuffle.finite",
     where="Section 4.1, after Claim 4.3",
-    says="the same for a given number of messages from a finite set: where every user's messages are put in a random order first, how "
-    "often each message was sent by all together has the same distribution on every dataset; and R^inf is then 0-DP by itself",
-    formula=r"\mathrm{hist} \circ (S \circ R)^n = \mathrm{hist} \circ R^n, \qquad S \circ R^{\infty}(0) = S \circ R^{\infty}(1)",
+    says="for a given number of messages from a finite set: where every user's messages are put in a random order first, how often each "
+    "message was sent by all together has on every dataset the distribution that it has without; and R^inf is then 0-DP by itself",
     range="all n, data of any type, randomizers that send so many messages of a finite set, probabilities in any ordered field",
     governs=["spec.model"],
     grounds=[Coq("pre_shuffling", states="ba5a03b15d7f2747")],
@@ -141,9 +139,6 @@ def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[i
     "BC20.Clm4.4",
     says="R^gap has no finite eps even pre-shuffled, but for n >= 2 its shuffled messages are eps-DP for a finite eps, since every "
     "number of {0, ..., 4n} is a sum of n numbers from {0, 1, 3, 4}",
-    formula=r"S \circ R^{\mathrm{gap}} \text{ is not } \varepsilon\text{-DP for any } \varepsilon < \infty, \qquad S \circ "
-    r"(R^{\mathrm{gap}})^n \text{ is } \varepsilon\text{-DP for some } \varepsilon < \infty,\ n \ge 2, \qquad \{0, \ldots, 4 n\} = \{0, "
-    r"1, 3, 4\} + \cdots + \{0, 1, 3, 4\}",
     range="n >= 2, all weights with the stated supports",
     governs=["spec.randomizers.r_gap", "spec.model"],
     grounds=[Coq("gap_in_full", states="ab1c642a2f3492dc"), EXACT, "one-message#a-gap-that-shuffling-fills"],

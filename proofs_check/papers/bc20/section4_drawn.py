@@ -45,8 +45,6 @@ def _cases(budget: Budget) -> Iterator[tuple[Randomizer, int]]:
     "BC20.Thm4.1-drawn",
     where="Claim 4.2, Theorem 4.1 (and Theorem 1.3)",
     says="the least eps with delta = 0 is the same before and after shuffling one message a user",
-    formula=r"\min\{\varepsilon : S \circ R^n \text{ is } \varepsilon\text{-DP}\} = \min\{\varepsilon : R \text{ is } "
-    r"\varepsilon\text{-DP}\}",
     range="all randomizers, n >= 1",
     governs=["spec.model"],
     grounds=[EXACT, Library("the generator of the standard library, seed 0")],

@@ -15,8 +15,8 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 @derived(
     "LSZKG22.Eq4",
     where="Equation (4), appendix A.1",
-    says="E||hhat - h||_1 <= U(C) = sum of w_i (||h_i||_2 - C)_+ + T C, convex in C; for Laplace noise with ||h_i||_1 and weights 1",
-    formula=r"\mathbb{E}\,\|\hat h - h\|_1 \le U(C) = \sum_i w_i (\|h_i\|_2 - C)_+ + T C, \qquad w_i = \frac{\|h_i\|_1}{\|h_i\|_2}",
+    says="E||hhat - h||_1 <= U(C) = sum of w_i (||h_i||_2 - C)_+ + T C, w_i = ||h_i||_1/||h_i||_2, convex in C; for Laplace noise with "
+    "||h_i||_1 and weights 1",
     range="all datasets, C >= 0",
     governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
     grounds=[BALLS, "LSZKG22.Sec3.1.clip", "user-histograms#the-best-threshold-in-hindsight"],
@@ -50,7 +50,6 @@ def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     where="Equation (5), appendix A.1",
     kind=Kind.READING,
     says="setting the subderivative of (4) to zero: there is a C with sum of w_i over ||h_i||_2 > C equal to T (the text: roughly)",
-    formula=r"\exists C:\quad \sum_{i : \|h_i\|_2 > C} w_i = T",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],

@@ -49,7 +49,6 @@ def _moves(most: int) -> Iterator[tuple[Users, Users, Fraction, Setting]]:
 @derived(
     "LSZKG22.LemA.1",
     says="|Chat - Chat'| <= max(w, w')/lam <= sqrt(s)/lam for replace-one neighbours, w/lam for add-remove ones; attained",
-    formula=r"|\hat C - \hat C'| \le \frac{\max(w, w')}{\mathrm{lam}} \le \frac{\sqrt{s}}{\mathrm{lam}}",
     range="T, lam > 0, B >= 0, all datasets with weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=["noise#a-private-threshold", EXACT],
@@ -88,8 +87,6 @@ def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     "LSZKG22.Eq6",
     where="Equation (6), appendix A.2",
     says="F(C) = U(C) + (lam/2) C^2 is lam-strongly convex, and every user's term of U is w-Lipschitz",
-    formula=r"F(C) = U(C) + \frac{\mathrm{lam}}{2} C^2, \qquad F(y) \ge F(x) + g (y - x) + \frac{\mathrm{lam}}{2} (y - x)^2 \text{ for } "
-    r"g \in \partial F(x), \qquad \left|w (m - x)_+ - w (m - y)_+\right| \le w |x - y|",
     range="lam > 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, "user-histograms#the-error-of-a-private-threshold"],
@@ -130,7 +127,6 @@ def _with_best_below(budget: Budget) -> Iterator[tuple[Users, Setting]]:
     "LSZKG22.Eq7",
     where="Equation (7), appendix A.2",
     says="U(Chat) <= U(C*) + (lam/2)(C*^2 - Chat^2), and Chat <= C*",
-    formula=r"U(\hat C) \le U(C^{*}) + \frac{\mathrm{lam}}{2} \left((C^{*})^2 - \hat C^2\right), \qquad \hat C \le C^{*}",
     range="C* <= B",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, "user-histograms#the-error-of-a-private-threshold"],
@@ -155,8 +151,6 @@ def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     "LSZKG22.Eq8",
     where="Equation (8), appendix A.2",
     says="(a - Z)_+ <= a_+ + Z_-; exactly, E(a - Z)_+ = a_+ + (b/2) e^(-|a|/b) for Laplace Z of scale b",
-    formula=r"(a - Z)_+ \le a_+ + Z_-, \qquad \mathbb{E}\,(a - Z)_+ = a_+ + \frac{b}{2} e^{-|a|/b} \quad \text{for } Z \sim "
-    r"\mathrm{Lap}(b)",
     range="real a, b > 0",
     governs=["spec.protocols.thresholds"],
     grounds=[SYMPY, EXACT, "user-histograms#the-error-of-a-private-threshold"],
@@ -197,8 +191,6 @@ def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fr
 @derived(
     "LSZKG22.LemA.2",
     says="E err(Ctil) <= E U(Ctil) <= U(C*) + lam B^2/2 + A sqrt(s)/(2 lam eps'), A = max(T, sum of w_i); and U(C*) <= 2 min err",
-    formula=r"\mathbb{E}\,\mathrm{err}(\tilde C) \le \mathbb{E}\,U(\tilde C) \le U(C^{*}) + \frac{\mathrm{lam}\, B^2}{2} + \frac{A "
-    r"\sqrt{s}}{2\, \mathrm{lam}\, \varepsilon'}, \qquad U(C^{*}) \le 2 \min_C \mathrm{err}(C)",
     range="C* <= B, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=["LSZKG22.Eq7", "LSZKG22.Eq8", BALLS, "user-histograms#the-error-of-a-private-threshold"],
@@ -235,8 +227,6 @@ def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict
     "LSZKG22.Cor4.4",
     says="lam = sqrt(A sqrt(s)/eps')/B, A = max(T, n sqrt(s)): E err(Ctil) <= 2 min over C of err(C) + B sqrt(A sqrt(s)/eps'), which is "
     "B sqrt(s n/eps') where T <= n sqrt(s)",
-    formula=r"\mathbb{E}\,\mathrm{err}(\tilde C) \le 2 \min_C \mathrm{err}(C) + B \sqrt{\frac{A \sqrt{s}}{\varepsilon'}}, \qquad "
-    r"\mathrm{lam} = \frac{1}{B} \sqrt{\frac{A \sqrt{s}}{\varepsilon'}}, \quad A = \max(T, n \sqrt{s})",
     range="B >= C*, eps' > 0, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=["LSZKG22.LemA.2", "LSZKG22.Thm4.2", SYMPY],

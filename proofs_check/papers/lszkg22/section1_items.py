@@ -29,8 +29,7 @@ def _moments(law: Distribution[int]) -> tuple[Fraction, Fraction]:
     where="Section 1: if each user has just one item",
     kind=Kind.READING,
     says="a reading: where each user has one item, a histogram of users with different distributions has the distribution of one whose "
-    "users all draw from the common mixture",
-    formula=r"\sum_i \mathrm{Ber}(p_i) \sim \mathrm{Bin}(n, \bar p)",
+    "users all draw from the common mixture: the sum of Ber(p_i) is Bin(n, mean of p_i)",
     range="n >= 1, d = 2",
     grounds=[EXACT],
     mutants={

@@ -20,7 +20,6 @@ from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 @statement(
     "LSZKG22.Def3.1",
     says="D and D' are neighbouring if D_j = D'_j for all users j but one, the number of users being known and fixed",
-    formula=r"D \sim D' \iff \exists i:\ D_j = D'_j \text{ for all } j \ne i",
     range="n >= 1 users",
     governs=["spec.vocabulary.relation"],
     grounds=[EXACT],
@@ -49,7 +48,6 @@ def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
 @statement(
     "LSZKG22.Def3.2",
     says="(eps, delta)-DP: P(M(D) in S) <= e^eps P(M(D') in S) + delta for all neighbours and all S: hockey-stick divergence <= delta",
-    formula=r"\Pr[M(D) \in S] \le e^{\varepsilon} \Pr[M(D') \in S] + \delta \quad \text{for all neighbours and all } S",
     range="eps >= 0, delta in [0, 1]",
     governs=["spec.divergence", "spec.privacy_profile"],
     grounds=[EXACT],
@@ -75,8 +73,6 @@ def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> V
     "LSZKG22.Sec3.1.clip",
     where="Section 3.1, clipping function",
     says="clip_p(x, C) = x min(1, C/||x||_p): below x, in the ball of radius C, and it takes away (||x||_1/||x||_p)(||x||_p - C)_+ in l1",
-    formula=r"\mathrm{clip}_p(x, C) = x \min\left(1, \frac{C}{\|x\|_p}\right), \qquad \|x - \mathrm{clip}_p(x, C)\|_1 = "
-    r"\frac{\|x\|_1}{\|x\|_p} (\|x\|_p - C)_+",
     range="x >= 0, C >= 0, p = 1, 2",
     governs=["spec.protocols.user_histogram"],
     grounds=[EXACT, SYMPY, "user-histograms#clipping-and-noise"],
@@ -112,7 +108,6 @@ def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
     "LSZKG22.Sec3.2.poisson",
     where="Section 3.2, bias reduction",
     says="Poisson distributions are good approximations of Bin(n, p) where n p = l is constant: total variation at most l^2/n",
-    formula=r"\mathrm{TV}\!\left(\mathrm{Bin}\!\left(n, \frac{l}{n}\right), \mathrm{Poi}(l)\right) \le \frac{l^2}{n}",
     range="0 <= l <= n",
     grounds=[BALLS, Cited("Le Cam, 1960")],
     mutants={"at most l^2/(8 n)": {"factor": F(1, 8)}},

@@ -31,8 +31,6 @@ def _pairs(relation: Relation, d: int, data: list[Counts]) -> Iterator[tuple[Cou
 @derived(
     "LSZKG22.Alg1.sensitivity",
     says="sum of clip_p(h_i, C) changes by at most C (add-remove), or 2C in l1, sqrt(2) C in l2, C if d = 1 (replace-one); attained",
-    formula=r"\left\|\sum_i \mathrm{clip}_p(h_i, C) - \sum_i \mathrm{clip}_p(h_i', C)\right\|_p \le \begin{cases} C & \text{add-remove, "
-    r"or } d = 1 \\ 2 C & \text{replace-one, } p = 1 \\ \sqrt{2}\, C & \text{replace-one, } p = 2 \end{cases}",
     range="d >= 1, C >= 0, all histograms; add-remove and replace-one",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
     grounds=[EXACT, SYMPY],
@@ -83,8 +81,6 @@ def _laplace_ratio(*, ratio: Fraction, move: tuple[int, ...], window: int) -> Fr
     where="Algorithm 1, Laplace noise",
     says="noise of scale S/eps per coordinate, S the l1 sensitivity, is eps-DP: the supremum of the likelihood ratio is e^(eps ||s||_1/S), "
     "in any dimension, for continuous and for discrete noise on integer sums",
-    formula=r"Z_j \sim \mathrm{Lap}(S/\varepsilon) \implies \sup_y \frac{\Pr[x + s + Z = y]}{\Pr[x + Z = y]} = e^{\varepsilon \|s\|_1/S} "
-    r"\le e^{\varepsilon}",
     range="eps > 0, d >= 1, either relation",
     governs=["spec.protocols.user_histogram", "spec.protocols.user_histogram_grid", "impl.ball.gaussian"],
     grounds=["noise#integer-noise-with-finite-tails", EXACT],
@@ -109,8 +105,6 @@ def laplace(budget: Budget, *, scale_factor: int = 1) -> Verdict:
     where="Algorithm 1 and section 4: the corresponding amount of noise",
     kind=Kind.READING,
     says="a reading of the lost formula: Laplace noise of scale C/eps on l1 clipped histograms is eps-DP for replace-one neighbours",
-    formula=r"\sum_i \mathrm{clip}_1(h_i, C) + Z, \quad Z_j \sim \mathrm{Lap}\!\left(\frac{C}{\varepsilon}\right) \qquad \text{is } "
-    r"\varepsilon\text{-DP for replace-one neighbours}",
     range="eps > 0, d >= 1, replace-one",
     governs=["spec.protocols.user_histogram"],
     grounds=[EXACT],
@@ -160,9 +154,6 @@ def _between(h: Counts, x: int, k: int, p: Norm, C: Fraction, unit: Fraction) ->
     where="Algorithm 1, for noise that is drawn exactly",
     says="clipped contributions rounded towards zero onto a public grid give integer sums of no larger sensitivity: in units floor(C/u) "
     "(l1) and sqrt(floor((C/u)^2)) (l2) (add-remove), 2 and sqrt(2) times these (replace-one, d >= 2), floor(C/u) (d = 1)",
-    formula=r"S_1 = \left\lfloor \frac{C}{u} \right\rfloor, \quad S_2 = \sqrt{\left\lfloor \frac{C^2}{u^2} \right\rfloor} \text{ "
-    r"(add-remove)}, \qquad 2 S_1, \quad \sqrt{2}\, S_2 \text{ (replace-one, } d \ge 2), \qquad \left\lfloor \frac{C}{u} \right\rfloor "
-    r"\text{ (} d = 1)",
     range="d >= 1, C >= 0, unit u > 0, either relation",
     governs=["spec.protocols.user_histogram_grid", "impl.ball.user_histogram"],
     grounds=["noise#integer-noise-with-finite-tails", EXACT, "LSZKG22.Alg1.sensitivity"],

@@ -26,9 +26,8 @@ _PARAMETERS = tuple(product((F(1, 2), F(2)), (F(1, 2), F(2)), (F(3, 2), F(9))))
 @derived(
     "LSZKG22.Alg2.closed-form",
     where="Algorithm 2, equation (6)",
-    says="argmin over [0, B] of F(C) = U(C) + (lam/2) C^2 is min(B, max(0, max over k of min(m_(k), (W_k - T)/lam))), users by falling m",
-    formula=r"\hat C = \min\left(B,\ \max\left(0,\ \max_k \min\left(m_{(k)},\ \frac{W_k - T}{\mathrm{lam}}\right)\right)\right), \qquad "
-    r"W_k = \sum_{j \le k} w_{(j)},\ m_{(1)} \ge m_{(2)} \ge \cdots",
+    says="argmin over [0, B] of F(C) = U(C) + (lam/2) C^2 is min(B, max(0, max over k of min(m_(k), (W_k - T)/lam))), users by falling m, "
+    "W_k the sum of the first k weights",
     range="T, lam > 0, B >= 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -82,9 +81,8 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
 @derived(
     "LSZKG22.Alg2",
     where="Algorithm 2, Corollary 4.4, first sentence",
-    says="with weights min(w_i, sqrt(s)), clamp(Chat + Lap(sqrt(s)/(lam eps')), 0, B) is eps'-DP, for add-remove and replace-one",
-    formula=r"\tilde C = \mathrm{clamp}\!\left(\hat C + \mathrm{Lap}\!\left(\frac{\sqrt{s}}{\mathrm{lam}\, \varepsilon'}\right),\ 0,\ "
-    r"B\right) \text{ is } \varepsilon'\text{-DP}, \qquad w_i = \min\left(\frac{\|h_i\|_1}{\|h_i\|_2},\ \sqrt{s}\right)",
+    says="with weights min(w_i, sqrt(s)), w_i = ||h_i||_1/||h_i||_2, clamp(Chat + Lap(sqrt(s)/(lam eps')), 0, B) is eps'-DP, for "
+    "add-remove and replace-one",
     range="eps', lam, s > 0, B >= 0 public",
     governs=["spec.protocols.thresholds"],
     grounds=["noise#a-private-threshold", "LSZKG22.LemA.1", "LSZKG22.Alg1.laplace", EXACT],
@@ -99,9 +97,8 @@ def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> V
     "LSZKG22.Alg2.sparsity",
     where="Section 4: we assume that each user's histogram is at most s sparse; Algorithm 2",
     kind=Kind.READING,
-    says="as printed, weights not bounded: Algorithm 2 is eps'-DP over all datasets",
-    formula=r"\tilde C = \mathrm{clamp}\!\left(\hat C + \mathrm{Lap}\!\left(\frac{\sqrt{s}}{\mathrm{lam}\, \varepsilon'}\right),\ 0,\ "
-    r"B\right) \text{ is } \varepsilon'\text{-DP on all datasets}, \qquad w_i = \frac{\|h_i\|_1}{\|h_i\|_2}",
+    says="as printed, weights w_i = ||h_i||_1/||h_i||_2 not bounded: Algorithm 2, clamp(Chat + Lap(sqrt(s)/(lam eps')), 0, B), is eps'-DP "
+    "over all datasets",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -124,8 +121,7 @@ def sparsity(budget: Budget, *, W_factor: Fraction = F(1)) -> Verdict:
     "LSZKG22.Alg2.public-inputs",
     where="Algorithm 2, input: an approximation of C*; Corollaries 4.3 and 4.4: an upper bound on C*",
     kind=Kind.READING,
-    says="a reading: B, and lam through it, may be computed from the data as an approximation of C*",
-    formula=r"B = B(D) \approx C^{*}(D),\ \mathrm{lam} = \mathrm{lam}(B) \implies \tilde C \text{ is } \varepsilon'\text{-DP}",
+    says="a reading: B, and lam through it, may be computed from the data as an approximation of C*, and Ctil is still eps'-DP",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, BALLS],
@@ -160,10 +156,8 @@ def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
 @statement(
     "LSZKG22.Sec4.comparison",
     where="Section 4, after Corollary 4.4",
-    says="DP-SGD has the better asymptotic dependence on n, Algorithm 2 on delta' (and is pure): the bounds cross at n = eps' "
-    "kg(eps', delta')^2/2",
-    formula=r"B \sqrt{\frac{s}{2}}\, \mathrm{kg}(\varepsilon', \delta') = B \sqrt{\frac{s n}{\varepsilon'}} \iff n = "
-    r"\frac{\varepsilon'\, \mathrm{kg}(\varepsilon', \delta')^2}{2}",
+    says="DP-SGD has the better asymptotic dependence on n, Algorithm 2 on delta' (and is pure): the bounds B sqrt(s/2) kg(eps', delta') "
+    "and B sqrt(s n/eps') cross at n = eps' kg(eps', delta')^2/2",
     range="0 < eps', 0 < delta' < 1",
     grounds=[BALLS, "LSZKG22.Cor4.4", "LSZKG22.Cor4.3.explicit"],
     mutants={"descent is better from n = 50 on": {"better_from": 50}},

@@ -30,8 +30,6 @@ def _phi(x: acb) -> acb:
     where="Corollary 4.3, privacy",
     says="K adaptive Gaussian steps of sensitivity sqrt(s) and deviation sqrt(s K) kg(eps', delta') are (eps', delta')-DP together, "
     "exactly: one Gaussian mechanism with mu = sqrt(K s)/sigma; no logarithmic factor",
-    formula=r"\delta' = \mathrm{hs}(\varepsilon', \mu), \qquad \mu = \frac{\sqrt{K s}}{\sigma} = \frac{1}{\mathrm{kg}(\varepsilon', "
-    r"\delta')}, \quad \sigma = \sqrt{s K}\, \mathrm{kg}(\varepsilon', \delta')",
     range="K >= 1, eps' >= 0, 0 < delta' < 1, either relation (T public)",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[BALLS, "LSZKG22.Alg1.gaussian-profile", "user-histograms#a-threshold-by-descent"],
@@ -78,8 +76,6 @@ def _paths(budget: Budget) -> Iterator[tuple[tuple[User, ...], Fraction, tuple[F
     "LSZKG22.Cor4.3.explicit",
     says="the mean of C_1, ..., C_K: E U - U(C*) <= (B/2) sqrt(G^2/K + s kg(eps', delta')^2), G = max(T, n sqrt(s) - T), so "
     "E err <= 2 min err + that; a full-batch descent with a public step",
-    formula=r"\mathbb{E}\, U(\bar C) - U(C^{*}) \le \frac{B}{2} \sqrt{\frac{G^2}{K} + s\, \mathrm{kg}(\varepsilon', \delta')^2}, \qquad "
-    r"G = \max(T,\ n \sqrt{s} - T),\ \bar C = \frac{1}{K} \sum_k C_k",
     range="C* <= B, K >= 1, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, SYMPY, "user-histograms#a-threshold-by-descent"],
@@ -115,7 +111,6 @@ def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
 @recalled(
     "LSZKG22.Cor4.3",
     says="with B >= C* and the output of DP-SGD (Bassily et al., 2014, Algorithm 1): excess error O(B sqrt(s) polylog(n/delta')/eps')",
-    formula=r"O\!\left(\frac{B \sqrt{s}\, \mathrm{polylog}(n/\delta')}{\varepsilon'}\right)",
     range="C* <= B, s-sparse users",
     grounds=[BALLS],
 )
@@ -133,7 +128,6 @@ def asymptotic(budget: Budget) -> Verdict:
     "LSZKG22.Cor4.3.shape",
     says="the bound of LSZKG22.Cor4.3.explicit for many steps has the recalled shape: B sqrt(s/2) kg(eps', delta') <= B sqrt(s) "
     "ln(n/delta')/eps', at eight points",
-    formula=r"\frac{B \sqrt{s}}{\sqrt 2}\, \mathrm{kg}(\varepsilon', \delta') \le \frac{B \sqrt{s}\, \ln(n/\delta')}{\varepsilon'}",
     range="eps' = 1/10, 1/2; delta' = 1e-5, 1e-12; n = 10, 10^6",
     grounds=[BALLS],
     weaker={"logarithms": "larger"},
@@ -156,9 +150,6 @@ def shape(budget: Budget, *, logarithms: int = 1) -> Verdict:
     says="each user in each step with probability q: RDP of order alpha per step is ln(sum over k of C(alpha, k)(1 - q)^(alpha - k) q^k "
     "e^(k (k - 1)/(2 z^2)))/(alpha - 1), z = sigma/sqrt(s); K steps add, then delta <= e^((alpha - 1)(tau - eps)) (1 - "
     "1/alpha)^(alpha - 1)/alpha",
-    formula=r"\tau_{\alpha} = \frac{1}{\alpha - 1} \ln \sum_{k=0}^{\alpha} \binom{\alpha}{k} (1 - q)^{\alpha - k} q^k e^{k (k - 1)/(2 "
-    r"z^2)}, \quad z = \frac{\sigma}{\sqrt{s}}, \qquad \delta' \le \frac{e^{(\alpha - 1)(K \tau_{\alpha} - \varepsilon')}}{\alpha} "
-    r"\left(1 - \frac{1}{\alpha}\right)^{\!\alpha - 1}",
     range="integer alpha >= 2, q in [0, 1], z > 0; add-remove only",
     governs=["spec.bounds.noise.gaussian", "impl.ball.subsampled_gaussian"],
     grounds=[

@@ -34,8 +34,6 @@ def closed_form(budget: Budget, *, error: sympy.Expr, density: sympy.Expr, b: sy
     "LSZKG22.Alg1.error-laplace",
     where="Section 3.2, loss; Lemma 4.1",
     says="E||hhat - h||_1 = sum over j of b_j + beta e^(-b_j/beta), b_j what clipping takes from count j, beta the noise's scale",
-    formula=r"\mathbb{E}\,\|\hat h - h\|_1 = \sum_j \left(b_j + \beta e^{-b_j/\beta}\right), \qquad b = h - \sum_i \mathrm{clip}_1(h_i, "
-    r"C),\ \beta \text{ the scale of the noise}",
     range="C, eps > 0",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
     grounds=[SYMPY, "user-histograms#clipping-and-noise"],
@@ -62,8 +60,6 @@ def laplace_error(budget: Budget, *, power: int = 1) -> Verdict:
     "LSZKG22.Alg1.error-gaussian",
     where="Section 3.2, loss; Theorem 4.2",
     says="E||hhat - h||_1 = sum over j of sigma sqrt(2/pi) e^(-b_j^2/(2 sigma^2)) + b_j erf(b_j/(sigma sqrt 2))",
-    formula=r"\mathbb{E}\,\|\hat h - h\|_1 = \sum_j \left(\sigma \sqrt{\frac{2}{\pi}}\, e^{-b_j^2/(2 \sigma^2)} + b_j\, "
-    r"\mathrm{erf}\!\left(\frac{b_j}{\sigma \sqrt{2}}\right)\right)",
     range="C, eps, delta > 0",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
     grounds=[SYMPY, "user-histograms#clipping-and-noise"],
@@ -81,7 +77,6 @@ def gaussian_error(budget: Budget, *, width: int = 2) -> Verdict:
     "LSZKG22.Alg1.error-discrete-laplace",
     where="Algorithm 1 on the grid",
     says="for discrete Laplace Z with ratio p: E|b + Z| = |b| + 2 p^(|b| + 1)/(1 - p^2), Var Z = 2p/(1 - p)^2",
-    formula=r"\mathbb{E}|b + Z| = |b| + \frac{2 p^{|b| + 1}}{1 - p^2}, \qquad \mathrm{Var}\, Z = \frac{2 p}{(1 - p)^2}",
     range="integer b, 0 < p < 1",
     governs=["spec.protocols.user_histogram_grid"],
     grounds=[SYMPY, EXACT, "user-histograms#clipping-and-noise"],
@@ -111,7 +106,6 @@ def discrete_error(budget: Budget, *, extra: int = 1) -> Verdict:
     "LSZKG22.Sec4.trade-off",
     where="Section 4, after Algorithm 1",
     says="small C: little noise, much bias; large C: little bias, much noise. Every b_j is non-increasing in C, the noise increases",
-    formula=r"C \le C' \implies b_j(C') \le b_j(C) \text{ for all } j, \quad \beta(C) \le \beta(C')",
     range="C >= 0",
     governs=["spec.protocols.user_histogram"],
     grounds=[EXACT, "user-histograms#clipping-and-noise"],

@@ -44,8 +44,6 @@ def _distance(variance: Fraction) -> arb:
     where="Algorithm 1 on a fine grid, Gaussian flavour",
     says="discrete Gaussian noise N_Z(0, sigma^2) on d coordinates of an integer sum of l2 sensitivity s: delta <= hs(eps, s/sigma) + "
     "(1 + e^eps) d/(8 sigma^2)",
-    formula=r"\delta \le \mathrm{hs}\!\left(\varepsilon, \frac{s}{\sigma}\right) + (1 + e^{\varepsilon}) \frac{d}{8 \sigma^2}, \qquad "
-    r"Z_j \sim \mathcal{N}_{\mathbb{Z}}(0, \sigma^2)",
     range="eps >= 0, sigma^2 > 0, d >= 1, either relation",
     governs=["impl.ball.fine_discrete_gaussian"],
     grounds=[Cited("Taylor's theorem", "noise#the-fine-discrete-gaussian"), SYMPY, BALLS, "LSZKG22.Alg1.gaussian-profile"],

@@ -43,9 +43,6 @@ def _by_integration(epsilon: Fraction, mu: Fraction) -> arb:
     where="Algorithm 1, Gaussian noise",
     says="the least delta is hs(eps, mu) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu = l2 sensitivity/sigma; d hs/d mu = "
     "phi(mu/2 - eps/mu) > 0, so the largest distance counts",
-    formula=r"\delta(\varepsilon) = \mathrm{hs}(\varepsilon, \mu) = \Phi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) - "
-    r"e^{\varepsilon} \Phi\!\left(-\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right), \quad \mu = \frac{S_2}{\sigma}, \qquad "
-    r"\frac{\partial\, \mathrm{hs}}{\partial \mu} = \varphi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) > 0",
     range="eps >= 0, sigma > 0, any dimension, either relation",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=["noise#the-gaussian-profile", SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5", "noise#the-gaussian-profile")],
@@ -86,9 +83,7 @@ _TARGETS = tuple(product((F(1, 10), F(1, 2), F(99, 100)), (F(1, 10**2), F(1, 10*
 @derived(
     "LSZKG22.Alg1.gaussian-calibration",
     where="Algorithm 1, Gaussian noise",
-    says="kg(eps, delta) = inf{k : hs(eps, 1/k) <= delta}: sigma = kg times the l2 sensitivity is (eps, delta)-DP and nothing less is",
-    formula=r"\mathrm{kg}(\varepsilon, \delta) = \inf\left\{k : \mathrm{hs}\!\left(\varepsilon, \frac{1}{k}\right) \le \delta\right\}, "
-    r"\qquad \sigma \ge \mathrm{kg}(\varepsilon, \delta)\, S_2 \iff (\varepsilon, \delta)\text{-DP}",
+    says="kg(eps, delta) = inf{k : hs(eps, 1/k) <= delta}: noise is (eps, delta)-DP iff sigma >= kg(eps, delta) times the l2 sensitivity",
     range="eps >= 0, 0 < delta < 1",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=["noise#the-gaussian-profile", BALLS, "LSZKG22.Alg1.gaussian-profile"],
@@ -141,8 +136,6 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
     "LSZKG22.Alg1.classical-gaussian",
     where="Algorithm 1, Gaussian noise; Theorem 4.2",
     says="sigma = sqrt(2 ln(1.25/delta))/eps times the l2 sensitivity is (eps, delta)-DP",
-    formula=r"\sigma = \frac{\sqrt{2 \ln(1.25/\delta)}}{\varepsilon} S_2 \implies (\varepsilon, \delta)\text{-DP}, \qquad 0 < "
-    r"\varepsilon < 1",
     range="0 < eps < 1, 0 < delta < 1",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
     grounds=[BALLS, Cited("Dwork and Roth, 2014, Theorem A.1", "noise#the-classical-gaussian-mechanism")],
@@ -177,8 +170,6 @@ _LINES = ((1, F(16), F(1)), (2, F(5), F(1, 3)), (3, F(7, 2), F(2)), (1, F(1, 4),
     where="Algorithm 1 on the grid, d = 1",
     says="for one integer sum of sensitivity s the least delta is F(t) - e^eps F(t - s), F the discrete Gaussian's distribution function, "
     "t = ceil(s/2 - eps sigma^2/s) - 1",
-    formula=r"\delta(\varepsilon) = F(t) - e^{\varepsilon} F(t - s), \qquad t = \left\lceil \frac{s}{2} - \frac{\varepsilon \sigma^2}{s} "
-    r"\right\rceil - 1, \quad F \text{ the distribution function of } \mathcal{N}_{\mathbb{Z}}(0, \sigma^2)",
     range="eps >= 0, sigma^2 > 0, integer s >= 1",
     governs=["impl.ball.discrete_gaussian"],
     grounds=[
@@ -219,8 +210,6 @@ def line(budget: Budget, *, continuous: bool = False) -> Verdict:
     where="Algorithm 1 on the grid, Gaussian flavour",
     says="discrete Gaussian noise N_Z(0, sigma^2) on every coordinate of an integer sum of l2 sensitivity s: delta <= "
     "e^((alpha - 1)(alpha rho - eps)) (1 - 1/alpha)^(alpha - 1)/alpha for every alpha > 1, rho = s^2/(2 sigma^2)",
-    formula=r"\delta \le \frac{e^{(\alpha - 1)(\alpha \rho - \varepsilon)}}{\alpha} \left(1 - \frac{1}{\alpha}\right)^{\!\alpha - 1}, "
-    r"\qquad \rho = \frac{s^2}{2 \sigma^2},\ \alpha > 1",
     range="eps >= 0, sigma^2 > 0, any dimension, either relation",
     governs=["impl.ball.gaussian"],
     grounds=[

@@ -24,7 +24,6 @@ Chosen = Callable[[list[Fraction], Fraction], Fraction]
     where="Section 4, before Lemma 4.1",
     says="a fixed threshold, or a fixed quantile of the norms, cannot perform well in general, even for d = 1: its error exceeds any "
     "multiple of the least one for some datasets",
-    formula=r"\forall C, M\ \exists D:\quad \mathrm{err}(C, D) > M \min_{C'} \mathrm{err}(C', D)",
     range="any fixed C >= 0, any fixed quantile below 1",
     grounds=[EXACT, Cited("Amin et al., 2019")],
     mutants={"the top element of Lemma 4.1 is no better": {"chosen": lambda counts, _: top_element(counts, T=F(1))}},
@@ -61,7 +60,6 @@ def fixed_threshold(
     "LSZKG22.Sec4.cauchy-schwarz",
     where="Section 4, after Theorem 4.2",
     says="by Cauchy-Schwarz ||h||_1/||h||_2 <= sqrt(||h||_0); it is at least 1",
-    formula=r"1 \le \frac{\|h\|_1}{\|h\|_2} \le \sqrt{\|h\|_0}",
     range="h != 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, SYMPY, "user-histograms#clipping-and-noise"],
@@ -118,10 +116,8 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 @statement(
     "LSZKG22.Sec4.gradient",
     where="Section 4, after Theorem 4.2; Corollary 4.3",
-    says="C* minimises a convex function, U, whose subgradient T - S(C) has sensitivity at most the largest weight, sqrt(s) for "
-    "s-sparse users",
-    formula=r"C^{*} \in \mathrm{argmin} U, \qquad T - S(C) \in \partial U(C), \quad S(C) = \sum_{i : m_i > C} w_i, \qquad |S(C) - S'(C)| "
-    r"\le \max_i w_i \le \sqrt{s}",
+    says="C* minimises a convex function, U, whose subgradient T - S(C), S(C) = sum of w_i over m_i > C, has sensitivity at most the "
+    "largest weight, sqrt(s) for s-sparse users",
     range="all datasets, either relation",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -136,7 +132,6 @@ def gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     where="Section 4: if each user's histogram has very few non-zero entries, then the sensitivity would be low",
     kind=Kind.READING,
     says="a reading: for s-sparse users the sensitivity of C* is at most sqrt(s)",
-    formula=r"|C^{*}(D) - C^{*}(D')| \le \sqrt{s}",
     range="all s-sparse datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -165,9 +160,8 @@ def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fra
     "LSZKG22.Sec1.two-approximation",
     where="Section 1, contributions",
     kind=Kind.PART,
-    says="the algorithm provides a 2-approximation of the best clipping threshold in hindsight, taking into account the private estimation "
-    "of the chosen clipping threshold",
-    formula=r"\mathbb{E}\, \mathrm{err}(\tilde C) \le 2 \min_C \mathrm{err}(C)",
+    says="the algorithm provides a 2-approximation of the best clipping threshold in hindsight, taking into account the private "
+    "estimation of the chosen clipping threshold: E err(Ctil) <= 2 min over C of err(C)",
     range="all datasets",
     grounds=[BALLS, "LSZKG22.Alg1.error-laplace"],
     mutants={"corrected statement with an additive 1/4 where 1/2 is due": {"additive": F(1, 4)}},

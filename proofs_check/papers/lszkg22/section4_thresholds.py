@@ -72,7 +72,6 @@ def _laplace_cases(most: int) -> Iterable[tuple[tuple[User, ...], Fraction]]:
     "LSZKG22.Lem4.1",
     says="with T = d s1/eps, s1 C the l1 sensitivity, the ceil(T)-th largest ||h_i||_1 (0 if there are fewer) is a 2-approximation: "
     "E||hhat - h||_1 <= 2 min over C",
-    formula=r"\mathbb{E}\,\|\hat h - h\|_1 \le 2 \min_C \mathrm{err}(C)",
     range="all datasets, d >= 1, eps > 0; the text has lost T, which is d/eps for s1 = 1, 2d/eps for s1 = 2",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, BALLS, "user-histograms#the-best-threshold-in-hindsight"],
@@ -94,7 +93,6 @@ def lemma_4_1(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0)
     "LSZKG22.Lem4.1.minimisers",
     where="Lemma 4.1, proof omitted in the paper",
     says="the minimisers of sum of (N_i - C)_+ + T C are exactly the interval from the (floor(T) + 1)-th to the ceil(T)-th largest N_i",
-    formula=r"\mathrm{argmin}_C \left(\sum_i (N_i - C)_+ + T C\right) = \left[N_{(\lfloor T \rfloor + 1)},\ N_{(\lceil T \rceil)}\right]",
     range="N_i >= 0, T > 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, "user-histograms#the-best-threshold-in-hindsight"],
@@ -181,8 +179,6 @@ def _gaussian_attained() -> arb:
 @derived(
     "LSZKG22.Lem4.1.sharp",
     says="the factor 2 may be replaced by rho_L = (x + 2)/(x + 1) = 1.46594..., e^x = x + 2, and by nothing smaller",
-    formula=r"\mathrm{err}(C^{*}) \le \rho_L \min_C \mathrm{err}(C), \qquad \rho_L = \frac{x + 2}{x + 1} = 1.46594\ldots, \quad e^x = x "
-    r"+ 2",
     range="all datasets, d >= 1, eps > 0",
     governs=["impl.ball.user_histogram"],
     grounds=[BALLS, "LSZKG22.Alg1.error-laplace", "LSZKG22.Alg1.error-gaussian", "user-histograms#the-best-threshold-in-hindsight"],
@@ -208,8 +204,6 @@ WEIGHTED = {"norms": tuple(map(F, (1, 2, 4))), "weights": tuple(map(F, ("1", "3/
     where="Theorem 4.2, appendix A.1",
     says="with w_i = ||h_i||_1/||h_i||_2, T = d (sigma/C) sqrt(2/pi), C* = inf{C : sum of w_i over ||h_i||_2 > C is at most T}: "
     "E||hhat - h||_1 <= 2 min over C",
-    formula=r"T = \frac{d \sigma}{C} \sqrt{\frac{2}{\pi}}, \qquad C^{*} = \inf\{C : \sum_{i : \|h_i\|_2 > C} "
-    r"\frac{\|h_i\|_1}{\|h_i\|_2} \le T\}, \qquad \mathbb{E}\,\|\hat h - h\|_1 \le 2 \min_C \mathrm{err}(C)",
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
     grounds=[EXACT, BALLS, "user-histograms#the-best-threshold-in-hindsight"],
@@ -229,8 +223,6 @@ def theorem_4_2(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fracti
 @derived(
     "LSZKG22.Thm4.2.sharp",
     says="the factor 2 may be replaced by rho_G = 1/erf(t/sqrt 2) = 1.54267..., erf(t/sqrt 2) = e^(-t^2/2), and by nothing smaller",
-    formula=r"\mathrm{err}(C^{*}) \le \rho_G \min_C \mathrm{err}(C), \qquad \rho_G = \frac{1}{\mathrm{erf}(t/\sqrt{2})} = 1.54267\ldots, "
-    r"\quad \mathrm{erf}\!\left(\frac{t}{\sqrt{2}}\right) = e^{-t^2/2}",
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["impl.ball.user_histogram"],
     grounds=[BALLS, "LSZKG22.Alg1.error-laplace", "LSZKG22.Alg1.error-gaussian", "user-histograms#the-best-threshold-in-hindsight"],
@@ -253,7 +245,6 @@ def gaussian_sharp(
     where="Section 1: a 2-approximation of the best clipping threshold in hindsight",
     kind=Kind.READING,
     says="a reading: for each realisation of the noise, the error of C* is at most twice that of the best threshold for it",
-    formula=r"\|\hat h_{C^{*}}(z) - h\|_1 \le 2 \min_C \|\hat h_C(z) - h\|_1 \quad \text{for every realisation } z \text{ of the noise}",
     range="all datasets",
     grounds=[EXACT, "LSZKG22.Lem4.1"],
     mutants={"corrected statement with 1.4": {"factor": F(14, 10)}},

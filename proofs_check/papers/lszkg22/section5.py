@@ -38,9 +38,6 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
     "LSZKG22.Alg3",
     says="post((1/n)(sum of pre(x_i) + Lap(S/eps))), S = sup pre - inf pre, is eps-DP under replace-one; pre = min(x, C), post = id is the "
     "clipping algorithm",
-    formula=r"\mathrm{post}\!\left(\frac{1}{n} \left(\sum_i \mathrm{pre}(x_i) + "
-    r"\mathrm{Lap}\!\left(\frac{S}{\varepsilon}\right)\right)\right) \text{ is } \varepsilon\text{-DP}, \qquad S = \sup \mathrm{pre} - "
-    r"\inf \mathrm{pre}",
     range="pre bounded, n public",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT, "LSZKG22.Alg1.laplace", "user-histograms#clipping-and-noise"],
@@ -55,8 +52,6 @@ def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdi
     "LSZKG22.Alg3.private-n",
     kind=Kind.READING,
     says="a reading: Algorithm 3, dividing by the number of users present, is eps-DP under add-remove as well",
-    formula=r"\mathrm{post}\!\left(\frac{1}{n(D)} \left(\sum_i \mathrm{pre}(x_i) + "
-    r"\mathrm{Lap}\!\left(\frac{S}{\varepsilon}\right)\right)\right) \text{ is } \varepsilon\text{-DP for add-remove neighbours}",
     range="add-remove",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT],
@@ -79,8 +74,7 @@ def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
 @statement(
     "LSZKG22.Sec5.post-processing",
     where="Section 5: since this is a post-processing step",
-    says="debiasing the output of Algorithm 1 does not affect its privacy",
-    formula=r"M \text{ is } (\varepsilon, \delta)\text{-DP} \implies \mathrm{post} \circ M \text{ is } (\varepsilon, \delta)\text{-DP}",
+    says="debiasing the output of Algorithm 1 does not affect its privacy: post o M is (eps, delta)-DP if M is",
     range="post independent of the data; its clamp at f_C(largest) with a public bound",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT, "user-histograms#clipping-and-noise"],
@@ -107,8 +101,6 @@ def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
     "LSZKG22.Alg4.f",
     says="f_C(l) = E min(Poi(l), C) = C - sum over k < C of (C - k) P(k) = sum over 1 <= k <= C of P(Poi >= k); f_C' = P(Poi < C), "
     "f_C'' = -P(Poi = C - 1), f_C(0) = 0: an increasing concave bijection from [0, inf) to [0, C)",
-    formula=r"f_C(l) = \mathbb{E} \min(\mathrm{Poi}(l), C) = C - \sum_{k < C} (C - k) \Pr[\mathrm{Poi}(l) = k] = \sum_{k=1}^{C} "
-    r"\Pr[\mathrm{Poi}(l) \ge k], \qquad f_C' = \Pr[\mathrm{Poi}(l) < C], \quad f_C'' = -\Pr[\mathrm{Poi}(l) = C - 1], \quad f_C(0) = 0",
     range="integer C >= 1, l >= 0; linear in C between integers",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
     grounds=[SYMPY, BALLS, "user-histograms#the-clipped-mean-of-poisson-counts"],
@@ -156,7 +148,6 @@ def function_f(budget: Budget, *, power: int = 0) -> Verdict:
 @derived(
     "LSZKG22.Alg4.inverse",
     says="f_C^-1 is convex with slope at least 1 and f_C^-1(y) >= y; its certified ends lie on both sides",
-    formula=r"f_C^{-1} \text{ convex}, \qquad (f_C^{-1})'(y) \ge 1, \qquad f_C^{-1}(y) \ge y, \qquad 0 \le y < C",
     range="0 <= y < C",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
     grounds=[BALLS, "LSZKG22.Alg4.f", "user-histograms#the-clipped-mean-of-poisson-counts"],
@@ -184,7 +175,6 @@ def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
     "LSZKG22.Alg4.defined",
     kind=Kind.READING,
     says="as printed: the estimate f_C^-1(y) is defined for every output y of Algorithm 1",
-    formula=r"f_C^{-1}(y) \text{ is defined for every output } y \text{ of Algorithm 1}",
     range="C >= 1, eps > 0",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT],
@@ -216,9 +206,7 @@ def defined(budget: Budget, *, clamped: bool = True) -> Verdict:
     "LSZKG22.Sec5.same-distribution",
     where="Section 5, after Algorithm 3: it is not hard to see",
     says="if all users come from the same distribution then some post-processing of the clipped mean helps: y -> max(y, 0) has a smaller "
-    "mean squared error",
-    formula=r"\mathbb{E}\,(\max(y, 0) - \bar \lambda)^2 < \mathbb{E}\,(y - \bar \lambda)^2, \qquad y = \frac{1}{n} \left(\sum_i "
-    r"\min(x_i, C) + \mathrm{Lap}\!\left(\frac{C}{\varepsilon}\right)\right)",
+    "mean squared error than y = (1/n)(sum of min(x_i, C) + Lap(C/eps))",
     range="n >= 1, C > 0, eps > 0, Laplace noise, counts of any distribution with a mean (which is at least 0)",
     grounds=[SYMPY],
     weaker={"least_mean": "larger"},

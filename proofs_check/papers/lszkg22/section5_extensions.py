@@ -45,7 +45,6 @@ def _two_losses() -> bool:
     where="Section 5, extension 1",
     kind=Kind.READING,
     says="Algorithm 4 on every symbol with the budget eps/sqrt(d ln(1/delta)) each is (eps, delta)-DP by strong composition",
-    formula=r"d \text{ rounds of } \frac{\varepsilon}{\sqrt{d \ln(1/\delta)}}\text{-DP} \implies (\varepsilon, \delta)\text{-DP}",
     range="d >= 1, eps > 0, 0 < delta < 1",
     governs=["spec.protocols.debiasing"],
     grounds=[BALLS, EXACT, Cited("Kairouz, Oh and Viswanath, 2015, Theorem 3.3"), Cited("Dwork and Roth, 2014, Corollary 3.21")],
@@ -83,7 +82,6 @@ def per_symbol(budget: Budget, *, factor_squared: Fraction = F(1, 8)) -> Verdict
     where="Section 5, extension 1, its main disadvantage",
     says="for large d, clipping each coordinate separately may perform poorly against clipping the l1 norm: d/2 times its error, for "
     "some data",
-    formula=r"\frac{\mathrm{err}_{\mathrm{each\ coordinate}}}{\mathrm{err}_{l_1}} \ge \frac{d}{2} \quad \text{for some data}",
     range="d >= 2, eps > 0",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT, "LSZKG22.Alg1.error-laplace"],
@@ -115,9 +113,8 @@ def _clipped_mean_of(N: int, shares: tuple[Fraction, ...], C: Fraction) -> tuple
     "LSZKG22.Sec5.extension-clipped",
     where="Section 5, extension 2",
     kind=Kind.READING,
-    says="inverting the expectation of the clipped vector is difficult in high dimensions: it likely involves non-convex optimization",
-    formula=r"y = \mathbb{E}\, \mathrm{clip}_p(X, C), \quad X_j \sim \mathrm{Poi}(\lambda_j): \qquad \lambda = \mathrm{argmin}_{\lambda} "
-    r"\|\mathbb{E}_{\lambda}\, \mathrm{clip}_p(X, C) - y\| \text{ is not a convex problem}",
+    says="inverting the expectation of the clipped vector is difficult in high dimensions: it likely involves non-convex optimization: "
+    "lambda with E clip_p(X, C) = y, X_j ~ Poi(lambda_j), is not the minimum of a convex function",
     range="p = 1, 2, d > 1",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT, "LSZKG22.Alg4.f"],

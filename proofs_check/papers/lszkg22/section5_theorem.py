@@ -36,8 +36,6 @@ def _curvature(case: Setting, *, largest: bool) -> arb:
     where="Theorem 5.1, third term",
     says="m sig2/2 <= b <= min(M sig2/(2 f_C'(lbar)), lbar - mu), [m, M] the range of P(Poi(l) = C - 1) between the extreme rates: b = 0 "
     "iff all rates are equal",
-    formula=r"\frac{m \sigma_2}{2} \le b \le \min\left(\frac{M \sigma_2}{2 f_C'(\bar \lambda)},\ \bar \lambda - \mu\right), \qquad m \le "
-    r"\Pr[\mathrm{Poi}(l) = C - 1] \le M \text{ for } \min_i \lambda_i \le l \le \max_i \lambda_i",
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, "LSZKG22.Alg4.f", "user-histograms#the-error-of-debiasing"],
@@ -60,8 +58,6 @@ def bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     "LSZKG22.Thm5.1.A",
     where="Theorem 5.1, appendix A.3",
     says="(A) E(lhat - lbar)^2 <= (kap sqrt V + b)^2 <= 2 kap^2 V + 2 b^2, kap = 1/f_C'(largest), V = Var y",
-    formula=r"\mathbb{E}\,(\hat \lambda - \bar \lambda)^2 \le (\kappa \sqrt{V} + b)^2 \le 2 \kappa^2 V + 2 b^2, \qquad \kappa = "
-    r"\frac{1}{f_C'(\text{largest})},\ V = \mathrm{Var}\, y",
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, "LSZKG22.Alg4.f", "user-histograms#the-error-of-debiasing"],
@@ -82,8 +78,6 @@ def lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
     "LSZKG22.Thm5.1.B",
     where="Theorem 5.1, a better dependence (the text names an appendix A.4 that it does not contain)",
     says="(B) E(lhat - lbar)^2 <= b^2 + kap^2 V + b kap V/(2 tau), tau = f_C(largest) - mu > 0: b^2 at rate 1/n",
-    formula=r"\mathbb{E}\,(\hat \lambda - \bar \lambda)^2 \le b^2 + \kappa^2 V + \frac{b \kappa V}{2 \tau}, \qquad \tau = "
-    r"f_C(\text{largest}) - \mu > 0",
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf, tau > 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, "LSZKG22.Alg4.f", "user-histograms#the-error-of-debiasing"],
@@ -120,9 +114,8 @@ def _undecided(found: Verdict, what: str) -> Verdict:
 @derived(
     "LSZKG22.Thm5.1",
     where="Theorem 5.1, equation (1)",
-    says="lbar <= C - 1/3 = largest: E(lhat - lbar)^2 <= 16 C^2/(n eps)^2 + 8 lbar/n + sig2^2/(pi (C - 1)): noise, variance, bias",
-    formula=r"\mathbb{E}\,(\hat \lambda - \bar \lambda)^2 \le \frac{16 C^2}{(n \varepsilon)^2} + \frac{8 \bar \lambda}{n} + "
-    r"\frac{\sigma_2^4}{\pi (C - 1)}, \qquad \sigma_2^2 = \frac{1}{n} \sum_i (\lambda_i - \bar \lambda)^2",
+    says="lbar <= C - 1/3 = largest: E(lhat - lbar)^2 <= 16 C^2/(n eps)^2 + 8 lbar/n + sig2^2/(pi (C - 1)): noise, variance, bias; sig2 = "
+    "(1/n) sum of (lambda_i - lbar)^2",
     range="integer C >= 2, eps > 0, n >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
     weaker={"noise": "larger", "variance": "larger"},
@@ -171,7 +164,6 @@ def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Frac
     "LSZKG22.Thm5.1.2",
     where="Theorem 5.1, equation (2)",
     says="if all rates are at most (C - 1)/2, the third term of (1) gains the factor e^(-2 (C - 1)(ln 2 - 1/2))",
-    formula=r"\max_i \lambda_i \le \frac{C - 1}{2} \implies \text{the third term gains } e^{-2 (C - 1)(\ln 2 - 1/2)}",
     range="integer C >= 2, eps > 0, n >= 1",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, "LSZKG22.Thm5.1", "user-histograms#the-error-of-debiasing"],

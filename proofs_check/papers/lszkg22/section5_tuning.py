@@ -19,8 +19,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     where="Section 5, after Theorem 5.1: the second term is essentially the variance",
     says="l/4 <= Var min(X, C) <= l P(Poi(l) < C) <= l for X ~ Poi(l), l <= C - 1/3: lbar/n is the variance of the clipped mean up "
     "to a factor 4",
-    formula=r"\frac{l}{4} \le \mathrm{Var} \min(X, C) \le l \Pr[\mathrm{Poi}(l) < C] \le l, \qquad X \sim \mathrm{Poi}(l),\ l \le C - "
-    r"\tfrac13",
     range="integer C >= 1",
     governs=["impl.ball.debiasing"],
     grounds=[
@@ -56,10 +54,8 @@ def variance(budget: Budget, *, lower: Fraction = Fraction(1, 4), upper: Fractio
 @derived(
     "LSZKG22.Sec5.tuning",
     where="Section 5, after Theorem 5.1, the choice of C for (1)",
-    says="(1) is least near C = (n^2 eps^2 sig2^2/(32 pi))^(1/3); similar users (small sig2) allow a small C, and an error of O(1/n) as in "
-    "the i.i.d. case",
-    formula=r"C = \left(\frac{n^2 \varepsilon^2 \sigma_2^2}{32 \pi}\right)^{\!1/3} \text{ minimises } \frac{16 C^2}{(n \varepsilon)^2} + "
-    r"\frac{\sigma_2^2}{\pi C}",
+    says="(1) is least near C = (n^2 eps^2 sig2^2/(32 pi))^(1/3), which minimises 16 C^2/(n eps)^2 + sig2^2/(pi C); similar users (small "
+    "sig2) allow a small C, and an error of O(1/n) as in the i.i.d. case",
     range="n, eps, sig2 > 0",
     grounds=[SYMPY, "LSZKG22.Thm5.1"],
     mutants={"the square root instead of the cube root": {"power": 2}},
@@ -89,8 +85,6 @@ def tuning(budget: Budget, *, power: int = 3) -> Verdict:
     where="Section 5, after Theorem 5.1, the choice of C for (2)",
     says="C = 1 + ceil(max(2 max lam_i, ln n/(2 ln 2 - 1))) makes the third term of (2) at most sig2^2/(pi (C - 1) n): an error of "
     "O(1/n + ln(n)^2/(n eps)^2) whatever the rates below a constant",
-    formula=r"C = 1 + \left\lceil \max\left(2 \max_i \lambda_i,\ \frac{\ln n}{2 \ln 2 - 1}\right) \right\rceil \implies "
-    r"\frac{\sigma_2^2}{\pi (C - 1)} e^{-2 (C - 1)(\ln 2 - 1/2)} \le \frac{\sigma_2^2}{\pi (C - 1) n}",
     range="n >= 2",
     grounds=[BALLS, "LSZKG22.Thm5.1.2"],
     mutants={"half that C": {"constant": F(1, 2)}},

@@ -19,7 +19,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     where="Section 6, setup: clip each weight to sqrt(s)",
     says="the bias that min(w_i, sqrt(s)) introduces: U at the threshold so found exceeds U(C*) by at most sum of (w_i - sqrt(s))_+ "
     "||h_i||_2",
-    formula=r"U(\hat C_{\min(w, \sqrt{s})}) - U(C^{*}) \le \sum_i (w_i - \sqrt{s})_+ \|h_i\|_2",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, "user-histograms#clipping-and-noise"],
@@ -47,8 +46,6 @@ def bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdic
     "LSZKG22.Sec6.1.quantile",
     where="Section 6.1: the quantile baseline, without any theoretical support",
     says="the ceil(T)-th largest ||h_i||_2, T of Theorem 4.2, is no 2-approximation: its error can be above 9 times the least",
-    formula=r"\mathrm{err}\!\left(\|h\|_{2, (\lceil T \rceil)}\right) > 9 \min_C \mathrm{err}(C) \quad \text{for some data}, \qquad "
-    r"\|h\|_{2, (1)} \ge \|h\|_{2, (2)} \ge \cdots",
     range="Gaussian noise, d > 1",
     governs=["impl.ball.user_histogram"],
     grounds=[BALLS],
@@ -81,7 +78,6 @@ def quantile(budget: Budget, *, factor: Fraction = F(9)) -> Verdict:
     where="Section 6.2 and the caption of the synthetic figure",
     says="rates from a Dirichlet distribution with parameter alpha: larger alpha means that they are closer, E sig2 = (L/n)^2 (n - 1)/(n "
     "alpha + 1)",
-    formula=r"\mathbb{E}\, \sigma_2 = \left(\frac{L}{n}\right)^{\!2} \frac{n - 1}{n \alpha + 1}",
     range="n >= 2 users, alpha > 0, total rate L",
     grounds=[SYMPY],
     mutants={"larger alpha means that they are further apart": {"sign": -1}},
@@ -114,7 +110,6 @@ def _received(message: tuple[Fraction, ...]) -> User:
     "LSZKG22.Sec7.federated",
     where="Section 7 (c)",
     says="Algorithm 2 with users sending only ||h_i||_1 and ||h_i||_2 to the server has the output of the central one",
-    formula=r"\tilde C = F\!\left((\|h_1\|_1, \|h_1\|_2),\ \ldots,\ (\|h_n\|_1, \|h_n\|_2)\right)",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, "user-histograms#clipping-and-noise"],

@@ -17,8 +17,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     "CSUZZ19.AppA.eq11",
     where="Appendix A, equation 11",
     says="Pr[s < lambda - sqrt(2 lambda ln(2/delta))] <= delta/2 for s ~ Bin(n, lambda/n)",
-    formula=r"\Pr\!\left[s < \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}}\right] \le \frac{\delta}{2}, \qquad s \sim "
-    r"\mathrm{Bin}\!\left(n, \frac{\lambda}{n}\right)",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
     grounds=["CSUZZ19.ThmE.1", BALLS],
     mutants={"a quarter of that distance from the mean": {"lowered": Fraction(1, 4)}},
@@ -64,8 +62,7 @@ def _enough(*, least: Fraction) -> Verdict:
 @statement(
     "CSUZZ19.AppA.step-large",
     where="Appendix A, after equation 11",
-    says="lambda is large enough for g > 8 ln(4/delta), so that Claim 4.5 applies to each term",
-    formula=r"\lambda \ge 14 \ln\frac{4}{\delta} \implies g = \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}} > 8 \ln\frac{4}{\delta}",
+    says="lambda is large enough for g = lambda - sqrt(2 lambda ln(2/delta)) > 8 ln(4/delta), so that Claim 4.5 applies to each term",
     range="lambda >= 14 ln(4/delta); 13.13 ln(4/delta) would do",
     grounds=[BALLS],
     mutants={"lambda >= 13 ln(4/delta)": {"least": Fraction(13)}},
@@ -79,8 +76,6 @@ def enough(budget: Budget, *, least: Fraction = Fraction(1313, 100)) -> Verdict:
     "CSUZZ19.AppA.step-decreasing",
     where="Appendix A, last step",
     says="sqrt(32 L/s) (1 - s/n) decreases with s, so over s >= g it is largest at g",
-    formula=r"g \le s \le n \implies \sqrt{\frac{32 L}{s}} \left(1 - \frac{s}{n}\right) \le \sqrt{\frac{32 L}{g}} \left(1 - "
-    r"\frac{g}{n}\right)",
     range="0 < g <= s <= n",
     grounds=[EXACT],
     mutants={"sqrt(32 L s) (1 - s/n)": {"power": 1}},

@@ -25,8 +25,6 @@ def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction,
 @derived(
     "CSUZZ19.ClmB.1",
     says="E[y_i] = ((n - lambda)/n) x_i + lambda/(2n) and Var[y_i] = (lambda/(2n)) (1 - lambda/(2n))",
-    formula=r"\mathbb{E}[y_i] = \frac{n - \lambda}{n} x_i + \frac{\lambda}{2 n}, \qquad \mathrm{Var}[y_i] = \frac{\lambda}{2 n} \left(1 - "
-    r"\frac{\lambda}{2 n}\right)",
     range="n >= 1, lambda in [0, n], x_i in {0, 1}",
     governs=["spec.protocols.bit_sum"],
     grounds=[SYMPY, EXACT, "sums-and-selection#coins-and-rounding"],
@@ -57,8 +55,6 @@ def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
 @derived(
     "CSUZZ19.ClmB.2",
     says="E[P_(n, lambda)(x)] = sum of x_i and Var = (n/(n - lambda))^2 (lambda/2) (1 - lambda/(2n))",
-    formula=r"\mathbb{E}[P_{n,\lambda}(x)] = \sum_i x_i, \qquad \mathrm{Var} = \left(\frac{n}{n - \lambda}\right)^{\!2} \frac{\lambda}{2} "
-    r"\left(1 - \frac{\lambda}{2 n}\right)",
     range="n >= 1, lambda in [0, n), x in {0, 1}^n",
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.ClmB.1", EXACT, "sums-and-selection#coins-and-rounding"],
@@ -88,7 +84,6 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     "CSUZZ19.CorB.3",
     says="for n > lambda >= 2 ln(2/beta), P_(n, lambda) is (alpha, beta)-accurate for sums of bits with "
     "alpha = sqrt(2 lambda ln(2/beta) (1 - lambda/(2n))) n/(n - lambda)",
-    formula=r"\alpha = \frac{n}{n - \lambda} \sqrt{2 \lambda \ln\frac{2}{\beta} \left(1 - \frac{\lambda}{2 n}\right)}",
     range="n > lambda >= 2 ln(2/beta), beta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.ThmE.3", SYMPY, EXACT],
@@ -161,8 +156,6 @@ def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None
     where="Corollary B.4, and the remark after Theorem 4.11",
     says="some lambda makes P_(n, lambda) (eps, delta)-DP with error below 30 sqrt(ln(4/delta) ln(2/beta))/eps, with probability at least "
     "1 - beta on every dataset",
-    formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{30}{\varepsilon} \sqrt{\ln\frac{4}{\delta} "
-    r"\ln\frac{2}{\beta}}\right] \le \beta, \qquad \beta \ge 2 e^{-\lambda/2}",
     range="n, eps, delta as in Lemma 4.8, beta >= 2 e^(-lambda/2): the condition on beta is ours, as in Theorem 5.1; the text at hand has "
     "lost its formulas",
     governs=["spec.protocols.bit_sum"],
@@ -192,8 +185,6 @@ def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     where="Corollary B.4, and the remark after Theorem 4.11",
     kind=Kind.READING,
     says="a reading: the error bound of Corollary B.4 holds for every beta in (0, 1)",
-    formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{30}{\varepsilon} \sqrt{\ln\frac{4}{\delta} "
-    r"\ln\frac{2}{\beta}}\right] \le \beta, \qquad 0 < \beta < 1",
     range="n, eps, delta as in Lemma 4.8, beta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.CorB.3", "CSUZZ19.Lem4.8.all", BALLS, EXACT],
@@ -233,8 +224,6 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
     where="Corollary B.4, in mean square",
     says="with the lambda of Lemma 4.8 the protocol is (eps, delta)-DP and its root mean squared error on every dataset is at most "
     "sqrt(108 ln(4/delta))/eps (sqrt(72 ln(4/delta))/eps in the first branch)",
-    formula=r"\sqrt{\mathbb{E}\left(P_{n,\lambda}(x) - \sum_i x_i\right)^{\!2}} \le \frac{\sqrt{108 \ln(4/\delta)}}{\varepsilon}, \qquad "
-    r"\le \frac{\sqrt{72 \ln(4/\delta)}}{\varepsilon} \text{ in the first branch}",
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.ClmB.2", "CSUZZ19.Lem4.8.all", SYMPY, BALLS],
@@ -268,7 +257,6 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
     where="Appendix B, before Corollary B.4",
     says="with the lambda of Lemma 4.8 the error is of the same order as the Gaussian mechanism's: its bound is at most 11.1 times "
     "sqrt(2 ln(5/(4 delta)))/eps",
-    formula=r"\frac{\sqrt{108 \ln(4/\delta)}}{\varepsilon} \le 11.1\, \frac{\sqrt{2 \ln(5/(4 \delta))}}{\varepsilon}",
     range="delta in (0, 1/2], 0 < eps < 1",
     grounds=[BALLS, "CSUZZ19.CorB.4.explicit", Cited("ln(4/delta)/ln(5/(4 delta)) = 1 + ln(16/5)/ln(5/(4 delta)) rises with delta")],
     mutants={"at most 7.3 times, its limit for small delta": {"largest": Fraction(73, 10)}},

@@ -86,8 +86,6 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
     "CSUZZ19.ClmC.1",
     says="(1/r) sum over i, j of b_ij has expectation sum of x_i and misses it by (sqrt(2)/r) sqrt(n ln(2/beta)) or more with probability "
     "at most beta",
-    formula=r"\mathbb{E}\, \frac{1}{r} \sum_{i, j} b_{ij} = \sum_i x_i, \qquad \Pr\!\left[\left|\frac{1}{r} \sum_{i, j} b_{ij} - \sum_i "
-    r"x_i\right| \ge \frac{\sqrt{2}}{r} \sqrt{n \ln\frac{2}{\beta}}\right] \le \beta",
     range="n, r >= 1, beta in (0, 1), x in [0, 1]^n",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.ThmE.2", EXACT, BALLS, "sums-and-selection#errors-with-high-probability"],
@@ -100,9 +98,8 @@ def rounding(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
 
 @derived(
     "CSUZZ19.ClmC.1.half",
-    says="the same with half of the radius, (1/r) sqrt(n ln(2/beta)/2)",
-    formula=r"\Pr\!\left[\left|\frac{1}{r} \sum_{i, j} b_{ij} - \sum_i x_i\right| \ge \frac{1}{r} \sqrt{\frac{n}{2} "
-    r"\ln\frac{2}{\beta}}\right] \le \beta",
+    says="(1/r) sum over i, j of b_ij misses sum of x_i by half of Claim C.1's radius, (1/r) sqrt(n ln(2/beta)/2), or more with "
+    "probability at most beta",
     range="n, r >= 1, beta in (0, 1), x in [0, 1]^n",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.ThmE.2", EXACT, BALLS, "sums-and-selection#errors-with-high-probability"],
@@ -166,8 +163,6 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
     "CSUZZ19.ClmC.2",
     says="for fixed bits the output has expectation (1/r) sum b_ij and misses it by more than (n/(n - lambda)) sqrt(2 (lambda/r) "
     "ln(2/beta)) with probability at most beta",
-    formula=r"\Pr\!\left[\left|P(b) - \frac{1}{r} \sum_{i, j} b_{ij}\right| > \frac{n}{n - \lambda} \sqrt{\frac{2 \lambda}{r} "
-    r"\ln\frac{2}{\beta}}\right] \le \beta, \qquad \lambda \ge 2 \ln\frac{2}{\beta}",
     range="n > lambda >= 2 ln(2/beta), r >= 1, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.ThmE.3", EXACT, BALLS, SYMPY, "sums-and-selection#errors-with-high-probability"],
@@ -241,8 +236,6 @@ def real_error(*, constant: int | Fraction = 84) -> Verdict:
     "CSUZZ19.CorC.3",
     says="there are lambda and r = ceil(eps sqrt n) with which the real sum is (eps, delta)-DP and errs by more than "
     "(sqrt(2) + 84 sqrt(ln(8r/delta) ln(2/delta))) sqrt(ln(2/beta))/eps with probability at most 2 beta",
-    formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > \frac{1}{\varepsilon} \left(\sqrt{2} + 84 \sqrt{\ln\frac{8 r}{\delta} "
-    r"\ln\frac{2}{\delta}}\right) \sqrt{\ln\frac{2}{\beta}}\right] \le 2 \beta, \qquad r = \lceil \varepsilon \sqrt{n} \rceil",
     range="n >= 1, eps, delta in (0, 1), beta >= 2 e^(-lambda/2); the constant 84 is ours",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.Thm5.4", "CSUZZ19.Thm5.5", "CSUZZ19.Lem4.8.all", BALLS],

@@ -46,9 +46,6 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
     says="R~_(k,T): v_1, ..., v_T ~ R(x0); b_t ~ Ber(p_t), p_t = r_t/k with r_t = Pr[R(x) = v_t]/Pr[R(x0) = v_t] where that is in "
     "[e^(-2 eps), e^(2 eps)] and 1/k elsewhere; g uniform in {t : b_t = 1}, in [T] if that is empty; so v_g has the distribution "
     "rho (p (1 - (1 - Z)^T)/Z + (1 - p)(1 - Z)^(T - 1)) with Z = sum rho p",
-    formula=r"\Pr[v_g = v] = \rho(v) \left(p(v)\, \frac{1 - (1 - Z)^T}{Z} + (1 - p(v)) (1 - Z)^{T - 1}\right), \quad Z = \sum_v \rho(v) "
-    r"p(v), \qquad p_t = \begin{cases} r_t/k & \text{if } e^{-2 \varepsilon} \le r_t \le e^{2 \varepsilon} \\ 1/k & \text{otherwise} "
-    r"\end{cases}, \quad r_t = \frac{\Pr[R(x) = v_t]}{\Pr[R(x_0) = v_t]}",
     range="k >= e^(2 eps), T >= 1, any R",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, "one-message#choosing-among-public-draws"],
@@ -124,7 +121,6 @@ def _limit_of_the_ratio() -> Fraction:
 @recalled(
     "CSUZZ19.ClmD.2",
     says="R~_(k,T) is (8 eps, 0)-DP",
-    formula=r"R \text{ is } (\varepsilon, \delta)\text{-DP} \implies \tilde{R}_{k,T} \text{ is } (8 \varepsilon, 0)\text{-DP}",
     range="any (eps, delta)-DP R, any k (so large that every p_t is a probability) and T >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, "CSUZZ19.ClmD.3", "one-message#choosing-among-public-draws"],
@@ -161,7 +157,6 @@ def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     "CSUZZ19.ClmD.2.private-strings",
     where="Appendix D.1",
     says="if R is (eps, 0)-DP and only v_g is sent, R~_(k,T) is (eps, 0)-DP",
-    formula=r"R \text{ is } (\varepsilon, 0)\text{-DP} \implies x \mapsto v_g \text{ is } (\varepsilon, 0)\text{-DP}",
     range="k >= e^(2 eps), T >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, "CSUZZ19.Alg7", "one-message#choosing-among-public-draws"],
@@ -193,8 +188,6 @@ def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict
     "CSUZZ19.ClmD.3",
     says="if X_t ~ Ber(p_t), t = 1, ..., T - 1, are independent with pmin <= p_t <= pmax, then "
     "(1 - (1 - pmax)^T)/(T pmax) <= E[1/(1 + sum X_t)] <= (1 - (1 - pmin)^T)/(T pmin) <= 1/(T pmin)",
-    formula=r"\frac{1 - (1 - p_{\max})^T}{T p_{\max}} \le \mathbb{E}\!\left[\frac{1}{1 + \sum_t X_t}\right] \le \frac{1 - (1 - "
-    r"p_{\min})^T}{T p_{\min}} \le \frac{1}{T p_{\min}}",
     range="0 < pmin <= pmax <= 1, T >= 1",
     grounds=[EXACT, "one-message#choosing-among-public-draws"],
     mutants={"T variables for T - 1": {"extra": 1}, "pmin and pmax exchanged": {"swapped": True}},

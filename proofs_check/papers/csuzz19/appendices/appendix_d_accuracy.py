@@ -61,8 +61,6 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
     "CSUZZ19.LemD.6",
     says="if R is (eps, delta)-DP, e^(-2 eps) <= Pr[R(x) = v]/Pr[R(x') = v] <= e^(2 eps) with probability at least "
     "1 - 2 delta/(1 - e^-eps) over v ~ R(x), and over v ~ R(x')",
-    formula=r"\Pr_{v}\!\left[e^{-2\varepsilon} \le \frac{\Pr[R(x) = v]}{\Pr[R(x') = v]} \le e^{2\varepsilon}\right] \ge 1 - \frac{2 "
-    r"\delta}{1 - e^{-\varepsilon}}",
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, "one-message#ratios-of-an-approximately-private-randomizer"],
@@ -75,9 +73,8 @@ def good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2) 
 
 @derived(
     "CSUZZ19.LemD.6.sharp",
-    says="the same with (1 + e^(-2 eps)) delta/(1 - e^-eps), which cannot be lowered",
-    formula=r"\Pr[R(x) \notin G] \le \frac{(1 + e^{-2 \varepsilon})\, \delta}{1 - e^{-\varepsilon}}, \qquad G = \left\{v : e^{-2 "
-    r"\varepsilon} \le \frac{\Pr[R(x) = v]}{\Pr[R(x') = v]} \le e^{2 \varepsilon}\right\}",
+    says="if R is (eps, delta)-DP, Pr[R(x) = v]/Pr[R(x') = v] is outside [e^(-2 eps), e^(2 eps)] with probability at most (1 + e^(-2 "
+    "eps)) delta/(1 - e^-eps) over v ~ R(x), and over v ~ R(x'); this cannot be lowered",
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, "one-message#ratios-of-an-approximately-private-randomizer"],
@@ -133,8 +130,6 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
     "CSUZZ19.ClmD.5",
     says="for every W: Pr[R~(x_1), ..., R~(x_n) in W] <= Pr[R(x_1), ..., R(x_n) in W] + n (1 - pmin)^T + n T Pr[v not in G] + "
     "n Pr[R(x) not in G], pmin = e^(-2 eps)/k",
-    formula=r"\Pr[\tilde{R}(x) \in W] \le \Pr[R(x) \in W] + n (1 - p_{\min})^T + n T \Pr[v \notin G] + n \Pr[R(x) \notin G], \qquad "
-    r"p_{\min} = \frac{e^{-2 \varepsilon}}{k}",
     range="k >= e^(2 eps), T, n >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, "CSUZZ19.Alg7", "one-message#choosing-among-public-draws"],
@@ -152,8 +147,6 @@ def events(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outsi
     "CSUZZ19.ClmD.5.sharp",
     says="TV(R~(x), R(x)) <= (1 - Z)^T + max(Pr[R(x) not in G], Pr[rho not in G]) <= (1 - (1 - eta)/k)^T + eta: the "
     "term n T Pr[v not in G] is not needed",
-    formula=r"\mathrm{TV}(\tilde{R}(x), R(x)) \le (1 - Z)^T + \max(\Pr[R(x) \notin G],\ \Pr[\rho \notin G]) \le \left(1 - \frac{1 - "
-    r"\eta}{k}\right)^{\!T} + \eta",
     range="k >= e^(2 eps), T >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, "CSUZZ19.Alg7", "one-message#choosing-among-public-draws"],
@@ -167,7 +160,6 @@ def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "out
 @derived(
     "CSUZZ19.ClmD.7",
     says="given b_t = 1 and v_t in G, v_t has the distribution of R(x) given R(x) in G; the condition has probability Pr[R(x) in G]/k",
-    formula=r"(v_t \mid b_t = 1,\ v_t \in G) \sim (R(x) \mid R(x) \in G), \qquad \Pr[b_t = 1,\ v_t \in G] = \frac{\Pr[R(x) \in G]}{k}",
     range="k >= e^(2 eps), any t",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, "one-message#choosing-among-public-draws"],
@@ -192,9 +184,8 @@ def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
 
 @statement(
     "CSUZZ19.ClmD.8",
-    says="if (R, A) is (alpha, beta)-accurate, (R~, A) is (alpha, beta + the three terms of D.5)-accurate, A randomized or not",
-    formula=r"(R, A)\ (\alpha, \beta)\text{-accurate} \implies (\tilde{R}, A)\ \left(\alpha,\ \beta + n (1 - p_{\min})^T + n T \Pr[v "
-    r"\notin G] + n \Pr[R(x) \notin G]\right)\text{-accurate}",
+    says="if (R, A) is (alpha, beta)-accurate, (R~, A) is (alpha, beta + n (1 - pmin)^T + n T Pr[v not in G] + n Pr[R(x) not in "
+    "G])-accurate, A randomized or not",
     range="(eps, delta)-DP R",
     grounds=[EXACT, "CSUZZ19.ClmD.5", "one-message#choosing-among-public-draws"],
     mutants={"half of the distance": {"share": Fraction(1, 2)}},

@@ -95,9 +95,6 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
     "CSUZZ19.ClmD.4",
     says="for eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there are k and T with which (R~_(k,T), A) is "
     "(alpha, 4 beta)-accurate: k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
-    formula=r"(\tilde{R}_{k,T}, A) \text{ is } (\alpha, 4 \beta)\text{-accurate}, \qquad k = 2 e^{2 \varepsilon},\ T = \left\lceil 2 "
-    r"e^{4 \varepsilon} \ln\frac{n}{\beta} \right\rceil, \qquad \varepsilon > \tfrac23,\ \delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6 "
-    r"\varepsilon}",
     range="(R, A) (alpha, beta)-accurate, R (eps, delta)-DP",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"],
@@ -136,10 +133,7 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
 @recalled(
     "CSUZZ19.ClmD.9",
     says="for eps > 2/3, k = 2 e^(2 eps) and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there is a T >= k e^(2 eps) ln(n/beta) with which "
-    "the three terms of D.5 are at most beta each",
-    formula=r"\max\left\{n (1 - p_{\min})^T,\ n T \Pr[v \notin G],\ n \Pr[R(x) \notin G]\right\} \le \beta \quad \text{for some } T \ge "
-    r"k e^{2 \varepsilon} \ln\frac{n}{\beta}, \qquad k = 2 e^{2 \varepsilon},\ \varepsilon > \tfrac23,\ \delta < \frac{\beta}{8 n "
-    r"\ln(n/\beta)} e^{-6 \varepsilon}",
+    "n (1 - pmin)^T, n T Pr[v not in G] and n Pr[R(x) not in G] are at most beta each",
     range="n >= 1, beta <= 1/4",
     grounds=[BALLS],
     mutants={"e^(-4 eps) for e^(-6 eps)": {"power": 4}},
@@ -150,10 +144,8 @@ def three_terms(budget: Budget, *, power: int = 6) -> Verdict:
 
 @derived(
     "CSUZZ19.ClmD.9.wider",
-    says="the same for eps >= 1/3",
-    formula=r"\max\left\{n (1 - p_{\min})^T,\ n T \Pr[v \notin G],\ n \Pr[R(x) \notin G]\right\} \le \beta \quad \text{for some } T \ge "
-    r"k e^{2 \varepsilon} \ln\frac{n}{\beta}, \qquad k = 2 e^{2 \varepsilon},\ \varepsilon \ge \tfrac13,\ \delta < \frac{\beta}{8 n "
-    r"\ln(n/\beta)} e^{-6 \varepsilon}",
+    says="for eps >= 1/3, too, k = 2 e^(2 eps) and delta < (beta/(8 n ln(n/beta))) e^(-6 eps), some T >= k e^(2 eps) ln(n/beta) makes n "
+    "(1 - pmin)^T, n T Pr[v not in G] and n Pr[R(x) not in G] at most beta each",
     range="n >= 1, beta <= 1/4",
     grounds=[BALLS],
     weaker={"lowest": "larger"},
@@ -190,8 +182,6 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     "CSUZZ19.ThmD.1",
     says="if (R, A) is (eps, delta)-DP and (alpha, beta)-accurate, eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps), there is "
     "another local protocol that is (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
-    formula=r"\delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6\varepsilon},\ \varepsilon > \tfrac23 \implies (8\varepsilon, 0)\text{-DP and "
-    r"} (\alpha, 4\beta)\text{-accurate}",
     range="n >= 1, beta in (0, 1)",
     governs=["spec.protocols.approx_to_pure"],
     grounds=["CSUZZ19.ClmD.2", "CSUZZ19.ThmD.1.sharper", BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"],

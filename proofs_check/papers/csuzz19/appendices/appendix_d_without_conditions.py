@@ -35,9 +35,6 @@ def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fractio
     "CSUZZ19.ThmD.1.sharper",
     says="for every (eps, delta)-DP local protocol there is a (2 eps, 0)-DP one that is (alpha, beta + n delta)-accurate: clip each "
     "Pr[R(x) = y] to [e^-eps, e^eps] Pr[R(x0) = y] and spread the difference",
-    formula=r"(R, A)\ (\varepsilon, \delta)\text{-DP},\ (\alpha, \beta)\text{-accurate} \implies \exists \tilde{R}:\ (2 \varepsilon, "
-    r"0)\text{-DP and } (\alpha,\ \beta + n \delta)\text{-accurate}, \qquad e^{-\varepsilon} \le \frac{\Pr[\tilde{R}(x) = y]}{\Pr[R(x_0) "
-    r"= y]} \le e^{\varepsilon}",
     range="eps >= 0, delta in [0, 1], n >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, "one-message#clipping-around-one-distribution"],
@@ -75,7 +72,6 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
     "CSUZZ19.ThmD.1.sharper.finite",
     says="for finitely many messages: for every (eps, delta)-DP local randomizer there is a (2 eps, 0)-DP one, with which every analyzer "
     "of n messages fails with probability beta + n delta at most if it did with beta at most",
-    formula=r"(\varepsilon, \delta),\ (\alpha, \beta) \ \longrightarrow\ (2 \varepsilon, 0)\text{-DP},\ (\alpha, \beta + n \delta)",
     range="n >= 0, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Coq("pure_by_clipping", states="fe586c795eba1ac2")],
@@ -89,8 +85,7 @@ def clipping_finite(budget: Budget, *, power: int = 2, share: Fraction = Fractio
 @derived(
     "CSUZZ19.ThmD.1.finite",
     says="Theorem D.1 for finitely many messages, in which l stands for ln(n/beta) and may be any number that is at least 1 where n >= 4 "
-    "beta: (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
-    formula=r"\delta \le \frac{\beta}{8 n l} e^{-6\varepsilon} \implies (8\varepsilon, 0)\text{-DP and } (\alpha, 4\beta)\text{-accurate}",
+    "beta: with delta <= (beta/(8 n l)) e^(-6 eps) there is a protocol that is (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
     range="n >= 1, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Coq("pure_of_approximate", states="52961f33d4ab0ee1")],
@@ -104,9 +99,7 @@ def theorem_finite(budget: Budget, *, power: int = 8) -> Verdict:
 @statement(
     "CSUZZ19.AppD.remark-conditions",
     where="Appendix D, after Theorem D.1",
-    says="the conditions eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) are not essential",
-    formula=r"\varepsilon > \tfrac23,\ \delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6 \varepsilon} \quad \text{are not needed in Theorem "
-    r"D.1}",
+    says="the conditions eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) are not essential in Theorem D.1",
     range="eps >= 0",
     grounds=["CSUZZ19.ThmD.1.sharper", BALLS],
     mutants={"(alpha, 1.05 beta) for (alpha, 4 beta), by clipping": {"loss": Fraction(1, 20)}},
@@ -133,8 +126,6 @@ def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
     where="Appendix D.2, Setting parameters",
     says="k = e^(2 eps), T = ceil(k ln(n/beta)/(1 - eta)) is enough for n (1 - (1 - eta)/k)^T <= beta, about 2 e^(2 eps) times fewer "
     "rounds than k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
-    formula=r"k = e^{2 \varepsilon},\ T = \left\lceil \frac{k \ln(n/\beta)}{1 - \eta} \right\rceil \implies n \left(1 - \frac{1 - "
-    r"\eta}{k}\right)^{\!T} \le \beta",
     range="eta < 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, "CSUZZ19.ClmD.5.sharp"],

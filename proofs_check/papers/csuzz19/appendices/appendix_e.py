@@ -95,7 +95,6 @@ def _chernoff_steps(factor: Fraction) -> list[bool]:
 @recalled(
     "CSUZZ19.ThmE.1",
     says="for independent X_i in {0, 1} with mean mu: Pr[sum X_i < mu n - sqrt(2 mu n ln(1/delta))] <= delta",
-    formula=r"\Pr\!\left[\sum_i X_i < \mu n - \sqrt{2 \mu n \ln(1/\delta)}\right] \le \delta",
     range="n >= 1, mu in [0, 1], delta in (0, 1)",
     grounds=[SYMPY, BALLS, "BEYOND.Markov"],
     weaker={"factor": "larger"},
@@ -142,7 +141,6 @@ def not_by_hoeffding(factor: Fraction, *, cases: int) -> Verdict:
 @recalled(
     "CSUZZ19.ThmE.2",
     says="for independent X_i in [0, 1] with mean mu: Pr[|sum X_i - mu n| > sqrt(n ln(2/delta)/2)] <= delta",
-    formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > \sqrt{\tfrac{n}{2} \ln(2/\delta)}\right] \le \delta",
     range="n >= 1, delta in (0, 1)",
     grounds=[SYMPY, BALLS, "BEYOND.Markov"],
     mutants={"sqrt(n ln(2/delta)/5)": {"divisor": 5}},
@@ -184,8 +182,6 @@ def bennett_steps(factor: Fraction, condition: Fraction) -> list[bool]:
     "CSUZZ19.ThmE.3",
     says="for independent X_i with mean mu, variance sigma^2 and |X_i - mu| <= 1, if n sigma^2 >= (4/9) ln(2/delta): "
     "Pr[|sum X_i - mu n| > 2 sqrt(n sigma^2 ln(2/delta))] <= delta",
-    formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > 2 \sqrt{n \sigma^2 \ln(2/\delta)}\right] \le \delta, \qquad n \sigma^2 \ge "
-    r"\tfrac49 \ln\frac{2}{\delta}",
     range="delta in (0, 1), n sigma^2 >= (4/9) ln(2/delta)",
     grounds=[SYMPY, BALLS, "BEYOND.Markov"],
     weaker={"factor": "larger", "condition": "larger"},

@@ -23,9 +23,6 @@ def datasets(largest: int) -> Iterator[Bits]:
 @recalled(
     "CSUZZ19.Alg1",
     says="R_(n, lambda)(x): b ~ Ber(lambda/n); x if b = 0, else Ber(1/2). A_(n, lambda): (n/(n - lambda)) (sum of y_i - lambda/2)",
-    formula=r"R_{n,\lambda}(x) = \begin{cases} x & \text{if } b = 0 \\ \mathrm{Ber}(1/2) & \text{if } b = 1 \end{cases}, \quad b \sim "
-    r"\mathrm{Ber}\!\left(\frac{\lambda}{n}\right), \qquad A_{n,\lambda}(y) = \frac{n}{n - \lambda} \left(\sum_i y_i - "
-    r"\frac{\lambda}{2}\right)",
     range="n >= 1, lambda in [0, n], for the analyzer [0, n)",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
@@ -71,7 +68,6 @@ def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -
 @derived(
     "CSUZZ19.Alg3",
     says="C_H(x): the sum of x_i over i not in H, plus Bin(|H|, 1/2)",
-    formula=r"C_H(x) \sim \sum_{i \notin H} x_i + \mathrm{Bin}(|H|, \tfrac12)",
     range="x in {0, 1}^n, H a set of users",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
@@ -88,7 +84,6 @@ def algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
 @derived(
     "CSUZZ19.Alg4",
     says="C_s(x): H uniform among the sets of s users, then C_H(x)",
-    formula=r"C_s(x) \sim C_H(x), \qquad H \text{ uniform on } \{H \subseteq [n] : |H| = s\}",
     range="x in {0, 1}^n, s = 0, ..., n",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
@@ -122,8 +117,6 @@ def algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
 @derived(
     "CSUZZ19.Alg2",
     says="C_lambda(x): s ~ Bin(n, lambda/n), H uniform of size s, then C_H(x)",
-    formula=r"C_\lambda(x) \sim C_H(x), \qquad s \sim \mathrm{Bin}\!\left(n, \frac{\lambda}{n}\right), \qquad H \text{ uniform on } \{H "
-    r"\subseteq [n] : |H| = s\}",
     range="x in {0, 1}^n, lambda in [0, n]",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],

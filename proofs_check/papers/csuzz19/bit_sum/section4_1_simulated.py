@@ -66,7 +66,6 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
 @derived(
     "CSUZZ19.Clm4.2",
     says="Pr[C_lambda(x) = r] = Pr[sum of R_(n, lambda)(x_i) = r]",
-    formula=r"\Pr[C_\lambda(x) = r] = \Pr\!\left[\sum_i R_{n, \lambda}(x_i) = r\right]",
     range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
     governs=["spec.protocols.bit_sum", "impl.release"],
     grounds=["laws-of-views#the-bit-sum", EXACT],
@@ -84,7 +83,6 @@ def simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
 @statement(
     "CSUZZ19.Clm4.3",
     says="if C_lambda is (eps, delta)-DP then P_(n, lambda) is (eps, delta)-DP",
-    formula=r"C_\lambda \text{ is } (\varepsilon, \delta)\text{-DP} \implies P_{n,\lambda} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="n >= 1, lambda in [0, n], eps >= 0, delta in [0, 1]",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=["laws-of-views#the-bit-sum", EXACT, "CSUZZ19.Lem3.2"],
@@ -114,9 +112,7 @@ def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> V
 @statement(
     "CSUZZ19.Sec4.2.remark-all-coins",
     where="Section 4.2, before Theorem 4.1",
-    says="at lambda = n every user's output is independent of their input, and the protocol is (0, 0)-DP",
-    formula=r"\lambda = n \implies R_{n,\lambda}(x) \sim \mathrm{Ber}(\tfrac12) \text{ for all } x, \text{ and so } P_{n,\lambda} \text{ "
-    r"is } (0, 0)\text{-DP}",
+    says="at lambda = n every user's output is Ber(1/2), independent of their input, and the protocol is (0, 0)-DP",
     range="n >= 1",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[EXACT],

@@ -76,8 +76,6 @@ def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: 
 @recalled(
     "CSUZZ19.Clm4.4",
     says="for |H| > 8 ln(4/delta), C_H is (eps, delta/2)-DP with eps = ln(1 + sqrt(32 ln(4/delta)/|H|)) < sqrt(32 ln(4/delta)/|H|)",
-    formula=r"\varepsilon = \ln\!\left(1 + \sqrt{\frac{32 \ln(4/\delta)}{|H|}}\right) < \sqrt{\frac{32 \ln(4/\delta)}{|H|}}, \qquad |H| > "
-    r"8 \ln\frac{4}{\delta}",
     range="n >= 1, delta in (0, 1), |H| > 8 ln(4/delta)",
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.ThmE.2", SYMPY, BALLS],
@@ -105,8 +103,6 @@ def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: F
     where="Proof of Claim 4.4",
     says="just above |H| = 8 L the ratio bound (|H|/2 + u + 1)/(|H|/2 - u) <= 1 + sqrt(32 L/|H|) on all of I_u, as the proof is read here, "
     "fails; it holds from 8 L + 4 + 1/(2L) on",
-    formula=r"\frac{|H|/2 + u + 1}{|H|/2 - u} \le 1 + \sqrt{\frac{32 L}{|H|}} \text{ on } I_u: \quad \text{for } |H| \ge 8 L + 4 + "
-    r"\frac{1}{2 L}, \quad \text{but not just above } 8 L",
     range="L >= ln 4",
     grounds=[SYMPY, EXACT],
     mutants={"it fails at |H| = 8 L + 4 + 1/(2L) too": {"surplus": Fraction(1)}},
@@ -136,7 +132,6 @@ def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
 @recalled(
     "CSUZZ19.Clm4.5",
     says="for s > 8 ln(4/delta), C_s is (eps, delta/2)-DP with eps = sqrt(32 ln(4/delta)/s) (1 - s/n)",
-    formula=r"\varepsilon = \sqrt{\frac{32 \ln(4/\delta)}{s}} \left(1 - \frac{s}{n}\right), \qquad s > 8 \ln\frac{4}{\delta}",
     range="n >= 1, delta in (0, 1), 8 ln(4/delta) < s <= n",
     governs=["spec.protocols.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", EXACT, "FMT21.Lem2.3", "CSUZZ19.Clm4.4"],
@@ -174,8 +169,6 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     where="Proof of Claim 4.5, between equations 4 and 5",
     says="given that user i is in H, the view has the distribution, averaged over sets of s other users and j among them, of C_H with x_j "
     "in place of x_i: so Claim 4.4 compares it with the distribution given that i is not in H, which is what the amplification needs",
-    formula=r"(C_s(x) \mid i \in H) \sim C_{H'}(x_{i \to j}), \qquad H' \text{ uniform of size } s \text{ among the others},\ j \text{ "
-    r"uniform in } H', \qquad x_{i \to j}: x_j \text{ in the place of } x_i",
     range="n >= 2, 1 <= s < n",
     grounds=[EXACT],
     mutants={"with x_j = 0 for all j": {"replaced": False}},
@@ -210,8 +203,6 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
     where="beside Claims 4.5 and 4.6",
     says="with t = 1 - lambda/n and E >= 1, C_lambda is (ln(1 + t (E - 1)), t Exp D_E(Bin(s, 1/2) || 1 + Bin(s, 1/2)))-DP, s ~ Bin(n - 1, "
     "lambda/n): whether the user is random is independent of how many others are, so no term for a large s is lost in 1 - s/n",
-    formula=r"C_\lambda \text{ is } \left(\ln(1 + t (E - 1)),\ t\, \mathbb{E}_s D_E(\mathrm{Bin}(s, \tfrac12) \| 1 + \mathrm{Bin}(s, "
-    r"\tfrac12))\right)\text{-DP}, \qquad t = 1 - \frac{\lambda}{n},\ s \sim \mathrm{Bin}\!\left(n - 1, \frac{\lambda}{n}\right)",
     range="n >= 1, lambda in [0, n], E >= 1",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", EXACT, "FMT21.Lem2.3", Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],

@@ -57,8 +57,6 @@ def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> V
     "CSUZZ19.Thm4.1",
     says="there are absolute constants with: for kappa_2 ln(1/delta)/n <= eps <= 1 some lambda makes P_(n, lambda) (eps, delta)-DP, with "
     "lambda <= kappa_4 ln(1/delta)/eps^2 if eps >= sqrt(kappa_3 ln(1/delta)/n), else lambda <= n - kappa_5 eps n^(3/2)/sqrt(ln(1/delta))",
-    formula=r"\lambda \le \frac{\kappa_4 \ln(1/\delta)}{\varepsilon^2} \ \text{ if } \varepsilon \ge \sqrt{\frac{\kappa_3 "
-    r"\ln(1/\delta)}{n}}, \qquad \lambda \le n - \frac{\kappa_5\, \varepsilon\, n^{3/2}}{\sqrt{\ln(1/\delta)}} \ \text{ otherwise}",
     range="n >= 1, delta in (0, 1)",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=["CSUZZ19.Lem4.8.all", "CSUZZ19.Thm4.1.near-1", "CSUZZ19.Sec5.3.monotone", BALLS],
@@ -84,8 +82,6 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
     "CSUZZ19.Thm4.1.near-1",
     where="Theorem 4.1, delta near 1",
     says="for delta > 3/4, P_(n, lambda) with lambda = -ln(2 delta - 1), at most 4 ln 2 (1 - delta) <= 2.78 ln(1/delta), is (0, delta)-DP",
-    formula=r"\lambda = -\ln(2 \delta - 1) \le 4 \ln 2\, (1 - \delta) \le 2.78 \ln\frac{1}{\delta} \implies P_{n,\lambda} \text{ is } "
-    r"(0, \delta)\text{-DP}, \qquad \delta > \tfrac34",
     range="n >= 1, 3/4 < delta < 1",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[

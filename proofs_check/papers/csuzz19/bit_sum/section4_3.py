@@ -143,8 +143,6 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
     "CSUZZ19.Clm4.6",
     says="for 14 ln(4/delta) <= lambda <= n, C_lambda is (eps*, delta)-DP, eps* = sqrt(32 ln(4/delta)/g) (1 - g/n), "
     "g = lambda - sqrt(2 lambda ln(2/delta))",
-    formula=r"\varepsilon^{*} = \sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \qquad g = \lambda - \sqrt{2 \lambda "
-    r"\ln(2/\delta)}, \qquad 14 \ln\frac{4}{\delta} \le \lambda \le n",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n (which needs n >= 20)",
     governs=["spec.protocols.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.5", "CSUZZ19.ThmE.1", BALLS, SYMPY],
@@ -159,9 +157,8 @@ def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdi
 
 @recalled(
     "CSUZZ19.Cor4.7",
-    says="for 14 ln(4/delta) <= lambda <= n, P_(n, lambda) is (eps*, delta)-DP",
-    formula=r"\varepsilon^{*} = \sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \qquad g = \lambda - \sqrt{2 \lambda "
-    r"\ln(2/\delta)}",
+    says="for 14 ln(4/delta) <= lambda <= n, P_(n, lambda) is (eps*, delta)-DP, eps* = sqrt(32 ln(4/delta)/g) (1 - g/n), g = lambda - "
+    "sqrt(2 lambda ln(2/delta))",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.6", "CSUZZ19.Clm4.3", BALLS, SYMPY],
@@ -193,8 +190,7 @@ def first_branch_steps(first: Fraction) -> list[bool]:
 
 @derived(
     "CSUZZ19.Clm4.9",
-    says="if eps >= sqrt(192 L/n) then with lambda = 64 L/eps^2 the protocol is (eps, delta)-DP",
-    formula=r"\varepsilon \ge \sqrt{\frac{192 L}{n}}, \quad \lambda = \frac{64 L}{\varepsilon^2}, \quad L = \ln\frac{4}{\delta}",
+    says="if eps >= sqrt(192 L/n) then with lambda = 64 L/eps^2 the protocol is (eps, delta)-DP, L = ln(4/delta)",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps >= sqrt(192 L/n): nothing unless n > 192 L",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Cor4.7", BALLS, SYMPY],
@@ -238,9 +234,7 @@ def second_branch_steps(second: Fraction, first: Fraction = Fraction(64)) -> lis
 
 @derived(
     "CSUZZ19.Clm4.10",
-    says="if eps < sqrt(192 L/n) then with lambda = n - eps n^(3/2)/sqrt(432 L) the protocol is (eps, delta)-DP",
-    formula=r"\varepsilon < \sqrt{\frac{192 L}{n}}, \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{432 L}}, \quad L = "
-    r"\ln\frac{4}{\delta}",
+    says="if eps < sqrt(192 L/n) then with lambda = n - eps n^(3/2)/sqrt(432 L) the protocol is (eps, delta)-DP, L = ln(4/delta)",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps < sqrt(192 L/n): nothing unless n > sqrt(3456) L",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Cor4.7", BALLS, SYMPY],
@@ -254,9 +248,7 @@ def second_branch(budget: Budget, *, constant: Fraction = Fraction(432)) -> Verd
 @recalled(
     "CSUZZ19.Sec4.3.remark-boundary",
     where="Section 4.3, after Claim 4.9",
-    says="the lambda of Claim 4.9 reaches n/3 as eps comes down to sqrt(192 L/n), where that of Claim 4.10 is n/3 too",
-    formula=r"\varepsilon = \sqrt{\frac{192 L}{n}} \implies \frac{64 L}{\varepsilon^2} = \frac{n}{3} = n - \frac{\varepsilon "
-    r"n^{3/2}}{\sqrt{432 L}}",
+    says="the lambda of Claim 4.9 reaches n/3 as eps comes down to sqrt(192 L/n), where that of Claim 4.10 is n/3 too, L = ln(4/delta)",
     range="n >= 1, delta in (0, 1)",
     grounds=[BALLS, SYMPY],
     mutants={"400 for 432": {"second": 400}},

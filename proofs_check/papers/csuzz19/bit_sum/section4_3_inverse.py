@@ -12,9 +12,7 @@ from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import decreasi
 @statement(
     "CSUZZ19.Sec4.3.remark-inverse",
     where="Section 4.3, before Lemma 4.8",
-    says="eps* decreases as lambda increases",
-    formula=r"\lambda < \lambda' \implies \varepsilon^{*}(\lambda') < \varepsilon^{*}(\lambda), \qquad \varepsilon^{*}(\lambda) = "
-    r"\sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \quad g = \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}}",
+    says="eps* = sqrt(32 ln(4/delta)/g) (1 - g/n), g = lambda - sqrt(2 lambda ln(2/delta)), decreases as lambda increases",
     range="14 ln(4/delta) <= lambda <= n",
     grounds=[BALLS, SYMPY],
     weaker={"lowest": "larger"},
@@ -36,7 +34,6 @@ def inverse(budget: Budget, *, lowest: Fraction = Fraction(14)) -> Verdict:
     where="Section 4.3, before Lemma 4.8",
     kind=Kind.PART,
     says="for every eps > 0 there is a lambda*(eps), the minimum lambda <= n with eps*(lambda) <= eps",
-    formula=r"\lambda^{*}(\varepsilon) = \min\{\lambda \le n : \varepsilon^{*}(\lambda) \le \varepsilon\}",
     range="eps > 0, n > 14 ln(4/delta), delta in (0, 1)",
     grounds=[BALLS, SYMPY],
     mutants={"corrected statement with eps*(n)/2 for eps*(n)": {"share": Fraction(1, 2)}},

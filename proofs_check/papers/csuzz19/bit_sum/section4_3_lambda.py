@@ -41,9 +41,7 @@ from shuffleproof.spec.protocols import bit_sum
 @recalled(
     "CSUZZ19.Lem4.8.range",
     where="Lemma 4.8, Claims 4.9 and 4.10",
-    says="the lemma is stated for n >= 14 L and sqrt(3456) L/n < eps < 1",
-    formula=r"\text{for every } n \ge 14 L \text{ the lemma says something:} \quad \exists\, \varepsilon:\ \frac{\sqrt{3456}\, L}{n} < "
-    r"\varepsilon < 1, \qquad L = \ln\frac{4}{\delta}",
+    says="the lemma is stated for n >= 14 L and sqrt(3456) L/n < eps < 1, L = ln(4/delta): for every such n some eps meets that",
     range="delta in (0, 1)",
     grounds=[BALLS, SYMPY],
     mutants={"empty at n = 59 L too": {"users": 897}},
@@ -70,8 +68,6 @@ def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(
     "CSUZZ19.Lem4.8",
     says="P_(n, lambda) is (eps, delta)-DP for lambda = 64 L/eps^2 if eps >= sqrt(192 L/n), else n - eps n^(3/2)/sqrt(432 L), L = "
     "ln(4/delta)",
-    formula=r"\lambda = \begin{cases} 64 L/\varepsilon^2 & \text{if } \varepsilon \ge \sqrt{192 L/n} \\ n - \varepsilon n^{3/2}/\sqrt{432 "
-    r"L} & \text{otherwise} \end{cases} \qquad L = \ln\frac{4}{\delta}",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
     grounds=["laws-of-views#the-noise-of-the-bit-sum", "CSUZZ19.Clm4.9", "CSUZZ19.Clm4.10", BALLS, SYMPY],
@@ -119,11 +115,8 @@ def steps_without_conditions(first: Fraction, second: Fraction) -> list[bool]:
 @derived(
     "CSUZZ19.Lem4.8.all",
     where="Lemma 4.8, without its conditions",
-    says="P_(n, lambda) with the lambda of Lemma 4.8 is (eps, delta)-DP for all n >= 1, delta in (0, 1) and 0 < eps <= 1: neither n >= 14 "
-    "L nor sqrt(3456) L/n < eps is needed",
-    formula=r"P_{n,\lambda} \text{ is } (\varepsilon, \delta)\text{-DP for all } n \ge 1,\ 0 < \delta < 1,\ 0 < \varepsilon \le 1, "
-    r"\qquad \lambda = \begin{cases} 64 L/\varepsilon^2 & \text{if } \varepsilon \ge \sqrt{192 L/n} \\ n - \varepsilon n^{3/2}/\sqrt{432 "
-    r"L} & \text{otherwise} \end{cases}",
+    says="P_(n, lambda) with lambda = 64 L/eps^2 if eps >= sqrt(192 L/n), else n - eps n^(3/2)/sqrt(432 L), as in Lemma 4.8, is (eps, "
+    "delta)-DP for all n >= 1, delta in (0, 1) and 0 < eps <= 1: neither n >= 14 L nor sqrt(3456) L/n < eps is needed",
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[
@@ -147,10 +140,8 @@ def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second
 @derived(
     "CSUZZ19.Lem4.8.local",
     where="Lemma 4.8, second branch",
-    says="for n <= 92 L the lambda of Lemma 4.8 makes the randomizer itself eps-DP, without any shuffler: there the lemma's noise is that "
-    "of the local model",
-    formula=r"\varepsilon^2 n < 192 L,\ n \le 92 L \implies \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{432 L}} \ge \frac{2 "
-    r"n}{e^{\varepsilon} + 1}",
+    says="for eps^2 n < 192 L and n <= 92 L the lambda of Lemma 4.8, n - eps n^(3/2)/sqrt(432 L) >= 2n/(e^eps + 1), makes the randomizer "
+    "itself eps-DP, without any shuffler: there the lemma's noise is that of the local model",
     range="eps^2 n < 192 L, n <= 92 L, 0 < eps <= 1",
     grounds=[BALLS, SYMPY],
     mutants={"for n <= 93 L": {"multiple": Fraction(93)}},
@@ -194,9 +185,8 @@ _SECOND = {"n": 1500, "epsilon": Fraction(1, 10), "delta": Fraction(1, 10**9)}
 @derived(
     "CSUZZ19.Lem4.8.need-64",
     where="Lemma 4.8, first branch",
-    says="at n = 4000, eps = 9/10, delta = 1/1000, where the lemma takes 64 L/eps^2, 4 L/eps^2 is enough and 2 L/eps^2 is not",
-    formula=r"n = 4000,\ \varepsilon = \tfrac{9}{10},\ \delta = \tfrac{1}{1000}: \quad \lambda = \frac{4 L}{\varepsilon^2} \text{ is } "
-    r"(\varepsilon, \delta)\text{-DP}, \quad \lambda = \frac{2 L}{\varepsilon^2} \text{ is not}",
+    says="at n = 4000, eps = 9/10, delta = 1/1000, where the lemma takes 64 L/eps^2, 4 L/eps^2 is enough and 2 L/eps^2 is not, L = "
+    "ln(4/delta)",
     range="the place named",
     grounds=[BALLS, SYMPY],
     mutants={"3 L/eps^2 is not enough": {"fails": Fraction(3)}},
@@ -208,9 +198,8 @@ def need_first(budget: Budget, *, fails: Fraction = Fraction(2)) -> Verdict:
 @derived(
     "CSUZZ19.Lem4.8.need-432",
     where="Lemma 4.8, second branch",
-    says="at n = 1500, eps = 1/10, delta = 10^-9, where the lemma takes sqrt(432 L), sqrt(10 L) is enough and sqrt(5 L) is not",
-    formula=r"n = 1500,\ \varepsilon = \tfrac{1}{10},\ \delta = 10^{-9}: \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{10 L}} "
-    r"\text{ is } (\varepsilon, \delta)\text{-DP}, \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{5 L}} \text{ is not}",
+    says="at n = 1500, eps = 1/10, delta = 10^-9, where the lemma takes lambda = n - eps n^(3/2)/sqrt(432 L), sqrt(10 L) in the place of "
+    "sqrt(432 L) is enough and sqrt(5 L) is not, L = ln(4/delta)",
     range="the place named",
     grounds=[BALLS, SYMPY],
     mutants={"sqrt(6 L) is not enough": {"fails": Fraction(6)}},
@@ -224,8 +213,6 @@ def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
     where="Sections 4.3 and 5.3: used in Theorem 5.4",
     says="the view of P_(n, lambda') is a post-processing of that of P_(n, lambda) for lambda < lambda' <= n: flip every message "
     "independently with probability (1 - (n - lambda')/(n - lambda))/2. So every pair's profile, and the whole one, falls as lambda rises",
-    formula=r"P_{n,\lambda'} = F \circ P_{n,\lambda}, \quad F \text{ flips each message with probability } \frac12 \left(1 - \frac{n - "
-    r"\lambda'}{n - \lambda}\right), \qquad \lambda < \lambda' \implies \delta_{\lambda'}(\varepsilon) \le \delta_{\lambda}(\varepsilon)",
     range="n >= 1, 0 <= lambda < lambda' <= n",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.calibration"],
     grounds=[Coq("bit_sum_monotone_in_full", states="f79dc4016b6d0dc3"), SYMPY, EXACT, "CSUZZ19.Lem3.2"],
@@ -268,9 +255,8 @@ def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
 @derived(
     "CSUZZ19.Sec2.remark-more-users",
     where="Sections 2 and 3.2, on a lower bound for n",
-    says="with the probability lambda/n of a random bit fixed, more users only improve privacy",
-    formula=r"\frac{\lambda}{n} = \frac{\lambda'}{n'},\ n \le n' \implies \delta_{P_{n',\lambda'}}(\varepsilon) \le "
-    r"\delta_{P_{n,\lambda}}(\varepsilon)",
+    says="with the probability lambda/n of a random bit fixed, more users only improve privacy: lambda/n = lambda'/n' and n <= n' imply "
+    "that the least delta of P_(n', lambda') is at most that of P_(n, lambda)",
     range="n >= 1, lambda/n fixed",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[EXACT, "CSUZZ19.Lem3.2"],

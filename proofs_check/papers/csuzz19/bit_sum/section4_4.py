@@ -105,7 +105,6 @@ def _proved(places: Sequence[Place], *, factor: Fraction, condition: Fraction, n
 @recalled(
     "CSUZZ19.Thm4.11",
     says="for n > lambda >= 2 ln(2/beta): Pr[|P_(n, lambda)(x) - sum of x_i| > sqrt(2 lambda ln(2/beta)) n/(n - lambda)] <= beta",
-    formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{n}{n - \lambda} \sqrt{2 \lambda \ln(2/\beta)}\right] \le \beta",
     range="n > lambda >= 2 ln(2/beta), beta in (0, 1), x in {0, 1}^n",
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.CorB.3", SYMPY, BALLS, EXACT],

@@ -63,7 +63,6 @@ def _flipping_slack(case: tuple[int, Fraction], *, n_minus: Fraction | int) -> F
     "CSUZZ19.Thm6.2",
     where="Theorem 6.2 (and Theorem 2.3)",
     says="if n shuffled messages of R are (eps, delta)-DP, R itself is (eps + ln n, delta)-DP",
-    formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="any R, n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT, "one-message#from-shuffled-to-local-with-ln-n"],
@@ -100,7 +99,6 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     "CSUZZ19.Thm6.2.finite",
     where="Theorem 6.2 (and Theorem 2.3)",
     says="Theorem 6.2 for finitely many messages: if the histogram of n messages of R is (eps, delta)-DP, R is (eps + ln n, delta)-DP",
-    formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="n >= 1, e^eps >= 0 and delta in any ordered field, data of any type, any R with finitely many messages",
     governs=["spec.model"],
     grounds=[Coq("one_message_is_local", states="313f467d399c1659")],
@@ -119,8 +117,6 @@ def finite_lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
 @derived(
     "CSUZZ19.Thm6.2.sharp",
     says="ln n cannot be lowered: for every n >= 2 and c < n some R is not (ln c, delta)-DP although n shuffled messages are (0, delta)-DP",
-    formula=r"\forall n \ge 2,\ c < n\ \exists R, \delta:\quad S \circ R^n \text{ is } (0, \delta)\text{-DP}, \quad R \text{ is not } "
-    r"(\ln c, \delta)\text{-DP}",
     range="n >= 2",
     governs=["spec.bounds.sums.bit_sum"],
     grounds=[EXACT, SYMPY, "CSUZZ19.Clm4.2"],
@@ -148,7 +144,6 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
 @statement(
     "CSUZZ19.Clm6.3",
     says="if (S, R, A) is (alpha, beta)-accurate, so is the local protocol (R, A o S)",
-    formula=r"(S, R, A) \text{ is } (\alpha, \beta)\text{-accurate} \implies (R, A \circ S) \text{ is } (\alpha, \beta)\text{-accurate}",
     range="all one-message protocols",
     governs=["spec.model"],
     grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
@@ -161,9 +156,8 @@ def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
 
 @recalled(
     "CSUZZ19.Thm6.4",
-    says="the same as Theorem D.1",
-    formula=r"\delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6\varepsilon},\ \varepsilon > \tfrac23 \implies (8\varepsilon, 0)\text{-DP and "
-    r"} (\alpha, 4\beta)\text{-accurate}",
+    says="as Theorem D.1: if (R, A) is (eps, delta)-DP and (alpha, beta)-accurate, eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 "
+    "eps), another local protocol is (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
     range="eps > 2/3, delta < (beta/(8 n ln(n/beta))) e^(-6 eps)",
     governs=["spec.protocols.approx_to_pure"],
     grounds=["CSUZZ19.ClmD.2", "CSUZZ19.ThmD.1.sharper", BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"],
@@ -193,8 +187,6 @@ def _enough_epsilon(times: Fraction, added: bool) -> Verdict:
     "CSUZZ19.Thm6.1",
     says="a one-message shuffled protocol that is (eps_S, delta_S)-DP, eps_S <= 1, delta_S < n^-8, and (alpha, beta)-accurate has a local "
     "counterpart that is (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)-accurate",
-    formula=r"\varepsilon_S \le 1,\ \delta_S < n^{-8},\ (\alpha, \beta)\text{-accurate} \implies \exists\ \text{local: } (8 "
-    r"(\varepsilon_S + \ln n),\ 0)\text{-DP and } (\alpha, 4 \beta)\text{-accurate}",
     range="beta = Omega(1), n larger than some absolute constant",
     grounds=["CSUZZ19.Thm6.2", "CSUZZ19.Thm6.4", BALLS],
     mutants={"(eps_S, 0)-DP": {"times": Fraction(1), "added": False}},
@@ -228,8 +220,6 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
     "CSUZZ19.Thm6.1.sharper",
     says="a one-message shuffled protocol that is (eps, delta)-DP and (alpha, beta)-accurate has a local counterpart that is "
     "(2 (eps + ln n), 0)-DP and (alpha, beta + n delta)-accurate",
-    formula=r"(\varepsilon, \delta)\text{-DP shuffled},\ (\alpha, \beta)\text{-accurate} \implies \exists\ \text{local: } (2 "
-    r"(\varepsilon + \ln n),\ 0)\text{-DP and } (\alpha,\ \beta + n \delta)\text{-accurate}",
     range="eps >= 0, delta in [0, 1], n >= 1, any beta",
     governs=["spec.protocols.approx_to_pure"],
     grounds=["CSUZZ19.Thm6.2", "CSUZZ19.ThmD.1.sharper", EXACT, "one-message#clipping-around-one-distribution"],
@@ -249,8 +239,6 @@ def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "CSUZZ19.Thm6.1.sharper.finite",
     says="for finitely many messages: where n shuffled messages are (eps, delta)-DP there is a (2 (eps + ln n), 0)-DP local randomizer, "
     "with which every analyzer that shuffles for itself fails with probability beta + n delta at most if it did with beta at most",
-    formula=r"(\varepsilon, \delta),\ (\alpha, \beta) \ \longrightarrow\ (2(\varepsilon + \ln n), 0)\text{-DP},\ "
-    r"(\alpha, \beta + n \delta)",
     range="n >= 1, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Coq("local_of_shuffled", states="3c563982049beb85")],
@@ -263,9 +251,8 @@ def sharper_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
 @derived(
     "CSUZZ19.Thm6.1.finite",
-    says="Theorem 6.1 for finitely many messages, n large meaning 3 beta n^7 >= 1: (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)",
-    formula=r"\delta_S \le n^{-8},\ 3 \beta n^7 \ge 1: \quad (\varepsilon_S, \delta_S),\ (\alpha, \beta) \ \longrightarrow\ "
-    r"(8(\varepsilon_S + \ln n), 0)\text{-DP},\ (\alpha, 4 \beta)",
+    says="Theorem 6.1 for finitely many messages, n large meaning 3 beta n^7 >= 1: (eps_S, delta_S)-DP with delta_S <= n^-8 and (alpha, "
+    "beta) become (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)",
     range="n >= 1, e^eps_S >= 1 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Coq("local_of_shuffled_as_printed", states="3882c46a1dafade4")],

@@ -85,7 +85,6 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     "CSUZZ19.Thm6.5.information",
     says="x with independent bits Ber(q), one bit j in [d] replaced by 1: an eps-DP message carries at most "
     "((e^eps - 1)^2/(4 e^eps)) (1 - q)/(q d) about j",
-    formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[EXACT, SYMPY, "one-message#what-a-private-message-reveals"],
@@ -98,9 +97,8 @@ def information(budget: Budget, *, clipped: bool = False, share: Fraction = Frac
 
 @derived(
     "CSUZZ19.Cor6.6.information",
-    says="the same for a message whose distribution is within e^(+-eps) of one distribution, as after clipping: at most ((e^eps - "
-    "1)^2/e^eps) (1 - q)/(q d)",
-    formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
+    says="x with independent bits Ber(q), one bit j in [d] replaced by 1: a message whose distribution is within e^(+-eps) of one "
+    "distribution, as after clipping, carries at most ((e^eps - 1)^2/e^eps) (1 - q)/(q d) about j",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[EXACT, SYMPY, "one-message#what-a-private-message-reveals"],
@@ -131,7 +129,6 @@ def _chain(d: int, constant: Fraction) -> bool:
     "CSUZZ19.Thm6.5",
     says="an (eps, 0)-DP local protocol that solves selection with probability 9/10 has n = Omega(d log d/(e^eps - 1)^2): at least "
     "d ln d/(100 (e^eps - 1)^2)",
-    formula=r"n \ge \frac{d \ln d}{100 (e^{\varepsilon} - 1)^2}",
     range="eps > 0; the constant 1/100 is ours",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[
@@ -183,7 +180,6 @@ def trivially_private(d: int) -> bool:
     kind=Kind.READING,
     says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that solves selection with probability 99/100 has "
     "n = Omega((d log d)^(1/17))",
-    formula=r"n = \Omega\!\left((d \log d)^{1/17}\right)",
     range="n >= 1, d >= 2",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[
@@ -235,7 +231,6 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     "CSUZZ19.Sec6.2.1.remark-multi-message",
     where="Section 6.2.1, after Corollary 6.6 (and section 2.2)",
     says="one bit sum for every coordinate solves selection with O~(sqrt(d)) users: 520 sqrt(d) ln(d/delta)^(3/2)/eps of them are enough",
-    formula=r"n = \frac{520 \sqrt{d} \ln(d/\delta)^{3/2}}{\varepsilon} = \tilde{O}(\sqrt{d})",
     range="eps < 1; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples", "spec.protocols.per_coordinate"],
     grounds=[BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.Thm5.4", "CSUZZ19.ThmE.3"],

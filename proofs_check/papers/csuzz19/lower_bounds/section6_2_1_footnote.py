@@ -13,8 +13,6 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive
     says="a lower bound for the distributional version of selection implies one for the version on datasets: who names on every dataset a "
     "coordinate within n/10 of the best, with probability 9/10, names one whose mean is within 1/10 + 2t of the best mean, with "
     "probability 9/10 - 2 d e^(-2 n t^2)",
-    formula=r"\mu_{\hat\jmath} \ge \max_j \mu_j - \tfrac{1}{10} - 2t \quad \text{with probability at least } \tfrac{9}{10} - 2 d "
-    r"e^{-2 n t^2}",
     range="n independent samples of any distribution on {0, 1}^d, t > 0",
     grounds=[EXACT, "sums-and-selection#from-samples-to-datasets", "CSUZZ19.ThmE.2"],
     mutants={"within 1/10 + t of the best mean": {"slacks": 1}},

@@ -47,8 +47,6 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     "CSUZZ19.Thm6.7.information",
     says="an eps-DP message on a value uniform in [d] carries at most ln(1 + (e^eps - 1)^2/(4 e^eps)) about it; one whose distributions "
     "are within e^(+-eps) of one distribution at most ln(1 + (e^eps - 1)^2/e^eps)",
-    formula=r"I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}}\right), \qquad e^{-\varepsilon} \rho \le "
-    r"R(x) \le e^{\varepsilon} \rho \implies I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}}\right)",
     range="eps >= 0, d >= 1",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[EXACT, "CSUZZ19.Thm6.5.information", "CSUZZ19.Cor6.6.information", "one-message#what-a-private-message-reveals"],
@@ -64,7 +62,6 @@ def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fracti
     "CSUZZ19.Thm6.7",
     says="a local (eps, 0)-DP protocol that finds all d frequencies up to 1/10 with probability 9/10 has n = Omega(log d/(e^eps - 1)^2), "
     "at least 2 ln d/(e^eps - 1)^2",
-    formula=r"n \ge \frac{2 \ln d}{(e^{\varepsilon} - 1)^2}",
     range="eps > 0, d >= 2; the constant 2 is ours",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[
@@ -116,7 +113,6 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
     kind=Kind.READING,
     says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that estimates all d frequencies up to 1/10 with probability "
     "99/100 has n = Omega(log^(1/17) d)",
-    formula=r"n = \Omega\!\left(\log^{1/17} d\right)",
     range="n >= 1, d >= 2",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[
@@ -158,8 +154,6 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     where="Section 6.2.2, after Corollary 6.8",
     says="one bit sum for every value estimates all frequencies with error O(sqrt(log(1/delta) log d)/(eps n)): "
     "n = 45 sqrt(ln(1/delta) ln d)/(alpha eps) is enough",
-    formula=r"\alpha = O\!\left(\frac{\sqrt{\log(1/\delta) \log d}}{\varepsilon n}\right), \qquad n = \frac{45 \sqrt{\ln(1/\delta) \ln "
-    r"d}}{\alpha \varepsilon}",
     range="eps < 1; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples", "spec.protocols.per_coordinate"],
     grounds=[BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.ThmE.3", "CSUZZ19.Sec6.2.2.footnote-4"],
@@ -191,7 +185,6 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
     where="Section 6.2.2, footnote 4",
     says="one user's data changes two entries of a histogram, so the parameters scale by 2: bit sums that are (eps, delta)-DP give a "
     "(2 eps, 2 delta)-DP histogram, however many values there are",
-    formula=r"\text{bit sums } (\varepsilon, \delta)\text{-DP} \implies \text{histogram } (2 \varepsilon, 2 \delta)\text{-DP}",
     range="d >= 2",
     governs=["spec.protocols.per_coordinate"],
     grounds=[EXACT, Coq("basic_composition", states="c98e8e8210b666c4")],

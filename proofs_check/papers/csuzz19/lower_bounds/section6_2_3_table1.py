@@ -19,7 +19,6 @@ from shuffleproof.spec.protocols import central
     "CSUZZ19.Sec6.2.1.remark-central",
     where="Section 6.2.1, after Corollary 6.6",
     says="in the central model the exponential mechanism solves selection with n = O(log d/eps), and this is optimal",
-    formula=r"n = \Theta\!\left(\frac{\log d}{\varepsilon}\right)",
     range="eps > 0, d >= 2",
     governs=["spec.protocols.central", "impl.ball.bounds.samples.sufficient_samples"],
     grounds=[EXACT],
@@ -62,8 +61,6 @@ def exponential(budget: Budget, *, half: int = 2) -> Verdict:
     where="Section 6.2.2, after Corollary 6.8",
     says="in the central model histograms can be released with an error that does not depend on d, which may be infinite: "
     "the stability-based histogram is (2 eps_bin, Pr[1 + noise >= threshold])-DP; noise on every bin is 2 eps_bin-DP",
-    formula=r"\text{stability-based: } \left(2 \varepsilon_{\mathrm{bin}},\ \Pr[1 + Z \ge \text{threshold}]\right)\text{-DP}, \qquad "
-    r"\text{noise on every bin: } 2 \varepsilon_{\mathrm{bin}}\text{-DP}",
     range="eps_bin > 0, threshold >= 1",
     governs=["spec.protocols.central"],
     grounds=[EXACT],
@@ -110,8 +107,6 @@ def stability(budget: Budget, *, lower_threshold: int = 0, power: int = 2) -> Ve
     where="Section 6.2.1, after Corollary 6.6",
     says="in the local model d log d/eps^2 users are sufficient for selection: 800 d ln(20 d) ((e^eps + 1)/(e^eps - 1))^2 for accuracy "
     "n/10 with probability 9/10",
-    formula=r"n = 800\, d \ln(20 d) \left(\frac{e^{\varepsilon} + 1}{e^{\varepsilon} - 1}\right)^{\!2} = O\!\left(\frac{d \log "
-    r"d}{\varepsilon^2}\right)",
     range="the constant is ours, at the listed points",
     governs=["impl.ball.bounds.samples.sufficient_samples"],
     grounds=[BALLS, "CSUZZ19.ThmE.3"],
@@ -193,8 +188,6 @@ def ends(at: Setting) -> dict[str, tuple[int, int]]:
     "CSUZZ19.Tab1",
     says="how many users four problems need in the central, one-message shuffled, shuffled and local models: every cell with a number that "
     "is needed and one that is enough",
-    formula=r"n_{\mathrm{needed}}(\text{problem}, \text{model}) \le n \le n_{\mathrm{enough}}(\text{problem}, \text{model}), \quad "
-    r"\text{model} \in \{\text{central}, \text{one message}, \text{shuffled}, \text{local}\}",
     range="explicit settings",
     governs=["impl.ball.bounds.samples.necessary_samples", "impl.ball.bounds.samples.sufficient_samples"],
     grounds=[

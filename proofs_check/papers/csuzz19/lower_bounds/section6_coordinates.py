@@ -21,7 +21,6 @@ Vector = tuple[int, ...]
     where="Section 6.2.1, footnote 3, and section 6.2.2",
     says="one round of the bit sum for every dimension: the numbers of ones with each tag are independent bit sums, whatever the "
     "users' vectors",
-    formula=r"\left(\sum_i y_{i1},\ \ldots,\ \sum_i y_{id}\right) \sim C_\lambda(x_{\cdot 1}) \times \cdots \times C_\lambda(x_{\cdot d})",
     range="n, d >= 1, lambda in [0, n]",
     governs=["spec.protocols.per_coordinate"],
     grounds=[EXACT],
@@ -85,8 +84,6 @@ def two_entries(*, n: int, lam: Fraction, order: Fraction) -> Fraction:
     where="Section 6.2.2, footnote 4",
     says="the least delta of the histogram is the largest over a + b <= n - 1 of that of two independent bit sums, one going from a + 1 to "
     "a ones and one from b to b + 1; it is at most 2 delta at 2 eps, and mostly less",
-    formula=r"\delta(\varepsilon) = \max_{a + b \le n - 1} D_{e^{\varepsilon}}(C_\lambda(a + 1) \times C_\lambda(b) \,\|\, C_\lambda(a) "
-    r"\times C_\lambda(b + 1)), \qquad \delta(2 \varepsilon) \le 2 \delta_{\mathrm{bit}}(\varepsilon)",
     range="n >= 1, d >= 3, lambda in [0, n] (for d = 2: a + b = n - 1)",
     governs=["spec.protocols.per_coordinate"],
     grounds=[EXACT],

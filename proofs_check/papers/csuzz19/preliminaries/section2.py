@@ -31,7 +31,6 @@ def _noise(at: Setting) -> Fraction:
     "CSUZZ19.Thm2.2",
     says="for eps in (0, 1), delta and n there is an (eps, delta)-DP shuffled protocol for sums of bits with expected error "
     "O(sqrt(ln(1/delta))/eps), one one-bit message a user",
-    formula=r"\mathbb{E}\,|P(x) - \textstyle\sum_i x_i| = O\!\left(\frac{1}{\varepsilon} \sqrt{\ln\frac{1}{\delta}}\right)",
     range="n >= 1, eps in (0, 1), delta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.CorB.4.explicit", "CSUZZ19.Thm4.1.near-1", BALLS, SYMPY],
@@ -88,8 +87,6 @@ def _composition_steps() -> list[bool]:
     "CSUZZ19.Thm2.1",
     says="for eps, delta in (0, 1) and n there is an (eps, delta)-DP shuffled protocol for sums of numbers in [0, 1] with expected error "
     "O(ln(n/delta)/eps), O(eps sqrt n) one-bit messages a user (at least one)",
-    formula=r"\mathbb{E}\,|P(x) - \textstyle\sum_i x_i| = O\!\left(\frac{1}{\varepsilon} \ln\frac{n}{\delta}\right) \quad \text{with } "
-    r"O(\varepsilon \sqrt{n}) \text{ one-bit messages a user}",
     range="n >= 2 or delta <= 1/2, eps in (0, 1)",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.Lem3.6", "CSUZZ19.CorB.4.explicit", "CSUZZ19.Sec5.3.grid", BALLS, SYMPY],
@@ -127,7 +124,6 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
 @recalled(
     "CSUZZ19.Thm2.3",
     says="if a one-message protocol is (eps, delta)-DP for n users, its randomizer is (eps + ln n, delta)-DP",
-    formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT],
@@ -159,7 +155,6 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     kind=Kind.READING,
     says="a one-message (1, 1/n^10)-DP protocol that solves selection among d coordinates with probability 99/100 needs "
     "n = Omega(d^(1/17))",
-    formula=r"n = \Omega(d^{1/17})",
     range="n >= 1, d large enough",
     grounds=[Row("CSUZZ19.Cor6.6", corrected=True), BALLS],
     mutants={"corrected statement for n >= 1": {"from_users": 1}, "corrected statement with the constant 1": {"constant": Fraction(1)}},
@@ -187,8 +182,7 @@ def selection_bound(budget: Budget, *, constant: Fraction = Fraction(9, 10), fro
 
 @recalled(
     "CSUZZ19.Thm2.4.product",
-    says="(cited) Theorem 2.4 holds even for users drawn from a product distribution",
-    formula=r"n = \Omega(d^{1/17}) \quad \text{for } x_1, \ldots, x_n \sim D_1 \times \cdots \times D_d",
+    says="(cited) Theorem 2.4 holds even for users drawn from a product distribution: n = Omega(d^(1/17))",
     range="d large enough",
 )
 def selection_from_products(budget: Budget) -> Verdict:

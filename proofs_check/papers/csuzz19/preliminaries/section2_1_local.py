@@ -12,8 +12,8 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 @recalled(
     "CSUZZ19.Sec2.1.remark-local",
     where="Section 2.1, after Theorem 2.1 and on communication; section 1.1",
-    says="an error of Omega(sqrt(n)/eps) is necessary for sums of bits in the local model",
-    formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| \le c \sqrt{n}/\varepsilon\right] < \tfrac{9}{10}",
+    says="an error of Omega(sqrt(n)/eps) is necessary for sums of bits in the local model: with probability 9/10 no protocol errs by at "
+    "most sqrt(n)/(5 eps)",
     range="one round, eps-DP users, success 9/10; the constant 1/5 is ours, the text's formula is lost",
     governs=["impl.ball.bounds.samples.necessary_samples"],
     grounds=[BALLS, "BC20.Sec1.2.remark-means"],

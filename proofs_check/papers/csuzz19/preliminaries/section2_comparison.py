@@ -20,7 +20,6 @@ PLACE = Setting(n=10**6, epsilon=Fraction(1), delta=Fraction(1, 10**6))
     "CSUZZ19.Sec2.1.remark-intuition",
     where="Section 2.1, intuition",
     says="in the local model eps-DP needs lambda close to n: exactly lambda >= 2n/(e^eps + 1)",
-    formula=r"R_{n,\lambda} \text{ is } \varepsilon\text{-DP} \iff \lambda \ge \frac{2 n}{e^{\varepsilon} + 1}",
     range="n >= 1, eps > 0",
     governs=["spec.protocols.bit_sum"],
     grounds=[SYMPY, EXACT],
@@ -54,8 +53,6 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     "CSUZZ19.Sec2.3.comparison",
     says="at n = 10^6, eps = 1, delta = 10^-6 the bit sum amplifies randomized response of local epsilon 7 to 8, where [17] stops at 1/2, "
     "and its error is below 1/40 of that of local 1-DP",
-    formula=r"n = 10^6,\ \varepsilon = 1,\ \delta = 10^{-6}: \quad 7 \le \varepsilon_0 \le 8, \quad \varepsilon_0 > \tfrac12 \text{ of "
-    r"[17]}, \quad \mathrm{err}(P_{n,\lambda}) < \tfrac{1}{40} \mathrm{err}(\text{local } 1\text{-DP})",
     range="the place named",
     governs=["spec.protocols.bit_sum"],
     grounds=[BALLS, SYMPY],
@@ -90,8 +87,6 @@ def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smalles
     "CSUZZ19.Sec2.3.remark-amplified",
     says="for randomized response a local epsilon of ln n - O(ln ln(1/delta)) is amplified to a constant: at eps the local one may be "
     "ln(n eps^2/(32 L) - 1) >= ln n + 2 ln eps - ln(32 L) - 1/5",
-    formula=r"\varepsilon_0 = \ln\!\left(\frac{n \varepsilon^2}{32 L} - 1\right) \ge \ln n + 2 \ln \varepsilon - \ln(32 L) - \frac15, "
-    r"\qquad L = \ln\frac{4}{\delta},\ \varepsilon^2 n \ge 192 L",
     range="eps^2 n >= 192 L, L = ln(4/delta), 0 < eps <= 1",
     governs=["spec.protocols.bit_sum"],
     grounds=["CSUZZ19.Lem4.8", BALLS, SYMPY],
@@ -126,8 +121,6 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
     "CSUZZ19.Sec2.1.remark-laplace",
     where="Section 2.1, after Theorem 2.1",
     says="in the central model the Laplace mechanism is eps-DP with expected error 1/eps",
-    formula=r"Z \sim \mathrm{Lap}\!\left(\frac{1}{\varepsilon}\right) \implies \sum_i x_i + Z \text{ is } \varepsilon\text{-DP}, \quad "
-    r"\mathbb{E}|Z| = \frac{1}{\varepsilon}",
     range="eps > 0; the lower bound for local protocols beside it is cited by the paper and not checked here",
     grounds=[SYMPY],
     mutants={"1/(2 eps)": {"scale": Fraction(1, 2)}},
@@ -147,7 +140,6 @@ def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     where="Section 2.1, communication complexity",
     says="with b one-bit messages a user the error is O(sqrt(n)/b + ln(b/delta)/eps): at most sqrt(n)/(2b) + sqrt(864 ln(8b/delta) "
     "ln(2/delta))/eps",
-    formula=r"\text{error} \le \frac{\sqrt{n}}{2 b} + \frac{1}{\varepsilon} \sqrt{864 \ln\frac{8 b}{\delta} \ln\frac{2}{\delta}}",
     range="n, b >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.Thm2.1", Cited("worst variance n/(4 b^2) + (1/b) that of the bit sum"), BALLS, SYMPY],

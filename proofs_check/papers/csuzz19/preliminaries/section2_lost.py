@@ -7,7 +7,6 @@ from shuffleproof.proofs_check.ledger import Budget, Verdict, statement
     "CSUZZ19.Sec2.3.best-attempt",
     says="(a question) the authors' best attempt at [17]'s method, for randomized response with a large local eps, gives an error just "
     "below that of the local model",
-    formula=r"0 < \mathrm{err}_{\mathrm{local}} - \mathrm{err}_{\text{[17]'s method}} \ll \mathrm{err}_{\mathrm{local}}",
     range="as printed",
 )
 def best_attempt(budget: Budget) -> Verdict:
@@ -23,8 +22,6 @@ def best_attempt(budget: Budget) -> Verdict:
     where="Section 2.2, in parentheses after the definition of variable selection",
     says="(a question) any sufficiently small constant fraction in the approximation term of variable selection leads "
     "to the same lower bounds",
-    formula=r"\sum_i x_{i j} \ge \max_{j'} \sum_i x_{i j'} - c\, n \text{ with any sufficiently small } c \implies \text{the same lower "
-    r"bounds on } n",
     range="as printed",
 )
 def approximation_term(budget: Budget) -> Verdict:

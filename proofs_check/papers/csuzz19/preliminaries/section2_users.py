@@ -20,9 +20,8 @@ Law = Distribution[int]
 @statement(
     "CSUZZ19.Sec2.remark-injected",
     where="Sections 2 and 3.2",
-    says="messages that an adversary injects do not degrade privacy, if they are independent of the honest users' data",
-    formula=r"D_{e^{\varepsilon}}(S(y, z) \| S(y', z)) \le D_{e^{\varepsilon}}(S(y) \| S(y')), \qquad z \text{ independent of the "
-    r"messages } y, y'",
+    says="messages that an adversary injects do not degrade privacy, if they are independent of the honest users' data: D(S(y, z) || "
+    "S(y', z)) <= D(S(y) || S(y')) at every e^eps",
     range="all protocols",
     governs=["spec.model"],
     grounds=[EXACT, "CSUZZ19.Lem3.2"],
@@ -64,7 +63,6 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
     where="Sections 2 and 3.2",
     says="with k of n users dishonest the honest ones have exactly the profile of P_(n - k, lambda (n - k)/n): n may be replaced by a "
     "lower bound on the number of honest users, if the randomizer is set up for that number",
-    formula=r"\delta_{P_{n,\lambda},\ k \text{ dishonest}}(\varepsilon) = \delta_{P_{n - k,\, \lambda (n - k)/n}}(\varepsilon)",
     range="0 <= k < n, lambda in [0, n]",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.calibration"],
     grounds=[EXACT],
@@ -129,7 +127,6 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     where="beside section 3.2 and the proof of Corollary B.3, which assumes n honest users",
     says="k users who send other bits, or k bits injected, move the output by at most k n/(n - lambda), and can; the same holds for a user "
     "who sends r other bits in the real sum",
-    formula=r"|P(y) - P(y')| \le \frac{k n}{n - \lambda} \quad \text{for } y, y' \text{ that differ in } k \text{ bits}",
     range="1 <= k <= n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum", "spec.protocols.real_sum"],
     grounds=[EXACT],
@@ -149,7 +146,6 @@ def shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     "CSUZZ19.Sec3.2.remark-drop-out",
     where="beside section 3.2",
     says="when k of n users send nothing the output's mean is the sum over the others minus k lambda/(2 (n - lambda))",
-    formula=r"\mathbb{E}[\text{output}] = \sum_{i \text{ sends}} x_i - \frac{k \lambda}{2 (n - \lambda)}",
     range="0 <= k < n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],

@@ -23,7 +23,6 @@ _NUDGE = Fraction(1, 10**12)  # how far below the least delta the claim must be 
 @statement(
     "CSUZZ19.Def3.1",
     says="M is (eps, delta)-DP if for every x ~ x' and every T: Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta",
-    formula=r"\Pr[M(x) \in T] \le e^{\varepsilon} \Pr[M(x') \in T] + \delta \quad \text{for all } x \sim x' \text{ and all } T",
     range="all M, eps >= 0, delta in [0, 1]",
     governs=["spec.divergence", "spec.privacy_profile"],
     grounds=[EXACT],
@@ -50,7 +49,6 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
 @statement(
     "CSUZZ19.Lem3.2",
     says="if M is (eps, delta)-DP then A o M is (eps, delta)-DP for every A",
-    formula=r"M \text{ is } (\varepsilon, \delta)\text{-DP} \implies A \circ M \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="all M and A on finitely many outcomes, eps >= 0, delta in [0, 1]",
     governs=["spec.distribution", "spec.divergence"],
     grounds=[
@@ -123,8 +121,6 @@ def _by_small_losses(factor: Fraction) -> str | None:
     "CSUZZ19.Lem3.3",
     says="T mechanisms, each (eps, delta)-DP, are together (eps', delta' + T delta)-DP with "
     "eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta'))",
-    formula=r"\varepsilon' = \varepsilon (e^{\varepsilon} - 1) T + \varepsilon \sqrt{2 T \ln(1/\delta')}, \qquad (\varepsilon',\ \delta' "
-    r"+ T \delta)\text{-DP}",
     range="T >= 1, eps >= 0, delta in [0, 1], delta' in (0, 1)",
     governs=["spec.composition"],
     grounds=[

@@ -29,8 +29,6 @@ def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted:
 @statement(
     "CSUZZ19.Def3.4",
     says="P = (R, S, A) is (eps, delta)-DP if the permuted messages S(R(x_1), ..., R(x_n)) are; what counts is their multiset",
-    formula=r"P = (R, S, A) \text{ is } (\varepsilon, \delta)\text{-DP} \iff x \mapsto S(R(x_1), \ldots, R(x_n)) \text{ is } "
-    r"(\varepsilon, \delta)\text{-DP}",
     range="all protocols",
     governs=["spec.model", "spec.protocols.bit_sum"],
     grounds=[EXACT],
@@ -62,8 +60,6 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
     where="Definition 3.4 for Algorithm 1",
     says="the least delta of the bit sum is the largest over k = 0, ..., n - 1 of that of the pair (k, k + 1) of numbers of ones, "
     "in both directions",
-    formula=r"\delta(\varepsilon) = \max_{0 \le k < n} \max\{D_{e^\varepsilon}(C_\lambda(k) \| C_\lambda(k + 1)),\ "
-    r"D_{e^\varepsilon}(C_\lambda(k + 1) \| C_\lambda(k))\}",
     range="n >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
     grounds=[Coq("bit_sum_profile", states="30f7c18541098093"), EXACT],
@@ -111,9 +107,6 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
     where="Definition 3.4 for Algorithm 1",
     says="no single k is the worst for all lambda and eps: at n = 3, lambda = 2, e^eps = 1 the homogeneous pair needs 4/27 and k = 1 "
     "needs 5/27; at n = 3, lambda = 1, e^eps = 4 it is the other way round",
-    formula=r"n = 3,\ \lambda = 2,\ e^{\varepsilon} = 1: \quad \delta_0 = \tfrac{4}{27} < \delta_1 = \tfrac{5}{27}, \qquad n = 3,\ "
-    r"\lambda = 1,\ e^{\varepsilon} = 4: \quad \delta_0 > \delta_1, \qquad \delta_k = \max\{D_{e^{\varepsilon}}(C_\lambda(k) \| "
-    r"C_\lambda(k + 1)),\ D_{e^{\varepsilon}}(C_\lambda(k + 1) \| C_\lambda(k))\}",
     range="the two points named",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
     grounds=[EXACT],
@@ -134,7 +127,6 @@ def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction =
 @statement(
     "CSUZZ19.Def3.5",
     says="P is (alpha, beta)-accurate for f if for all x: Pr[dist(P(x), f(x)) <= alpha] >= 1 - beta",
-    formula=r"\Pr[\mathrm{dist}(P(x), f(x)) \le \alpha] \ge 1 - \beta \quad \text{for all } x",
     range="all protocols, alpha >= 0, beta in [0, 1]",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
@@ -167,8 +159,6 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     "CSUZZ19.Lem3.6",
     says="if P_1, ..., P_T are (eps, delta)-DP in the shuffled model, then so is R~(x) = (R_1(x), ..., R_T(x)) with one shuffle of all "
     "messages, with eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta')) and delta' + T delta",
-    formula=r"\varepsilon' = \varepsilon (e^{\varepsilon} - 1) T + \varepsilon \sqrt{2 T \ln(1/\delta')}, \qquad (\varepsilon',\ \delta' "
-    r"+ T \delta)\text{-DP}",
     range="T >= 1, delta' in (0, 1)",
     governs=["spec.model", "spec.composition"],
     grounds=["laws-of-views#composition-of-runs", EXACT, "CSUZZ19.Lem3.3", "CSUZZ19.Lem3.2"],
@@ -214,7 +204,6 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
 @statement(
     "CSUZZ19.Sec3.2.1.remark-local",
     says="with the identity in place of the shuffler, P is (eps, delta)-DP iff R is",
-    formula=r"(R(x_1), \ldots, R(x_n)) \text{ is } (\varepsilon, \delta)\text{-DP} \iff R \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="all one-message protocols",
     governs=["spec.model"],
     grounds=[EXACT],

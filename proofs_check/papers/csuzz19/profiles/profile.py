@@ -49,8 +49,6 @@ def _told(place: Place) -> str:
     where="Definition 3.4 for Algorithms 1 and 6",
     says="D(P_0 || P_1) with k ones among the others is D(P_1 || P_0) with others - k, so the largest D(P_1 || P_0) over all k is the "
     "largest of both directions",
-    formula=r"D_{e^{\varepsilon}}(P_0 \| P_1) \text{ with } k \text{ ones among the } m \text{ others} = D_{e^{\varepsilon}}(P_1 \| P_0) "
-    r"\text{ with } m - k",
     range="all numbers of bits, p in [0, 1/2], eps >= 0",
     governs=["impl.ball.bounds.sums.worst_dataset", "impl.fast.bounds.sums.bit_sum"],
     grounds=[EXACT, "sums-of-engines#the-bit-sums-largest-divergence"],
@@ -77,9 +75,6 @@ def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "CSUZZ19.Profile.blocks",
     where="Definition 3.4 for Algorithms 1 and 6",
     says="for all k from k_0 to k_1, D(P_1 || P_0) is at most what it is with k_0 ones and others - k_1 zeros as the only other bits",
-    formula=r"k_0 \le k \le k_1 \implies D_{e^{\varepsilon}}(P_1^{k,\, m - k} \| P_0^{k,\, m - k}) \le D_{e^{\varepsilon}}(P_1^{k_0,\, m "
-    r"- k_1} \| P_0^{k_0,\, m - k_1}), \qquad P_b^{k, j} \text{ the distribution beside } k \text{ ones and } j \text{ zeros},\ m \text{ "
-    r"others}",
     range="0 <= k_0 <= k_1 <= others, changed >= 1, p in [0, 1/2], eps >= 0",
     governs=["impl.ball.bounds.sums.worst_dataset", "impl.ball.bounds.sums.tagged_runs", "impl.fast.bounds.sums.bit_sum"],
     grounds=[EXACT, "sums-of-engines#the-bit-sums-largest-divergence"],
@@ -114,8 +109,6 @@ def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
     "CSUZZ19.Profile.one-tail",
     where="Definition 3.4 for Algorithms 1 and 6",
     says="D(P_1 || P_0) = P_1(>= c) - e^eps P_0(>= c) for the first number of ones c with P_1(c) > e^eps P_0(c)",
-    formula=r"D_{e^{\varepsilon}}(P_1 \| P_0) = P_1(\ge c) - e^{\varepsilon} P_0(\ge c), \qquad c = \min\{y : P_1(y) > e^{\varepsilon} "
-    r"P_0(y)\}",
     range="all numbers of bits, p in (0, 1/2), eps >= 0",
     governs=["impl.ball.bounds.sums.noisy_bits", "impl.ball.bounds.sums.tagged_runs"],
     grounds=[EXACT, "CSUZZ19.Sec5.3.ratio-order", "sums-of-engines#the-bit-sums-largest-divergence"],
@@ -147,8 +140,6 @@ def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
     where="Definition 3.4 for Algorithm 1",
     says="with S the number of ones among the others and c = 1 - p - e^eps p >= 0: D(P_1 || P_0) is the largest of c Pr(S = u) - "
     "(e^eps - 1) Pr(S > u) over all u, and its steps from u to u + 1 are first not negative, then not positive",
-    formula=r"D_{e^{\varepsilon}}(P_1 \| P_0) = \max_u f(u), \qquad f(u) = c \Pr[S = u] - (e^{\varepsilon} - 1) \Pr[S > u], \quad c = 1 "
-    r"- p - e^{\varepsilon} p \ge 0, \qquad f \text{ rises up to a } u \text{ and falls from there on}",
     range="all numbers of bits, changed = 1, p in (0, 1/2), 0 <= eps <= ln((1 - p)/p)",
     governs=["impl.fast.bounds.sums.noisy_bits"],
     grounds=[EXACT, "CSUZZ19.Profile.one-tail", "sums-of-engines#the-bit-sums-largest-divergence"],
@@ -198,9 +189,6 @@ def _bounded(terms: list[Fraction], *, first_term_only: bool) -> bool:
     where="Definition 3.4 for Algorithms 1 and 6",
     says="with Z = A - B, A ~ Bin(zeros, p), B ~ Bin(ones, p): the terms Pr(B = i) Pr(A = u + i) of Pr(Z = u) and Pr(B = i) Pr(A > u + i) "
     "of Pr(Z > u) that lie beyond two neighbouring ones with ratio rho < 1 add up to at most the outer one times rho/(1 - rho)",
-    formula=r"\sum_{i \text{ beyond } i_0} t_i \le t_{i_0} \frac{\rho}{1 - \rho}, \qquad \rho = \frac{t_{i_0}}{t_{i_0 - 1}} < 1, \qquad "
-    r"t_i = \Pr[B = i] \Pr[A = u + i] \text{ or } \Pr[B = i] \Pr[A > u + i], \qquad A \sim \mathrm{Bin}(\text{zeros}, p),\ B \sim "
-    r"\mathrm{Bin}(\text{ones}, p)",
     range="all numbers of bits, p in (0, 1/2], all u",
     governs=["impl.ball.bounds.sums.noisy_bits", "impl.fast.bounds.sums.noisy_bits"],
     grounds=[EXACT, "sums-of-engines#the-bit-sums-largest-divergence"],
@@ -233,8 +221,6 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
     where="Claim 4.3",
     says="revealing which of the others send random bits bounds every dataset by one pair, the average over s ~ Bin(n - 1, lambda/n) of "
     "Bin(s, 1/2) beside the user's bit; it is the general clones pair with e^eps0 = (2n - lambda)/lambda",
-    formula=r"\max_{x \sim x'} D_{e^{\varepsilon}}(P_{n,\lambda}(x) \| P_{n,\lambda}(x')) \le D_{e^{\varepsilon}}(\text{clones pair}), "
-    r"\qquad e^{\varepsilon_0} = \frac{2n - \lambda}{\lambda}, \qquad s \sim \mathrm{Bin}\!\left(n - 1, \frac{\lambda}{n}\right)",
     range="n >= 1, lambda in (0, n), eps >= 0",
     governs=["spec.bounds.clones.clones"],
     grounds=[EXACT, "CSUZZ19.Clm4.3", "sums-and-selection#who-sends-coins"],
@@ -267,8 +253,6 @@ def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
     "CSUZZ19.Alg6.worst-error",
     says="the largest mean squared error over all datasets is n/(4 r^2), from rounding, plus (n/(n - lambda))^2 (lambda/2)(1 - "
     "lambda/(2n))/r, from the random bits; x = 1/(2r) for everybody has it",
-    formula=r"\max_x \mathbb{E}\left(P(x) - \sum_i x_i\right)^{\!2} = \frac{n}{4 r^2} + \left(\frac{n}{n - \lambda}\right)^{\!2} "
-    r"\frac{\lambda}{2 r} \left(1 - \frac{\lambda}{2 n}\right), \qquad x_i = \frac{1}{2 r}",
     range="n, r >= 1, 0 <= lambda < n",
     governs=["impl.ball.calibration.real_sum", "spec.protocols.real_sum"],
     grounds=[SYMPY, "CSUZZ19.Alg6", "sums-and-selection#coins-and-rounding"],

@@ -53,9 +53,6 @@ def _composed(curve: Sequence[Fraction], r: int, order: Fraction, *, lowered: in
     where="Section 5.3, runs that can be told apart",
     says="let H be, at every order of a grid, at least the largest profile of one run over all k; the pair whose profile joins these "
     "points by straight lines, with all losses beyond the grid infinite, composed r times, bounds the tagged real sum",
-    formula=r"H(\varepsilon_j) \ge \max_k D_{e^{\varepsilon_j}}(k \| k + 1) \text{ for all } j \quad \implies \quad \delta_{r \text{ "
-    r"tagged runs}}(\varepsilon) \le D_{e^{\varepsilon}}(\hat P^{r} \| \hat Q^{r}), \qquad D_{e^{\varepsilon}}(\hat P \| \hat Q) \text{ "
-    r"the chords of } H",
     range="n, r >= 1, lambda in (0, n), eps >= 0, any grid",
     governs=["impl.ball.bounds.sums.tagged_runs", "impl.ball.bounds.sums.real_sum"],
     grounds=[
@@ -95,8 +92,6 @@ def grid(budget: Budget, *, homogeneous: bool = False, lowered: int = 0, points:
     "CSUZZ19.Profile.grid-engine",
     where="Section 5.3, runs that can be told apart",
     says="the certified composition is never below the exact delta of the tagged view, and that of one dataset never above it",
-    formula=r"\delta_{\mathrm{one\ dataset}}(\varepsilon) \le \delta_{\mathrm{tagged}}(\varepsilon) \le "
-    r"\delta_{\mathrm{composed}}(\varepsilon)",
     range="the points named",
     governs=["impl.ball.bounds.sums.tagged_runs", "impl.ball.bounds.sums.tagged_dataset"],
     grounds=[EXACT, BALLS],

@@ -71,9 +71,6 @@ def _noisy_sum(ones: int, zeros: int, p: Fraction) -> Distribution[int]:
     "sigma^(-2 T) M(rho sigma) + sigma^-T M(rho/sigma) and is not below; times y "
     "it exceeds Pr(Z = u - 1) by rho sigma times that; Pr(Z > u + T) <= (rho sigma)^-T M(rho sigma); and |G(y)| and "
     "|G(y)/(y - 1)| fall as y turns away from the real axis",
-    formula=r"0 \le \frac1{2T} \sum_{y^{2T} = \rho^{2T}} \frac{G(y)}{y^{u}} \sum_{t \in S} y^{-t} - \Pr[Z - u \in S] \le \sigma^{-2T} "
-    r"M(\rho\sigma) + \sigma^{-T} M(\rho/\sigma), \quad S = \{0\}, \{1\}, \{1, \dots, T\}; \qquad \Pr[Z > u + T] \le (\rho\sigma)^{-T} "
-    r"M(\rho\sigma)",
     range="all numbers of bits, p in (0, 1), all u, T >= 1, rho > 1, sigma > 1",
     governs=["impl.ball.bounds.sums.noisy_bits_contour"],
     grounds=[EXACT, "sums-of-engines#tails-on-a-circle"],

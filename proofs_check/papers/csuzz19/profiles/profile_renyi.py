@@ -126,8 +126,6 @@ def _engine(*, factor: Fraction = Fraction(1)) -> Verdict:
     "k_0 to k_1 the bits that they share bound the divergence; with M_w from windows of both counts that leave out rho, the moment lies "
     "between M_w^alpha (M_w + rho e^(alpha L))^(1 - alpha) and M_w + rho e^((alpha - 1) L), L the largest loss",
     range="all numbers of bits, p in (0, 1/2), alpha > 1",
-    formula=r"D^{\alpha}(P_1 \times \dots \times P_r \| Q_1 \times \dots \times Q_r) = \sum_j D^{\alpha}(P_j \| Q_j) \le r \max_k "
-    r"D^{\alpha}_k",
     governs=["impl.ball.bounds.sums.noisy_renyi"],
     grounds=[EXACT, BALLS, "CSUZZ19.Profile.one-direction"],
     mutants={

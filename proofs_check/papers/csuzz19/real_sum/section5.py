@@ -32,9 +32,6 @@ def _moments(law: Distribution[tuple[int, ...]], r: int) -> tuple[Fraction, Frac
     where="Algorithm 5, and section 5.1",
     says="E_r(x): with mu = ceil(x r), p = x r - mu + 1: b_j = 1 for j < mu, Ber(p) for j = mu, 0 for j > mu; so the mean of the bits has "
     "expectation x and variance p (1 - p)/r^2 <= 1/(4 r^2)",
-    formula=r"b_j = \begin{cases} 1 & \text{if } j < \mu \\ \mathrm{Ber}(p) & \text{if } j = \mu \\ 0 & \text{if } j > \mu \end{cases}, "
-    r"\quad \mu = \lceil x r \rceil,\ p = x r - \mu + 1, \qquad \mathbb{E}\, \frac{1}{r} \sum_j b_j = x, \quad \mathrm{Var}\, "
-    r"\frac{1}{r} \sum_j b_j = \frac{p (1 - p)}{r^2} \le \frac{1}{4 r^2}",
     range="x in [0, 1], r >= 1",
     governs=["spec.protocols.real_sum"],
     grounds=[EXACT, "sums-and-selection#coins-and-rounding"],
@@ -71,8 +68,6 @@ def encoder(budget: Budget, *, down: bool = False) -> Verdict:
     "CSUZZ19.Sec5.1.remark-examples",
     says="for r = 1 the encoder sends Ber(x), with mean x and variance x (1 - x); for x = 0.4, r = 4 it sends (1, Ber(0.6), 0, 0), with "
     "mean 0.4 and variance 0.015",
-    formula=r"E_1(x) = \mathrm{Ber}(x), \quad \mathbb{E} = x, \quad \mathrm{Var} = x (1 - x), \qquad E_4(0.4) = (1, \mathrm{Ber}(0.6), "
-    r"0, 0), \quad \mathbb{E} = 0.4, \quad \mathrm{Var} = 0.015",
     range="r = 1 with x in [0, 1]; x = 0.4 with r = 4",
     governs=["spec.protocols.real_sum"],
     grounds=[EXACT],
@@ -92,8 +87,6 @@ def examples(budget: Budget, *, p: Fraction = Fraction(3, 5)) -> Verdict:
     "CSUZZ19.Alg6",
     says="b = E_r(x); send R_lambda(b_1), ..., R_lambda(b_r); output (1/r)(n/(n - lambda))(sum y_ij - lambda r/2), an unbiased estimate "
     "of the sum; for r = 1 and bits it is the bit sum",
-    formula=r"\frac{1}{r} \cdot \frac{n}{n - \lambda} \left(\sum_{i, j} y_{ij} - \frac{\lambda r}{2}\right), \qquad y_{ij} = "
-    r"R_\lambda(b_{ij}),\ b_i = E_r(x_i), \qquad \mathbb{E}[P(x)] = \sum_i x_i",
     range="n, r >= 1, 0 <= lambda < n",
     governs=["spec.protocols.real_sum"],
     grounds=[EXACT, "sums-and-selection#coins-and-rounding"],
@@ -131,7 +124,6 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
 @derived(
     "CSUZZ19.Clm5.2",
     says="|sum of E_1(x_i) - x_i| < sqrt(n ln(2/beta)/2) with probability at least 1 - beta",
-    formula=r"\left|\sum_i (E_1(x_i) - x_i)\right| < \sqrt{\frac{n}{2} \ln\frac{2}{\beta}}",
     range="n >= 1, x in [0, 1]^n, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.ThmE.2", EXACT, BALLS, "sums-and-selection#errors-with-high-probability"],
@@ -200,8 +192,6 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
     "CSUZZ19.Thm5.5",
     says="|P(x) - sum x_i| < (sqrt(2)/r) sqrt(n ln(2/beta)) + (n/(n - lambda)) sqrt(2 (lambda/r) ln(2/beta)) with probability at least "
     "1 - 2 beta",
-    formula=r"\left|P(x) - \sum_i x_i\right| < \frac{\sqrt{2}}{r} \sqrt{n \ln\frac{2}{\beta}} + \frac{n}{n - \lambda} \sqrt{\frac{2 "
-    r"\lambda}{r} \ln\frac{2}{\beta}}",
     range="n > lambda >= 2 ln(2/beta), r >= 1, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.ClmC.1", "CSUZZ19.ClmC.2", EXACT, BALLS, "sums-and-selection#errors-with-high-probability"],

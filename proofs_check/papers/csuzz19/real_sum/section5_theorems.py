@@ -56,8 +56,6 @@ def _composed(*, constant: Fraction = Fraction(8)) -> Verdict:
     "CSUZZ19.Thm5.4",
     says="with eps0 = eps/sqrt(8 r ln(2/delta)) and delta0 = delta/(2r), every lambda >= lambda*(n, eps0, delta0), the least one with "
     "which the bit sum is (eps0, delta0)-DP, makes the real sum (eps, delta)-DP",
-    formula=r"\varepsilon_0 = \frac{\varepsilon}{\sqrt{8 r \ln(2/\delta)}}, \qquad \delta_0 = \frac{\delta}{2 r}, \qquad \lambda \ge "
-    r"\lambda^{*}(n, \varepsilon_0, \delta_0)",
     range="eps, delta in (0, 1), n, r >= 1",
     governs=["spec.bounds.sums.real_sum", "spec.protocols.real_sum"],
     grounds=["CSUZZ19.Lem3.6", "CSUZZ19.Sec5.3.monotone", EXACT, BALLS, SYMPY],
@@ -120,8 +118,6 @@ def _rare_error(share: Fraction) -> str:
     "CSUZZ19.Thm5.3",
     says="with r = 1 and the lambda of Lemma 4.8 the real sum is (eps, delta)-DP and errs by more than "
     "O(sqrt(n log(2/beta)) + sqrt(log(4/delta) log(2/beta))/eps) with probability at most beta: constants 1.07 and 14.7",
-    formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > 1.07 \sqrt{n \ln\frac{2}{\beta}} + \frac{14.7}{\varepsilon} "
-    r"\sqrt{\ln\frac{4}{\delta} \ln\frac{2}{\beta}}\right] \le \beta, \qquad r = 1",
     range="n >= 1, eps, delta, beta in (0, 1); the constants are ours",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.ThmE.2", "CSUZZ19.Lem4.8.all", BALLS],
@@ -170,10 +166,8 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 @derived(
     "CSUZZ19.Sec5.2.remark-regime",
     where="Section 5.2, after Theorem 5.3",
-    says="for eps = O(sqrt(log(1/delta)/n)) the error of rounding to one bit is below the bit sum's own; for larger eps it is not, and "
-    "more bits are needed",
-    formula=r"\varepsilon = O\!\left(\sqrt{\frac{\log(1/\delta)}{n}}\right) \implies \sqrt{n \ln\frac{2}{\beta}} = "
-    r"O\!\left(\frac{1}{\varepsilon} \sqrt{\ln\frac{4}{\delta} \ln\frac{2}{\beta}}\right)",
+    says="for eps = O(sqrt(log(1/delta)/n)) the error of rounding to one bit, sqrt(n ln(2/beta)), is O((1/eps) sqrt(ln(4/delta) "
+    "ln(2/beta))), the bit sum's own; for larger eps it is not, and more bits are needed",
     range="n >= 1, eps <= sqrt(ln(4/delta)/n)",
     governs=["spec.protocols.real_sum"],
     grounds=[SYMPY],
@@ -203,10 +197,9 @@ def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 
 @recalled(
     "CSUZZ19.Thm5.1",
-    says="for e^(-Omega(n^(1/4))) < delta < 1/n and polylog(n)/n <= eps < 1 there are lambda and r with which the real sum is "
-    "(eps, delta)-DP and errs by more than O((1/eps) log(1/delta) sqrt(log(1/beta))) with probability at most beta",
-    formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > \frac{284}{\varepsilon} \ln\frac{1}{\delta} \sqrt{\ln\frac{2}{\beta}}\right] "
-    r"\le \beta, \qquad e^{-\Omega(n^{1/4})} < \delta < \frac{1}{n},\ \frac{\mathrm{polylog}(n)}{n} \le \varepsilon < 1",
+    says="for e^(-Omega(n^(1/4))) < delta < 1/n and polylog(n)/n <= eps < 1 there are lambda and r with which the real sum is (eps, "
+    "delta)-DP and errs by more than O((1/eps) log(1/delta) sqrt(log(1/beta))) with probability at most beta, at most (284/eps) "
+    "ln(1/delta) sqrt(ln(2/beta))",
     range="n >= 2, beta >= 2 e^(-lambda/2), with ln(2/beta); the condition on beta (as in Corollary B.4) and the constant 284 are ours",
     governs=["spec.protocols.real_sum"],
     grounds=["CSUZZ19.Thm5.4", "CSUZZ19.Thm5.5", "CSUZZ19.Lem4.8.all", BALLS],

@@ -42,8 +42,6 @@ def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Frac
     where="Algorithm 6, as an observer sees it",
     says="untagged, the view is the total number of ones, a sum of n r independent bits; tagged, the numbers of ones of the r runs, "
     "independent",
-    formula=r"\text{untagged: } \sum_{i=1}^n \sum_{j=1}^r y_{ij}, \qquad \text{tagged: } \left(\sum_{i=1}^n y_{i1},\ \ldots,\ "
-    r"\sum_{i=1}^n y_{ir}\right), \quad y_{ij} \text{ independent}",
     range="n, r >= 1, lambda in [0, n], inputs in [0, 1]",
     governs=["spec.protocols.real_sum"],
     grounds=[EXACT],
@@ -78,8 +76,6 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
 @derived(
     "CSUZZ19.Sec5.3.grid",
     says="for privacy the inputs may be restricted to multiples of 1/r, in both views",
-    formula=r"\max_{x \sim x' \in [0, 1]^n} D_{e^{\varepsilon}}(V(x) \| V(x')) = \max_{x \sim x' \in \{0, 1/r, \ldots, 1\}^n} "
-    r"D_{e^{\varepsilon}}(V(x) \| V(x'))",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=["laws-of-views#the-real-sum", EXACT, Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],
@@ -146,7 +142,6 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
     where="Section 5.3, messages without tags",
     says="the least delta of the untagged real sum is the largest over k = 0, ..., (n - 1) r of that of the totals with k and k + r "
     "rounded ones, both ways",
-    formula=r"\delta(\varepsilon) = \max_{0 \le k \le (n-1) r} \max\{D_{e^\varepsilon}(k \| k + r),\ D_{e^\varepsilon}(k + r \| k)\}",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=["laws-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Sec5.3.ratio-order"],
@@ -162,8 +157,6 @@ def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False)
     where="Section 5.3, runs that can be told apart",
     says="the least delta of the tagged real sum is the largest, over n - 1 >= k_1 >= ... >= k_r >= 0, of that of r independent bit sums "
     "with the pairs (k_j, k_j + 1), both ways",
-    formula=r"\delta(\varepsilon) = \max_{n - 1 \ge k_1 \ge \cdots \ge k_r \ge 0} \max_{\text{both ways}} "
-    r"D_{e^\varepsilon}\!\left(\bigotimes_j C_\lambda(k_j) \,\|\, \bigotimes_j C_\lambda(k_j + 1)\right)",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=["laws-of-views#the-real-sum", EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Lem3.2", "CSUZZ19.Sec5.3.tagged.finite"],
@@ -179,8 +172,6 @@ def tagged(budget: Budget, *, tagged: bool = True, homogeneous: bool = False) ->
     where="Section 5.3, runs that can be told apart",
     says="however users round their numbers to one of 0, 1/r, ..., 1, each at random for themselves, the tagged real sum is "
     "(eps, delta)-DP with the largest delta of r independent bit sums with the pairs (k_j, k_j + 1), 0 <= k_j < n, both ways",
-    formula=r"\delta(\varepsilon) \le \max_{0 \le k_1, \ldots, k_r < n} \max_{\text{both ways}} "
-    r"D_{e^\varepsilon}\!\left(\bigotimes_j C_\lambda(k_j) \,\|\, \bigotimes_j C_\lambda(k_j + 1)\right)",
     range="n, r >= 1, lambda in [0, n], eps >= 0, any random rounding",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=[Coq("real_sum_private", states="1c7149119645a026"), EXACT],
@@ -200,7 +191,6 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
     "CSUZZ19.Sec5.3.ratio-order",
     says="the distributions of the number of ones are ordered by likelihood ratio in the number of rounded ones: P_(k + 1)(y)/P_k(y) "
     "rises with y",
-    formula=r"y < y' \implies \frac{P_{k+1}(y)}{P_k(y)} \le \frac{P_{k+1}(y')}{P_k(y')}",
     range="n, r >= 1, lambda in [0, n]",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.bit_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=[
@@ -237,7 +227,6 @@ def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
 @derived(
     "CSUZZ19.Sec5.3.ordering",
     says="the untagged view is a post-processing of the tagged one, so its least delta is never larger",
-    formula=r"\delta_{\mathrm{untagged}}(\varepsilon) \le \delta_{\mathrm{tagged}}(\varepsilon)",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.sums.real_sum", "impl.ball.bounds.sums.real_sum"],
     grounds=[EXACT, "CSUZZ19.Lem3.2"],
