@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from shuffleproof.impl.fast.numeric import convolution
-from shuffleproof.impl.fast.numeric.convolution import AT_ONCE, Floats, convolved, convolved_often, worst
+from shuffleproof.impl.fast.numeric.convolution import AT_ONCE, Floats, LargestMeans, convolved, convolved_often, worst
 
 
 def exactly(arrays: list[Floats]) -> list[int]:
@@ -43,6 +43,19 @@ def drawn(generator: np.random.Generator, length: int, kind: str) -> Floats:
 
 
 KINDS = ("smooth", "steep", "peaked", "few and signed")
+
+
+@pytest.mark.parametrize("kind", KINDS[:3])
+def test_the_largest_of_several_means_is_as_near_as_it_says(kind: str) -> None:
+    generator = np.random.default_rng(5)
+    rows, x = np.array([drawn(generator, 40, kind) for _ in range(3)]), drawn(generator, 130, kind)
+    found, error = LargestMeans(rows).of(x)
+    each = [exactly([row[::-1], x])[39:130] for row in rows]
+    unit = Fraction(1, 2 ** (1074 * 2))
+    assert len(found) == 91
+    for z, sums in zip(found, zip(*each, strict=True), strict=True):
+        assert abs(Fraction(float(z)) - max(sums) * unit) <= Fraction(error)
+    assert error <= 1e-12 * float(rows.sum(axis=1).max() * x.sum())
 
 
 @pytest.mark.parametrize("allowed", [0.0, 1e-9])

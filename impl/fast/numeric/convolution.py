@@ -76,6 +76,26 @@ def convolved_often(x: Floats, y: Floats, *, times: int) -> tuple[Floats, float]
     return np.fft.irfft(product, N)[:size], worst(size) / 2 * norms * (1 + 1e-6)
 
 
+class LargestMeans:
+    """The largest of several sums w_0 x_k + w_1 x_(k+1) + ... for every k, by transforms; those of the weights are kept."""
+
+    def __init__(self, weights: Floats) -> None:
+        """weights: rows of numbers that are not negative."""
+        self.weights, self.length = weights, weights.shape[1]
+        self.norms = max(map(one_norm, weights)), max(map(_two_norm, weights))
+        self.known = dict[int, list[NDArray[np.complex128]]]()
+
+    def of(self, x: Floats) -> tuple[Floats, float]:
+        """At all k for which no term is missing; and a bound on each error."""
+        N, size = _transformed(len(x)), len(x) - self.length + 1
+        if N not in self.known:
+            self.known[N] = [np.fft.rfft(row, N).conj() for row in self.weights]
+        transform, found = np.fft.rfft(x, N), np.zeros(size)
+        for row in self.known[N]:
+            np.maximum(found, np.fft.irfft(transform * row, N)[:size], out=found)
+        return found, 4 * FFT_ERROR * math.log2(2 * N) * (_two_norm(x) * self.norms[0] + one_norm(x) * self.norms[1]) * (1 + 1e-6)
+
+
 def worst(size: int) -> float:
     """Return what a transform of so many entries adds at most to the sum of absolute errors, next to that of absolute terms."""
     return 8 * FFT_ERROR * math.log2(2 * _transformed(size)) * math.sqrt(size)

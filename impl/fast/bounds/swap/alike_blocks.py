@@ -8,7 +8,9 @@ size on one distribution above those of two types may stand for both; fewer bloc
 Fewer users than are summed stand lower by the mean of the losses that are missing: to add these and their mean again raises a mean.
 
 Distributions stand on multiples of a power of two, means kept, which raises them in the convex order. All terms are positive: roundings are
-factors. What is cut off at the lower end is moved up. Where p_i is kept of the i-th block and c_i cut off at its upper end, and M(c_i) =
+factors. Steps are taken by transforms of V e^(-theta s), which is about as large wherever it counts, however far out that is; what these
+err by is added. V is kept near 0; beyond it is at most what its chords say, and e^(t s) next to its largest e^(-t s) V for any t > 0.
+What is cut off at the lower end is moved up. Where p_i is kept of the i-th block and c_i cut off at its upper end, and M(c_i) =
 E e^(theta x) over c_i is at most r_i M(p_i), all that is lost is at most (prod (1 + r_i) - 1) prod M(p_i) e^(theta s - 1)/theta, since
 (s + x)_+ is at most e^(theta (s + x) - 1)/theta. With theta where the whole sum counts, a block keeps what counts in the end, which is far
 less than what is likelier than delta.
@@ -24,7 +26,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, saddle
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.swap import controlled_sum
-from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import bridge
+from shuffleproof.impl.fast.numeric.convolution import LargestMeans
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U
 
@@ -60,10 +62,14 @@ _TINY = 1e-305
 """More than what underflows."""
 _FEW_ATOMS = 100
 """Values of all loss types together, with which steps that take each of them by itself are quicker."""
-_MANY_ROWS = 6
-"""Rows from which on a product of matrices is quicker than one sum of products after the other."""
-_ONE_THREAD = 1 << 18
-"""Products of a matrix product that OpenBLAS leaves to one thread: threads wait for each other."""
+_LARGEST_EXPONENT = 600.0
+"""Of e, at most, so that products of masses and e^x are normal floats."""
+_EXPONENTIAL = 1 + 2.0**13 * U
+"""For an exponential of the sum of a few such exponents, 3 roundings of each, and a few products."""
+_ROUNDED_SUM = 2.0**-42
+"""For a sum of such exponents, by twice so much at least: 600 U is a quarter of it."""
+_OTHERS = np.array([-45.0, -30.0, -20.0, -13.0, -9.0, -6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0, 9.0, 13.0, 20.0, 30.0, 45.0])
+"""Over the deviation of the whole sum, what is added to theta for bounds on what is beyond the ends of V."""
 _SLACK = 1 + 1e-12
 """For a dozen roundings."""
 _ROUNDED = 1 + 1e-6
@@ -72,8 +78,10 @@ _TILTED = 4
 """How often a tilt is chosen, at most."""
 _ALIKE = 1e-3
 """Of ln delta, by how much another type has to count more for the tilt to be chosen anew."""
-_ENDS = 6.0
+_ENDS = 5.0
 """Deviations of a block beside these, for the first and the last ones."""
+_AROUND = 4.6
+"""Deviations of a bridge on either side of which V is kept: ln delta grows by less than 10^-7."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +148,7 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     z = max(0.0, drift) * most / spread
     k = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1)
     fallen, g = _mean_fall(types), 1 << (len(sizes) - 1)
-    values = _Pass.of(sizes, counts, number, theta, ends=k * spread, spread=spread, users=most, kept=fallen * g, around=bridge(z))
+    values = _Pass.of(sizes, counts, number, theta, ends=k * spread, spread=spread, users=most, kept=fallen * g)
     return [float(min(values.average(number, most - S, g, most, fallen))) * (1 + 4 * U) for S in numbers]
 
 
@@ -317,11 +325,10 @@ class _Pass:
         spread: float,
         users: int,
         kept: float,
-        around: float,
     ) -> Self:
         """One pass on a grid from -ends to ends, less where that hardly counts.
 
-        spread: the deviation of all of it; kept: up to which place values are returned; around: how many deviations of a bridge count.
+        spread: the deviation of all of it; kept: up to which place values are returned.
         """
         points = _POINTS
         if max(map(len, sizes)) <= _QUICK:
@@ -331,25 +338,29 @@ class _Pass:
         half = math.ceil(ends / h)
         if not half < _LONGEST:
             raise out_of_range("losses of one report are too far apart for the number of users")
-        least = min(half, math.ceil(kept / h) + 1)
-        V, growth, tiny, cut = np.maximum(h * np.arange(-half, half + 1.0), 0.0), 0.0, 0.0, _TINY
+        least, rate = min(half, math.ceil(kept / h) + 1), min(theta * h, _LARGEST_EXPONENT / half)
+        k = np.arange(-half, half + 1.0)
+        W, upwards = np.maximum(h * k, 0.0) * np.exp(-rate * k) * _EXPONENTIAL, np.exp(rate * k[half : half + least + 1]) * _EXPONENTIAL
         # ln of prod M(p_i) e^(theta s - 1)/theta
-        worth = theta * h * np.arange(least + 1.0) - 1.0 - math.log(theta)
-        steps, order = [_Step.of(blocks, level, theta) for blocks in sizes], np.repeat(np.arange(len(sizes)), [*counts, number]).tolist()
+        worth, cut, growth, slope = theta * h * np.arange(least + 1.0) - 1.0 - math.log(theta), _TINY, 0.0, math.log(h)
+        others = rate + _OTHERS * (h / spread)
+        others = others[(others > 0.0) & (others * half <= _LARGEST_EXPONENT)]
+        largest = np.log(h / others) - 1.0 + _ROUNDED_SUM
+        steps, order = [_Step.of(blocks, h, theta, rate, others) for blocks in sizes], np.repeat(np.arange(len(sizes)), [*counts, number])
         found, first, done = np.zeros((number + 1, least + 1)), sum(counts), 0
         for i in range(len(order) + 1):
             if i >= first:
-                middle = len(V) // 2
-                lost = np.exp(worth + math.log(math.expm1(cut))) * _ROUNDED + tiny
-                found[i - first] = V[middle : middle + least + 1] * math.exp(growth) * _SLACK + lost
+                middle = len(W) // 2
+                lost = np.exp(worth + math.log(math.expm1(cut))) * _ROUNDED
+                found[i - first] = W[middle : middle + least + 1] * upwards * (math.exp(growth) * _EXPONENTIAL) + lost
             if i < len(order):
-                step, done = steps[order[i]], done + (1 << order[i])
+                step, done = steps[order[i]], done + (1 << int(order[i]))
                 # a sum that counts is near 0 before and after, hence about as near to it in between as a bridge
-                there = around * math.sqrt(done * max(0, users - done)) / users + _ENDS * math.sqrt((1 << order[i]) / users)
-                V = step.after(V, min(half, max(least, math.ceil(there * spread / h)))) / step.total
-                growth += math.log(step.total) + (step.length + 16) * U
-                worth, cut, tiny = worth + step.cumulant, cut + step.cut, (tiny * step.total + _TINY) * _SLACK
-        if not np.isfinite(found).all():
+                there = _AROUND * math.sqrt(done * max(0, users - done)) / users + _ENDS * math.sqrt((1 << int(order[i])) / users)
+                W = step.after(W, min(half, max(least, math.ceil(there * spread / h))), slope, largest)
+                growth, slope, largest = growth + step.growth, slope + step.slope, largest + step.others
+                worth, cut = worth + step.cumulant, cut + step.cut
+        if not (np.isfinite(found).all() and abs(growth) < _LARGEST_EXPONENT):
             raise out_of_range("the sums leave the floats")
         return cls(h, found)
 
@@ -372,56 +383,63 @@ class _Pass:
 
 @dataclass(frozen=True)
 class _Step:
-    """The largest mean of V(s + x) over some distributions on multiples of h.
+    """The largest mean of V(s + x) over some distributions on multiples of h, by W(k) = V(k h) e^(-rate k - growth).
 
-    total: of their masses, the largest, and 1 at least; cumulant, cut: those of blocks, the largest.
+    growth: what a step adds to that of V, so that at most one mean is left of tilted masses; slope: to ln of the slope of V e^-growth, at
+    most; others: to ln of the largest W(k) e^(-more k), at most, for several `more`, since (k h)_+ is at most h e^(r k - 1)/r. cumulant,
+    cut: those of blocks, the largest.
     """
 
     first: int
-    weights: Floats
-    total: float
-    h: float
+    means: LargestMeans
+    rate: float
+    growth: float
+    slope: float
+    more: Floats
+    others: Floats
     cumulant: float
     cut: float
 
     @classmethod
-    def of(cls, blocks: Sequence[Block], level: int, theta: float) -> Self:
-        """On multiples of h = 2^level."""
-        first, weights = _kernels(blocks, level)
-        total = max(1.0, float(weights.sum(axis=1).max()) * (1 + 2 * weights.shape[1] * U))
+    def of(cls, blocks: Sequence[Block], h: float, theta: float, rate: float, others: Floats) -> Self:
+        """On multiples of h, a power of 2."""
+        first, weights = _kernels(blocks, h)
+        total, length = max(1.0, float(weights.sum(axis=1).max())), weights.shape[1]
+        k, reach, growth = np.arange(first, first + length), max(abs(first), abs(first + length)), max(x.cumulant(rate / h) for x in blocks)
+        if not reach * rate + abs(growth) < _LARGEST_EXPONENT:
+            raise out_of_range("losses of one report are too far apart for the number of users")
+        weights = weights * np.exp(rate * k - growth) * _EXPONENTIAL
+        tilted = float(weights.sum(axis=1).max()) * (1 + 2 * length * U)
+        growth, weights = growth + math.log(tilted) + _ROUNDED_SUM, weights / tilted
+        more = others - rate
+        sums = (weights @ np.exp(np.clip(np.multiply.outer(k, more), -_LARGEST_EXPONENT, _LARGEST_EXPONENT))).max(axis=0)
+        logs = np.where(reach * np.abs(more) < _LARGEST_EXPONENT, np.log(sums), math.inf) + 2 * length * U + 8 * _ROUNDED_SUM
+        slope = math.log(total) - growth + 2 * length * U + 8 * _ROUNDED_SUM
         cumulant, cut = max(x.cumulant(theta) for x in blocks), max(x.cut for x in blocks)
-        return cls(first, weights, total, math.ldexp(1.0, level), cumulant, cut)
+        return cls(first, LargestMeans(weights), rate, growth, slope, more, logs, cumulant, cut)
 
-    @property
-    def length(self) -> int:
-        """Points of a distribution."""
-        return int(self.weights.shape[1])
+    def after(self, W: Floats, reach: int, slope: float, largest: Floats) -> Floats:
+        """At `reach` points on either side of 0, as W is: beyond its ends V rises like s above, and does not fall below, at most.
 
-    def after(self, V: Floats, reach: int) -> Floats:
-        """At `reach` points on either side of 0, as V is: beyond its ends V rises like s above, and does not fall below, at most."""
-        before, size = len(V) // 2, 2 * reach + self.length
-        below, above = before - reach + self.first, self.first + reach + self.length - 1 - before
-        rising = V[-1] + self.h * np.arange(1.0, max(0, above) + 1)
-        start = max(0, below)
-        padded = np.concatenate([np.full(max(0, -below), V[0]), V, rising])
-        largest: Floats = _means(padded[start : start + size], self.weights).max(axis=0)
-        return largest
-
-
-def _means(values: Floats, weights: Floats) -> Floats:
-    """For each row of weights its mean of the values from every place on: of many rows by products of matrices."""
-    if len(weights) < _MANY_ROWS:
-        return np.array([np.correlate(values, row, "valid") for row in weights])
-    windows = np.lib.stride_tricks.sliding_window_view(values, weights.shape[1]).T
-    width = max(16, _ONE_THREAD // weights.size)
-    return np.concatenate([weights @ windows[:, i : i + width] for i in range(0, windows.shape[1], width)], axis=1)
+        slope: ln of h times the slope of V e^-growth, at most; largest: of W(k) e^(-more k).
+        """
+        last, low, high = len(W) // 2, self.first - reach, self.first + self.means.length - 1 + reach
+        above, below = np.arange(last + 1.0, max(last, high) + 1), np.arange(min(-last, low), -last + 0.0)
+        rising = W[-1] * np.exp(self.rate * (last - above)) + (above - last) * np.exp(slope - self.rate * above)
+        level, even = math.log(max(float(W[0]), _TINY)) - self.rate * (below + last), int(np.searchsorted(self.more, 0.0))
+        under = (np.multiply.outer(self.more[even:], below) + largest[even:, None]).min(axis=0)
+        over = (np.multiply.outer(self.more[: even + 1], above) + largest[: even + 1, None]).min(axis=0)
+        ends = np.exp(np.minimum(level, under)) * _EXPONENTIAL, np.minimum(rising, np.exp(over)) * _EXPONENTIAL
+        padded, start = np.concatenate([ends[0], W, ends[1]]), max(0, low + last)
+        found, wrong = self.means.of(padded[start : start + high - low + 1])
+        return found + wrong
 
 
-def _kernels(blocks: Sequence[Block], level: int) -> tuple[int, Floats]:
-    """The masses of these blocks on multiples of 2^level, in rows from a common first one on."""
+def _kernels(blocks: Sequence[Block], h: float) -> tuple[int, Floats]:
+    """The masses of these blocks on multiples of h, a power of 2, in rows from a common first one on."""
     spread: list[tuple[int, Floats]] = []
     for x in blocks:
-        at = x.at / math.ldexp(1.0, level)
+        at = x.at / h
         below = np.floor(at)
         share, index = at - below, below.astype(np.int64)
         row = np.zeros(int(index[-1] - index[0]) + 2)
