@@ -6,6 +6,7 @@ from functools import partial
 from inspect import signature
 from typing import Any, Literal, NotRequired, TypedDict, cast, get_args
 
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.keywords import unexpected
 from shuffleproof.methods import METHODS, carried_out, carrier_of, engines_for, method_named
 from shuffleproof.own_arithmetic import own_arithmetic
@@ -220,8 +221,6 @@ def _ask_engine(
             if "ball" in engines_for(method, quantity):
                 raise
             raise FloatRangeError(what=refusal.what, reason=refusal.reason, balls=False) from None
-    from shuffleproof.impl.ball.numeric.budget import one_answer
-
     if digits is not None and not method.on_grids:
         digits = max(count(digits, parameter="digits"), _LEAST_DIGITS)
     with one_answer():  # whatever a method asks of others on its way counts together

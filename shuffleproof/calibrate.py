@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.keywords import by_keyword, own_names
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
@@ -52,7 +53,6 @@ def zero_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: 
     '0.96599944337836'
     """
     from shuffleproof.impl.ball.calibration import zero_sum as engine
-    from shuffleproof.impl.ball.numeric.budget import one_answer
 
     with one_answer(times=_SEARCH):
         return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
@@ -66,7 +66,6 @@ def histogram(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest:
     Parameters and errors as for `zero_sum`; the target is that of the whole histogram (BC20.Thm3.2).
     """
     from shuffleproof.impl.ball.calibration import histogram as engine
-    from shuffleproof.impl.ball.numeric.budget import one_answer
 
     with one_answer(times=_SEARCH):
         return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
@@ -81,7 +80,6 @@ def bit_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number) -> Calibrati
     ResourceLimitError (CSUZZ19.Def3.4.bit-sum).
     """
     from shuffleproof.impl.ball.calibration import bit_sum as engine
-    from shuffleproof.impl.ball.numeric.budget import one_answer
 
     with one_answer(times=_SEARCH):
         return engine.calibrate(n=n, epsilon=epsilon, delta=delta)
@@ -116,7 +114,6 @@ def frequency(
     target. Raises DomainError, UndecidedError, ResourceLimitError (FMT21, section 5.1; BEYOND.ThmF3, BEYOND.any-law-above).
     """
     from shuffleproof.impl.ball.calibration import frequency as engine
-    from shuffleproof.impl.ball.numeric.budget import one_answer
 
     name = require_one_of(as_named(randomizer, get_args(FrequencyRandomizer)), get_args(FrequencyRandomizer), parameter="randomizer")
     chosen = require_one_of(bound, get_args(AmplificationBound), parameter="bound")
@@ -171,7 +168,6 @@ def fake_users(*, n: Number, p: Number = "1/2", epsilon: Number | Epsilon, delta
     '148'
     """
     from shuffleproof.impl.ball.calibration.fake_users import fewest
-    from shuffleproof.impl.ball.numeric.budget import one_answer
 
     count(n, parameter="n")
     with one_answer(times=_SEARCH):
@@ -200,7 +196,6 @@ def binomial_sum(*, n: Number, sensitivity: Number = 1, p: Number = "1/2", epsil
     '8'
     """
     from shuffleproof.impl.ball.calibration.noise_of_everybody import fewest_coins
-    from shuffleproof.impl.ball.numeric.budget import one_answer
 
     users, heads = count(n, parameter="n"), probability(p, parameter="p")
     with one_answer(times=_SEARCH):
@@ -231,7 +226,6 @@ def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number
     '17.84'
     """
     from shuffleproof.impl.ball.calibration.noise_of_everybody import least_variance
-    from shuffleproof.impl.ball.numeric.budget import one_answer
 
     users = count(n, parameter="n")
     with one_answer(times=_SEARCH):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from shuffleproof.claims.formula import Formula
 from shuffleproof.claims.judging import Judgement, judged
 from shuffleproof.claims.region import Survey, survey
+from shuffleproof.spec.vocabulary.errors import require_one_of
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
 
 
@@ -124,7 +125,5 @@ def compared(each: Published) -> Judgement:
 
 def shipped(name: str) -> Shipped:
     """The formula of this name. Raises DomainError."""
-    from shuffleproof.spec.vocabulary.errors import require_one_of
-
     known = {each.name: each for each in SHIPPED}
     return known[require_one_of(name, known, parameter="name")]

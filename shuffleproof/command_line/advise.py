@@ -1,7 +1,7 @@
 """`shuffleproof advise`: the protocol with the least certified error for a task, and all that were considered."""
 
 import time
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
@@ -22,9 +22,7 @@ from shuffleproof.report.texts import say
 @click.option("-d", "--d", "--domain-size", "d", default=None, metavar="COUNT", help="Number of bins (histogram).")
 @click.option("--max-messages", "most_messages", default=None, metavar="COUNT", help="Most messages that one user may send.")
 @format_option
-def advise(
-    task: Task, n: str, epsilon: str, delta: str, k: str | None, d: str | None, most_messages: str | None, as_json: bool
-) -> ExitCode:
+def advise(as_json: bool, **asked: Any) -> ExitCode:
     """The protocol with the least certified error for a task at (epsilon, delta), and every other that was considered.
 
     The target is that of one release: for rounds on the same users write a plan (`plan init`).
@@ -38,7 +36,7 @@ def advise(
     sound in float64 where a line says so. Least among the choices shown.
     """
     started = time.perf_counter()
-    found = advised(task=task, n=n, epsilon=epsilon, delta=delta, k=k, d=d, most_messages=most_messages)
+    found = advised(**asked)
     if as_json:
         print_json({**json_record(found), "seconds": round(time.perf_counter() - started, 6)})
     else:

@@ -12,6 +12,8 @@ from shuffleproof.command_line.audit_claims import audit_claims, audit_formula, 
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Name, Verbs, format_option, print_json
 from shuffleproof.report.texts import say
+from shuffleproof.spec.vocabulary.elementary import log_bounds
+from shuffleproof.spec.vocabulary.numerals import decimal_text, ratio_text
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -106,8 +108,6 @@ def audit_samples(file: Path, epsilon: str, delta: str, level: str, output_type:
 
 
 def _ends(found: Between) -> dict[str, str]:
-    from shuffleproof.spec.vocabulary.numerals import ratio_text
-
     return {name: "infinity" if end is None else ratio_text(end) for name, end in (("lower", found.lower), ("upper", found.upper))}
 
 
@@ -144,8 +144,6 @@ def _print_law(found: LawAudit) -> None:
 
 
 def _shown(found: Between) -> str:
-    from shuffleproof.spec.vocabulary.numerals import decimal_text, ratio_text
-
     if found.lower is None:
         return "infinite"
     if found.lower == found.upper and len(ratio_text(found.lower)) <= 40:
@@ -155,9 +153,6 @@ def _shown(found: Between) -> str:
 
 
 def _logarithm(found: Between) -> str:
-    from shuffleproof.spec.vocabulary.elementary import log_bounds
-    from shuffleproof.spec.vocabulary.numerals import decimal_text
-
     if found.upper is None:
         return ""
     return f", so epsilon0 <= {decimal_text(log_bounds(found.upper, bits=64)[1], digits=_SHOWN, direction='up')}"
@@ -195,14 +190,10 @@ def _print_found(found: Found, names: tuple[str, str], epsilon: str, delta: str,
 
 
 def _epsilon_at_least(exp_epsilon: Fraction | None) -> str:
-    from shuffleproof.spec.vocabulary.elementary import log_bounds
-
     if exp_epsilon is None:
         return "infinity"
     return _decimal(log_bounds(exp_epsilon, bits=64)[0], "down") if exp_epsilon > 1 else "0"
 
 
 def _decimal(x: Fraction, direction: Any) -> str:
-    from shuffleproof.spec.vocabulary.numerals import decimal_text
-
     return decimal_text(x, digits=6, direction=direction)

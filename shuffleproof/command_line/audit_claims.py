@@ -11,7 +11,8 @@ from shuffleproof import audit
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verb, format_option, print_json, progress_bar, refuse_idle
 from shuffleproof.report.texts import say
-from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require
+from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 from shuffleproof.spec.vocabulary.numerals import amount, count
 
 if TYPE_CHECKING:
@@ -156,8 +157,6 @@ def audit_shipped(only: tuple[str, ...], page: Path | None, as_json: bool) -> in
     from shuffleproof.claims.shipped import shipped as known
     from shuffleproof.report.claims import of_formula, of_number
     from shuffleproof.report.claims import page as page_of
-    from shuffleproof.spec.vocabulary.errors import require
-    from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 
     if page is not None:
         require(page.suffix == ".html", parameter="output", value=str(page), requirement="a file whose name ends in .html")

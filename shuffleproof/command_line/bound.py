@@ -9,7 +9,7 @@ import click
 from shuffleproof.answering import ENGINE_CHOICES
 from shuffleproof.bounds import answer
 from shuffleproof.command_line.method_options import MethodsCommand, parameter_options, warn_of_delta
-from shuffleproof.command_line.options import Command, Verbs, format_option, print_json
+from shuffleproof.command_line.options import Verbs, format_option, options, print_json
 from shuffleproof.ledger import weakest
 from shuffleproof.methods import METHODS, engines_for, method_named
 from shuffleproof.report.texts import say
@@ -22,47 +22,38 @@ from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, printed_
 _OF_USERS = "optimal-pair"
 
 
-def _users(command: Command) -> Command:
-    for option in (  # the last one is listed first
-        click.option(
-            "--users",
-            "users",
-            default=None,
-            metavar="FILE",
-            type=click.Path(path_type=Path),
-            help="Users with randomizers of their own, by their exact distributions (JSON): n, p, beta and q are computed.",
-        ),
-        click.option(
-            "--law",
-            "law",
-            default=None,
-            metavar="FILE|LAW",
-            help="A randomizer by its exact distribution, and everything that it says: your own (JSON or CSV, as audit law reads it), or "
-            "one that "
-            '"bound --help" lists.',
-        ),
-        click.option(
-            "--rounding", default=None, metavar="NUMBER", help="How far a probability of --law may lie from what is written, such as 5e-7."
-        ),
-        parameter_options(N),
-    ):
-        command = option(command)
-    return command
-
-
-def _method_and_engine(command: Command) -> Command:
-    for option in (
-        click.option("--digits", default=None, metavar="COUNT", help="Significant digits of the certified engine; 15 if not given."),
-        click.option("--engine", default="auto", metavar="|".join(ENGINE_CHOICES), help="What computes it. Default: auto."),
-        click.option(
-            "--method",
-            default=None,
-            metavar="NAME",
-            help='If not given, the least bound of those that are cheap. "shuffleproof bound list" lists them.',
-        ),
-    ):
-        command = option(command)
-    return command
+_users = options(
+    parameter_options(N),
+    click.option(
+        "--rounding", default=None, metavar="NUMBER", help="How far a probability of --law may lie from what is written, such as 5e-7."
+    ),
+    click.option(
+        "--law",
+        "law",
+        default=None,
+        metavar="FILE|LAW",
+        help="A randomizer by its exact distribution, and everything that it says: your own (JSON or CSV, as audit law reads it), or one "
+        'that "bound --help" lists.',
+    ),
+    click.option(
+        "--users",
+        "users",
+        default=None,
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Users with randomizers of their own, by their exact distributions (JSON): n, p, beta and q are computed.",
+    ),
+)
+_method_and_engine = options(
+    click.option(
+        "--method",
+        default=None,
+        metavar="NAME",
+        help='If not given, the least bound of those that are cheap. "shuffleproof bound list" lists them.',
+    ),
+    click.option("--engine", default="auto", metavar="|".join(ENGINE_CHOICES), help="What computes it. Default: auto."),
+    click.option("--digits", default=None, metavar="COUNT", help="Significant digits of the certified engine; 15 if not given."),
+)
 
 
 class _Quantities(Verbs):

@@ -2,27 +2,42 @@
 
 import time
 from collections.abc import Callable
-from typing import TypeVar, get_args
+from typing import Any, get_args
 
 import click
 
 from shuffleproof import calibrate as calibration
 from shuffleproof.calibrate import AmplificationBound, FrequencyRandomizer
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.method_options import RELATIONS, relation_option
-from shuffleproof.command_line.options import Name, Verbs, format_option, print_json
-from shuffleproof.mechanisms.protocols import View
+from shuffleproof.command_line.method_options import relation_option
+from shuffleproof.command_line.options import Command, Name, Verbs, format_option, print_json
 from shuffleproof.report import calibrations
 from shuffleproof.report.texts import say
-from shuffleproof.spec.vocabulary.calibration import Calibration
 
-T = TypeVar("T")
+_users = click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 _honest_users = click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
+_dishonest = click.option("--dishonest", default="0", metavar="COUNT", help="How many users may send no noise, or tell theirs. Default: 0.")
 _sensitivity = click.option(
     "--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum."
 )
-_central_epsilon = click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
-_delta_inside = click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0 and below 1.")
+
+
+def _epsilon(says: str) -> Callable[[Command], Command]:
+    return click.option("--eps", "epsilon", required=True, metavar="NUMBER", help=says)
+
+
+def _delta(says: str) -> Callable[[Command], Command]:
+    return click.option("--delta", required=True, metavar="NUMBER", help=says)
+
+
+def _p(says: str) -> Callable[[Command], Command]:
+    return click.option("--p", default="1/2", show_default=True, metavar="NUMBER", help=says)
+
+
+_central_epsilon = _epsilon('Central epsilon, such as 0.5 or "ln 3".')
+_of_histogram = _epsilon('Central epsilon of the whole histogram, such as 1 or "ln 3".')
+_some_delta = _delta("Central delta in [0, 1], such as 1e-6.")
+_delta_inside = _delta("Central delta, above 0 and below 1.")
 
 
 @click.group(cls=Verbs)
@@ -34,13 +49,34 @@ def calibrate() -> None:
     """
 
 
-@calibrate.command("zero-sum")
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 1 or "ln 3".')
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
-@click.option("--dishonest", default="0", metavar="COUNT", help="How many users may send no noise, or tell theirs. Default: 0.")
-@format_option
-def calibrate_zero_sum(n: str, epsilon: str, delta: str, dishonest: str, as_json: bool) -> ExitCode:
+def _protocol(
+    *options: Callable[[Command], Command],
+    record: Callable[[Any], dict[str, object]] = calibrations.json_record,
+    text: Callable[[Any], str] = calibrations.text,
+) -> Callable[[Callable[[], None]], None]:
+    """Make a command of a function that has its name and its help: with these options it asks the function of that name in Python."""
+
+    def add(described: Callable[[], None]) -> None:
+        def ask(as_json: bool, **given: Any) -> ExitCode:
+            started = time.perf_counter()
+            found = getattr(calibration, described.__name__)(**given)
+            seconds = time.perf_counter() - started
+            if as_json:
+                print_json({**record(found), "seconds": round(seconds, 6)})
+            else:
+                say(text(found))
+            return ExitCode.NEGATIVE if getattr(found, "value", found) is None else ExitCode.ANSWERED
+
+        command = format_option(ask)
+        for option in reversed(options):
+            command = option(command)
+        calibrate.command(described.__name__.replace("_", "-"), help=described.__doc__)(command)
+
+    return add
+
+
+@_protocol(_users, _epsilon('Central epsilon, such as 1 or "ln 3".'), _some_delta, _dishonest)
+def zero_sum() -> None:
     """The least noise with which the zero sum (binary sums that keep zero) is (epsilon, delta)-DP.
 
     \b
@@ -49,18 +85,10 @@ def calibrate_zero_sum(n: str, epsilon: str, delta: str, dishonest: str, as_json
 
     value is the smallest n (1 - p) such that it and every larger one up to n/2 meet the target.
     """
-    started = time.perf_counter()
-    found = calibration.zero_sum(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
-    return _print(found, started=started, as_json=as_json)
 
 
-@calibrate.command("histogram")
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon of the whole histogram, such as 1 or "ln 3".')
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta of the whole histogram in [0, 1], such as 1e-6.")
-@click.option("--dishonest", default="0", metavar="COUNT", help="How many users may send no noise, or tell theirs. Default: 0.")
-@format_option
-def calibrate_histogram(n: str, epsilon: str, delta: str, dishonest: str, as_json: bool) -> ExitCode:
+@_protocol(_users, _of_histogram, _delta("Central delta of the whole histogram in [0, 1], such as 1e-6."), _dishonest)
+def histogram() -> None:
     """The least noise in every bin with which the histogram is (epsilon, delta)-DP, for any number of bins from two on.
 
     \b
@@ -70,17 +98,10 @@ def calibrate_histogram(n: str, epsilon: str, delta: str, dishonest: str, as_jso
     value is the smallest n (1 - p) such that it and every larger one up to n/2 meet the target by the exact profile of two bins;
     what basic composition of two bins needs, and the paper's noise for it, stand beside it.
     """
-    started = time.perf_counter()
-    found = calibration.histogram(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
-    return _print(found, started=started, as_json=as_json)
 
 
-@calibrate.command("bit-sum")
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
-@_central_epsilon
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
-@format_option
-def calibrate_bit_sum(n: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+@_protocol(_users, _central_epsilon, _some_delta)
+def bit_sum() -> None:
     """The least lambda (expected number of random bits) with which the bit sum is (epsilon, delta)-DP.
 
     \b
@@ -89,18 +110,10 @@ def calibrate_bit_sum(n: str, epsilon: str, delta: str, as_json: bool) -> ExitCo
 
     value is certified for all neighbouring datasets, and so is every lambda above it up to n.
     """
-    started = time.perf_counter()
-    found = calibration.bit_sum(n=n, epsilon=epsilon, delta=delta)
-    return _print(found, started=started, as_json=as_json)
 
 
-@calibrate.command("laplace-sum")
-@_honest_users
-@_sensitivity
-@_central_epsilon
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1), such as 1e-6, or 0.")
-@format_option
-def calibrate_laplace_sum(n: str, sensitivity: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+@_protocol(_honest_users, _sensitivity, _central_epsilon, _delta("Central delta in [0, 1), such as 1e-6, or 0."))
+def laplace_sum() -> None:
     """The least discrete Laplace noise, added in parts, with which a sum under secure aggregation is (epsilon, delta)-DP.
 
     \b
@@ -108,18 +121,15 @@ def calibrate_laplace_sum(n: str, sensitivity: str, epsilon: str, delta: str, as
 
     value is the scale of the noise; settings has epsilon0, which is what the sum costs without delta.
     """
-    started = time.perf_counter()
-    found = calibration.laplace_sum(n=n, sensitivity=sensitivity, epsilon=epsilon, delta=delta)
-    return _print(found, started=started, as_json=as_json)
 
 
-@calibrate.command("fake-users")
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of users, which changes nothing.")
-@click.option("--p", "p", default="1/2", show_default=True, metavar="NUMBER", help="That a fake user adds a message to a bin, in (0, 1).")
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon of the whole histogram, such as 1 or "ln 3".')
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta of the whole histogram, above 0 and below 1.")
-@format_option
-def calibrate_fake_users(n: str, p: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+@_protocol(
+    click.option("-n", "n", required=True, metavar="COUNT", help="Number of users, which changes nothing."),
+    _p("That a fake user adds a message to a bin, in (0, 1)."),
+    _of_histogram,
+    _delta("Central delta of the whole histogram, above 0 and below 1."),
+)
+def fake_users() -> None:
     """The fewest fake users with whose noise a histogram is (epsilon, delta)-DP, the shuffler adding it.
 
     \b
@@ -127,19 +137,10 @@ def calibrate_fake_users(n: str, p: str, epsilon: str, delta: str, as_json: bool
 
     value is how many there must be at least; users send their items, and no noise.
     """
-    started = time.perf_counter()
-    found = calibration.fake_users(n=n, p=p, epsilon=epsilon, delta=delta)
-    return _print(found, started=started, as_json=as_json)
 
 
-@calibrate.command("binomial-sum")
-@_honest_users
-@_sensitivity
-@click.option("--p", "p", default="1/2", show_default=True, metavar="NUMBER", help="That a coin is heads, in (0, 1).")
-@_central_epsilon
-@_delta_inside
-@format_option
-def calibrate_binomial_sum(n: str, sensitivity: str, p: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+@_protocol(_honest_users, _sensitivity, _p("That a coin is heads, in (0, 1)."), _central_epsilon, _delta_inside)
+def binomial_sum() -> None:
     """The fewest coins that each user adds for a sum under secure aggregation to be (epsilon, delta)-DP.
 
     \b
@@ -147,18 +148,10 @@ def calibrate_binomial_sum(n: str, sensitivity: str, p: str, epsilon: str, delta
 
     value is how many coins each honest user tosses; the heads are added to the data.
     """
-    started = time.perf_counter()
-    found = calibration.binomial_sum(n=n, sensitivity=sensitivity, p=p, epsilon=epsilon, delta=delta)
-    return _print(found, started=started, as_json=as_json)
 
 
-@calibrate.command("discrete-gaussian-sum")
-@_honest_users
-@_sensitivity
-@_central_epsilon
-@_delta_inside
-@format_option
-def calibrate_discrete_gaussian_sum(n: str, sensitivity: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+@_protocol(_honest_users, _sensitivity, _central_epsilon, _delta_inside)
+def discrete_gaussian_sum() -> None:
     """The least variance of every user's discrete Gaussian noise for a sum under secure aggregation to be (epsilon, delta)-DP.
 
     \b
@@ -166,19 +159,16 @@ def calibrate_discrete_gaussian_sum(n: str, sensitivity: str, epsilon: str, delt
 
     value is sigma^2 of each honest user, by the distribution of the noises' sum. Data are scaled up to make it 1/4 or more.
     """
-    started = time.perf_counter()
-    found = calibration.discrete_gaussian_sum(n=n, sensitivity=sensitivity, epsilon=epsilon, delta=delta)
-    return _print(found, started=started, as_json=as_json)
 
 
-@calibrate.command("split-and-mix")
-@_honest_users
-@click.option("--modulus", required=True, metavar="COUNT", help="The modulus of shares and of their sum, such as 2^32 = 4294967296.")
-@_sensitivity
-@_central_epsilon
-@_delta_inside
-@format_option
-def calibrate_split_and_mix(n: str, modulus: str, sensitivity: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+@_protocol(
+    _honest_users,
+    click.option("--modulus", required=True, metavar="COUNT", help="The modulus of shares and of their sum, such as 2^32 = 4294967296."),
+    _sensitivity,
+    _central_epsilon,
+    _delta_inside,
+)
+def split_and_mix() -> None:
     """A number of shares of each user with which a sum by split and mix is shown to be (epsilon, delta)-DP.
 
     \b
@@ -186,19 +176,20 @@ def calibrate_split_and_mix(n: str, modulus: str, sensitivity: str, epsilon: str
 
     value is how many messages each user sends; the noise in the sum is discrete Laplace noise of epsilon0 = epsilon, in parts.
     """
-    started = time.perf_counter()
-    found = calibration.split_and_mix(n=n, modulus=modulus, sensitivity=sensitivity, epsilon=epsilon, delta=delta)
-    return _print(found, started=started, as_json=as_json)
 
 
-@calibrate.command("real-sum")
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
-@_central_epsilon
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
-@click.option("--view", type=Name(["untagged", "tagged"]), required=True, help="Whether the r runs of one-bit messages can be told apart.")
-@click.option("--r", "runs", multiple=True, metavar="COUNT", help="Bits per user to look at; repeat it. Default: 1, 2, 4, ..., 64.")
-@format_option
-def calibrate_real_sum(n: str, epsilon: str, delta: str, view: View, runs: tuple[str, ...], as_json: bool) -> ExitCode:
+@_protocol(
+    _users,
+    _central_epsilon,
+    _some_delta,
+    click.option(
+        "--view", type=Name(["untagged", "tagged"]), required=True, help="Whether the r runs of one-bit messages can be told apart."
+    ),
+    click.option("--r", "runs", multiple=True, metavar="COUNT", help="Bits per user to look at; repeat it. Default: 1, 2, 4, ..., 64."),
+    record=calibrations.runs_json,
+    text=calibrations.runs_text,
+)
+def real_sum() -> None:
     """The least lambda with which the real sum is (epsilon, delta)-DP, at each number r of bits per user, and the best r.
 
     \b
@@ -207,29 +198,25 @@ def calibrate_real_sum(n: str, epsilon: str, delta: str, view: View, runs: tuple
 
     The best r is the one with the smallest mean squared error on the worst dataset, rounding included, at the certified lambda.
     """
-    started = time.perf_counter()
-    found = calibration.real_sum(n=n, epsilon=epsilon, delta=delta, view=view, runs=runs)
-    _show(found, calibrations.runs_json, calibrations.runs_text, started=started, as_json=as_json)
-    return ExitCode.ANSWERED
 
 
-@calibrate.command("frequency")
-@click.option("--randomizer", type=Name(get_args(FrequencyRandomizer)), required=True, help="What every user runs.")
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
-@click.option("-k", "k", required=True, metavar="COUNT", help="Number of items, at least 2.")
-@_central_epsilon
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta above 0 and below 1, such as 1e-6.")
-@click.option(
-    "--bound",
-    type=Name(get_args(AmplificationBound)),
-    default="best",
-    show_default=True,
-    help="What certifies the amplification: everything that is known of the randomizer, or what holds for all of them.",
+@_protocol(
+    click.option("--randomizer", type=Name(get_args(FrequencyRandomizer)), required=True, help="What every user runs."),
+    _users,
+    click.option("-k", "k", required=True, metavar="COUNT", help="Number of items, at least 2."),
+    _central_epsilon,
+    _delta("Central delta above 0 and below 1, such as 1e-6."),
+    click.option(
+        "--bound",
+        type=Name(get_args(AmplificationBound)),
+        default="best",
+        show_default=True,
+        help="What certifies the amplification: everything that is known of the randomizer, or what holds for all of them.",
+    ),
+    record=calibrations.frequency_json,
+    text=calibrations.frequency_text,
 )
-@format_option
-def calibrate_frequency(
-    randomizer: FrequencyRandomizer, n: str, k: str, epsilon: str, delta: str, bound: AmplificationBound, as_json: bool
-) -> ExitCode:
+def frequency() -> None:
     """The largest local epsilon0 that is certified to give (epsilon, delta) after shuffling, with the exact worst error there.
 
     \b
@@ -238,20 +225,16 @@ def calibrate_frequency(
 
     value is an epsilon0: it and everything below is certified for all neighbouring datasets; at fails_at the bound no longer certifies.
     """
-    started = time.perf_counter()
-    found = calibration.frequency(randomizer=randomizer, n=n, k=k, epsilon=epsilon, delta=delta, bound=bound)
-    _show(found, calibrations.frequency_json, calibrations.frequency_text, started=started, as_json=as_json)
-    return ExitCode.ANSWERED
 
 
-@calibrate.command("user-histogram")
-@click.option("--threshold", required=True, metavar="C", help="Where each user's histogram is clipped: in l2, without --delta in l1.")
-@click.option("--domain-size", "-d", required=True, metavar="D", help="Number of items.")
-@relation_option
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Epsilon of the release, such as 1 or "ln 3".')
-@click.option("--delta", default=None, metavar="NUMBER", help="With it Gaussian noise, without it Laplace noise (pure).")
-@format_option
-def calibrate_user_histogram(threshold: str, domain_size: str, relation: str, epsilon: str, delta: str | None, as_json: bool) -> ExitCode:
+@_protocol(
+    click.option("--threshold", required=True, metavar="C", help="Where each user's histogram is clipped: in l2, without --delta in l1."),
+    click.option("--domain-size", "-d", required=True, metavar="D", help="Number of items."),
+    relation_option,
+    _epsilon('Epsilon of the release, such as 1 or "ln 3".'),
+    click.option("--delta", default=None, metavar="NUMBER", help="With it Gaussian noise, without it Laplace noise (pure)."),
+)
+def user_histogram() -> None:
     """The least noise on every item with which clipped sums of users' histograms are (epsilon, delta)-DP, whatever the number of users.
 
     \b
@@ -260,21 +243,3 @@ def calibrate_user_histogram(threshold: str, domain_size: str, relation: str, ep
 
     value is the standard deviation of Gaussian noise, or the scale of Laplace noise. `run user-histogram` draws discrete noise, exactly.
     """
-    started = time.perf_counter()
-    found = calibration.user_histogram(
-        threshold=threshold, domain_size=domain_size, relation=RELATIONS[relation], epsilon=epsilon, delta=delta
-    )
-    return _print(found, started=started, as_json=as_json)
-
-
-def _print(found: Calibration, *, started: float, as_json: bool) -> ExitCode:
-    _show(found, calibrations.json_record, calibrations.text, started=started, as_json=as_json)
-    return ExitCode.ANSWERED if found.value is not None else ExitCode.NEGATIVE
-
-
-def _show(found: T, record: Callable[[T], dict[str, object]], text: Callable[[T], str], *, started: float, as_json: bool) -> None:
-    seconds = time.perf_counter() - started
-    if as_json:
-        print_json({**record(found), "seconds": round(seconds, 6)})
-    else:
-        say(text(found))

@@ -12,17 +12,19 @@ from shuffleproof import conformance
 from shuffleproof.command_line.conform_report import check_reports, shown, shown_search
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import (
-    Command,
     Name,
     Verbs,
     as_typed_line,
     format_option,
+    options,
     print_json,
     progress_bar,
     refuse_idle,
     verbose_option,
 )
 from shuffleproof.report.texts import printable, say, shortened
+from shuffleproof.spec.vocabulary.errors import HarnessError, require
+from shuffleproof.spec.vocabulary.files import made_folder, require_writable, write_whole
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -52,30 +54,29 @@ class _counting:  # noqa: N801 (it is called as a function is)
         self._progress.update(self._task, now=line)
 
 
-def _target(command: Command) -> Command:
-    return click.option(
-        "-i", "connect", required=True, metavar="CONNECT", help='"cmd:./my-harness --option" or "py:package.module:factory".'
-    )(command)
-
-
-def _deadline(command: Command) -> Command:
-    return click.option("--deadline", type=float, default=30.0, show_default=True, metavar="SECONDS", help="For each request.")(command)
-
-
-def _suite(command: Command) -> Command:
-    return click.option("--suite", default="all", show_default=True, metavar="NAME", help='See "shuffleproof conform list".')(command)
-
-
-def _jobs(command: Command) -> Command:
-    return click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Processes of the harness, side by side.")(
-        command
-    )
-
-
-def _seed(command: Command) -> Command:
-    return click.option(
-        "--seed", type=int, default=12345, show_default=True, metavar="N", help="Sent to the harness; also shuffles the cases."
-    )(command)
+_target = click.option(
+    "-i", "connect", required=True, metavar="CONNECT", help='"cmd:./my-harness --option" or "py:package.module:factory".'
+)
+_deadline = click.option("--deadline", type=float, default=30.0, show_default=True, metavar="SECONDS", help="For each request.")
+_suite = click.option("--suite", default="all", show_default=True, metavar="NAME", help='See "shuffleproof conform list".')
+_jobs = click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Processes of the harness, side by side.")
+_seed = click.option(
+    "--seed", type=int, default=12345, show_default=True, metavar="N", help="Sent to the harness; also shuffles the cases."
+)
+_selection = options(
+    click.option("--case", multiple=True, metavar="ID", help="Only this case; may be given several times."),
+    click.option("-k", "words", default="", metavar="WORDS", help="Only cases with all these words in operation, id or flags."),
+    click.option("--operation", multiple=True, metavar="NAME", help="Only cases of this operation; may be given several times."),
+    click.option("--method", multiple=True, metavar="NAME", help="Only cases of this method; may be given several times."),
+)
+_REPORT = click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FILE",
+    type=_PATH,
+    help="Also write the whole report there: FILE.json, FILE.xml (JUnit) or FILE.html (one page); may be given several times.",
+)
 
 
 @click.group(cls=Verbs)
@@ -103,28 +104,6 @@ def conform_smoke(connect: str, deadline: float, as_json: bool) -> int:
     return shown(conformance.smoke(connect, deadline=deadline).as_json(), as_json=as_json)
 
 
-_REPORT = click.option(
-    "--report",
-    "reports",
-    multiple=True,
-    metavar="FILE",
-    type=_PATH,
-    help="Also write the whole report there: FILE.json, FILE.xml (JUnit) or FILE.html (one page); may be given several times.",
-)
-
-
-def _selection(command: Command) -> Command:
-    chosen = (
-        click.option("--case", multiple=True, metavar="ID", help="Only this case; may be given several times."),
-        click.option("-k", "words", default="", metavar="WORDS", help="Only cases with all these words in operation, id or flags."),
-        click.option("--operation", multiple=True, metavar="NAME", help="Only cases of this operation; may be given several times."),
-        click.option("--method", multiple=True, metavar="NAME", help="Only cases of this method; may be given several times."),
-    )
-    for option in reversed(chosen):
-        command = option(command)
-    return command
-
-
 @conform.command("run")
 @_target
 @_suite
@@ -148,14 +127,10 @@ def conform_run(
     words: str,
     operation: tuple[str, ...],
     method: tuple[str, ...],
-    deadline: float,
-    jobs: int,
-    seed: int,
-    resume: Path | None,
     skip: Path | None,
-    skip_must_fail: bool,
     reports: tuple[Path, ...],
     as_json: bool,
+    **how: Any,
 ) -> int:
     """Ask every case of a suite and judge every answer.
 
@@ -173,23 +148,12 @@ def conform_run(
     number = len(only.of(suite_cases(suite))) if cases is None else None
     try:
         with progress_bar() as progress:
-            result = conformance.run(
-                connect,
-                suite=suite,
-                deadline=deadline,
-                seed=seed,
-                jobs=jobs,
-                resume=resume,
-                skip=skip or (),
-                skip_must_fail=skip_must_fail,
-                only=only,
-                cases=cases,
-                on_result=_counting(progress, suite if cases is None else cases.name, total=number),
-            )
+            counting = _counting(progress, suite if cases is None else cases.name, total=number)
+            result = conformance.run(connect, suite=suite, skip=skip or (), only=only, cases=cases, on_result=counting, **how)
     except Interrupted as end:
         raise _told(end, as_json=as_json, reports=reports) from None
     told = replace(result, command=as_typed_line(), results=tuple(map(explained, result.results))).as_json()
-    alone = _right_alone(told, connect=connect, suite=suite, cases=cases, deadline=deadline, seed=seed)
+    alone = _right_alone(told, connect, suite=suite, cases=cases, deadline=how["deadline"], seed=how["seed"])
     return shown(told, as_json=as_json, reports=reports, right_alone=alone)
 
 
@@ -197,19 +161,18 @@ _MOST_ALONE = 5
 """Findings whose worst case is asked once more, alone, to learn whether a harness remembers what it should not."""
 
 
-def _right_alone(report: dict[str, Any], *, connect: str, suite: str, cases: Path | None, deadline: float, seed: int) -> tuple[str, ...]:
+def _right_alone(report: dict[str, Any], connect: str, **asked: Any) -> tuple[str, ...]:
     """The worst cases of its findings, a few, that a fresh process answers rightly: what was asked before them matters."""
     from shuffleproof.conformance.catalogue.inputs import BETWEEN
     from shuffleproof.conformance.reporting.findings import findings
     from shuffleproof.conformance.running.selection import Selection
-    from shuffleproof.spec.vocabulary.errors import HarnessError
 
     worst = [each.cases[0] for each in findings(report["cases"]) if each.verdict in ("unsound", "mismatch")]
     single = [case["id"] for case in worst if not any(BETWEEN in text for text in case["input"].values())][:_MOST_ALONE]
     found = []
     for name in single:
         try:
-            again = conformance.run(connect, suite=suite, cases=cases, deadline=deadline, seed=seed, only=Selection(ids=(name,)))
+            again = conformance.run(connect, only=Selection(ids=(name,)), **asked)
         except HarnessError:
             continue
         if again.exit_code == 0:
@@ -234,13 +197,11 @@ def conform_search(
     operation: tuple[str, ...],
     method: tuple[str, ...],
     randomizer: tuple[str, ...],
-    users: str | None,
     seed: int,
-    seconds: float,
     most: int,
-    deadline: float,
     save: Path | None,
     as_json: bool,
+    **how: Any,
 ) -> int:
     """Look for inputs on which a harness is wrong, and shrink each to the simplest that still fails.
 
@@ -248,8 +209,6 @@ def conform_search(
     Exit codes: 0 nothing was found, which proves nothing; 1 wrong answers; 4 it failed as a program; 5 nothing could be asked.
     """
     from shuffleproof.conformance.searching.search import search
-    from shuffleproof.spec.vocabulary.errors import require
-    from shuffleproof.spec.vocabulary.files import require_writable
 
     if save is not None:
         require(save.suffix == ".json", parameter="save", value=str(save), requirement="a file whose name ends in .json")
@@ -261,13 +220,11 @@ def conform_search(
             operations=operation,
             methods=method,
             randomizers=randomizer,
-            users=users,
             seed=seed,
-            seconds=seconds,
             most=most,
-            deadline=deadline,
             save=save,
             on_asked=lambda result: progress.update(task, advance=1, now=shortened(result.id, longest=80, longest_word=30)),
+            **how,
         )
     code = shown_search(found, connect=connect, seed=seed, save=save, as_json=as_json)
     if found.interruption is not None:  # a signal of another kind has another exit code
@@ -285,7 +242,7 @@ def conform_search(
 @_REPORT
 @format_option
 def conform_third_party(
-    name: str | None, source: Path | None, suite: str, deadline: float, jobs: int, seed: int, reports: tuple[Path, ...], as_json: bool
+    name: str | None, source: Path | None, suite: str, seed: int, reports: tuple[Path, ...], as_json: bool, **how: Any
 ) -> int:
     """Judge a third-party package, in its pinned environment; without a NAME, list the packages.
 
@@ -313,9 +270,7 @@ def conform_third_party(
     with progress_bar() as progress:
         told = _counting(progress, name, total=conformance.suites().get(suite, 0))
         try:
-            made = conformance.run_third_party(
-                name, source=source, suite=suite, deadline=deadline, seed=seed, jobs=jobs, on_result=told, on_progress=told.say
-            )
+            made = conformance.run_third_party(name, source=source, suite=suite, seed=seed, on_result=told, on_progress=told.say, **how)
             result = replace(made, command=as_typed_line()).as_json()
         except Interrupted as end:
             raise _told(end, as_json=as_json, reports=reports) from None
@@ -348,7 +303,6 @@ def _read(path: Path) -> dict[str, Any]:
     from shuffleproof.conformance.reporting.report import read
     from shuffleproof.conformance.running.journal import is_journal
     from shuffleproof.conformance.running.runner import from_journal
-    from shuffleproof.spec.vocabulary.errors import require
 
     page = path.suffix in (".html", ".xml")
     require(not page, parameter="FILE", value=str(path), requirement="a report in .json: a page is written from it, and not read")
@@ -403,8 +357,6 @@ def conform_matrix(
     """
     from shuffleproof.conformance.reporting import matrix as tabled
     from shuffleproof.report.conform import matrix_page
-    from shuffleproof.spec.vocabulary.errors import require
-    from shuffleproof.spec.vocabulary.files import made_folder, require_writable, write_whole
 
     if page is not None:
         require(page.suffix == ".html", parameter="output", value=str(page), requirement="a file whose name ends in .html")

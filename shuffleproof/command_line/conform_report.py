@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from shuffleproof.command_line.options import print_json
 from shuffleproof.report.texts import answered, printable, say, shortened
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 from shuffleproof.spec.vocabulary.numerals import amount
 
 if TYPE_CHECKING:
@@ -24,9 +26,6 @@ _MOST_LINES = 12
 
 def check_reports(paths: Iterable[Path]) -> None:
     """Refuse a report that could not be written, before anything is asked. Raises DomainError naming the file."""
-    from shuffleproof.spec.vocabulary.errors import require
-    from shuffleproof.spec.vocabulary.files import require_writable
-
     for path in paths:
         known = path.suffix in (".json", ".xml", ".html")
         require(known, parameter="report", value=str(path), requirement="a file whose name ends in .json, .xml (JUnit) or .html")
@@ -113,7 +112,6 @@ def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[
     from shuffleproof.conformance import stored_json
     from shuffleproof.conformance.reporting import junit
     from shuffleproof.report.conform import page
-    from shuffleproof.spec.vocabulary.files import write_whole
 
     if path.suffix == ".json":
         stored_json.write(path, report)

@@ -25,6 +25,7 @@ RELATIONS = {"replace": Relation.REPLACE_ONE, "add-remove": Relation.ADD_REMOVE}
 relation_option = click.option(
     "--relation",
     required=True,
+    callback=lambda _context, _parameter, typed: RELATIONS[typed],
     type=Name(sorted(RELATIONS), also={"replace-one": "replace", "add-remove-one": "add-remove"}),
     help="Protect replacing one user, or adding or removing one.",
 )

@@ -39,6 +39,17 @@ class Invocation:
     arguments: Sequence[str] = ()
 
 
+def options(*each: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Options that several commands have, in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(each):
+            command = option(command)
+        return command
+
+    return add
+
+
 def as_typed_line() -> str:
     """The command that is under way, for a shell."""
     return shlex.join(["shuffleproof", *click.get_current_context().ensure_object(Invocation).arguments])

@@ -10,6 +10,8 @@ import click
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verbs, as_typed_line, format_option, print_json, progress_bar
 from shuffleproof.report.texts import at_least, at_most, say
+from shuffleproof.spec.vocabulary.files import require_writable, write_whole
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -60,7 +62,6 @@ def plan_check(
     from shuffleproof.planning.plan.limits import require_askable
     from shuffleproof.planning.plan.schema import read
     from shuffleproof.report.plan_page import page
-    from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 
     given = read(file)
     if report is not None:
@@ -121,8 +122,6 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
 
 
 def _shown(value: Fraction) -> str:
-    from shuffleproof.spec.vocabulary.numerals import decimal_text
-
     return decimal_text(value, digits=8, direction="down") if value >= 0 else f"-{decimal_text(-value, digits=8, direction='up')}"
 
 

@@ -8,9 +8,10 @@ import click
 
 from shuffleproof import run as running
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.method_options import RELATIONS, relation_option
-from shuffleproof.command_line.options import Command, Name, Verbs, format_option, print_json, refuse_idle
+from shuffleproof.command_line.method_options import relation_option
+from shuffleproof.command_line.options import Name, Verbs, format_option, options, print_json, refuse_idle
 from shuffleproof.report.texts import say
+from shuffleproof.spec.vocabulary.numerals import shortest
 
 if TYPE_CHECKING:
     from shuffleproof.run.sums import Sum
@@ -21,21 +22,16 @@ def run() -> None:
     """A protocol on real data, with noise of an exact distribution from the operating system's entropy."""
 
 
-def _sum_options(command: Command) -> Command:
-    """The options that both sums have."""
-    for option in (
-        click.option("-o", "--output", default=None, metavar="FILE", help="Write the answer there as JSON, too."),
-        click.option("--beta", default="0.05", show_default=True, metavar="NUMBER", help="How often the stated error may be exceeded."),
-        click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0."),
-        click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 1 or "ln 3".'),
-        click.option(
-            "--lambda", "--noise", "noise", required=True, metavar="NUMBER", help="How many of n messages are fair coins on average."
-        ),
-        click.option("--column", required=True, metavar="NAME", help="The column that holds each user's value."),
-        click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, or "-" for standard input: one row for every user.'),
-    ):
-        command = option(command)
-    return command
+_sum_options = options(
+    click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, or "-" for standard input: one row for every user.'),
+    click.option("--column", required=True, metavar="NAME", help="The column that holds each user's value."),
+    click.option("--lambda", "--noise", "noise", required=True, metavar="NUMBER", help="How many of n messages are fair coins on average."),
+    click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 1 or "ln 3".'),
+    click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0."),
+    click.option("--beta", default="0.05", show_default=True, metavar="NUMBER", help="How often the stated error may be exceeded."),
+    click.option("-o", "--output", default=None, metavar="FILE", help="Write the answer there as JSON, too."),
+)
+"""The options that both sums have."""
 
 
 @run.command("bit-sum")
@@ -106,7 +102,6 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
     """
     from shuffleproof.data.writers import csv_bytes, require_writable, write_bytes
     from shuffleproof.report.runs import histogram_json
-    from shuffleproof.spec.vocabulary.numerals import shortest
 
     if (given["domain"] is None) != open_universe:
         raise click.UsageError("give one of --domain FILE (bins that are listed) and --open (any text)")
@@ -145,7 +140,7 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
 @click.option("--sampler", default="own", show_default=True, type=Name(["own", "opendp"]), help="Who draws the noise; both are exact.")
 @click.option("-o", "--output", default=None, metavar="FILE", help="Write the estimates there: .json with the guarantee, else CSV.")
 @format_option
-def run_user_histogram(as_json: bool, output: str | None, relation: str, **given: Any) -> None:
+def run_user_histogram(as_json: bool, output: str | None, **given: Any) -> None:
     """How often each item of a public domain occurs, all of a user's rows protected at once.
 
     \b
@@ -158,7 +153,7 @@ def run_user_histogram(as_json: bool, output: str | None, relation: str, **given
     from shuffleproof.data.writers import csv_bytes, require_writable, write_bytes, write_json
 
     require_writable(output)
-    found = running.user_histogram(relation=RELATIONS[relation], **given)
+    found = running.user_histogram(**given)
     table = [(item, estimate) for item, estimate in zip(found.domain, found.estimates, strict=True)]
     if output is not None and output.endswith(".json"):
         write_json(output, found.as_json(with_estimates=True))

@@ -1,15 +1,14 @@
 """`shuffleproof sweep`: a bound at every point of a grid, in parallel, into a file that can be continued."""
 
 from dataclasses import asdict
-from typing import cast
+from typing import Any
 
 import click
 
-from shuffleproof.answering import ENGINE_CHOICES, EngineChoice
+from shuffleproof.answering import ENGINE_CHOICES
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verb, format_option, print_json, progress_bar
 from shuffleproof.report.texts import say
-from shuffleproof.spec.vocabulary.methods import MethodName
 
 _LIST = "LIST"
 
@@ -26,19 +25,7 @@ _LIST = "LIST"
 @click.option("--workers", default=None, metavar="COUNT", help="Processes, or batches in flight on a cluster. Default: one a processor.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Lines of JSON, or Parquet if it ends in .parquet.")
 @format_option
-def sweep(
-    n: str,
-    epsilon0: str,
-    delta: str | None,
-    epsilon: str | None,
-    method: str,
-    engine: str,
-    digits: str | None,
-    executor: str,
-    workers: str | None,
-    output: str,
-    as_json: bool,
-) -> int:
+def sweep(delta: str | None, epsilon: str | None, output: str, as_json: bool, **how: Any) -> int:
     """A bound at every point of a grid of n, eps0 and delta (or eps).
 
     Rows reach the disk as they are finished. Run again, stopped or not, it adds what is missing. The file is locked meanwhile.
@@ -59,17 +46,11 @@ def sweep(
     with progress_bar() as progress:
         task = progress.add_task("points", total=None, now="")
         found = swept(
-            n=n,
-            epsilon0=epsilon0,
             delta=delta,
             epsilon=epsilon,
-            method=cast(MethodName, method),
-            engine=cast(EngineChoice, engine),
-            digits=digits,
-            executor=executor,
-            workers=workers,
             output=output,
             on_progress=lambda done, total: progress.update(task, completed=done, total=total),
+            **how,
         )
     if as_json:
         print_json(asdict(found))

@@ -8,7 +8,7 @@ import click
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Command, Verbs, format_option, print_json, progress_bar
 from shuffleproof.report.texts import say
-from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.errors import IntegrityError, require
 
 
 class _Folder(click.Path):
@@ -45,7 +45,6 @@ def vectors_lint(directory: Path | None, as_json: bool) -> int:
     """Are the files whole, made by the present code, and sensible together?"""
     from shuffleproof.conformance.lint import Finding, lint
     from shuffleproof.conformance.vectors import VectorsFile, load_all
-    from shuffleproof.spec.vocabulary.errors import IntegrityError
 
     where = directory is None or directory.is_dir()
     require(where, parameter="directory", value=str(directory), requirement="a folder that exists")

@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from shuffleproof.spec.vocabulary.errors import HarnessStartError, require, require_one_of
+
 if TYPE_CHECKING:
     from shuffleproof.conformance.reporting.report import CaseResult, Report
     from shuffleproof.conformance.running.selection import Selection
@@ -54,7 +56,6 @@ def run(
     from shuffleproof.conformance.running import runner, skips
     from shuffleproof.conformance.running.selection import EVERYTHING
     from shuffleproof.conformance.vectors import suite_cases
-    from shuffleproof.spec.vocabulary.errors import require
 
     require(bool(skip) or not skip_must_fail, parameter="skip_must_fail", value="given", requirement="used with skip")
     listed: Collection[str] = ()
@@ -98,7 +99,6 @@ def run_third_party(
     from shuffleproof.conformance.running import runner
     from shuffleproof.conformance.third_party.environments import Missing, prepare
     from shuffleproof.conformance.vectors import suite_cases
-    from shuffleproof.spec.vocabulary.errors import HarnessStartError
 
     suite_cases(suite)  # before minutes are spent on an environment
     options = runner.Options(deadline=deadline, seed=seed, jobs=jobs)
@@ -125,6 +125,5 @@ def starter(language: Language) -> str:
     from typing import get_args
 
     from shuffleproof.conformance import starters
-    from shuffleproof.spec.vocabulary.errors import require_one_of
 
     return starters.text(require_one_of(language, get_args(Language), parameter="language"))

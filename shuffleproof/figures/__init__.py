@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from shuffleproof.keywords import own_names
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.files import write_whole
 
 if TYPE_CHECKING:
     from shuffleproof.figures.chart import Figure, Table
@@ -46,7 +47,6 @@ def make(name: str, **own: object) -> Figure | Table:
 def save(content: Figure | Table, file: str | Path) -> None:
     """Write a figure as .svg, .pdf, .png or .csv, a table also as .txt; whole or not at all. Raises DomainError for any other ending."""
     from shuffleproof.figures.chart import Table
-    from shuffleproof.spec.vocabulary.files import write_whole
 
     path = Path(file)
     if path.suffix not in FORMS:

@@ -7,6 +7,7 @@ from math import ceil
 
 from shuffleproof.figures.chart import Table
 from shuffleproof.impl.ball.bounds.samples import pointer_samples, simultaneous_error, support_samples
+from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.progress import steps
 
@@ -139,7 +140,6 @@ def _enough(h: int) -> tuple[tuple[str, str, str, str], ...]:
     """(model, samples, by which means, measured success): the same for every problem of h elements."""
     from shuffleproof.impl.ball.numeric.arithmetic import precision
     from shuffleproof.proofs_check.papers.bc20.section3_3 import Reduction
-    from shuffleproof.spec.vocabulary.elementary import log_bounds
 
     prescribed = Fraction(ceil(50 / EPSILON**2 * log_bounds(2 / DELTA, bits=64)[1]))
     calibrated = support_samples.shuffled(h=h, epsilon=EPSILON, delta=DELTA)

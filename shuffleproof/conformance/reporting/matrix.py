@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shuffleproof.conformance.reporting.findings import severity
+from shuffleproof.spec.vocabulary.files import write_whole
 
 Report = Mapping[str, Any]
 """As `report.read` gives it."""
@@ -114,8 +115,6 @@ def badge(label: str, cell: Cell) -> str:
 def badges(found: Matrix, directory: Path) -> tuple[Path, ...]:
     """Write a badge for each implementation into a folder that exists; their files, named by the implementations."""
     import re
-
-    from shuffleproof.spec.vocabulary.files import write_whole
 
     written = []
     for name, cell in zip(found.columns, found.totals, strict=True):

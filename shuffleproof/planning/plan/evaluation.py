@@ -41,6 +41,7 @@ from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.plan import conditions
 from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round, plan_of
 from shuffleproof.planning.plan.utility import Utility, utility
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, shortest
 from shuffleproof.spec.vocabulary.progress import steps
@@ -216,8 +217,6 @@ def check_plan(plan: Plan | str | Path | Mapping[str, Any], *, lower: bool = Tru
 
 def _of_group(plan: Plan, *, lower: bool) -> Evaluation:
     """For g users at once: one user's epsilon at a smaller delta, found by trying, and every trial is a bound."""
-    from shuffleproof.spec.vocabulary.elementary import exp_bounds
-
     delta = plan.delta / plan.group
     for _ in range(_TRIALS):
         found = _one_user(replace(plan, group=1, delta=delta), lower=False)
