@@ -50,7 +50,6 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
     parts = re.split(r"^\$ ", text, flags=re.MULTILINE)
     for part in parts[1:]:
         command = re.match(r"(?:[^\n]*\\\n)*[^\n]*\n?", part)
-        assert command is not None
         yield command[0].strip(), part[command.end() :]
 
 

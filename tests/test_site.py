@@ -15,8 +15,6 @@ def _site() -> object:
     import importlib.util
 
     specification = importlib.util.spec_from_file_location("site_of_the_documentation", TOP / "docs" / "site.py")
-    assert specification is not None
-    assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module

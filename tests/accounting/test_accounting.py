@@ -96,6 +96,5 @@ def test_composed_with_a_gaussian_it_stays_above_our_certified_composition() -> 
     noise = [gaussian.delta(noise_multiplier=10, epsilon=k * step, relation=Relation.REPLACE_ONE).upper for k in range(320)]
     measures = [(envelope(own, step=step), 1), (envelope(noise, step=step), 1)]
     ours = epsilon_of(together(measures, delta=delta), step=step, delta=delta)
-    assert ours is not None
     assert 1.0005 < theirs[1e-2] / float(ours) < 1.002
     assert theirs[2e-3] == pytest.approx(float(ours), rel=1e-4)

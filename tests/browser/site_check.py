@@ -36,8 +36,6 @@ PAGES = (
 def of_calculator(name: str) -> Any:
     """A module of docs/calculator, which is no package."""
     specification = importlib.util.spec_from_file_location(name, TOP / "docs" / "calculator" / f"{name}.py")
-    assert specification is not None
-    assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
+from enclosures import meet
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import central_orders, examples, logarithm
@@ -142,8 +143,7 @@ def test_exact_deltas_and_epsilons_lie_inside_the_balls(n, p, order):
     floor = p**n + (1 - p) ** n - (p * (1 - p)) ** n
     for delta in (truth, floor, floor + (1 - floor) / 3):
         ours, theirs = (engine.epsilon(n=n, p=p, delta=delta) for engine in (profile, exact))
-        assert ours.lower <= theirs.upper
-        assert theirs.lower <= ours.upper
+        assert meet(ours, theirs)
 
 
 @pytest.mark.parametrize(

@@ -31,13 +31,10 @@ def delta_at(sigma: Fraction, *, squared: int, epsilon: str, above: bool) -> Fra
 def test_value_meets_the_target_and_a_little_less_does_not(relation: Relation, d: int, squared: int, epsilon: str, delta: str) -> None:
     found = calibrate(threshold=10, domain_size=d, relation=relation, epsilon=epsilon, delta=delta)
     assert found.value is not None
-    assert found.fails_at is not None
-    assert found.relative_distance is not None
     assert found.relative_distance < Fraction(3, 10**12)
     assert delta_at(found.value, squared=squared, epsilon=epsilon, above=True) <= Fraction(delta)
     assert delta_at(found.fails_at, squared=squared, epsilon=epsilon, above=False) > Fraction(delta)
     (discrete,) = found.also_meets.values()
-    assert discrete is not None
     assert discrete > found.fails_at
 
 
@@ -46,8 +43,6 @@ def test_laplace_noise_is_the_sensitivity_over_epsilon() -> None:
     assert calibrate(threshold=10, domain_size=5, relation=REPLACE, epsilon="1/2").value == 40
     assert calibrate(threshold=10, domain_size=1, relation=REPLACE, epsilon="1/2").value == 20
     found = calibrate(threshold=1, domain_size=2, relation=ADD_REMOVE, epsilon="ln 3")
-    assert found.value is not None
-    assert found.fails_at is not None
     # e^(1/value) <= 3 < e^(1/fails_at)
     assert found.fails_at < Fraction("0.910239226626837393614240165736107000612") <= found.value
     assert found.value - found.fails_at < Fraction(2, 10**12)
@@ -55,8 +50,6 @@ def test_laplace_noise_is_the_sensitivity_over_epsilon() -> None:
 
 def test_the_classical_noise_stands_beside_it_where_it_holds() -> None:
     found = calibrate(threshold=1, domain_size=2, relation=ADD_REMOVE, epsilon="0.5", delta="1e-6")
-    assert found.value is not None
-    assert found.paper.lower is not None
     assert found.paper.lower > found.value
     assert calibrate(threshold=1, domain_size=2, relation=ADD_REMOVE, epsilon="2", delta="1e-6").paper.fails is not None
 

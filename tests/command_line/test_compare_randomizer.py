@@ -110,7 +110,6 @@ def test_compare_takes_fewer_digits_where_balls_would_take_too_long() -> None:
         answer(quantity="epsilon", parameters=asked, method="randomizer-pair", digits=9)
     found = answer(quantity="epsilon", parameters=asked, method="randomizer-pair", digits=9, or_fewer=True)
     assert found.bound.engine == "fast"
-    assert found.handed_over is not None
     assert "would take" in found.handed_over
 
 

@@ -73,7 +73,6 @@ def test_balls_answer_where_the_fast_engine_cannot_guarantee_a_side(monkeypatch:
     monkeypatch.setattr(answering, "_ask", only_balls)
     result = answer(quantity="epsilon", parameters={"n": 10, "epsilon0": 1, "delta": 0}, engine="fast", method="clones")
     assert asked == ["fast", "ball"]
-    assert result.handed_over is not None
     assert "too large" in result.handed_over
 
 

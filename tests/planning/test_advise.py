@@ -91,7 +91,6 @@ def test_a_randomizers_own_parameters_allow_more_than_epsilon0_alone() -> None:
     target = Target(2000, parse_epsilon(1), Fraction(1, 10**6))
     known = local.for_any(target)
     own = local.for_one(target, randomizer=named("asymmetric-rappor"), known=known)
-    assert own is not None
     assert own.epsilon0 > known * Fraction(11, 10)
     assert own.standing == "certified"
     more = replace(own, epsilon0=own.epsilon0 * Fraction(101, 100))
@@ -105,7 +104,6 @@ def test_an_epsilon0_is_never_taken_where_the_bound_does_not_answer(monkeypatch:
     monkeypatch.setattr(optimal_parameters, "delta", refuses)
     target = Target(2000, parse_epsilon(1), Fraction(1, 10**6))
     found = local.for_one(target, randomizer=named("rappor"), known=Fraction(3))
-    assert found is not None
     assert found.standing == "sound", "float64 alone has answered"
     assert local.confirmed(target, found, randomizer=named("rappor")) == found
     monkeypatch.setattr(optimal_parameters_fast, "delta", refuses)
@@ -117,8 +115,6 @@ def test_noise_for_many_users_is_a_millionth_more_than_the_least_and_confirmed_b
     target = Target(10**7, parse_epsilon(1), Fraction(1, 10**6))
     found = frequencies._noise_by_pairs(target)
     least = two_bins.calibrate(n=10**7, epsilon=1, delta="1e-6").value
-    assert found is not None
-    assert least is not None
     assert least <= found <= least * (1 + Fraction(2, 10**6))
     any_randomizer = clones_calibration.calibrate(randomizer="k-rr", n=10**7, k=2, epsilon=1, delta="1e-6")
     assert any_randomizer.value * (1 - Fraction(1, 10**7)) <= local.for_any(target) <= any_randomizer.fails_at
@@ -143,13 +139,11 @@ def test_whole_laws_allow_more_than_the_three_parameters_and_say_what_they_rest_
     target = Target(1000, parse_epsilon(1), Fraction(1, 10**6))
     known = Fraction("3.53268")
     more = local.by_law(target, randomizer=named("krr", k=20), known=known)
-    assert more is not None
     assert more.epsilon0 > known * Fraction(102, 100)
     asked = {"n": 1000, "k": 20, "epsilon0": more.epsilon0, "epsilon": 1}
     assert answer(quantity="delta", parameters=asked, method="k-rr-blanket").bound.upper <= target.delta
     two = named("subset", k=2, d=1)
     found = local.by_law(target, randomizer=two, known=local.for_any(target))
-    assert found is not None
     asked = {"n": 1000, "k": 2, "epsilon0": found.epsilon0, "epsilon": 1}
     assert answer(quantity="delta", parameters=asked, method="k-rr-exhaustive", engine="ball", digits=3).bound.upper <= target.delta
     assert (local.law_of(two), local.law_of(named("krr", k=20))) == ("FMT21.Sec4.1.all-pairs", "BEYOND.any-law-above")
@@ -293,7 +287,6 @@ def test_randomized_responses_error_is_the_bit_sums_at_the_lambda_with_that_epsi
 def test_the_bit_sum_by_its_own_profile_beats_it_as_any_randomizer() -> None:
     found = advice(task="bit-sum", **SMALL)
     assert error(of(found.choices, "bit sum")) < error(of(found.choices, "randomized response, as any randomizer"))
-    assert found.best is not None
     assert (found.best.name, found.best.trust) == ("split and mix", "a shuffler")
     few = next(each for each in found.choices if each.trust == "a shuffler" and (each.messages or 9) <= 2)
     assert few.name == "zero sum, unbiased"
@@ -338,8 +331,6 @@ def test_errors_are_printed_so_that_no_zeros_are_counted(capsys: pytest.CaptureF
 
 def test_a_limit_on_messages_excludes_with_its_reason() -> None:
     free, limited = (advice(task="histogram", d=50, most_messages=most, **SMALL) for most in (None, 1))
-    assert free.best is not None
-    assert limited.best is not None
     assert (free.best.name, limited.best.messages) == ("split and mix", 1)
     few = next(each for each in free.choices if each.trust == "a shuffler" and (each.messages or 99) <= 51)
     assert few.name == "P^hist, unbiased"
@@ -424,7 +415,6 @@ def test_the_search_ends_close_to_the_target_in_a_few_questions(monkeypatch: pyt
 
     monkeypatch.setattr(local, "_excess", counted)
     own = local.for_one(target, randomizer=named("krr", k=100), known=known)
-    assert own is not None
     assert len(asked_at) <= 8
     reached = optimal_parameters.delta(n=2000, randomizer=named("krr", k=100), epsilon0=own.epsilon0, epsilon=1, digits=8)
     assert Fraction(9, 10**7) < reached.upper <= Fraction(1, 10**6)
@@ -433,12 +423,10 @@ def test_the_search_ends_close_to_the_target_in_a_few_questions(monkeypatch: pyt
 def test_what_is_not_shuffled_stands_beside_and_is_not_advised() -> None:
     """Discrete Laplace and binomial noise under secure aggregation, with who is trusted; their errors are those of their laws."""
     found = advice(task="bit-sum", n=500, epsilon=1, delta="1e-4")
-    assert found.best is not None
     assert found.best.trust == "a shuffler"
     other = {each.name: each for each in found.choices if each.trust == "a secure aggregation"}
     laplace, binomial = other["discrete Laplace noise in parts"], other["binomial noise, secure aggregation"]
     a = math.exp(-float(laplace.settings["epsilon0"]))
-    assert laplace.error is not None
     assert float(laplace.error) == pytest.approx(2 * a / (1 - a) ** 2)
     (shuffled,) = (each for each in found.choices if each.name == "zero sum, unbiased")
     assert binomial.error == shuffled.error
@@ -480,7 +468,6 @@ def test_noise_of_everybody_meets_the_target_at_its_own_setting_for_bits_numbers
                 noise = n * int(row.settings["coins"]) / 4
             if method == "discrete-gaussian-sum":
                 noise = float(n * Fraction(row.settings["variance"]))
-            assert noise is not None
             assert float(error(row)) == pytest.approx(bins * (noise + float(rounding)) / float(scale) ** 2, rel=1e-9)
     split = of(of_task["histogram"], "split and mix")
     assert split.messages == 3 * int(split.settings["messages for each bin"])

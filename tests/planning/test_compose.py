@@ -45,8 +45,6 @@ def test_one_round_on_the_grid_is_the_bound_itself() -> None:
     rows = {row.name: row.epsilon for row in compose(n=2000, epsilon0=1, engine="fast", rounds=1, delta="1e-5", cells=64)}
     clones = epsilon(n=2000, epsilon0=1, delta="1e-5", method="stronger-clones")
     grid, basic = rows["the pair itself, on a grid"], rows["basic composition"]
-    assert grid is not None
-    assert basic is not None
     assert clones.lower <= grid <= clones.upper * 1001 / 1000
     assert clones.lower <= basic <= clones.upper * (1 + Fraction(1, 10**8))
     assert rows["basic composition of first-arrival"] == epsilon(n=2000, epsilon0=1, delta="1e-5").upper
@@ -118,7 +116,6 @@ def test_no_row_is_below_the_exact_composition(own: dict[str, Number]) -> None:
     delta = Fraction(1, 4)
     pair = dominating_pair(n=3, parameters=parsed(**own))
     truth = PrivacyProfile(*composed([pair, pair])).exp_epsilon(delta=delta)
-    assert truth is not None
     rows = compose(n=3, rounds=2, delta=delta, method="optimal-pair", cells=64, library=True, **own)
     silent = {row.name for row in rows if row.epsilon is None}
     assert {row.engine for row in rows} == {"ball", None}
@@ -180,10 +177,8 @@ def test_the_command_line_composes_a_randomizer(capsys: pytest.CaptureFixture[st
 def test_the_whole_law_of_two_items_composes_below_the_pair_and_above_one_round() -> None:
     """At one round the certified epsilon of the worst dataset is a lower bound, and the grid is near it."""
     alone = sp.shuffled(sp.KRR(k=2, epsilon0=1), n=300).epsilon(delta="1e-6")
-    assert alone.lower is not None
     once = by_name(compose(n=300, epsilon0=1, randomizer="krr", k=2, rounds=1, delta="1e-6", engine="fast", cells=64))
     grid = once["the whole distribution, on a grid"]
-    assert grid is not None
     assert alone.lower.lower <= grid <= alone.upper.upper * Fraction(103, 100)
     many = compose(n=300, epsilon0=1, randomizer="krr", k=2, rounds=20, delta="1e-6", engine="fast", cells=48)
     rows = by_name(many)
@@ -232,7 +227,6 @@ def test_hashing_with_no_functions_named_is_about_the_worst_family_on_both_sides
     monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
     asked: dict[str, object] = {"n": 3000, "epsilon0": 1, "randomizer": "hash", "buckets": 2, "delta": "1e-4", "engine": "fast", "cells": 8}
     found = compose(**asked, rounds=1)  # type: ignore[arg-type]
-    assert found.below is not None
     assert found.inputs["family"] == "any"
     assert found.below.lower <= found.bound.upper < found.below.lower * Fraction(101, 100)
     assert "with any hash functions" in found.bound.claim
@@ -290,7 +284,6 @@ def test_gaussian_noise_composes_by_the_smaller_of_its_methods(monkeypatch: pyte
     few = compose(n=2, **asked, cells=24)  # type: ignore[arg-type]
     assert (few.method, many.method) == ("gaussian-blanket", "gaussian-place")
     alone = sp.shuffled(sp.Gaussian(sigma=1), n=10**5).epsilon(delta="1e-6")
-    assert alone.lower is not None
     assert alone.lower.lower < many.bound.upper < 3 * alone.upper.upper
     assert {row.standing for row in many} == {"sound"}
     assert "adds N(0, sigma^2) with sigma = 1" in many.bound.claim
@@ -315,7 +308,6 @@ def test_a_grid_on_which_every_loss_is_infinite_has_no_answer(monkeypatch: pytes
     found = compose(n=2, sigma=1, rounds=3, delta="1e-6", method="gaussian-place", cells=24)
     rows = {row.name: row.epsilon for row in found}
     assert rows["the pair itself, on a grid"] is None
-    assert found.least is not None
     assert found.least.name == "optimal composition"
 
 

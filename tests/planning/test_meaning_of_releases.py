@@ -63,7 +63,6 @@ def of_one_attempt(draw: random.Random) -> dict[str, Any] | None:
 def text(asked: Mapping[str, Any], value: Value) -> str:
     """An answer by which a question's value is held: of vectors one that is hashed to its coordinate."""
     kind = asked.get("randomizer", asked.get("protocol"))
-    assert value is not None
     if kind in ("rappor", "asymmetric-rappor"):
         d = asked["coordinates"]
         at = (value + plan_release.coordinate_of("x", d)) % d if "items" in asked else value

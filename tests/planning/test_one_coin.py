@@ -114,8 +114,6 @@ def test_of_one_item_the_relation_is_the_plans() -> None:
     asked = {"randomizer": "rappor", "epsilon0": 2, "view": "estimate", "coordinates": 8, "items": ["x"]}
     for neighbours in ("replace-one", "deletion"):
         once = evaluate(several(asked, users=100, neighbours=neighbours)).parts[0].once
-        assert once is not None
-        assert once.upper is not None
         assert once.upper.relation is Relation(neighbours)
 
 

@@ -76,7 +76,6 @@ def test_the_bracket_holds_the_homogeneous_pair_of_the_whole_view(least: int) ->
     for E in ("1", "11/10", "3/2"):
         found = one.delta(epsilon=f"ln {E}")
         truth = hockey_stick(*views, exp_epsilon=Fraction(E))
-        assert found.lower is not None
         assert found.lower.lower <= truth <= found.upper.upper
         assert truth == 0 or found.lower.lower >= truth * Fraction(9, 10) or len(ball.blocks(n=4, rate=rate, least=least)) < 4
 
@@ -176,7 +175,6 @@ def test_all_randomizers_are_asked_by_first_arrival_where_that_is_a_gain(monkeyp
     monkeypatch.setattr(participation, "_FEW", 0)
     one = RandomParticipation(one=shuffled(AnyRandomizer(epsilon0=1), n=150), rate="1/2")
     found = one.epsilon(delta="1e-3")
-    assert found.lower is not None
     assert found.mechanisms is found.upper.mechanisms is Mechanisms.EVERY_ADAPTIVE
     step = found.upper.upper / 4
     by_chords = one.uppers([k * step for k in range(6)], least=Fraction(1, 10**7))

@@ -106,7 +106,6 @@ def test_rounds_of_different_randomizers_compose_by_their_whole_laws(tmp_path: P
     assert max(alone) < found.upper < sum(alone)
     pair = compose(n=10**6, randomizer="rappor", epsilon0=2, rounds=4, delta="1e-6", engine="fast", cells=24).rows[4]
     assert pair.name == "the pair itself, on a grid"
-    assert pair.epsilon is not None
     assert 1.05 * alone[0] < pair.epsilon
     (tmp_path / "law.csv").write_text(_LAW)
     with pytest.raises(ShuffleproofError):
@@ -117,7 +116,6 @@ def test_gaussian_noise_is_planned_with_its_error_and_no_epsilon0_of_its_own() -
     noise = {"name": "height", "randomizer": "gaussian", "sigma": "1/2"}
     given = plan(questions=[noise])
     error = utility(given.rounds[0], given.rounds[0].questions[0])
-    assert error is not None
     assert error.error == pytest.approx(math.sqrt(1000) / 2)
     with pytest.raises(DomainError, match="epsilon0 of its own"):
         largest_epsilon0(given, "height")
@@ -164,7 +162,6 @@ def test_a_target_is_met_missed_or_undecided() -> None:
     def met(epsilon: object) -> bool | None:
         return evaluate(parsed({**CONTENT, "target": {"epsilon": epsilon, "delta": "1e-6"}})).met
 
-    assert ALONE.lower is not None
     assert met(ALONE.upper.upper) is True
     assert met(ALONE.lower.lower) is None
     assert met(ALONE.lower.lower - Fraction(1, 10**20)) is False
@@ -178,11 +175,9 @@ def test_a_plan_that_is_not_certified_says_what_to_change() -> None:
 
     assert advice(1) is None
     told = advice("0.01", questions=[weak, QUESTION])
-    assert told is not None
     assert "r, q: one release of it alone is more than the target" in told
     assert "--most-repeats" not in told  # fewer rounds do not help
     told = advice("0.3", repeat=9, participations=9)
-    assert told is not None
     assert '--least-users "r", --least-noise "q", --most-repeats "r"' in told
     bits = advice("0.01", questions=[{"protocol": "bit-sum", "lam": 100}])
     assert bits is not None
@@ -192,7 +187,6 @@ def test_a_plan_that_is_not_certified_says_what_to_change() -> None:
 def test_the_most_repeats_meet_the_target_and_no_more_are_claimed() -> None:
     given = parsed({**CONTENT, "target": {"epsilon": "0.25", "delta": "1e-6"}, "rounds": [{**ROUND, "repeat": 2}]})
     found = most_repeats(given, "r")
-    assert found is not None
     assert evaluate(plan(repeat=found)).upper <= Fraction("0.25")
     assert evaluate(plan(repeat=found + 1)).upper > Fraction("0.25") or found == 4
     with pytest.raises(DomainError, match="round"):
@@ -386,7 +380,6 @@ def test_the_estimate_of_one_item_says_what_one_coordinate_says(kind: str, mecha
     one = evaluate(plan(questions=[asked]))
     share = 1 if kind == "rappor" else 2  # a symmetric bit has half of epsilon0
     alone = mechanism(n=1000, epsilon0=share, changed=1).epsilon(delta="1e-6")
-    assert alone.lower is not None
     assert (one.upper, one.lower) == (alone.upper.upper, alone.lower.lower)
     assert "one item" in one.parts[0].view
     both = evaluate(plan(questions=[{**asked, "items": ["x", "y"]}]))
@@ -439,8 +432,6 @@ def test_of_a_search_that_is_ended_the_best_number_that_was_tried_is_told(
 def test_the_least_users_and_the_least_noise_meet_the_target() -> None:
     given = parsed({**CONTENT, "target": {"epsilon": "0.25", "delta": "1e-6"}})
     users, local = least_users(given, "r"), largest_epsilon0(given, "q")
-    assert users is not None
-    assert local is not None
     assert evaluate(plan(users=users)).upper <= Fraction("0.25") < evaluate(plan(users=users * 97 // 100)).upper
     asked = {**QUESTION, "epsilon0": local}
     assert evaluate(plan(questions=[asked])).upper <= Fraction("0.25")

@@ -36,7 +36,6 @@ def epsilon(measure: privacy_loss.GridMeasure, *, rounds: int, delta: Fraction) 
 def truth(n: int, parameters: Parameters, *, rounds: int, delta: Fraction) -> Fraction:
     """A lower end of epsilon of the exact composition."""
     found = PrivacyProfile(*composed([dominating_pair(n=n, parameters=parameters)] * rounds)).exp_epsilon(delta=delta)
-    assert found is not None
     return log_bounds(found, bits=120)[0]
 
 
@@ -65,8 +64,6 @@ def test_narrow_enclosures_and_the_envelope_agree(n: int, parameters: Parameters
     measure = privacy_loss.envelope([high for _, high in points], step=STEP)
     assert 2**privacy_loss.BITS <= measure.total <= 2**privacy_loss.BITS + 2 * len(points)
     wide, narrow = (epsilon(each, rounds=rounds, delta=delta) for each in (measure, privacy_loss.on_grid(points, step=STEP)))
-    assert wide is not None
-    assert narrow is not None
     assert abs(wide - narrow) < Fraction(1, 10**15)
     exact = truth(n, parameters, rounds=rounds, delta=delta)
     assert exact <= wide < exact + Fraction(1, 500)
@@ -77,8 +74,6 @@ def test_a_gap_costs_about_itself_where_connected_dots_would_be_lost_in_it() -> 
     uppers = [min(Fraction(1), high * (1 + gap * (k % 3))) for k, (_, high) in enumerate(points)]
     plain, wide = (epsilon(privacy_loss.envelope(each, step=STEP), rounds=2, delta=delta) for each in ([h for _, h in points], uppers))
     dots = epsilon(privacy_loss.on_grid(list(zip([low for low, _ in points], uppers, strict=True)), step=STEP), rounds=2, delta=delta)
-    assert plain is not None
-    assert wide is not None
     assert plain <= wide < plain * (1 + 10 * gap)
     assert dots is None or dots - plain > 10 * (wide - plain)
 
@@ -100,7 +95,6 @@ def test_masses_rounded_down_are_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(privacy_loss, "_scaled", lambda mass: int(float(mass.mid()) * 2**12))
     monkeypatch.setattr(privacy_loss, "_up", lambda mass: mass >> 12)
     broken = epsilon(privacy_loss.envelope(uppers, step=STEP), rounds=2, delta=delta)
-    assert broken is not None
     assert broken < exact
 
 
@@ -108,7 +102,6 @@ def test_values_beside_their_place_are_noticed() -> None:
     """A mutant: each value one step to the left, where the profile is larger."""
     uppers, delta = [high for _, high in values(3, FINITE)], Fraction(1, 5)
     broken = epsilon(privacy_loss.envelope(uppers[1:], step=STEP), rounds=2, delta=delta)
-    assert broken is not None
     assert broken < truth(3, FINITE, rounds=2, delta=delta)
 
 

@@ -137,7 +137,6 @@ def test_the_declared_blanket_is_the_exact_one_and_no_two_inputs_are_further_apa
     randomizer, T = data.draw(RANDOMIZERS[name]), root**2
     law, epsilon0 = each_law(randomizer, T), Epsilon(None, T)
     share, blanket = privacy_blanket(law)
-    assert blanket is not None
     least = {y: share * blanket[y] for y in law.messages}
     pairs = list(permutations(law.domain[:3] if randomizer.alike else law.domain, 2))
     assert declared(randomizer.against_blanket(epsilon0), T) in [of_laws(law.law(x), law.law(y), least) for x, y in pairs]
@@ -175,7 +174,6 @@ def test_a_class_at_a_wrong_level_is_noticed(place: str) -> None:
     one, *rest = record.against_blanket(Epsilon(None, T))
     law = exact_law(record, T)
     share, blanket = privacy_blanket(law)
-    assert blanket is not None
     truth = of_laws(law.law(0), law.law(1), {y: share * blanket[y] for y in law.messages})
     assert declared((one, *rest), T) == truth
     assert declared((replace(one, **{place: 1 - getattr(one, place)}), *rest), T) != truth

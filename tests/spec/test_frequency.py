@@ -100,7 +100,6 @@ def test_the_blanket_is_what_all_laws_share(randomizer: LocalRandomizer[int, int
     """k/(T + k - 1) for k-RR, 2B/(T - 1 + 2B) for Hadamard response from two blocks on; in one block every item prefers message 0."""
     found, omega = privacy_blanket(randomizer)
     assert found == gamma
-    assert omega is not None
     for x in randomizer.domain:
         assert all(randomizer.law(x)[y] >= gamma * omega[y] for y in randomizer.messages)
 

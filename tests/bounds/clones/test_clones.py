@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, exponentials, logarithm, shares
 
@@ -15,41 +15,6 @@ from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
-
-
-def ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power):
-    """One pair, both quantities: the rational values must lie inside the balls' ends."""
-    exp_epsilon = 1 + (exp_epsilon0 - 1) * share
-    profile = PrivacyProfile(*exact.dominating_pair(n=n, exp_epsilon0=exp_epsilon0))
-    truth = profile.delta(exp_epsilon=exp_epsilon)
-    found = clones.delta(n=n, epsilon0=logarithm(exp_epsilon0), epsilon=logarithm(exp_epsilon), digits=20)
-    assert found.lower <= truth <= found.upper
-    assert found.upper - found.lower <= found.upper / 10**20
-    delta = truth if delta_power == 0 else delta_share**delta_power
-    inverse = profile.exp_epsilon(delta=delta)
-    lower, upper = logarithm(inverse).bounds(bits=160)
-    solved = clones.epsilon(n=n, epsilon0=logarithm(exp_epsilon0), delta=delta, digits=12)
-    assert solved.lower <= upper
-    assert lower <= solved.upper
-    if solved.side == "enclosure":
-        assert solved.upper - solved.lower <= solved.upper / 10**12
-
-
-@examples(250)
-@example(1, Fraction(1), Fraction(0), Fraction(1), 0)  # nothing to hide
-@example(2, Fraction(4), Fraction(0), Fraction(1), 0)  # the target is delta at 0, which balls cannot tell
-@example(2, Fraction(4), Fraction(1), Fraction(0), 1)  # epsilon0 itself, and delta 0
-@example(12, 1 + Fraction(1, 10**9), 1 - Fraction(1, 10**12), Fraction(1, 10**12), 40)
-@example(3, Fraction(10**12), Fraction(1, 10**12), Fraction(1, 50), 40)
-@given(st.integers(1, 12), exponentials(), shares, shares, st.integers(0, 40))
-def test_exact_values_lie_inside_the_balls_for_few_users(n, exp_epsilon0, share, delta_share, delta_power):
-    ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)
-
-
-@examples(60)
-@given(st.integers(13, 40), exponentials(), shares, shares, st.integers(0, 40))
-def test_exact_values_lie_inside_the_balls_for_more_users(n, exp_epsilon0, share, delta_share, delta_power):
-    ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)
 
 
 @pytest.mark.parametrize(

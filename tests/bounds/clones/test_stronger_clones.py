@@ -4,7 +4,7 @@ from fractions import Fraction
 from types import ModuleType
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, exponentials, logarithm, shares
 
@@ -20,35 +20,6 @@ from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
-
-
-@examples(120)
-@example(1, Fraction(1), Fraction(0), Fraction(1), 1)
-@example(2, Fraction(4), Fraction(0), Fraction(12, 25), 1)  # the target is delta at 0
-@example(20, 1 + Fraction(1, 10**9), 1 - Fraction(1, 10**12), Fraction(1, 10**12), 40)
-@given(st.integers(1, 20), exponentials(), shares, shares, st.integers(1, 40))
-def test_exact_values_lie_inside_the_balls(n: int, T: Fraction, share: Fraction, delta_share: Fraction, power: int) -> None:
-    E = 1 + (T - 1) * share
-    profile = PrivacyProfile(*exact.dominating_pair(n=n, exp_epsilon0=T))
-    truth = profile.delta(exp_epsilon=E)
-    found = ball.delta(n=n, epsilon0=logarithm(T), epsilon=logarithm(E), digits=20)
-    assert found.lower <= truth <= found.upper
-    assert found.upper - found.lower <= found.upper / 10**20
-    inverse = profile.exp_epsilon(delta=delta_share**power)
-    assert inverse is not None
-    lower, upper = logarithm(inverse).bounds(bits=160)
-    solved = ball.epsilon(n=n, epsilon0=logarithm(T), delta=delta_share**power, digits=12)
-    assert solved.lower <= upper
-    assert lower <= solved.upper
-
-
-@examples(60)
-@given(st.integers(1, 32), st.fractions(min_value=Fraction(41, 40), max_value=50, max_denominator=40), shares)
-def test_exact_values_lie_inside_the_float64_sides(n: int, T: Fraction, share: Fraction) -> None:
-    truth = exact.delta(n=n, epsilon0=logarithm(T), epsilon=logarithm(1 + (T - 1) * share))
-    found = fast.delta(n=n, epsilon0=logarithm(T), epsilon=logarithm(1 + (T - 1) * share))
-    assert found.lower <= truth.lower <= found.upper
-    assert found.upper - found.lower <= found.upper / 10**12
 
 
 @examples(60)

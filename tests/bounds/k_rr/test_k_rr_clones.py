@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
+from enclosures import meet
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, logarithm, shares
@@ -27,27 +28,6 @@ from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, Resour
 local_orders = st.one_of(
     st.fractions(min_value=Fraction(11, 10), max_value=12, max_denominator=20), st.sampled_from([Fraction(1001, 1000), Fraction(1000)])
 )
-ENGINES = ((exact_clones, k_rr_pairs.CLONES), (exact_pair, k_rr_pairs.HOMOGENEOUS))
-
-
-@examples(60)
-@given(st.sampled_from(ENGINES), st.integers(1, 9), st.integers(3, 8), local_orders, shares)
-def test_exact_deltas_lie_inside_the_balls(engines, n, k, T, share):
-    exact, balls = engines
-    parameters = {"n": n, "k": k, "epsilon0": logarithm(T), "epsilon": logarithm(1 + (T - 1) * share)}
-    truth, found = exact.delta(**parameters).lower, balls.delta(**parameters, digits=20)
-    assert found.lower <= truth <= found.upper
-    assert (found.upper - found.lower) * 10**20 <= found.upper
-
-
-@examples(40)
-@given(st.sampled_from(ENGINES), st.integers(1, 8), st.integers(3, 8), local_orders, shares, st.integers(0, 9))
-def test_exact_epsilons_lie_inside_the_balls(engines, n, k, T, share, decades):
-    exact, balls = engines
-    parameters = {"n": n, "k": k, "epsilon0": logarithm(T), "delta": share / 10**decades}
-    truth, found = exact.epsilon(**parameters), balls.epsilon(**parameters, digits=12)
-    assert found.lower <= truth.upper
-    assert truth.lower <= found.upper
 
 
 @examples(20)
@@ -59,8 +39,7 @@ def test_epsilon_is_found_where_delta_is_the_floor_of_the_pair(n, k, T):
     for delta in (floor, floor * (1 - Fraction(1, 10**30)), floor * (1 + Fraction(1, 10**30))):
         truth = exact_clones.epsilon(n=n, k=k, epsilon0=logarithm(T), delta=delta)
         found = k_rr_pairs.CLONES.epsilon(n=n, k=k, epsilon0=logarithm(T), delta=delta)
-        assert found.lower <= truth.upper
-        assert truth.lower <= found.upper
+        assert meet(found, truth)
 
 
 def test_the_pair_of_datasets_is_what_the_shuffler_shows():
@@ -136,7 +115,7 @@ def test_the_sums_know_the_optimal_pair_where_both_describe_the_same_counts():
         )
         found = evaluate(pair, E=_ball(Fraction(2)), E_minus_1=_ball(Fraction(1)), bits=200, spread=60.0)
     other = optimal_pair.delta(n=60, p="infinity", beta="1/2", q=4, epsilon="ln 2")
-    assert max(found.lower, other.lower) <= min(found.upper, other.upper)
+    assert meet(found, other)
 
 
 def test_more_categories_help_until_they_outnumber_the_users():
@@ -173,7 +152,7 @@ def test_the_closed_form_is_certified_and_above_the_numerical_bound():
         found = k_rr_closed_form.epsilon(n=n, k=k, epsilon0=epsilon0, delta="1e-6", digits=25)
         estimate = estimated_form.epsilon(n=n, k=k, epsilon0=epsilon0, delta="1e-6", digits=25)
         assert estimate.side == "estimate"
-        assert max(found.lower, estimate.lower) <= min(found.upper, estimate.upper)
+        assert meet(found, estimate)
     assert k_rr_pairs.CLONES.epsilon(n=10**4, k=100, epsilon0="1/2", delta="1e-6", digits=6).upper < found.lower
 
 

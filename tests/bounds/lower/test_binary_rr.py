@@ -24,21 +24,6 @@ def test_the_pair_is_the_number_of_ones_among_shuffled_reports(n, exp_epsilon0):
     assert shuffled_law(reports, (1,) + (0,) * (n - 1)).map(sum) == one
 
 
-@examples(150)
-@given(st.integers(1, 60), exponentials(10**9), shares, shares, st.integers(0, 30))
-def test_exact_values_lie_inside_the_balls(n, exp_epsilon0, share, delta_share, delta_power):
-    exp_epsilon = 1 + (exp_epsilon0 - 1) * share
-    profile = PrivacyProfile(*exact.pair(n=n, exp_epsilon0=exp_epsilon0))
-    truth = profile.delta(exp_epsilon=exp_epsilon)
-    found = binary_rr.delta(n=n, epsilon0=logarithm(exp_epsilon0), epsilon=logarithm(exp_epsilon), digits=20)
-    assert found.lower <= truth <= found.upper
-    delta = truth if delta_power == 0 else delta_share**delta_power
-    lower, upper = logarithm(profile.exp_epsilon(delta=delta)).bounds(bits=160)
-    solved = binary_rr.epsilon(n=n, epsilon0=logarithm(exp_epsilon0), delta=delta, digits=12)
-    assert solved.lower <= upper
-    assert lower <= solved.upper
-
-
 @examples(50)
 @given(st.integers(1, 25), exponentials(10**9), shares)
 def test_the_pair_never_exceeds_the_clones_pair(n, exp_epsilon0, share):

@@ -11,19 +11,6 @@ from shuffleproof.spec.bounds.noise import fake_users as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 
 
-@pytest.mark.parametrize(("fakes", "p"), [(1, "1/2"), (4, "1/3"), (7, "9/10")])
-def test_balls_hold_the_exact_values(fakes: int, p: str) -> None:
-    asked: dict[str, Any] = {"n": 5, "fakes": fakes, "p": p}
-    for epsilon in (0, "ln 2", "ln 7"):
-        truth = exact.delta(**asked, epsilon=epsilon).upper
-        found = ball.delta(**asked, epsilon=epsilon)
-        assert found.lower <= truth <= found.upper
-    share = exact.delta(**asked, epsilon="ln 2").upper
-    least, found = exact.epsilon(**asked, delta=share), ball.epsilon(**asked, delta=share)
-    assert found.lower <= least.upper
-    assert least.lower <= found.upper
-
-
 def test_it_is_the_histogram_with_so_many_users_and_forgets_how_many_there_are() -> None:
     known = Histogram(n=300, p="1/2").epsilon(delta="1e-6").upper.upper
     for n in (1, 10**9):

@@ -15,23 +15,6 @@ from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError,
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
-@pytest.mark.parametrize(("s", "unit"), [(1, "5/2"), (2, "2"), (3, "11/10"), (6, "61/60")])
-def test_every_engine_holds_the_exact_values(s: int, unit: str) -> None:
-    T = Fraction(unit) ** s
-    asked: dict[str, Any] = {"n": 3, "sensitivity": s, "epsilon0": Epsilon(None, T)}
-    for share in (Fraction(0), Fraction(1, 7), Fraction(19, 20)):
-        E = Epsilon(None, 1 + (T - 1) * share)
-        truth = exact.delta(**asked, epsilon=E).upper
-        for delta in (truth, Fraction(1, 10**6)):
-            least = exact.epsilon(**asked, delta=delta)
-            for engine in (ball, fast):
-                found: Any = engine
-                one, other = found.delta(**asked, epsilon=E), found.epsilon(**asked, delta=delta)
-                assert one.lower <= truth <= one.upper <= truth + Fraction(1, 10**11)
-                assert other.lower <= least.upper
-                assert least.lower <= other.upper <= least.upper + Fraction(1, 10**6)
-
-
 @pytest.mark.parametrize("T", [Fraction(4) ** 70, Fraction(10**6 + 1, 10**6) ** 2])
 def test_the_lower_end_is_not_above_a_delta_close_to_1_or_to_0(T: Fraction) -> None:
     asked: dict[str, Any] = {"n": 1, "sensitivity": 2, "epsilon0": Epsilon(None, T), "epsilon": 0}
@@ -44,7 +27,6 @@ def test_without_delta_it_costs_epsilon0_and_with_it_less() -> None:
     one = LaplaceSum(n=100, sensitivity=10, epsilon0=1)
     assert one.epsilon(delta=0).upper.exact == "1"
     found = one.epsilon(delta="1e-2")
-    assert found.lower is not None
     assert Fraction(9, 10) < found.lower.lower <= found.upper.upper < 1
 
 

@@ -2,39 +2,14 @@
 
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 import shuffleproof as sp
-from shuffleproof.impl.ball.bounds.k_rr import binary_rr_exhaustive
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.bounds.sums import bit_sum, coordinate_sums, noisy_renyi, real_sum
-from shuffleproof.spec.bounds.k_rr import k_rr_exhaustive
 from shuffleproof.spec.bounds.sums import bit_sum as exact_bit_sum
-from shuffleproof.spec.bounds.sums import coordinate_sums as exact_coordinate_sums
-from shuffleproof.spec.bounds.sums import real_sum as exact_real_sum
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError
-
-SUMS: list[tuple[Any, Any, dict[str, Any]]] = [
-    (exact_bit_sum, bit_sum, {"n": 1, "lam": "1/2"}),
-    (exact_bit_sum, bit_sum, {"n": 2, "lam": "19/10"}),
-    (exact_bit_sum, bit_sum, {"n": 30, "lam": "1/10"}),
-    (exact_real_sum, real_sum, {"n": 3, "lam": 1, "r": 2, "view": "untagged"}),
-    (exact_real_sum, real_sum, {"n": 3, "lam": 1, "r": 2, "view": "tagged"}),
-    (k_rr_exhaustive, binary_rr_exhaustive, {"n": 5, "k": 2, "epsilon0": "ln 3"}),
-    (exact_coordinate_sums, coordinate_sums, {"n": 4, "changed": 1, "epsilon0": "ln 3"}),
-    (exact_coordinate_sums, coordinate_sums, {"n": 3, "changed": 2, "epsilon0": "ln 9/4"}),
-]
-
-
-@pytest.mark.parametrize(("exact", "balls", "given"), SUMS)
-@pytest.mark.parametrize("order", [2, 5])
-def test_the_exact_divergence_lies_inside_the_ball(exact: Any, balls: Any, given: dict[str, Any], order: int) -> None:
-    truth, found = exact.renyi(**given, order=order), balls.renyi(**given, order=order, digits=10)
-    assert found.lower <= truth.upper
-    assert truth.lower <= found.upper
-    assert (found.upper - found.lower) * 10**9 <= found.upper
 
 
 def test_a_divergence_rises_with_its_order_up_to_the_largest_loss() -> None:
@@ -82,7 +57,6 @@ def test_a_histogram_of_users_has_the_divergence_of_its_gaussian_noise() -> None
     )
     assert replaced.upper.upper == Fraction(5, 2) * 18 / (2 * 4)
     assert added.upper.upper == replaced.upper.upper / 2
-    assert replaced.lower is not None
     assert replaced.lower.lower == replaced.upper.upper
 
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from enclosures import meet
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
@@ -48,8 +49,7 @@ def test_a_wrong_start_near_the_root_changes_nothing(wrong: tuple[Fraction, int]
     _, right = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
     monkeypatch.setattr(optimal_pair, "near_root", lambda *_: wrong)
     _, found = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
-    assert found.lower <= right.upper
-    assert right.lower <= found.upper
+    assert meet(found, right)
     assert found.upper - found.lower <= found.upper / 10**8
 
 
@@ -59,8 +59,7 @@ def test_a_wrong_start_changes_nothing(wrong: tuple[Fraction, int, bool], monkey
     monkeypatch.setattr(optimal_pair, "near_root", lambda *_: None)
     monkeypatch.setattr(optimal_pair, "initial_guess", lambda *_: wrong)
     _, found = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
-    assert found.lower <= right.upper
-    assert right.lower <= found.upper
+    assert meet(found, right)
     assert found.upper - found.lower <= found.upper / 10**8
 
 
@@ -76,7 +75,6 @@ def test_a_root_of_0_is_never_ruled_out_wrongly(n: int, p: Fraction, beta: Fract
     pair = optimal_pair.Pair.parsed(n=n, p=p, beta=beta, q=q)
     if pair.masses is None:
         return
-    assert pair.top is not None
     guess, _, near_zero = initial_guess(n, pair.masses, pair.top, Fraction(delta))
     assert 0 < guess < pair.top.bounds(bits=64)[1]
     if not near_zero:
@@ -87,6 +85,5 @@ def test_a_root_of_0_is_never_ruled_out_wrongly(n: int, p: Fraction, beta: Fract
 def test_parameters_beyond_floats_start_somewhere(p: Number, q: Number) -> None:
     pair = optimal_pair.Pair.parsed(n=10**5, p=p, beta="1/10", q=q)
     assert pair.masses is not None
-    assert pair.top is not None
     guess, _, _ = initial_guess(pair.n, pair.masses, pair.top, Fraction(1, 10**6))
     assert Epsilon(Fraction(0), None) < Epsilon(guess, None) < pair.top

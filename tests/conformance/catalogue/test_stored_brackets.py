@@ -25,8 +25,6 @@ def stored(operation: str) -> Iterator[Case]:
 
 
 def ends(case: Case) -> tuple[Fraction, Fraction]:
-    assert case.expected.lower is not None
-    assert case.expected.upper is not None
     return case.expected.lower.bounds()[1], case.expected.upper.bounds()[0]
 
 

@@ -96,7 +96,6 @@ def test_a_flipped_digit_is_placed(tmp_path: Path, before: str, place: str) -> N
     path = write(tmp_path, content())
     text = path.read_text()
     found = re.search(before + "(?=[0-9])", text)
-    assert found is not None
     digit = text[found.end()]
     path.write_text(text[: found.end()] + ("2" if digit != "2" else "5") + text[found.end() + 1 :])
     assert re.search(place, refusal(path))
@@ -274,7 +273,6 @@ def test_the_vectors_are_plain_files_with_a_version_of_their_own(tmp_path: Path)
     assert {line["id"] for line in lines} == {case.id for file in PACKAGED for case in file.cases}
     assert len(lines) == sum(len(file.cases) for file in PACKAGED)
     told = vectors.edition()
-    assert told is not None
     assert re.fullmatch(r"[0-9]+[.][0-9]+[.][0-9]+", told[0])
     assert told[1] == vectors.cases_digest(PACKAGED)
     write(tmp_path, content())

@@ -76,7 +76,6 @@ def fuzz(seed: int, answers: int) -> dict[str, int]:
             said.append(line(draw, question))
             assert violation(json.loads(said[-1]), schema="protocol", definition="answer") is None or b"value" in said[-1]
             whole = gathering.heard(verdict_of(question, said[-1]))
-        assert whole is not None
         counts[whole.verdict.value] = counts.get(whole.verdict.value, 0) + 1
         results.append(whole)
     stored = [json.loads(json.dumps(result.as_json())) for result in results]

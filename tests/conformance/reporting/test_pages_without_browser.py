@@ -21,8 +21,6 @@ NODE = shutil.which("node")
 def loaded() -> ModuleType:
     """tests/browser_check.py, which is a script and no package's module."""
     spec = importlib.util.spec_from_file_location("browser_check", Path(__file__).parents[2] / "browser_check.py")
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
