@@ -55,7 +55,7 @@ RULES: dict[str, tuple[str, ...]] = {
     ENVIRONMENT_OF_ITS_OWN: (*("autodp", "dp_accounting", "numpy", "opendp", "random_allocation", "scipy"),),
     PACKAGE: (PACKAGE, "click", "rich", "numpy"),
     # Pages come from templates, imported when one is made.
-    f"{PACKAGE}.report": (PACKAGE, "click", "rich", "jinja2", "markupsafe", "latex2mathml"),
+    f"{PACKAGE}.report": (PACKAGE, "click", "rich", "jinja2", "markupsafe"),
     # A plugin of pytest: nobody loads it who has no pytest.
     f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
     # Extras, each imported by the one place that needs it.

@@ -105,8 +105,7 @@ class Mutant:
 class Statement:
     """One numbered statement of a paper, or a claim its text relies on.
 
-    id: "FMT21.Lem2.3". where: place in the paper. says: the statement, in words and formula. range: its full stated range.
-    formula: its mathematics in LaTeX, for a page; of a claim about words, that of what is checked. Every row of the ledger has it.
+    id: "FMT21.Lem2.3". where: place in the paper. says: the statement, whole, in words. range: its full stated range.
     provenance: "text" (readable in the paper's text), "recalled" (from the published paper) or "derived" (here).
     governs: the code whose meaning it fixes. grounds: what its verdict rests on. kind: of a refuted statement, what is wrong with it.
     weight: of an erratum, a sentence on what people use that depends on it; None where nothing does.
@@ -125,7 +124,6 @@ class Statement:
     grounds: tuple[Ground, ...]
     kind: Kind | None
     weight: str | None
-    formula: str | None
     check: Check
     mutants: list[Mutant]
     module: str
@@ -186,7 +184,6 @@ def statement(
     provenance: Provenance = "text",
     says: str,
     range: str = "",
-    formula: str | None = None,
     governs: Sequence[str] = (),
     grounds: Sequence[Ground | str] = (),
     kind: Kind | None = None,
@@ -234,7 +231,6 @@ def statement(
             grounds=rests_on,
             kind=kind,
             weight=weight,
-            formula=formula,
             check=check,
             mutants=[Mutant(change, parts) for change, parts in (mutants or {}).items()],
             module=module,

@@ -187,7 +187,6 @@ def json_row(result: Result, trust: Trust | None = None, *, theorems: Mapping[st
         "own_status": own.value,
         "where": entry.where,
         "says": entry.says,
-        "formula": entry.formula,
         "range": entry.range,
         "provenance": entry.provenance,
         "kind": (entry.kind or Kind.FALSE).value if verdict.status is Status.REFUTED else None,

@@ -45,8 +45,6 @@ def _blanket(randomizer: Randomizer) -> dict[int, Fraction]:
     "BBGN19.Lem5.1",
     where="Section 5.1, the total mass of the blanket",
     says="an eps0-DP randomizer has gamma = sum over y of the least probability of y at least e^-eps0; kRR has k/(e^eps0 + k - 1)",
-    formula=r"\gamma = \sum_y \min_x \Pr[R(x) = y] \ge e^{-\varepsilon_0}, \qquad \gamma_{\mathrm{kRR}} = \frac{k}{e^{\varepsilon_0} + k "
-    r"- 1}",
     range="eps0 >= 0, all randomizers",
     governs=["spec.bounds.blanket.one_sum"],
     grounds=[EXACT],
@@ -86,10 +84,6 @@ def mass(budget: Budget, *, halves: int | Fraction = 2, fewer: int = 0) -> Verdi
     where="Section 5.2, the privacy amplification random variable",
     says="L = (R_0 - e^eps R_1)/omega at W ~ omega, omega the blanket: E L = 1 - e^eps; gamma e^-eps0 (1 - e^(eps + 2 eps0)) <= L <= "
     "gamma e^eps0 (1 - e^(eps - 2 eps0)); E L^2 <= gamma e^eps0 (e^(2 eps) + 1) - 2 gamma^2 e^(eps - 2 eps0)",
-    formula=r"L = \frac{R_0(W) - e^{\varepsilon} R_1(W)}{\omega(W)},\ W \sim \omega: \quad \mathbb{E} L = 1 - e^{\varepsilon}, \qquad "
-    r"\gamma e^{-\varepsilon_0} (1 - e^{\varepsilon + 2 \varepsilon_0}) \le L \le \gamma e^{\varepsilon_0} (1 - e^{\varepsilon - 2 "
-    r"\varepsilon_0}), \qquad \mathbb{E} L^2 \le \gamma e^{\varepsilon_0} (e^{2 \varepsilon} + 1) - 2 \gamma^2 e^{\varepsilon - 2 "
-    r"\varepsilon_0}",
     range="eps >= 0, eps0-DP randomizers",
     grounds=[SYMPY, EXACT],
     mutants={"eps0 for 2 eps0 on the left": {"left": 1}, "half of the second moment": {"share": Fraction(1, 2)}},
@@ -128,8 +122,6 @@ def moments(budget: Budget, *, left: int = 2, share: Fraction = Fraction(1)) -> 
     "BBGN19.Lem5.3",
     where="Section 5.2, the sum over the blanket",
     says="the shuffled reports of neighbours have D <= (1/(gamma n)) E[(L_1 + ... + L_M)_+], M ~ Bin(n, gamma) and L_i independent",
-    formula=r"D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1)) \le \frac{1}{\gamma n}\, \mathbb{E}\,(L_1 + \cdots + L_M)_+, \qquad M \sim "
-    r"\mathrm{Bin}(n, \gamma)",
     range="n >= 1, eps >= 0, all randomizers with gamma > 0",
     governs=["spec.bounds.blanket.one_sum"],
     grounds=[EXACT, "BEYOND.any-law-above"],
@@ -178,8 +170,6 @@ _POINTS = (*((3000, k, e, d) for k in (2, 10) for e in ("1", "9/10") for d in ("
     "BBGN19.Thm3.1",
     says="shuffled kRR that sends a uniform value with probability gamma = max(14 k ln(2/delta)/((n - 1) eps^2), 27 k/((n - 1) eps)) is "
     "(eps, delta)-DP",
-    formula=r"\gamma = \max\left(\frac{14 k \ln(2/\delta)}{(n - 1) \varepsilon^2},\ \frac{27 k}{(n - 1) \varepsilon}\right) \implies A_s "
-    r"\text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps <= 1, delta in (0, 1], gamma < 1",
     governs=["impl.ball.bounds.k_rr.k_rr_pairs"],
     grounds=[BALLS, "BEYOND.k-rr-blanket"],

@@ -33,8 +33,6 @@ def _of_clones(p: Fraction, T: Fraction) -> Parameters:
     kind=Kind.READING,
     says="if R_0 = e^eps0 p Q_0 + p Q_1 + (1 - (e^eps0 + 1) p) Q, R_1 is its mirror image and the others send Q_0, Q_1 with probability p "
     "each, it is enough to compare the counts of Q_0 and Q_1",
-    formula=r"R_0 = e^{\varepsilon_0} p Q_0 + p Q_1 + (1 - (e^{\varepsilon_0} + 1) p) Q, \quad R_1 = p Q_0 + e^{\varepsilon_0} p Q_1 + "
-    r"(1 - (e^{\varepsilon_0} + 1) p) Q \implies A_s(X_b) = K(\text{counts of } Q_0, Q_1)",
     range="p in [0, 1/(e^eps0 + 1)]",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[EXACT, "BEYOND.ThmF3"],
@@ -78,9 +76,6 @@ def _clones(n: int, T: Fraction, share: Fraction) -> Pair:
     where="Theorem 3.2, for p = 1/(e^eps0 + 1)",
     says="for eps0-DP randomizers attached to the steps (A + Delta, C - A + 1 - Delta) and (A + 1 - Delta, C - A + Delta) dominate, "
     "C ~ Bin(n - 1, 2/(e^eps0 + 1)), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0 + 1))",
-    formula=r"A_s(X_0) = K(A + \Delta,\ C - A + 1 - \Delta), \quad A_s(X_1) = K(A + 1 - \Delta,\ C - A + \Delta), \qquad C \sim "
-    r"\mathrm{Bin}\!\left(n - 1, \frac{2}{e^{\varepsilon_0} + 1}\right),\ A \sim \mathrm{Bin}(C, \tfrac12),\ \Delta \sim "
-    r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
     range="all n, eps0 > 0; of general randomizers the erratum withdraws it",
     governs=["spec.bounds.clones.clones"],
     grounds=[EXACT, "BEYOND.CorF2"],
@@ -114,8 +109,6 @@ _POINTS = tuple((n, e, d) for n in (10**4, 10**6) for e in ("1/2", "1", "3") for
 @recalled(
     "FMT23.Thm3.1",
     says="shuffled eps0-DP randomizers are (eps, delta)-DP, eps = ln(1 + (e^eps0 - 1)(4 sqrt(2 ln(4/delta))/sqrt((e^eps0 + 1) n) + 4/n))",
-    formula=r"\varepsilon = \ln\!\left(1 + (e^{\varepsilon_0} - 1) \left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{(e^{\varepsilon_0} + 1) "
-    r"n}} + \frac{4}{n}\right)\right), \qquad \varepsilon_0 \le \ln\!\left(\frac{n}{8 \ln(2/\delta)} - 1\right)",
     range="eps0 <= ln(n/(8 ln(2/delta)) - 1)",
     governs=["impl.ball.bounds.clones.clones"],
     grounds=[BALLS, "BEYOND.CorF2"],

@@ -73,18 +73,6 @@ def _check(name: str, sizes: Sequence[Mapping[str, int]], formula: Formula) -> C
     return check
 
 
-_LATEX = {
-    "binary": r"\frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1}",
-    "krr": r"\frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + k - 1}",
-    "subset": r"\frac{(e^{\varepsilon_0} - 1) \left(\binom{d - 1}{k - 1} - \binom{d - 2}{k - 2}\right)}{"
-    r"e^{\varepsilon_0} \binom{d - 1}{k - 1} + \binom{d - 1}{k}}",
-    "hash": r"\frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + l - 1}",
-    "hadamard": r"\frac{s (e^{\varepsilon_0} - 1)/2}{s e^{\varepsilon_0} + K - s}, \quad K = 2 s",
-    "rappor": r"\frac{e^{\varepsilon_0/2} - 1}{e^{\varepsilon_0/2} + 1}",
-    "laplace": r"1 - e^{-\varepsilon_0/2}",
-}
-"""The beta of each row."""
-
 _ROWS: tuple[tuple[str, str, str, Sequence[Mapping[str, int]], Formula], ...] = (
     ("binary", "krr", "(e^eps0 - 1)/(e^eps0 + 1) for binary randomized response", ({"k": 2},), _binary),
     ("krr", "krr", "(e^eps0 - 1)/(e^eps0 + k - 1) for kRR", tuple({"k": k} for k in range(2, 8)), _k_rr),
@@ -114,7 +102,6 @@ def _declared() -> list[Statement]:
             f"WPLWLYWY24.Tab.{id}",
             where="the table of parameters",
             says=f"p = q = e^eps0, and beta = {says}",
-            formula=rf"p = q = e^{{\varepsilon_0}}, \qquad \beta = {_LATEX[id]}",
             range="eps0 > 0",
             governs=["spec.bounds.variation_ratio.optimal_parameters"],
             grounds=[EXACT],

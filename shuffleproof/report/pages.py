@@ -56,7 +56,6 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "own_status": None,
     "grounds": None,
     "theorem": None,
-    "formula": None,
     "checked_with": None,
     "rests_on": (),
     "source": None,
@@ -177,7 +176,6 @@ def _environment() -> Environment:
         "rests_on": rests_on,
         "statement_file": statement_file,
         "paper_file": paper_file,
-        "formula": _formula,
     }
     made.filters |= {"against": _against, "loose": _loose, "code": _code, "signs": _signs, "quoted": _quoted, "short": _short}
     return made
@@ -206,12 +204,6 @@ def _signs(text: str | None) -> object:
 def _quoted(text: str | None) -> object:
     """A text with what stands between backticks in quotation marks."""
     return re.sub(r"`([^`]+)`", "\u201c\\1\u201d", text) if text else ""
-
-
-def _formula(latex: str) -> object | None:
-    """A formula of the ledger's own, typeset; None where nothing typesets it here."""
-    made = typeset.mathml(latex)
-    return None if made is None else _trusted("".join(made))
 
 
 def _code(text: str) -> object:

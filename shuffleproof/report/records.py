@@ -34,7 +34,6 @@ class StatementRow(TypedDict):
     recorded: str | None
     seconds: str
     source: NotRequired[str]
-    formula: NotRequired[str | None]
     own_status: NotRequired[str]
     kind: NotRequired[str | None]
     weight: NotRequired[str | None]

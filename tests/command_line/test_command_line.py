@@ -265,7 +265,7 @@ import sys
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("hypothesis", "sympy", "latex2mathml", "matplotlib", "pyarrow", "dask", "sklearn", "opendp"):
+        if name.partition(".")[0] in ("hypothesis", "sympy", "matplotlib", "pyarrow", "dask", "sklearn", "opendp"):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Missing())

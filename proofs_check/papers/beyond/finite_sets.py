@@ -50,7 +50,6 @@ ADAPTIVE = "all n, data of any type, adaptive randomizers with finitely many mes
     "BEYOND.basic-composition.finite",
     where="composition",
     says="(eps, delta) and then (eps', delta'), chosen by what came first, are (eps + eps', delta + delta') together",
-    formula=r"D_{E E'}(P K \| Q L) \le D_E(P \| Q) + \max_y D_{E'}(K_y \| L_y)",
     range=f"E, E' >= 0, {RANGE}",
     governs=["spec.composition"],
     grounds=[Coq("basic_composition", states="c98e8e8210b666c4")],
@@ -71,7 +70,6 @@ def basic_composition(budget: Budget, *, second: int = 1) -> Verdict:
     "BEYOND.composition-of-rounds.finite",
     where="composition",
     says="k rounds, each dominated by one pair whatever came before, are dominated by k independent copies of it",
-    formula=r"D_E(K_z \| L_z) \le D_E(C \| D)\ \forall z, E \implies D_E(K^{(k)} \| L^{(k)}) \le D_E(C^k \| D^k)",
     range=f"k >= 0, E >= 0, {RANGE}, each round dependent on all before it",
     governs=["spec.composition"],
     grounds=[Coq("rounds_dominated", states="32a632be1b64aa0b")],
@@ -93,7 +91,6 @@ def composition_of_rounds(budget: Budget, *, copies: int = 2) -> Verdict:
     "BEYOND.groups.finite",
     where="docs/mathematics/filters.md",
     says="(eps, delta)-DP for one user is (g eps, delta (1 + e^eps + ... + e^((g - 1) eps)))-DP for g users",
-    formula=r"\left(g \varepsilon,\ \delta \sum_{i < g} e^{i \varepsilon}\right)",
     range=f"g >= 0, eps >= 0, {RANGE}, data of any type",
     governs=["planning.plan.evaluation"],
     grounds=[Coq("group_privacy", states="489efad78a067246")],
@@ -115,7 +112,6 @@ def groups(budget: Budget, *, growth: Fraction = ONE) -> Verdict:
     "BEYOND.LemL0.finite",
     where="proof of Theorem F3, clipping",
     says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p - 1)/(p + 1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
-    formula=r"\mathrm{TV}(R_0, R_1) \le \frac{p - 1}{p + 1}, \qquad \mathrm{TV}(R_0, R_1) \le q - 1",
     range=f"p > 1 or infinite, q >= 1, {RANGE}",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[Coq("total_variation_bounds", states="0fcf4a9750248428")],
@@ -140,7 +136,6 @@ def total_variations(budget: Budget, *, lost: int = 0) -> Verdict:
     "BEYOND.LemL6.finite",
     where="proof of Theorem F3, remaining orders",
     says="for E >= p the divergence is 0; for E > 0 D_E(P || Q) = 1 - E + E D_(1/E)(Q || P)",
-    formula=r"P \le p\, Q,\ E \ge p \implies D_E(P \| Q) = 0, \qquad D_E(P \| Q) = 1 - E + E\, D_{1/E}(Q \| P)",
     range=RANGE,
     governs=["spec.divergence"],
     grounds=[Coq("divergence_outside", states="495b6c94560106c6")],
@@ -161,7 +156,6 @@ def remaining_orders(budget: Budget, *, plain: bool = False) -> Verdict:
     "BEYOND.LemL7.finite",
     where="optimality",
     says="some randomizer and neighbouring data with the parameters (p, beta, q) have the optimal pair's divergence at every order",
-    formula=r"\max D_E(A(X_0) \| A(X_1)) \ge D_E(V(n, p, \beta, q))",
     range="all n, p > 1 or infinite, q >= 1, 0 <= beta <= min((p - 1)/(p + 1), q - 1), E >= 0, in any ordered field",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[Coq("optimal_pair_attained", states="d6a8851e41685e13")],
@@ -176,7 +170,6 @@ def attained(budget: Budget, *, shown_none: bool = True) -> Verdict:
     where="any randomizer's distribution",
     says="where all others hold x_2 the divergence is E(L_1 + ... + L_n)_+/n, R_0 - E R_1 = R_2 L + g, and the positive part of g, sent "
     "where R_2 sends nothing",
-    formula=r"D_E(A(X_0) \| A(X_1)) = \tfrac1n\, \mathbb{E}\,(L_1 + \dots + L_n)_+ + \sum_s g(s)_+, \qquad R_2\, g = 0",
     range="all n, E, randomizers with finitely many messages, in any ordered field",
     governs=["spec.bounds.blanket.one_sum"],
     grounds=[Coq("alike_identity", states="9294a619676c6738")],
@@ -190,8 +183,6 @@ def identity(budget: Budget, *, more: int = 0) -> Verdict:
     "BEYOND.any-law-grids.finite",
     where="any randomizer's distribution",
     says="an atom spread to two points around it, its mean kept, raises E(t + X)_+ for every t, and so in a sum of independent losses",
-    formula=r"\mathbb{E}\,(t + X)_+ \le \mathbb{E}\,(t + X')_+\ \forall t, \qquad \mathbb{E}\,(t + X_1 + \dots + X_k)_+ \le \mathbb{E}\,(t "
-    r"+ X'_1 + \dots + X'_k)_+",
     range="finitely many distributions of finitely many values, in any ordered field",
     governs=["impl.ball.bounds.blanket.one_sum", "impl.fast.bounds.blanket.one_sum"],
     grounds=[Coq("spread_above", states="f6b6304a1b227e72")],
@@ -216,7 +207,6 @@ def _to_integers(value: Fraction, mass: Fraction, far: Fraction = ONE) -> list[t
     "BEYOND.controlled-sum-grid",
     where="the controlled sum on a grid",
     says="what is above t_+ and above one step of itself at the points of a grid, and above linear interpolation between them, is above V",
-    formula=r"V_j(t) \le F_j(t), \qquad F_{j+1} \ge \max_{c} \mathbb{E}\, F_j(\cdot + X_c) \text{ at the grid's points}",
     range="finitely many distributions of finitely many values, any grids, in any ordered field",
     governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("V_on_a_grid", states="e07fcfd0b476e332")],
@@ -239,7 +229,6 @@ def on_a_grid(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     "BEYOND.controlled-sum-slope",
     where="the controlled sum beyond a grid",
     says="V_j rises by d at most where its argument rises by d, and does not fall",
-    formula=r"V_j(t) \le V_j(t + d) \le V_j(t) + d",
     range="finitely many distributions of finitely many values and mass 1 at most, in any ordered field",
     governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("V_slope", states="e5a1621ff7292a05")],
@@ -259,7 +248,6 @@ def slope(budget: Budget, *, slope: Fraction = ONE) -> Verdict:
     "BEYOND.messages-changed.finite",
     where="post-processing of single messages",
     says="what is done to every message by itself may as well be done after the shuffler",
-    formula=r"S(F(R(x_1)), \dots, F(R(x_n))) \overset{d}{=} F^n(S(R(x_1), \dots, R(x_n)))",
     range="all n, randomizers and kernels with finitely many messages, in any ordered field",
     governs=["spec.model"],
     grounds=[Coq("shuffle_of_changed", states="b01365f2b7558cd7")],
@@ -287,9 +275,8 @@ def _to_spare(R: LocalRandomizer[Any, Any], beta: Fraction, ratio: Fraction) -> 
 @derived(
     "BEYOND.Parameters-two-levels.finite",
     where="parameters of named randomizers",
-    says="a randomizer that sends every message of A_x with probability T c and every other one with c, all A_x of size a, is eps0-DP, and "
-    "has p = q = T, beta = (T - 1) b c, b the largest number of messages in A_x and not in A_x'",
-    formula=r"\beta = \frac{(T - 1)\, b}{T a + |S| - a}, \qquad p = q = T",
+    says="a randomizer that sends every message of A_x with probability T c and every other one of |S| with c = 1/(T a + |S| - a), all A_x "
+    "of size a, is eps0-DP, and has p = q = T, beta = (T - 1) b c, b the largest number of messages in A_x and not in A_x'",
     range=f"T >= 1, {ADAPTIVE}",
     governs=["spec.randomizers.k_subset", "spec.randomizers.hadamard_response"],
     grounds=[Coq("two_level_parameters", states="fefd0c8dba94321c")],
@@ -309,7 +296,6 @@ def two_levels(budget: Budget, *, less: int = 0) -> Verdict:
     "BEYOND.Parameters-k-rr",
     where="parameters of named randomizers",
     says="k-ary randomized response of any functions of the data, adaptive too, is eps0-DP with p = q = T, beta = (T - 1)/(T + k - 1)",
-    formula=r"(p, \beta, q) = \left(T,\ \frac{T - 1}{T + k - 1},\ T\right)",
     range="k >= 2, T >= 1 in any ordered field, data of any type",
     governs=["spec.randomizers.k_rr"],
     grounds=[Coq("k_rr_parameters", states="225efe2bb4370b84")],
@@ -329,7 +315,6 @@ def of_k_rr(budget: Budget, *, more: int = 0) -> Verdict:
     where="parameters of named randomizers",
     says="unary encoding of finitely many items, one's own bit 1 with probability p, each other one with q, is eps0-DP with e^eps0 = "
     "p (1 - q)/(q (1 - p)) for both parameters of ratio, and beta = p - q: (r - 1)/(r + 1) for RAPPOR, r = e^(eps0/2)",
-    formula=r"e^{\varepsilon_0} = \frac{p\, (1 - q)}{q\, (1 - p)}, \qquad \beta = p - q",
     range=f"0 < q <= p < 1, {ADAPTIVE}",
     governs=["spec.randomizers.unary_encoding"],
     grounds=[Coq("unary_parameters", states="9935ea4549e3a44a")],
@@ -350,7 +335,6 @@ def of_unary(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
     where="parameters of named randomizers",
     says="local hashing into l buckets, by a function that everybody is told and that is drawn from any finite family, is eps0-DP with "
     "p = q = T, beta = (T - 1)/(T + l - 1), whatever the collisions",
-    formula=r"(p, \beta, q) = \left(T,\ \frac{T - 1}{T + l - 1},\ T\right)",
     range=f"l >= 2, T >= 1, any distribution of functions, {ADAPTIVE}",
     governs=["spec.randomizers.local_hashing"],
     grounds=[Coq("hashing_parameters", states="71120b8ac13109f7")],
@@ -421,9 +405,8 @@ FORGOTTEN = {"a smaller chance that nobody is in the pool": {"outside": Fraction
     "BEYOND.adaptive-place.finite",
     where="another user's place, adaptive",
     says="let every other user's distribution be eta omega + (1 - eta) m_k at each step and history, and the distribution of R_0 - E R_1 "
-    "over m_k below C. Then D_E is at most (1 - eta)^N that of what is left, and the mean of G(N - r + 1) and what is given over r ~ "
-    "Bin(N, eta), r >= 1",
-    formula=r"D_E \le (1-\eta)^N D_E^{\text{left}} + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \gamma\Big)",
+    "over m_k below C. Then D_E is at most (1 - eta)^N that of what is left, and the mean of V_(N - r + 1)(0)/(N - r + 1) and what is "
+    "given over r ~ Bin(N, eta), r >= 1",
     range=ADAPTIVE,
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("adaptive_in_another_users_place", states="ddb7af263e03ebe2")],
@@ -437,9 +420,8 @@ def adaptive_place(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
     "BEYOND.first-arrival-levels.finite",
     where="first arrival, Theorem A",
     says="the pool in levels 0 = eta_0 <= ... <= eta_L < 1, R_k = eta_l omega + (1 - eta_l) m^(l)_k, the losses at level l below C_l: D_E "
-    "is at most the levels' means of G_(C_l), each with the chance that nobody is at a lower one, and what is left after the last",
-    formula=r"D_E \le \sum_{l=1}^{L} (1-\eta_{l-1})^N \sum_{r=1}^{N} \mathrm{Bin}(N,d_l)(r)\, (G_{C_l}(N-r+1) + \gamma_l) + (1-\eta_L)^N "
-    r"F(\eta_L)",
+    "is at most the levels' means of G_(C_l)(N - r + 1) and what is given over r ~ Bin(N, d_l), r >= 1, each times (1 - eta_(l-1))^N, the "
+    "chance that nobody is at a lower one, and (1 - eta_L)^N times F of what is left after the last",
     range=ADAPTIVE,
     governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("first_arrival_eta", states="8667f2000add145d")],
@@ -453,9 +435,8 @@ def levels(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
     "BEYOND.adaptive-all-blocks.finite",
     where="another user's place, adaptive, in blocks",
     says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more told, and B blocks of g users, each below one "
-    "distribution Lambda whose positive parts are V_g or above, outside every smaller pool",
-    formula=r"D_E \le (1-\eta)^N D_E(P_\theta \| Q_\theta) + \Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda_1 + \dots + \Lambda_B)_+}{B "
-    r"g} + \Pr(r \ge r_{\max})\, V_1(0)",
+    "distribution Lambda whose positive parts are V_g or above, outside every smaller pool: D_E is at most (1 - eta)^N D_E(P_theta || "
+    "Q_theta), Pr(1 <= r < r_max) E(Lambda_1 + ... + Lambda_B)_+/(B g) and Pr(r >= r_max) V_1(0), r ~ Bin(N, eta)",
     range=f"{ADAPTIVE}, E >= 0",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("adaptive_for_all_blocks", states="a2881a0f463cd8b1")],
@@ -488,9 +469,9 @@ def _merged(law: Sequence[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction
 @derived(
     "BEYOND.first-arrival-cut.finite",
     where="first arrival, as it is computed",
-    says="Theorem A with Lemmas B and C where each level's pools of r_max users or more are told",
-    formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\sum_{r < r_{\max}} \mathrm{Bin}(N,d_l)(r)\, G_{C_l}(N-r+1) + \Pr(r \ge r_{\max})\, "
-    r"V_1(0)\Big) + (1-\eta_L)^N F(\eta_L)",
+    says="Theorem A with Lemmas B and C where each level's pools of r_max users or more are told: D_E is at most the sum over l of (1 - "
+    "eta_(l-1))^N times the mean of G_(C_l)(N - r + 1) over r ~ Bin(N, d_l), 1 <= r < r_max, and of V_1(0) beyond, and (1 - eta_L)^N "
+    "F(eta_L)",
     range=f"{ADAPTIVE}, every E",
     governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("arrival_clones_cut", states="30775c9bd56ec4a9")],
@@ -515,10 +496,9 @@ def cut(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     where="first arrival, in blocks",
     says="first arrival with clones of what is left where, in each level for each number r of users in the pool below r_l, and for what is "
     "left, B blocks of g steps stand for the controlled sum: each block one distribution Lambda whose positive parts are V_g or above, and "
-    "no block more than there are users outside the pool",
-    formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\sum_{r < r_l} \mathrm{Bin}(N, d_l)(r)\, \frac{\mathbb{E}(\Lambda^{(l,r)}_1 + \dots + "
-    r"\Lambda^{(l,r)}_B)_+}{B g} + \Pr(r \ge r_l)\, V_1(0)\Big) + (1-\eta_L)^N \frac{\mathbb{E}(\Lambda_1 + \dots + "
-    r"\Lambda_B)_+}{B g}",
+    "no block more than there are users outside the pool. D_E is at most the sum over l of (1 - eta_(l-1))^N times the mean over r ~ "
+    "Bin(N, d_l), r >= 1, of E(Lambda_1 + ... + Lambda_B)_+/(B g), or of V_1(0) for r >= r_l, and (1 - eta_L)^N E(Lambda_1 + ... + "
+    "Lambda_B)_+/(B g)",
     range=f"{ADAPTIVE}, every E",
     governs=["spec.bounds.swap.controlled_sum"],
     grounds=[Coq("arrival_clones_blocks", states="debbc349e2c5a1b5")],
@@ -542,10 +522,10 @@ def arrival_blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
 @derived(
     "BEYOND.adaptive-approximate.finite",
     where="another user's place, adaptive, (eps0, delta0)",
-    says="every adaptive sequence of (eps0, delta0)-DP randomizers, 3 delta0 < 1, eta T < 1 - N delta0: delta0 once where the pool is not "
-    "empty, beside V of five corner distributions of T/kappa and E (1 - 2 delta0), kappa = 1 - 3 delta0, that leak T with probability "
-    "delta0/T and are thinned by theta = (1 - eta T/(1 - N delta0))/(1 - eta); the special user's own divergence d where the pool is empty",
-    formula=r"D_E \le (1-\eta)^N d + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \delta_0\Big)",
+    says="every adaptive sequence of (eps0, delta0)-DP randomizers, 3 delta0 < 1, eta T < 1 - N delta0: D_E is at most (1 - eta)^N d and "
+    "the mean over r ~ Bin(N, eta), r >= 1, of V_(N - r + 1)(0)/(N - r + 1) + delta0, V that of five corner distributions of T/kappa and E "
+    "(1 - 2 delta0), kappa = 1 - 3 delta0, that leak T with probability delta0/T and are thinned by theta = (1 - eta T/(1 - N delta0))/(1 "
+    "- eta), d the special user's own divergence",
     range=f"{ADAPTIVE}, E >= 0",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("adaptive_approximate", states="65cd23557b7a3c46")],

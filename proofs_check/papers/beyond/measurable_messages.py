@@ -68,7 +68,6 @@ def _finite(data: tuple[int, int], m: int, *, forgets: bool) -> Distribution[tup
     where="from finitely many messages to any",
     says="what bounds D_E for every sequence with finitely many messages whose steps satisfy a condition that survives post-processing, at "
     "every history, bounds it for all jointly measurable kernels that do",
-    formula=r"\sup_{\text{kernels on } S} D_E(A(X_0) \| A(X_1)) = \sup_{\text{finitely many messages}} D_E(A(X_0) \| A(X_1))",
     range="all n, E >= 0; messages in a countably generated measurable space; conditions on the distributions of one step at one history",
     governs=["spec.model"],
     grounds=["measurable-messages#kernels", EXACT],

@@ -114,8 +114,6 @@ def _is_identity(case: tuple[LocalRandomizer[int, Any], int], *, more: int, scal
     where="any randomizer's distribution",
     says="where all others hold x_2, D_E of the shuffled reports of (x_0, x_2, ...) and (x_1, x_2, ...) is E[(L_1 + ... + L_n)_+]/n, "
     "L = u - E v, u = R_0/R_(x_2), v = R_1/R_(x_2), and what R_0 and R_1 send where R_(x_2) is 0 has infinite privacy loss",
-    formula=r"D_E(A(X_0) \| A(X_1)) = \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what } R_0, R_1 \text{ send where } "
-    r"R_{x_2} = 0, \qquad L = u - E v, \quad u = \frac{R_0}{R_{x_2}},\ v = \frac{R_1}{R_{x_2}}",
     range="all distributions, n, E >= 0",
     governs=["spec.bounds.blanket.one_sum"],
     grounds=["optimal-pair#from-below-homogeneous-datasets", "BEYOND.LemL1", EXACT],
@@ -164,8 +162,6 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
     where="any randomizer's distribution",
     says="with m the least distribution of all inputs, D_E <= E[(L_1 + ... + L_n)_+]/n and the mass with infinite privacy loss where m is "
     "0, for all neighbouring datasets, both directions and all E; it is at most the optimal pair of the randomizer's p, beta and q",
-    formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ \;+\; \text{infinite losses where } "
-    r"m = 0",
     range="all randomizers, n, E >= 0",
     governs=[
         "spec.bounds.blanket.any_law",
@@ -201,7 +197,6 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     where="any randomizer's distribution",
     says="the datasets that the method tells reach its number: the shuffled reports of (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2) have "
     "that hockey-stick divergence, and the certified and the float64 blanket and datasets enclose the exact ones",
-    formula=r"X_0 = (x_0, x_2, \ldots, x_2), \qquad X_1 = (x_1, x_2, \ldots, x_2)",
     range="the named finite randomizers",
     governs=["spec.bounds.blanket.any_law", "impl.ball.bounds.blanket.any_law", "impl.fast.bounds.blanket.any_law"],
     grounds=["optimal-pair#from-below-homogeneous-datasets", "BEYOND.any-law-identity", EXACT, BALLS],
@@ -276,10 +271,8 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
 @derived(
     "BEYOND.any-law-grids",
     where="any randomizer's distribution",
-    says="spreading x to k h and (k + 1) h with its mean kept raises E(s + x)_+ for every s; E[S phi] <= E[S_+] for every test phi; and "
-    "x_+ <= e^(theta x - 1)/theta: so the sides on grids, tilted, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
-    formula=r"\mathbb{E}\,(s + x)_+ \le (1 - f)(s + k h)_+ + f (s + (k + 1) h)_+, \quad x = (k + f) h, \qquad \mathbb{E}[S \varphi] \le "
-    r"\mathbb{E}\, S_+ \text{ for } 0 \le \varphi \le 1, \qquad x_+ \le \frac{e^{\theta x - 1}}{\theta}",
+    says="spreading x to k h and (k + 1) h with its mean kept raises E(s + x)_+ for every s; E[S phi] <= E[S_+] for every test phi, 0 <= "
+    "phi <= 1; and x_+ <= e^(theta x - 1)/theta: so the sides on grids, tilted, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
     range="all distributions of L, n, theta > 0",
     governs=[
         "impl.ball.bounds.blanket.one_sum",
@@ -354,10 +347,8 @@ def _encloses_along_a_line(case: tuple[Atoms, int], *, moved: Fraction, heavier:
     "BEYOND.any-law-line",
     where="any randomizer's distribution",
     says="for Z normal, s > 0, f_s the density of sZ: x Phi(x/s) = E(x + sZ)_+ - s^2 f_s(x) <= x_+ <= E(x + sZ)_+; and by Poisson's "
-    "formula sums along a line are upper sides of both terms: so the sides, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
-    formula=r"\mathbb{E}\,(x + sZ)_+ - s^2 f_s(x) = x\, \Phi(x/s) \le x_+ \le \mathbb{E}\,(x + sZ)_+, \qquad \frac1P \sum_{j} "
-    r"\frac{M(z_j)^n e^{s^2 z_j^2/2}}{z_j^2} = \sum_k e^{\theta k P}\, \mathbb{E}\,(S + sZ - kP)_+, \quad z_j = \theta + \frac{2 \pi i "
-    r"j}{P}",
+    "formula sums along a line are upper sides of both terms, (1/P) sum over j of M(z_j)^n e^(s^2 z_j^2/2)/z_j^2 being the sum over k of "
+    "e^(theta k P) E(S + sZ - k P)_+, z_j = theta + 2 pi i j/P: so the sides, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
     range="all distributions of L with M finite, n, theta > 0, s > 0, P > 0",
     governs=["impl.fast.bounds.blanket.one_sum_contour"],
     grounds=["sums-of-losses#along-a-line", SYMPY, EXACT],
@@ -430,8 +421,6 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
     where="any randomizer's distribution",
     says="against the blanket of Laplace noise on [0, 1] the inputs 0 and 1 are the worst: their L is above that of any other two in the "
     "convex order, for every E; for the named finite randomizers the pair that closed forms take is, Hadamard response's in two blocks",
-    formula=r"L(x, x') \le_{\mathrm{cx}} L(0, 1) \quad \text{for all } x, x' \in [0, 1] \text{ and } E \ge 1 \qquad \text{(Laplace noise "
-    r"against its blanket)}",
     range="eps0 >= 0, all inputs, E >= 1",
     governs=["impl.ball.bounds.blanket.randomizer_laws", "impl.fast.bounds.blanket.randomizer_laws"],
     grounds=["noise-on-an-interval#the-worst-pair-of-laplace-noise-by-reflection", EXACT],

@@ -98,8 +98,6 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
     says="revealed in pairs, who of a pair drew from R_k - m being named but not which report is theirs, n reports give at most "
     "E[(M_1 + ... + M_(n/2))_+]/n, M the posterior mean of the losses of a pair, the least distribution above those for all k: for all "
     "datasets, and for even n never more than the blanket",
-    formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(M_1 + \cdots + M_{n/2})_+ \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots "
-    r"+ L_n)_+ \quad \text{for even } n",
     range="all randomizers, n >= 2, E >= 1",
     governs=["spec.bounds.blanket.paired_reports"],
     grounds=["BEYOND.LemL1", "less-side-information#reports-revealed-in-pairs", EXACT],
@@ -133,9 +131,6 @@ def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
     says="datasets in which all others hold one input are not always the worst: of binary response, e^eps0 = 9/4, n = 3, E = 1, the others "
     "(0, 1) give 485/2197, one input gives 405/2197; of the distributions (9/10, 1/10) and (1/2, 1/2), n = 4, E = 17/10, the others (0, "
     "0, 1) give 9335/100000, one input 6059/100000",
-    formula=r"\text{binary response, } e^{\varepsilon_0} = \tfrac94,\ n = 3,\ E = 1: \quad \frac{485}{2197} > \frac{405}{2197}, \qquad "
-    r"R_0 = (\tfrac{9}{10}, \tfrac{1}{10}),\ R_1 = (\tfrac12, \tfrac12),\ n = 4,\ E = \tfrac{17}{10}: \quad \frac{9335}{100000} > "
-    r"\frac{6059}{100000}",
     range="these two",
     grounds=[EXACT],
     mutants={"all others alike are the worst": {"mixed": False}, "one user more": {"further": 1}},
@@ -221,8 +216,6 @@ def _all_beyond(points: list[tuple[Fraction, Fraction]]) -> Callable[[Fraction],
     says="of a distribution that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the "
     "exact lower side is the worst of them; balls and float64 enclose the blanket's; in another user's place the distribution of each loss "
     "type is above those of all inputs x_0, x_1, x_k that it stands for",
-    formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what some inputs never send} \quad "
-    r"\text{for all } X_0 \sim X_1",
     range="finite distributions",
     governs=[
         "spec.bounds.blanket.given_law",
@@ -276,8 +269,6 @@ _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] 
     where="any randomizer's distribution",
     says="for three distributions within a factor T of each other, the integral of (R_0 - R_1)^2/R_2 is at most (T - 1)^2 max(2/(T + 2), "
     "1/T): reached by 3-ary response for T >= 2, all others holding the third item, and by binary response for T <= 2",
-    formula=r"\int \frac{(R_0 - R_1)^2}{R_2} \le (T - 1)^2 \max\left(\frac{2}{T + 2},\ \frac{1}{T}\right), \qquad R_i \le T R_j \text{ "
-    r"for all } i, j",
     range="T >= 1",
     grounds=[SYMPY, "every-randomizer#pure-local-privacy", EXACT],
     mutants={

@@ -92,8 +92,6 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
     says="of noise with a symmetric log-concave density on [0, 1] the inputs 0 and 1 are the worst against m = min(R_0, R_1), in the "
     "convex order of L, for every E; with what is rarer than -z sigma revealed, D_E <= E[(L_1 + ... + L_n)_+]/n + R_0(y < -z sigma), "
     "for all neighbouring datasets; and merged reports of (0, 0, ..., 0), (1, 0, ..., 0) are a lower side",
-    formula=r"L(x, x') \le_{\mathrm{cx}} L(0, 1), \qquad D_E(A(X_0) \| A(X_1)) \le \frac1n\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + "
-    r"R_0(y < -z \sigma), \qquad m = \min(R_0, R_1)",
     range="symmetric log-concave noise, inputs in [0, 1], n, E >= 1; the engines: Gaussian noise, sigma from 1/10 to 10^6",
     governs=["impl.fast.bounds.blanket.gaussian_reports", "impl.ball.bounds.blanket.gaussian_reports"],
     grounds=["noise-on-an-interval#the-worst-pair-against-the-blanket", "BEYOND.any-law-above", "BEYOND.any-law-identity", EXACT, BALLS],
@@ -135,10 +133,8 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
     "BEYOND.any-law-leaking",
     where="any randomizer's distribution",
     says="k-ary response that reveals its input with probability delta0 is (eps0, delta0)-DP, neither more nor less; all others holding "
-    "the second of two items, or the third of three, the method's number is the divergence of neighbouring datasets, and engines enclose "
-    "it",
-    formula=r"D_{e^{\varepsilon_0}}(R_x \| R_{x'}) = \delta_0, \qquad D_E(A(X_0) \| A(X_1)) = \delta_0 + \frac1n\, \mathbb{E}\,(L_1 + "
-    r"\cdots + L_n)_+ \quad \text{(three items)}",
+    "the second of two items, or the third of three, the method's number, of three delta0 + E(L_1 + ... + L_n)_+/n, is the divergence of "
+    "neighbouring datasets, and engines enclose it",
     range="eps0 >= 0, delta0 in [0, 1], n, E >= 1",
     governs=["spec.bounds.lower.leaking_response", "impl.fast.bounds.lower.leaking_response", "impl.ball.bounds.lower.leaking_response"],
     grounds=["every-randomizer#without-pure-local-privacy-from-below", "BEYOND.any-law-identity", EXACT, BALLS],

@@ -93,8 +93,6 @@ def _adaptive_case(draw: random.Random) -> tuple[Case, int, Fraction]:
     says="the counts of a special user who sends 0, 1, d with masses (T r, r, (k - 2) r) under P and (r, T r, (k - 2) r) under Q, "
     "r = 1/(T + k - 1), and of n - 1 others who send 0, 1, d with masses r, r, (k - 2) r, dominate shuffled kRR of any functions of the "
     "data, adaptive too, on all neighbouring datasets",
-    formula=r"P = M_n \frac{T a + b + d}{n}, \quad Q = M_n \frac{a + T b + d}{n}, \qquad (a, b, d) \sim M_n = \mathrm{Mult}(n; r, r, (k - "
-    r"2) r), \quad r = \frac{1}{T + k - 1},\ T = e^{\varepsilon_0}",
     range="n >= 1, k >= 2, T = e^eps0 >= 1, every order E >= 0",
     governs=["spec.bounds.k_rr.k_rr_blanket", "impl.ball.bounds.k_rr.k_rr_pairs"],
     grounds=[Coq("k_rr_blanket_dominates", states="748f5629708b836a"), EXACT, "BEYOND.LemL1", "BEYOND.LemL4"],
@@ -131,8 +129,6 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     "BEYOND.k-rr-blanket-gain",
     where="the privacy blanket (BBGN19) of k-ary randomized response",
     says="kRR's blanket pair is dominated by the optimal pair V(n, T, (T-1)/(T+k-1), T): it is never the larger of the two",
-    formula=r"D_E(\text{blanket pair of kRR}) \le D_E\!\left(V\!\left(n,\ T,\ \frac{T - 1}{T + k - 1},\ T\right)\right) \quad \text{for "
-    r"every } E",
     range="n >= 1, k >= 2, T > 1, every order",
     governs=["spec.bounds.k_rr.k_rr_blanket"],
     grounds=[SYMPY, "FMT21.Sec2.subadditivity", EXACT],
@@ -243,8 +239,6 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
     "BEYOND.BBGN19-hoeffding",
     where="BBGN19, the blanket sum by Hoeffding's inequality",
     says="delta <= (b^2/(4 a)) (1 - gamma (1 - e^(-2 a^2/b^2)))^n/(gamma n), a = E - 1, b = gamma (T - 1)(1 + E)",
-    formula=r"\delta \le \frac{b^2}{4 a} \cdot \frac{\left(1 - \gamma\left(1 - e^{-2 a^2/b^2}\right)\right)^n}{\gamma n}, \qquad a = E - "
-    r"1,\quad b = \gamma (T - 1)(1 + E)",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr.k_rr_blanket_closed_forms"],
     grounds=[
@@ -265,8 +259,6 @@ def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = 
     where="BBGN19, the blanket sum by Bennett's inequality",
     says="delta <= (h/ln(1 + u)) (1 - gamma (1 - e^(-(v/h^2)((1 + u) ln(1 + u) - u))))^n/(gamma n), h the largest L + a, v the variance "
     "of L, u = a h/v",
-    formula=r"\delta \le \frac{h}{\ln(1 + u)} \cdot \frac{\left(1 - \gamma\left(1 - e^{-(v/h^2)((1 + u)\ln(1 + u) - "
-    r"u)}\right)\right)^n}{\gamma n}, \qquad u = \frac{a h}{v}",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr.k_rr_blanket_closed_forms"],
     grounds=[
@@ -286,8 +278,6 @@ def bennett(budget: Budget, *, form: Form = "bennett", exponent: Fraction = Frac
     "BEYOND.EFMRTT19",
     where="EFMRTT19, the first amplification bound",
     says="shuffled eps0-DP randomizers are (12 eps0 sqrt(ln(1/delta)/n), delta)-DP",
-    formula=r"\varepsilon = 12\, \varepsilon_0 \sqrt{\frac{\ln(1/\delta)}{n}}, \qquad \varepsilon_0 < \tfrac12,\ \delta < "
-    r"\tfrac{1}{100},\ n \ge 1000",
     range="eps0 < 1/2, delta < 1/100, n >= 1000",
     grounds=[BALLS, "BEYOND.CorF2"],
     mutants={"1 in the place of 12": {"constant": Fraction(1)}},

@@ -169,7 +169,6 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
     says="on (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2), or with x_1 for x_2, the counts of a few output classes of shuffled reports "
     "have the listed distributions, and no larger divergence than the reports: every (eps, delta) of the named randomizer is at least "
     "theirs",
-    formula=r"X_0 = (x_0, x_2, \ldots, x_2), \qquad X_1 = (x_1, x_2, \ldots, x_2)",
     range="all n, eps0 >= 0; kRR, RAPPOR, asymmetric RAPPOR, d-subsets, Hadamard response, uniform local hashing, Laplace noise",
     governs=[
         "spec.bounds.lower.randomizer_lower",

@@ -119,11 +119,9 @@ def _evenly(lengths: Lengths, T: Fraction, E: Fraction, s: Fraction, taken: Frac
 @derived(
     "BEYOND.sliding-windows",
     where="piecewise mechanism, square wave",
-    says="density T on a window of length w, 1 elsewhere on [0, w + t], w <= t: L against the blanket is largest, in the convex order, for "
-    "disjoint windows; and for any x_0, x_1, x_k and any m_k that depends on the level of R_k alone, L_k is a mixture of distributions "
-    "below those of the positions with two windows alike and one disjoint, or two sharing (2w - t)_+ and one disjoint",
-    formula=r"R_x \propto T \text{ on } [t x, t x + w],\ 1 \text{ on the rest of } [0, w + t], \quad w \le t: \qquad L_k \text{ is a "
-    r"mixture of distributions below those with overlaps in } \{0, (2 w - t)_+, w\}",
+    says="density T on the window [t x, t x + w], 1 elsewhere on [0, w + t], w <= t: L against the blanket is largest, in the convex "
+    "order, for disjoint windows; and for any x_0, x_1, x_k and any m_k that depends on the level of R_k alone, L_k is a mixture of "
+    "distributions below those of the positions with two windows alike and one disjoint, or two sharing (2w - t)_+ and one disjoint",
     range="all inputs in [0, 1], T >= 1, E >= 1, w <= t",
     governs=["spec.randomizers.sliding_window", "spec.randomizers.piecewise", "spec.randomizers.square_wave"],
     grounds=["sliding-windows#proof", "BEYOND.any-law-above", EXACT],

@@ -60,9 +60,6 @@ def _errors(most: int, change: Change) -> Iterator[str | None]:
     says="the mean squared errors of sums and counts beside a recommendation: n T/(T - 1)^2 for randomized response, "
     "(n/(n - lambda))^2 (lambda/2)(1 - lambda/(2n)) for the bit sum, m (1 - m/n) for c* - p, at most 2 m (1 - m/n) + m^2 for P^zsum's own "
     "estimate, exactly 0 at c = 0, and 2 n/eps0^2 for Laplace noise",
-    formula=r"\frac{n T}{(T - 1)^2}, \qquad \left(\frac{n}{n - \lambda}\right)^{\!2} \frac{\lambda}{2} \left(1 - \frac{\lambda}{2 "
-    r"n}\right), \qquad m \left(1 - \frac{m}{n}\right), \quad \le 2 m \left(1 - \frac{m}{n}\right) + m^2, \qquad \frac{2 "
-    r"n}{\varepsilon_0^2} \qquad \text{(randomized response, bit sum, } c^{*} - p, P^{\mathrm{zsum}}, \text{ Laplace)}",
     range="n >= 1, lambda in (0, n), T > 1, m = n (1 - p)",
     governs=["impl.release.accuracy", "spec.protocols.bit_sum", "spec.protocols.zero_sum"],
     grounds=[EXACT],
@@ -111,7 +108,6 @@ def _confidence(most: int, change: Change) -> Iterator[str | None]:
     where="errors of estimates",
     says="what is told beside a released sum or histogram: the standard deviation, and an error that is exceeded with probability at most "
     "beta on every dataset, by Bernstein's inequality for sums of independent messages and by both tails of Bin(n, 1 - p) for counts",
-    formula=r"\Pr[|\text{released} - \text{true}| > t_{\beta}] \le \beta \quad \text{on every dataset}",
     range="n >= 1, lambda in (0, n), p in (0, 1), beta in (0, 1)",
     governs=["impl.release.accuracy"],
     grounds=[EXACT],

@@ -45,7 +45,6 @@ def _divergence(one: tuple[Distribution[int], ...], other: tuple[Distribution[in
     "hold the item of a coordinate they are at most those with k fair bits and n - 1 - k' bits of q beside the changed one, and the "
     "likelihood ratios rise in the ones of the coordinate that loses a user and in the zeros of the one that gains a user. The "
     "largest loss is eps0 for c = 2 and ln((e^eps0 + 1)/2) for c = 1",
-    formula=r"q = \frac{1}{e^{\varepsilon_0} + 1}, \qquad S_j \sim \mathrm{Bin}(k_j, \tfrac12) + \mathrm{Bin}(n - k_j, q)",
     range="n >= 1, eps0 > 0, eps >= 0",
     governs=["spec.bounds.sums.coordinate_sums", "impl.ball.bounds.sums.asymmetric_sums", "impl.fast.bounds.sums.asymmetric_sums"],
     grounds=["coordinate-sums#asymmetric-vectors", EXACT, "CSUZZ19.Profile.blocks"],

@@ -43,7 +43,6 @@ def neighbours(n: int, changed: int) -> list[tuple[tuple[int, ...], tuple[int, .
     says="let every bit of n one-hot vectors over three items or more be flipped with probability p = 1/(e^(eps0/c) + 1) and the sums of "
     "the coordinates be released. Over all datasets that differ in one user's item (c = 2; c = 1: in whether a user holds an item at all) "
     "their deltas are those of the changed coordinates alone; for c = 2 those of the tagged real sum with r = 2, lambda = 2np",
-    formula=r"p = \frac{1}{e^{\varepsilon_0/c} + 1}, \qquad \lambda = 2 n p, \quad r = 2 \text{ for } c = 2",
     range="n >= 1, eps0 > 0, eps >= 0",
     governs=["spec.bounds.sums.coordinate_sums", "impl.ball.bounds.sums.coordinate_sums", "impl.fast.bounds.sums.coordinate_sums"],
     grounds=["coordinate-sums#coordinate-sums-what-secure-aggregation-releases", EXACT, "CSUZZ19.Sec5.3.tagged"],

@@ -16,7 +16,6 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
     says="let every user send their item, and let the shuffler add, for each of f fake users and each of two bins or more, a message of it "
     "with probability p. Over all datasets that differ in one user's item the deltas are those of P^hist with f users and the same p, "
     "however many users there are and whatever they know of each other",
-    formula=r"\delta_{n, f, p}(\varepsilon) = \delta^{\mathrm{hist}}_{f, p}(\varepsilon)",
     range="n >= 1, f >= 1, p in [0, 1], eps >= 0",
     governs=[
         "spec.bounds.noise.fake_users",
@@ -59,7 +58,6 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
     says="let every user who is there send their item, and let the shuffler add, for each of f fake users and each bin, a message of it "
     "with probability p. Over all datasets of which one has a user more than the other, with one bin or more, the deltas of the "
     "messages, which show how many there are, are those of the zero sum with f users and the same p",
-    formula=r"\delta^{\pm 1}_{f, p}(\varepsilon) = \delta^{0}_{f, p}(\varepsilon)",
     range="f >= 1, p in [0, 1], eps >= 0, any number of users",
     governs=["spec.bounds.noise.fake_users", "spec.bounds.noise.zero_sum"],
     grounds=["noise-in-parts#who-is-there", EXACT, "BC20.Thm3.1"],

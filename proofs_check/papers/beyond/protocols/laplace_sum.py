@@ -33,7 +33,6 @@ def _by_sums(alpha: Fraction, shift: int, E: Fraction) -> Fraction:
     "data that one user moves by at most s it is (s ln 1/a, 0)-DP, and its deltas are at most those of discrete Laplace noise of "
     "ratio a and its shift by s, which are max over 0 <= t < s of 1 - (a^(t + 1) + E a^(s - t))/(1 + a), or 0; with n honest users and "
     "data that move it by s they are these",
-    formula=r"\delta(E) = \max_{0 \le t < s} \left(1 - \frac{a^{t+1} + E a^{s-t}}{1 + a}\right)_{\!+}",
     range="n >= 1, s >= 1, a in (0, 1), E >= 1",
     governs=[
         "spec.bounds.noise.laplace_sum",

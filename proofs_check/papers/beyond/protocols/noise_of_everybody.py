@@ -32,7 +32,6 @@ def _half_lines(masses: Sequence[Fraction], shift: int, E: Fraction, step: int) 
     says="let each of N >= n honest users add the heads of m coins Bern(p) to their integer; only the sum is seen. For data that one user "
     "moves by at most s its deltas are at most those of Bin(n m, p) and its shift by s, which are the larger of max over t of F(t) - E F(t "
     "- s) for p and for 1 - p, F the distribution function; with n honest users and data that move it by s they are these",
-    formula=r"\delta(E) = \max_{q \in \{p, 1 - p\}} \max_t \left(F_{nm, q}(t) - E\, F_{nm, q}(t - s)\right)",
     range="n >= 1, m >= 1, s >= 1, p in [0, 1], E >= 1",
     governs=[
         "spec.bounds.noise.binomial_sum",
@@ -86,8 +85,6 @@ def coins_from_everybody(budget: Budget, *, more: int = 0, step: int = 0, ways: 
     "function of the sum of n such noises; with n honest users and data that move it by s they are these. The masses of "
     "that sum, times e^(x^2/(2 n sigma^2)), are within a factor prod over k < n of (1 + r_k)/(1 - r_k) of each other, r_k"
     " = 2 sum over j >= 1 of e^(-2 pi^2 j^2 sigma^2 k/(k + 1)), where all r_k < 1",
-    formula=r"\delta(E) = \max_t \left(F_n(t) - E\, F_n(t - s)\right), \qquad "
-    r"\frac{\max_x P_n(x)\, e^{x^2/(2 n \sigma^2)}}{\min_x P_n(x)\, e^{x^2/(2 n \sigma^2)}} \le \prod_{k < n} \frac{1 + r_k}{1 - r_k}",
     range="n >= 1, s >= 1, sigma > 0, E >= 1",
     governs=[
         "spec.bounds.noise.discrete_gaussian_sum",

@@ -54,8 +54,6 @@ def _beyond(n: int, m: int, q: int, known: int) -> Fraction:
     "u_j(k) = C(j, k)^2/C(j m, k m) for j <= n; if E[q^c] <= 2 q for R + 1 users by the bound that uses only numbers up "
     "to R, so it is for all larger numbers. With discrete Laplace noise in the sum, added in parts, the shuffled messages"
     " are (eps, delta)-DP for the delta of that noise and (1 + e^eps) times this distance",
-    formula=r"\mathrm{TV} \le \tfrac12 \sqrt{\mathbb{E}[q^{c - 1}] - 1}, \qquad "
-    r"\delta(\varepsilon) \le \delta_{\mathrm{noise}}(\varepsilon) + (1 + e^\varepsilon)\, \mathrm{TV}",
     range="n >= 1, m >= 1, q >= 2; for the bound beyond R users m >= 3",
     governs=[
         "spec.bounds.noise.split_and_mix",
@@ -140,8 +138,6 @@ def _worst_of_bits(n: int, m: int) -> Fraction:
     where="BBGN20, the number of shares of split and mix",
     says="with n >= 19 users, m >= 3 shares of each and a modulus q, the views of two inputs of one sum are within sqrt(q (e/n)^(m - 2)) "
     "in total variation, so that m = ceil((2 sigma + log2 q)/(log2 n - log2 e) + 2) shares are enough for 2^-sigma",
-    formula=r"\mathrm{TV} \le \sqrt{q\, (e/n)^{m - 2}}, \qquad m = \left\lceil \frac{2 \sigma + \log_2 q}{\log_2 n - \log_2 e} + 2 "
-    r"\right\rceil",
     range="n >= 19, m >= 3, q >= 2, as recalled",
     governs=["impl.ball.calibration.split_and_mix"],
     grounds=[EXACT, "BEYOND.split-and-mix"],

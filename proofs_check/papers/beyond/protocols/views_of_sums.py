@@ -34,7 +34,6 @@ def _pairs(n: int, kind: Kind) -> list[tuple[tuple[int, ...], tuple[int, ...], L
     "differ in one user's item every divergence of the unbiased estimates of all items is that of S; of the estimate of one item alone "
     "it is that of this item's sum; of the sums that reach a threshold, the others shown as nothing, it is at most that of S, and "
     "short of it by at most the probability that one of the two changed sums is below the threshold",
-    formula=r"D_E(S) - \Pr(S_1 < \tau \text{ or } S_2 < \tau) \le D_E(\mathbf 1_{S \ge \tau} S) \le D_E(S)",
     range="n >= 1, 0 < b < a < 1, E >= 1, tau >= 0",
     governs=["spec.bounds.sums.coordinate_sums"],
     grounds=["coordinate-sums#what-is-computed-from-the-sums", EXACT, "BEYOND.coordinate-sums", "BEYOND.asymmetric-sums"],

@@ -61,7 +61,6 @@ def _delta(pair: Pair, E: Fraction) -> Fraction:
     where="docs/mathematics/filters.md",
     says="let releases be chosen one after another, each by all outcomes before it, so that the t-th is (eps_t, delta_t)-DP given these, "
     "and the sums of eps_t and of delta_t never exceed eps and delta; then everything together is (eps, delta)-DP",
-    formula=r"\sum_t \varepsilon_t \le \varepsilon,\ \sum_t \delta_t \le \delta \text{ always} \implies (\varepsilon, \delta)\text{-DP}",
     range="any number of releases, eps >= 0, delta in [0, 1]",
     governs=["filters"],
     grounds=["filters#sums-of-epsilon-and-delta", EXACT],
@@ -107,7 +106,6 @@ def _moment(pair: Pair, order: int) -> Fraction | None:
     where="docs/mathematics/filters.md",
     says="let releases be chosen one after another, each by all outcomes before it, and let the sum of their Renyi divergences of one "
     "order alpha that is fixed at the start never exceed tau; then everything together has divergence at most tau",
-    formula=r"\sum_t D_\alpha(M_t) \le \tau \text{ on every path} \implies D_\alpha(M_1, M_2, \ldots) \le \tau",
     range="any number of releases, alpha > 1",
     governs=["filters"],
     grounds=["filters#renyi-divergences-of-one-order", EXACT, "FMT21.Sec6.1.conversion"],
@@ -141,7 +139,6 @@ def sums_of_divergences(budget: Budget, *, of_later: Callable[..., Fraction] = m
     where="docs/mathematics/filters.md",
     says="let a set of releases be planned, each with a pair that dominates it whatever was released before, and let them be made in any "
     "order that is chosen on the way, some of them never; then everything together is dominated by the product of all pairs",
-    formula=r"D_E(M_{\pi(1)}, M_{\pi(2)}, \ldots) \le D_E(P_1 \times \cdots \times P_k \,\|\, Q_1 \times \cdots \times Q_k)",
     range="any number of releases, E >= 0",
     governs=["filters"],
     grounds=[
@@ -181,7 +178,6 @@ def planned_in_any_order(budget: Budget, *, skipped_counts: bool = True) -> Verd
     where="docs/mathematics/filters.md",
     says="where neighbours of which one user's data differs are (eps, delta)-indistinguishable, datasets that differ in g users are "
     "(g eps, delta (1 + e^eps + ... + e^((g - 1) eps)))-indistinguishable",
-    formula=r"\left(g \varepsilon,\ \delta \sum_{i < g} e^{i \varepsilon}\right)",
     range="g >= 1, eps >= 0",
     governs=["planning.plan.evaluation"],
     grounds=["filters#groups-of-users", EXACT],

@@ -39,7 +39,6 @@ Mixed = Callable[..., Fraction]
     "whatever their order (batches of fewer than a stated number dropped). If what is seen of any m users is (ln E_m, delta_m)-DP for "
     "neighbours of which one user's data is replaced, E_m = 1 + (E - 1) n/m, the delta at order E is at most the mean over m of "
     "(m/n) delta_m",
-    formula=r"\delta(E) \le \sum_{m \ge m_0} \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn\, \delta_m\!\left(1 + (E - 1)\frac nm\right)",
     range=f"n >= 1, g in [0, 1], E >= 1, in any ordered field; {VIEW}",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
     grounds=[Coq("participation_private", states="b86474ac3f8c884f")],
@@ -58,10 +57,8 @@ def above(budget: Budget, *, mixed: Mixed = random_participation.mixed) -> Verdi
 @derived(
     "BEYOND.random-participation-exact.finite",
     where="docs/mathematics/random-participation.md, One pair, exactly",
-    says="with the divergences of (x, z, ..., z) from (z, ..., z) in the place of delta_m it is that of this pair where users take part at "
-    "random, exactly",
-    formula=r"D_E = \sum_{m \ge m_0} \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn\, D_{E_m}\big((x, z, \dots, z) \,\|\, (z, \dots, z)\big), "
-    r"\quad E_m = 1 + (E - 1)\frac nm",
+    says="where each of n users takes part with probability g and batches of fewer than m_0 are dropped, the divergence of (x, z, ..., z) "
+    "from (z, ..., z) at order E is exactly the mean over m >= m_0 of (m/n) times that of m users at E_m = 1 + (E - 1) n/m",
     range=f"n >= 1, g in [0, 1], E >= 1, in any ordered field; {VIEW}",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
     grounds=[Coq("participation_exact", states="c151e03ebcd37b2d")],
@@ -89,11 +86,10 @@ def _on_few_users(holds: Callable[[tuple[int, int]], bool]) -> Verdict:
 @derived(
     "BEYOND.random-participation-deletion.finite",
     where="docs/mathematics/random-participation.md, Smaller changes",
-    says="where deltas are at most gamma_m for any replacement of a user's data, and at most delta_m for neighbours, which differ in less, "
-    "the delta at order E is at most the mean over m of (m/n) ((1 - beta_m) gamma_m(E_m) + beta_m delta_m(E_m)), E_m = 1 + (E - 1) n/m, "
+    says="where each of n users takes part with probability g on a hidden toss, batches of fewer than m_0 are dropped, and deltas of m "
+    "users are at most gamma_m for any replacement of a user's data, and at most delta_m for neighbours, which differ in less, the delta "
+    "at order E is at most the mean over m >= m_0 of (m/n) ((1 - beta_m) gamma_m(E_m) + beta_m delta_m(E_m)), E_m = 1 + (E - 1) n/m, "
     "beta_m = E/E_m",
-    formula=r"\delta(E) \le \sum_{m \ge m_0} \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn \left((1 - \beta_m) \gamma_m(E_m) + "
-    r"\beta_m \delta_m(E_m)\right)",
     range=f"n >= 1, g in [0, 1], E >= 1, any relation of neighbours' data, in any ordered field; {VIEW}",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
     grounds=[Coq("participation_changes", states="25ba44d6fc8899cc")],
@@ -119,7 +115,6 @@ def changes(budget: Budget, *, mixed: Mixed = random_participation.mixed) -> Ver
     says="let deltas of at most delta hold at order 1 + (E - 1)/g, both ways, between the finitely many outcomes seen of any users and of "
     "the same with one more. If each takes part with probability g on a hidden toss, and nothing else tells how many do, then "
     "g delta holds at order E of the users who may take part",
-    formula=r"\delta_g(E) \le g\, \delta\!\left(1 + \frac{E - 1}{g}\right)",
     range=f"g in (0, 1], E >= 1, any number of users, in any ordered field; {VIEW}",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
     grounds=[Coq("uncounted_private", states="4f912a42bac37607")],
@@ -146,7 +141,6 @@ def uncounted(budget: Budget, *, again: Fraction = Fraction(1)) -> Verdict:
     where="docs/mathematics/random-participation.md, For which methods",
     says="for finitely many messages: if every adaptive sequence of n users whose steps are of a class is (eps, delta)-DP when shuffled, "
     "so is every one of more users; the class may be eps0-DP randomizers, (eps0, delta0)-DP ones, or one randomizer for all",
-    formula=r"\sup_{\text{sequences of } n + k \text{ users}} D_E \le \sup_{\text{sequences of } n \text{ users}} D_E",
     range="n >= 1, k >= 0, all E, any class of randomizers, in any ordered field",
     governs=["spec.bounds.random_participation", "spec.bounds.swap.first_arrival_approximate"],
     grounds=[Coq("more_users", states="151ba86932f215b6")],

@@ -34,8 +34,6 @@ def _from_least(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
     says="let n users or more take part with probability g each on secret coins, and let batches of fewer than m_0 reports be dropped. "
     "Whatever the number of users, the delta at order E is at most the mean, over the number m >= 1 of n users who take part, of "
     "(m/n) delta_m(1 + (E - 1) n/m); the same from m_0 on is not a bound",
-    formula=r"\delta_{n'}(E) \le \sum_{m \ge 1} \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn\, \delta_m\!\left(1 + (E - 1)\frac nm\right) "
-    r"\quad (n' \ge n)",
     range="n' >= n >= 1, g in [0, 1], m_0 >= 1, E >= 1",
     governs=["impl.ball.random_participation"],
     grounds=["random-participation#more-users-than-planned", EXACT, "BEYOND.random-participation"],
@@ -111,8 +109,6 @@ def _amplified_first(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fr
     says="let one secret coin of each user decide whether the user takes part in several releases. Then BEYOND.random-participation holds "
     "with the delta of all releases together to m users in the place of delta_m; and where neighbours differ in the answers to some of "
     "them only, BEYOND.random-participation-deletion holds with gamma_m that of all releases, and delta_m that of those that change",
-    formula=r"\delta(E) \le \sum_m \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn \left((1 - \beta_m)\, \gamma^{\otimes}_m(E_m) + \beta_m\, "
-    r"\delta^{\otimes}_m(E_m)\right), \qquad E_m = 1 + (E - 1)\frac nm,\ \beta_m = \frac{E}{E_m}",
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["impl.ball.random_participation"],
     grounds=[

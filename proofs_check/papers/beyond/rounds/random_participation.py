@@ -89,7 +89,6 @@ def _by_the_absent(
     "any m users is (ln E_m, delta_m(E_m))-DP for neighbours of which one user's data is replaced, then at every order E the delta is at "
     "most the mean over m of (m/n) delta_m(1 + (E - 1) n/m); with the divergences of (x, z, ..., z) from (z, ..., z) in the place of "
     "delta_m it is that of this pair, exactly",
-    formula=r"\delta(E) \le \sum_m \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn\, \delta_m\!\left(1 + (E - 1)\frac nm\right)",
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
     grounds=[
@@ -209,7 +208,6 @@ def _less_exchanged(delta_of: random_participation.Deltas, *, exchanged: random_
     "order. If its deltas are at most gamma_m where any user's data is replaced, and at most delta_m where neighbours differ, then at "
     "every order E the delta is at most the mean over m of (m/n) ((1 - beta_m) gamma_m(E_m) + beta_m delta_m(E_m)), E_m = 1 + (E - 1) n/m, "
     "beta_m = E/E_m; the same with delta_m alone is not a bound",
-    formula=r"\delta(E) \le \sum_m \Pr(\mathrm{Bin}(n, g) = m)\, \frac mn \left((1 - \beta_m) \gamma_m(E_m) + \beta_m \delta_m(E_m)\right)",
     range="n >= 1, g in [0, 1], E >= 1",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
     grounds=[
@@ -272,7 +270,6 @@ def items_that_are_dropped(budget: Budget, *, mixed: Mixed = random_participatio
     says="let deltas of at most delta(E) hold, both ways, between what is seen of any users and of the same with one more. If each takes "
     "part with probability g on a hidden toss, and nothing else tells how many do, then g delta(1 + (E - 1)/g) holds of the users who may "
     "take part; of one user who may come, measured from nobody, it is so exactly",
-    formula=r"\delta_g(E) \le g\, \delta\!\left(1 + \frac{E - 1}{g}\right)",
     range="g in (0, 1], E >= 1, any number of users",
     governs=["spec.bounds.random_participation", "impl.ball.random_participation"],
     grounds=["random-participation#nobody-counts", EXACT, "FMT21.Lem2.3", "BEYOND.random-participation-uncounted.finite"],

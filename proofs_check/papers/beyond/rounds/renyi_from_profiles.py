@@ -132,11 +132,10 @@ def _certified(*, less: Fraction = Fraction(0)) -> Verdict:
 @derived(
     "BEYOND.Renyi-chords",
     where="Renyi divergences from a profile",
-    says="where D_E <= u_k at E_k, 1 = E_0 < ... < E_K, for all neighbours both ways round, and 0 at E_K = e^eps0, the moment of "
-    "order alpha of each is at most the sum over the corners of the points' and their mirror images' lower convex envelope of E^alpha "
-    "(slope after - slope before), which is at most binary response's",
-    formula=r"\sum Q \left(\frac{P}{Q}\right)^{\!\alpha} = 1 + \alpha (\alpha - 1) \int_0^\infty E^{\alpha - 2} \left(D_E(P \| Q) - "
-    r"(1 - E)_+\right) dE \le \sum_{\text{corners } E} E^\alpha (s_{\text{after}} - s_{\text{before}})",
+    says="where D_E <= u_k at E_k, 1 = E_0 < ... < E_K, for all neighbours both ways round, and 0 at E_K = e^eps0, the moment of order "
+    "alpha of each, which is 1 + alpha (alpha - 1) times the integral over E > 0 of E^(alpha - 2) (D_E(P || Q) - (1 - E)_+), is at most "
+    "the sum over the corners of the points' and their mirror images' lower convex envelope of E^alpha (slope after - slope before), which "
+    "is at most binary response's",
     range="all neighbours both ways round, eps0 finite, alpha > 1 (checked: integers), any number of points, every gap",
     governs=["impl.ball.renyi_of_profile"],
     grounds=["optimal-pair#rényi-divergences-from-a-profile", EXACT, BALLS],

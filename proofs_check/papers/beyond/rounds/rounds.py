@@ -180,8 +180,6 @@ def _next_value(points: Sequence[tuple[Fraction, Fraction]], *, step: Fraction, 
     says="upper values u_k of D_E(P || Q) at E_k, k = 0 .. K, E_0 = 1, of a pair that is its own mirror image, and the mirror images of "
     "these: the second differences of their lower convex envelope, with u_K at an infinite loss, are a pair that dominates it, and so do "
     "products of such pairs its compositions",
-    formula=r"u_k \ge D_{E_k}(P \| Q) \implies D_E(P \| Q) \le D_E(\hat P \| \hat Q), \quad D_E(P^j \| Q^j) \le D_E(\hat P^j \| \hat "
-    r"Q^j), \qquad D_E(\hat P \| \hat Q) \text{ the lower convex envelope of } (E_k, u_k) \text{ and their mirror images}",
     range="every pair with D_E(P || Q) = D_E(Q || P) for all E, every gap, every number of rounds",
     governs=["impl.ball.privacy_loss"],
     grounds=["optimal-pair#envelopes-and-rounds", EXACT, BALLS],
@@ -260,8 +258,6 @@ def _dominates(*, more: int = 0) -> Verdict:
     says="randomizers with H(p, beta, q) are (tau, alpha)-RDP when shuffled, both ways round, tau the pair's divergence; with t = a - b, "
     "N = a + b + kappa d, kappa = 2p/(p + 1), beta_0 = (p - 1)/(p + 1), its moment is (q/(kappa n)) Exp[(N + beta_0 t)^alpha "
     "(N - beta_0 t)^(1 - alpha)] over n draws from (r, r, rho/q)",
-    formula=r"\sum Q \left(\frac{P}{Q}\right)^{\!\alpha} = \frac{q}{\kappa n}\, \mathbb{E}\left[(N + \beta_0 t)^{\alpha} (N - \beta_0 "
-    r"t)^{1 - \alpha}\right], \qquad t = a - b,\ N = a + b + \kappa d,\ \kappa = \frac{2 p}{p + 1},\ \beta_0 = \frac{p - 1}{p + 1}",
     range="alpha > 1, finite p; for infinite p and beta > 0 the divergence is infinite",
     governs=[
         "spec.bounds.variation_ratio.optimal_pair",
@@ -297,9 +293,6 @@ def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:
     where="Renyi divergences of the pair, for many users",
     says="N = Nbar (1 + w), Nbar = Exp N: the moment minus 1 is at least the sum over 0 < j < J of e_j Exp[(t/Nbar)^2j T_K(w)], T_K the "
     "Taylor polynomial of (1 + w)^(1 - 2j), K even, and at most that and the remainders: of each j, of the powers from J on, of w < -eta",
-    formula=r"\sum_{j=1}^{J - 1} e_j\, \mathbb{E}\left[\left(\frac{t}{\bar N}\right)^{\!2j} T_K(w)\right] \le \sum Q "
-    r"\left(\frac{P}{Q}\right)^{\!\alpha} - 1 \le \sum_{j=1}^{J - 1} e_j\, \mathbb{E}\left[\left(\frac{t}{\bar N}\right)^{\!2j} "
-    r"T_K(w)\right] + \text{remainders}, \qquad N = \bar N (1 + w)",
     range="integer alpha > 1 in exact arithmetic (all real alpha by the same argument), finite p, J >= 1, K even, 0 < eta < 1",
     governs=["impl.ball.bounds.variation_ratio.optimal_pair_moments"],
     grounds=[

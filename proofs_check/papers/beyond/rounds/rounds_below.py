@@ -164,10 +164,9 @@ def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | No
     where="composition over rounds, from below",
     says="one neighbouring pair of datasets, the same in all rounds, bounds the truth of any number of rounds from below, of unlike rounds "
     "too; a convex polygon with corners on a grid, below lines that ends of its profile put under it, is the profile of masses on the "
-    "grid, and products of these, masses rounded down and dropped, and losses moved down, stay below; so does their Renyi divergence",
-    formula=r"p(E) = \sum_k p_k \left(1 - E e^{-k h}\right)_+ \le D_E(P \| Q) \text{ for all } E > 0 \implies \sum_{k_1, \ldots, k_j} "
-    r"p_{k_1} \cdots p_{k_j} \left(1 - E e^{-(k_1 + \cdots + k_j) h}\right)_+ \le D_E(P^j \| Q^j),\ "
-    r"\sum_k p_k e^{(\alpha - 1) k h} \le e^{(\alpha - 1) R_\alpha(P \| Q)}",
+    "grid, and products of these, masses rounded down and dropped, and losses moved down, stay below; so does their Renyi divergence: "
+    "masses p_k at losses k h with the sum of p_k (1 - E e^(-k h))_+ at most D_E(P || Q) for all E > 0 have that of p_(k_1) ... p_(k_j) (1 "
+    "- E e^(-(k_1 + ... + k_j) h))_+ at most D_E(P^j || Q^j), and that of p_k e^((alpha - 1) k h) at most e^((alpha - 1) R_alpha(P || Q))",
     range="every pair of distributions, ends of its profile at any orders, every number of rounds",
     governs=["impl.ball.privacy_loss_below", "impl.ball.privacy_loss"],
     grounds=["optimal-pair#rounds-from-below", "BEYOND.any-law-below", BALLS],

@@ -19,8 +19,6 @@ _CLAIMED = F(37, 10)
     says="records are shuffled into T batches and each batch's sum of gradients of norm at most 1 is released with noise N(0, z^2). For "
     "every c no epsilon below ln((P - delta)/Q) holds, P = 1 - Phi((c - 2)/z) Phi(c/z)^(T - 1), Q = 1 - Phi((c - 1)/z) Phi(c/z)^(T - 1); "
     "at T = 1000, z = 1, delta = 1e-6 that is above 3.7, where Poisson sampling at rate 1/T is (0.87, 1e-6)-DP",
-    formula=r"\varepsilon \ge \ln\frac{P - \delta}{Q}, \qquad P = 1 - \Phi\!\left(\frac{c - 2}{z}\right) "
-    r"\Phi\!\left(\frac{c}{z}\right)^{\!T - 1}, \quad Q = 1 - \Phi\!\left(\frac{c - 1}{z}\right) \Phi\!\left(\frac{c}{z}\right)^{\!T - 1}",
     range="T >= 1, z > 0, delta in (0, 1), two batches or records enough; neighbours: one gradient replaced by zero",
     governs=["impl.ball.shuffled_batches", "spec.bounds.noise.gaussian"],
     grounds=["shuffled-batches#which-shuffling-mini-batches-are-not-it", BALLS],

@@ -78,11 +78,9 @@ def _without_the_third(T: Fraction) -> list[dict[Point, Fraction]]:
 @derived(
     "BEYOND.any-law-all-randomizers",
     where="any randomizer's distribution",
-    says="of an eps0-DP randomizer, T = e^eps0, (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, and the distribution of L = "
-    "u - E v under R_k is at most, in the convex order, a mixture of five distributions at the corners of that, the same for all convex "
-    "functions",
-    formula=r"(u, v) \in \{\tfrac1T \le u, v, \tfrac uv \le T\}, \quad \mathbb{E}\,u = \mathbb{E}\,v = 1 \quad \Longrightarrow "
-    r"\quad u - E v \preceq_{cx} \sum_{i \le 5} p_i \Lambda_i",
+    says="of an eps0-DP randomizer, T = e^eps0, (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, with E u = E v = 1, and the "
+    "distribution of L = u - E v under R_k is at most, in the convex order, a mixture of five distributions at the corners of that, the "
+    "same for all convex functions",
     range="eps0 > 0, E >= 1",
     governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.first_arrival"],
     grounds=["every-randomizer#pure-local-privacy", EXACT],

@@ -102,9 +102,8 @@ def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, 
     where="any randomizer's distribution",
     says="of Gaussian noise on [0, 1] three inputs are no worse than those stretched to reach from 0 to 1: for all of them, E >= 1 and t, "
     "E(L - t)_+ is at most what the float64 engine's loss types say of a cell, or of the mixture of a short cell's ends, and what is "
-    "revealed",
-    formula=r"e^{-x^2/8} M \le R_s \le e^{h^2/(8 \sigma^2)} M, \quad M = (1 - t) R_a + t R_b, \quad s = (1 - t) a + t b, \quad "
-    r"h = b - a, \quad x = \frac{h}{\sigma^2} \Big(y - \frac{a + b}{2}\Big)",
+    "revealed; for s = (1 - t) a + t b, h = b - a, M = (1 - t) R_a + t R_b and x = (h/sigma^2) (y - (a + b)/2), e^(-x^2/8) M <= R_s <= "
+    "e^(h^2/(8 sigma^2)) M",
     range="inputs in [0, 1], sigma from 1/10 to 10^6, E >= 1 and t",
     governs=["impl.fast.bounds.swap.gaussian_places", "impl.fast.bounds.swap.input_triples"],
     grounds=[
@@ -204,8 +203,6 @@ def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callabl
     says="let a_k and b_k be the parts of the distribution of L_k up to c' and beyond, X_k of the distribution of a_k and 0 else, mu_k "
     "its mean, and b above all b_k, moved by -mu_k where that is positive, in the order of increasing convex functions. Then E(sum of "
     "L_k)_+ is at most that of the sum of X_k and of the measure sum over j of S^j/j! times the j-th power of b",
-    formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le \int \mathbb{E}\,(X_1 + \cdots + X_S + v)_+ \sum_{j \ge 0} \frac{S^j}{j!}\, "
-    r"\bar b^{*j}(dv)",
     range="all independent losses, every c'",
     governs=["impl.fast.bounds.swap.users_in_blocks", "impl.fast.bounds.swap.unlike_sums"],
     grounds=["noise-on-an-interval#rare-large-losses", EXACT],
@@ -253,8 +250,6 @@ def _one_large_holds(drawn: tuple[Law, int], parts: Callable[..., Any], below: C
     says="let b be the part of the distribution of L beyond a cut c > 0, a the rest, p the mass of b. By how many of n users have a large "
     "loss, E(sum L)_+/n is at most the mean over n - 1 draws of a of f(sum a), f(r) the integral of (x + r)_+ over b, and E(sum of n "
     "a)_+/n, and (n - 1) p E[b] + ((n - 1) p)^2/2 E[a_+]; and at least (1 - p)^(n - 1) f((n - 1) E[a]/(1 - p))",
-    formula=r"\tfrac1n \mathbb{E}(L_1 + \cdots + L_n)_+ \le \int f\, da^{*(n-1)} + \tfrac1n \int (r)_+\, da^{*n}(r) "
-    r"+ (n - 1)\, p \int x\, db + \tfrac12 ((n - 1)\, p)^2 \int x_+\, da",
     range="all independent losses of one distribution, every c > 0",
     governs=["impl.fast.bounds.blanket.one_large_loss", "impl.fast.bounds.blanket.gaussian_one_report"],
     grounds=["noise-on-an-interval#one-large-loss", EXACT],

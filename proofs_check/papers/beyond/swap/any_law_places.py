@@ -177,9 +177,6 @@ def _named_cases(budget: Budget) -> list[Case]:
     "and for each r >= 1 of Bin(N, eta) the mean, over all sets of S = N - r + 1 of them, of E(sum of L_k)_+/S, "
     "independent, L_k = (R_0 - E R_1)/m_k under m_k, and with it the mass at infinity, the mean over k of what (R_0 - E R_1)_+ has where "
     "m_k is 0; which is nonincreasing in S. No two users need be alike",
-    formula=r"D_E(A(X_0) \| A(X_1)) \le (1 - \eta)^N D_E(R_0 \| R_1) + \sum_{r \ge 1} \binom{N}{r} \eta^r (1 - \eta)^{N - r}\, "
-    r"\mathbb{E}_{|U| = N - r + 1} \frac{1}{|U|} \Big[\mathbb{E}\Big(\sum_{k \in U} L_k\Big)_+ + \sum_{k \in U} "
-    r"\int_{m_k = 0} (R_0 - E R_1)_+\Big]",
     range="all randomizers, datasets, omega and eta, E >= 1",
     governs=["spec.bounds.swap.another_place", "impl.fast.bounds.swap.one_pool"],
     grounds=[
@@ -232,7 +229,6 @@ def places(budget: Budget, *, bound: Bound = another_place.delta, aside: float =
     where="any randomizer's distribution",
     says="for finitely many messages: of independent losses of S users, no two of whom need be alike, E(sum)_+/S is at most the largest "
     "E(sum)_+/(S - 1) of all but one of them",
-    formula=r"\frac{\mathbb{E}(\sum_{k \in U} L_k)_+}{|U|} \le \max_{j \in U} \frac{\mathbb{E}(\sum_{k \in U, k \ne j} L_k)_+}{|U| - 1}",
     range="all randomizers with finitely many messages, datasets, omega, shares and losses, |U| >= 2, in any ordered field",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("unlike_antitone", states="d591285f58796684")],

@@ -130,8 +130,6 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
     "blocks of 2^j on a distribution above those of two loss types or more may take the place of these, so that K_j are left. The sum of "
     "all losses is at most, in the convex order, that of B = floor((S - sum of K_j 2^j over j < J)/g) copies of the least distribution "
     "above all of g, and K_j, or K_j + 1 by the binary digits of what is over, of those of 2^j",
-    formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le \mathbb{E}\,\Big(\sum_{i \le B} \Lambda^{(g)}_i + \sum_{j < J} "
-    r"\sum_{i \le K_j + e_j} \Lambda^{(2^j)}_i\Big)_+",
     range="all distributions of one mean, numbers of each loss type, g a power of two, S at least the sum of K_j 2^j",
     governs=[
         "spec.bounds.swap.another_place",

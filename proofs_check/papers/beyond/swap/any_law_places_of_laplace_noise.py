@@ -103,8 +103,6 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     says="of Laplace noise on [0, 1], for all x_0, x_1 and x_2, the distribution of L = (R_(x_0) - E R_(x_1))/R_(x_2) is at most, in the "
     "convex order, that of the triple stretched to reach from 0 to 1, which up to reflection is (0, 1, s), (s, 1, 0) or (1, "
     "s, 0); and a mixture of the cells' distributions of the float64 engine is above that of each of their s",
-    formula=r"\mathbb{E}\,\Big(\frac{R_{x_0} - E R_{x_1}}{R_{x_2}} - t\Big)_+ \le \mathbb{E}\,\Big(\frac{R_{x_0'} - E R_{x_1'}}"
-    r"{R_{x_2'}} - t\Big)_+, \qquad x_i' = \frac{x_i - \min_j x_j}{\max_j x_j - \min_j x_j}",
     range="all inputs, eps0 > 0, E >= 1 and t",
     governs=["impl.fast.bounds.swap.laplace_places", "impl.fast.bounds.swap.input_triples"],
     grounds=["noise-on-an-interval#three-inputs-of-laplace-noise", EXACT],

@@ -234,8 +234,6 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
     "max over c in C of E V_j(s + L_c), G_C(S) = V_S(0)/S, and F that of n steps of clones with what is left, D_E is at most "
     "(1 - eta_L)^N F(eta_L) and, summed over l from 1 to L and r from 1 to N, "
     "(1 - eta_(l-1))^N binom(N, r) d_l^r (1 - d_l)^(N-r) G_(C_l)(N - r + 1)",
-    formula=r"D_E \le \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
-    r"+ (1 - \eta_L)^N F(\eta_L)",
     range="eps0 > 0, E >= 1, n >= 1; adaptive sequences, all neighbouring datasets",
     governs=["spec.bounds.swap.controlled_sum", "impl.fast.bounds.swap.first_arrival"],
     grounds=["BEYOND.any-law-all-randomizers", "BEYOND.first-arrival-all.finite", "controlled-sum#first-arrival", EXACT],
@@ -332,7 +330,6 @@ def _continued_holds(case: tuple[Losses, list[Losses]], times: Callable[[int], i
     says="let f(s) = E(s + X)_+, and let E f(s + L_c) <= E f(s + L) + e for all loss types c in C and all s. Then m more steps of the "
     "controlled sum, from f, are at most E f(s + L_1 + ... + L_m) + m e, the L_i independent and distributed like L. For X and L of "
     "finitely many values, equal means and masses, the condition holds for all s if it does where s is minus a value of X + L",
-    formula=r"M f \le f * L + e \quad \Longrightarrow \quad M^m f \le f * L^{* m} + m e",
     range="finitely many distributions of finitely many values, all m and s",
     governs=["impl.fast.bounds.swap.controlled_sum", "impl.fast.bounds.swap.controlled_sum_grid"],
     grounds=["controlled-sum#many-users", EXACT],
@@ -403,7 +400,6 @@ def _gained_holds(
     "a_i e^(t s) for all s. Then m steps of the controlled sum from f are at most f_m(s) and e^(t s) times the sum over i < m of a_i "
     "Phi^(m-1-i), Phi the largest E e^(t L_c). For f(s) = E(s + X)_+ what L_c gains is E K_c(-s - X - L_1 - ... - L_i), "
     "K_c(y) = E(L_c - y)_+ - E(L - y)_+",
-    formula=r"M f_i - f_{i+1} \le a_i e^{t s} \quad \Longrightarrow \quad M^m f \le f_m + e^{t s} \sum_{i < m} a_i \Phi^{m - 1 - i}",
     range="finitely many distributions of finitely many values, all m, s and t",
     governs=["impl.fast.bounds.swap.one_type"],
     grounds=["controlled-sum#many-users", EXACT],

@@ -142,7 +142,6 @@ SMALLER: Mapping[str, Mapping[str, object]] = {"T - 1 a tenth smaller": {"smalle
     says="for every adaptive sequence of eps0-DP randomizers, every eta < 1/T: D_E is at most (1 - eta)^N D_E of the optimal pair of "
     "(T, (T - 1)/(T + 1), T/theta), theta = (1 - eta T)/(1 - eta), and the mean of V_(N - r + 1)(0)/(N - r + 1) over r ~ Bin(N, eta), "
     "r >= 1, V the controlled sum of five corner distributions, each thinned by theta",
-    formula=r"D_E \le (1-\eta)^N D_E(P_\theta \| Q_\theta) + \sum_{r=1}^{N} \mathrm{Bin}(N,\eta)(r)\, \frac{V_{N-r+1}(0)}{N-r+1}",
     range=f"{RANGE}, E >= 0",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("adaptive_for_all", states="86c5d3c3f8388840")],
@@ -158,7 +157,6 @@ def adaptive_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     says="for every adaptive sequence of eps0-DP randomizers and all levels 0 = eta_0 <= ... <= eta_L < 1/(T + 1): D_E is at most the sum "
     "over l of (1 - eta_(l-1))^N times the mean over r ~ Bin(N, d_l), r >= 1, of V_(N - r + 1)(0)/(N - r + 1), V that of five "
     "distributions with the weights w of level l, and (1 - eta_L)^N V_n(0)/n, that of two laws: clones with what is left",
-    formula=r"D_E \le \sum_{l=1}^{L} (1-\eta_{l-1})^N \sum_{r=1}^{N} \mathrm{Bin}(N,d_l)(r)\, G_{C_l}(N-r+1) + (1-\eta_L)^N F(\eta_L)",
     range=f"{RANGE}, every E",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("arrival_clones", states="f053eae7ae774ec2")],
@@ -176,7 +174,6 @@ def first_arrival_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     where="first arrival, a number",
     says="1000 users whose randomizers are 1-DP, each chosen by all earlier outputs, are (0.134, 10^-6)-DP when shuffled, whatever the "
     "data: all of it by Coq's kernel, the number and e and e^0.134 included",
-    formula=r"n = 1000,\ \varepsilon_0 = 1: \quad D_{e^{0.134}} \le 10^{-6}",
     range="data of any type, adaptive randomizers with finitely many messages",
     governs=["proofs_check.formal.arrival"],
     grounds=[Coq("shuffled_1000_adaptive", states="e0497abbb79cd959")],
@@ -205,7 +202,6 @@ def thousand_users(budget: Budget, *, epsilon: str = "0.134", users: int = 1000)
     where="first arrival, Lemma C",
     says="where all others send (R_k - eta omega)/(1 - eta), omega = (T R_0 - R_1)/(T - 1), eta < 1/(T + 1), D_E is at most "
     "V_n(0)/n of two distributions; at eta = 0 that is stronger clones",
-    formula=r"F(\eta) \le V_n(0)/n",
     range=f"{RANGE}, every E",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("clones_left_bound", states="083206ead27171d1")],
@@ -280,7 +276,6 @@ def _four_corners(T: Fraction, E: Fraction) -> Laws:
     where="the worst case, Theorem D",
     says="for every n, eps0 and E there are an adaptive sequence of eps0-DP randomizers and neighbouring datasets with D_E = "
     "V_n(0)/n, V that of the five corner laws: no bound for all of them is below it",
-    formula=r"\max D_E \ge V_n(0)/n",
     range="n >= 1, e^eps0 > 1 and e^eps in any ordered field",
     governs=["spec.bounds.swap.another_place", "spec.model"],
     grounds=[Coq("worst_case_attained", states="dfa08493458e5620")],
@@ -295,7 +290,6 @@ def worst_case(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] 
     where="the worst case where all others hold one value",
     says="among datasets whose other users all hold one value V_n(0)/n is the least bound on D_E for all adaptive sequences of "
     "eps0-DP randomizers",
-    formula=r"\sup D_E = V_n(0)/n",
     range=f"{RANGE}, every E",
     governs=["spec.bounds.swap.another_place", "spec.model"],
     grounds=[Coq("alike_exact", states="a238d76b7bc3cf8d")],
@@ -343,9 +337,8 @@ def about_sums(budget: Budget, holds: Callable[[tuple[list[Loss], list[int], Fra
     "BEYOND.controlled-sum.finite",
     where="the controlled sum",
     says="let the distribution of each loss, given all that came before, be below the distributions of C: no convex, nondecreasing, "
-    "nonnegative function has a larger mean under it than under the best of C. Then the mean of (t + their sum)_+ is at most V_j(t)",
-    formula=r"\mathbb{E}(t + L_1 + \dots + L_j)_+ \le V_j(t), \quad V_0(t) = t_+, \quad V_{j+1}(t) = \max_{c \in C} \mathbb{E}\, "
-    r"V_j(t + X_c)",
+    "nonnegative function has a larger mean under it than under the best of C. Then the mean of (t + their sum)_+ is at most V_j(t), where "
+    "V_0(t) = t_+ and V_(j+1)(t) = max over c in C of E V_j(t + X_c)",
     range="finitely many distributions of finitely many values, in any ordered field; any number of steps, others between them",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("controlled_sum", states="e0c9d9df0920d430")],
@@ -358,8 +351,7 @@ def sums(budget: Budget, *, steps: int = 3) -> Verdict:
 @derived(
     "BEYOND.controlled-sum-antitone",
     where="the controlled sum",
-    says="V_S(0)/S does not grow with S",
-    formula=r"V_j(0)/j \le V_i(0)/i, \quad 1 \le i \le j",
+    says="V_S(0)/S of the controlled sum does not grow with S >= 1",
     range="finitely many distributions of finitely many values and mass 1 at most, in any ordered field",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("V_mean_antitone", states="b618ad3c53a555e5")],
@@ -373,8 +365,6 @@ def antitone(budget: Budget, *, power: int = 1) -> Verdict:
     "BEYOND.controlled-sum-blocks",
     where="the controlled sum in blocks",
     says="if the positive parts of a distribution are V_g or above at every threshold, B independent copies of it stand for B g steps",
-    formula=r"V_g(t) \le \mathbb{E}(t + \Lambda)_+ \ \forall t \quad \Longrightarrow \quad V_{Bg}(t) \le \mathbb{E}(t + \Lambda_1 + "
-    r"\dots + \Lambda_B)_+",
     range="finitely many distributions of finitely many values and mass 1 at most, Lambda's at least 1, in any ordered field",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("blocks_bound", states="88019c3c35bf8fea")],
@@ -398,7 +388,6 @@ def in_blocks(budget: Budget, *, blocks: int = 2) -> Verdict:
     where="all randomizers together",
     says="for every eps0-DP randomizer the distribution of L = u - E v, (u, v) = (R_0/R_k, R_1/R_k) under R_k, is below one mixture of "
     "the five corner distributions, the same for all convex functions",
-    formula=r"\mathbb{E} f(u - E v) \le \sum_{i \le 5} p_i\, \mathbb{E} f(\Lambda_i) \quad \forall f \text{ convex}",
     range="e^eps0 > 1 and e^eps in any ordered field, finitely many messages",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("every_loss_mixture", states="3cdbb4bb3c0f798a")],
@@ -413,7 +402,6 @@ def corner_mixture(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     where="first arrival, Lemma B",
     says="with w = (1 - eta o)/(1 - eta), o affine in (u, v), positive at the corners, the loss (u - E v)/w under w R_k is below "
     "one mixture of the five corner distributions with value x/w and probability p w: nothing is thinned",
-    formula=r"\mathbb{E}_{m} f\big(\tfrac{u - E v}{w}\big) \le \sum_{i \le 5} p_i\, \mathbb{E}_{\Lambda_i} w f\big(\tfrac xw\big)",
     range="e^eps0 > 1 and e^eps in any ordered field, finitely many messages",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("every_rest_mixture", states="3d48b9a22f585f11")],
@@ -447,8 +435,6 @@ def _below_corners(budget: Budget, part: Fraction, smaller: Fraction) -> Verdict
     says="for finitely many messages: let each of N other users' distributions be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 "
     "- eta)^N D_E(R_0 || R_1), and over all sets of users outside the pool the mean positive part of the sum of their "
     "losses (R_0 - E R_1)/m_k, over their number, and what is given where m_k is 0; no two users need be alike",
-    formula=r"D_E \le (1-\eta)^N D_E(R_0 \| R_1) + \sum_{A \ni 1} \frac{\eta^{|A|} (1-\eta)^{N-|A|}}{|A|}\, \mathbb{E}\Big(\sum_{k "
-    r"\notin A} L_k\Big)_+",
     range="all randomizers with finitely many messages, datasets, omega, eta and E",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("in_another_users_place", states="004451f820870973")],
@@ -476,7 +462,6 @@ def place(budget: Budget, *, empty: Fraction = ONE) -> Verdict:
     says="for finitely many messages: with m below the distributions of all other inputs and R_0 - E R_1 = m L + g, D_E is at most the "
     "mean of (L_1 + ... + L_n)_+/n, independent under m, 0 with the mass that m lacks, and the mass of the positive part of g, whatever "
     "the others hold",
-    formula=r"D_E \le \tfrac1n \mathbb{E}(L_1 + \dots + L_n)_+ + \sum_s g(s)_+",
     range="all randomizers with finitely many messages, datasets and E",
     governs=["spec.bounds.swap.another_place"],
     grounds=[Coq("blanket_in_full", states="d6631dd46d15030b")],

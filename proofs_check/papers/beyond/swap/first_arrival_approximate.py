@@ -316,12 +316,10 @@ def _a_hundredth_forgotten(**asked: Any) -> Fraction:
     "BEYOND.first-arrival-approximate",
     where="controlled sum",
     says="let every step of an adaptive sequence run an (eps0, delta0)-DP randomizer on shuffled data, T = e^eps0, kappa = 1 - 3 delta0, "
-    "T' = T/kappa. First arrival holds with delta0 beside every G, F = (T - E)/(T + 1), and C_l the five corner distributions of T' at E' "
-    "= E (1 - 2 delta0) with w = (1 - eta (T' u - v)/c)/(1 - eta), c = T - 1 - 2 T N delta0 - 2 delta0/(1 - 2 delta0): (u - E' v)/(kappa "
-    "w) with probability kappa p w, and T (1 - eta) with delta0/(T (1 - eta)). Likewise with w = theta = (1 - eta T/(1 - N delta0))/(1 - "
-    "eta) everywhere, T/theta with theta delta0/T for a leak",
-    formula=r"D_E \le \delta_0 + \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
-    r"+ (1 - \eta_L)^N \frac{T - E}{T + 1}",
+    "T' = T/kappa. First arrival holds with delta0 added once, F = (T - E)/(T + 1), and C_l the five corner distributions of T' at E' = E "
+    "(1 - 2 delta0) with w = (1 - eta (T' u - v)/c)/(1 - eta), c = T - 1 - 2 T N delta0 - 2 delta0/(1 - 2 delta0): (u - E' v)/(kappa w) "
+    "with probability kappa p w, and T (1 - eta) with delta0/(T (1 - eta)). Likewise with w = theta = (1 - eta T/(1 - N delta0))/(1 - eta) "
+    "everywhere, T/theta with theta delta0/T for a leak",
     range="eps0 > 0, delta0 in (0, 1/3), E in [1, T], eta_L (T'^2 - 1) < c, or eta_L T < 1 - N delta0; adaptive sequences, all neighbours",
     governs=["spec.bounds.swap.first_arrival_approximate", "impl.fast.bounds.swap.first_arrival_approximate"],
     grounds=[

@@ -13,12 +13,6 @@ from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.bounds.swap import first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.swap.controlled_sum import Losses, controlled_sums
 
-_IN_LEVELS = (
-    r"D_E \le \delta_0 + \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
-    r"+ (1 - \eta_L)^N \frac{T - E}{T + 1}"
-)
-"""What both bounds in levels are; their distributions C_l differ."""
-
 
 def _of_known(budget: Budget, bound: Callable[..., Fraction], *, users: int, thinned: bool = False) -> Verdict:
     """The bound on known randomizers, one user and two; of the first, three where blocks are asked."""
@@ -41,7 +35,6 @@ def _unpaid(**asked: Any) -> Fraction:
     "proportion to the least over the others of T' P - Q: delta0, the controlled sums of five corner distributions of T' = T/(1 - 3 "
     "delta0) and E (1 - 2 delta0) with leaks, and (T - E)/(T + 1) where nobody has drawn from omega; what leaks lose beyond any bound may "
     "be revealed instead",
-    formula=_IN_LEVELS,
     range="eps0 > 0, 0 <= delta0 < 1/3, E in [1, T], eta_L (T'^2 - 1) < c; all n, adaptive randomizers with finitely many messages, all "
     "neighbours, in any ordered field",
     governs=["spec.bounds.swap.first_arrival_approximate"],
@@ -57,7 +50,6 @@ def arrival_approximate(budget: Budget, *, bound: Callable[..., Fraction] = appr
     where="first arrival, (eps0, delta0)",
     says="for finitely many messages: the same with omega in proportion to the least of R_0/T and the others' distributions, all losses "
     "divided by theta = (1 - eta T/(1 - N delta0))/(1 - eta) with theta times their probability, those of leaks too",
-    formula=_IN_LEVELS,
     range="eps0 > 0, 0 <= delta0 < 1/3, E in [1, T], eta_L T < 1 - N delta0; all n, adaptive randomizers with finitely many messages, all "
     "neighbours, in any ordered field",
     governs=["spec.bounds.swap.first_arrival_approximate"],
@@ -96,20 +88,13 @@ def _unpaid_in_blocks(**asked: Any) -> Fraction:
     return in_blocks(**asked) - Fraction(asked["delta0"])
 
 
-_IN_BLOCKS = (
-    r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\sum_{r < r_l} \mathrm{Bin}(N, d_l)(r)\, \frac{\mathbb{E}(\Lambda^{(l,r)}_1 + \dots + "
-    r"\Lambda^{(l,r)}_B)_+}{B g} + \Pr(r \ge r_l)\, V_1(0) + \Pr(r \ge 1)\, \delta_0 (2 - f/T)\Big) + (1-\eta_L)^N "
-    r"\Big(\delta_0 + \frac{T - E}{T + 1}\Big)"
-)
-
-
 @derived(
     "BEYOND.first-arrival-approximate-blocks.finite",
     where="first arrival, (eps0, delta0), in blocks",
     says="what is computed for (eps0, delta0)-DP randomizers with finitely many messages: at each level and for each number r of users in "
     "the pool below r_l, B blocks of g users, no more than there are outside, each one distribution Lambda whose positive parts are V_g or "
-    "above; larger pools revealed; delta0 (2 - f/T) beside it, f <= T the loss of a leak up to which it is hidden",
-    formula=_IN_BLOCKS,
+    "above; E(Lambda_1 + ... + Lambda_B)_+/(B g), larger pools revealed, V_1(0), and delta0 (2 - f/T) beside both; delta0 + (T - E)/(T + "
+    "1) where the pool is empty; f <= T the loss of a leak up to which it is hidden",
     range="eps0 > 0, 0 <= delta0 < 1/3, E in [1, T], eta_L (T'^2 - 1) < c; all n, adaptive randomizers with finitely many messages, all "
     "neighbours, in any ordered field",
     governs=["spec.bounds.swap.first_arrival_approximate", "impl.fast.bounds.swap.first_arrival_approximate"],
@@ -124,7 +109,6 @@ def approximate_blocks(budget: Budget, *, bound: Callable[..., Fraction] = in_bl
     "BEYOND.first-arrival-approximate-blocks-thinned.finite",
     where="first arrival, (eps0, delta0), in blocks",
     says="the same where leaks are many: omega in proportion to the least of R_0/T and the others' distributions, all losses thinned",
-    formula=_IN_BLOCKS,
     range="eps0 > 0, 0 <= delta0 < 1/3, E in [1, T], eta_L T < 1 - N delta0; all n, adaptive randomizers with finitely many messages, all "
     "neighbours, in any ordered field",
     governs=["spec.bounds.swap.first_arrival_approximate", "impl.fast.bounds.swap.first_arrival_approximate"],

@@ -213,11 +213,10 @@ def _half_for(others: int) -> Bound:
     says="let every user of a shuffled round run one randomizer, the special user's item be x_0 or x_1, and C_l be the distributions of "
     "(R_0 - E R_1)/m_k under m_k = (R_k - eta_l omega)/(1 - eta_l) for all items k of others, omega one distribution with eta_L omega <= "
     "R_k for all of them, 0 = eta_0 < ... < eta_L < 1, d_l = (eta_l - eta_(l-1))/(1 - eta_(l-1)), N = n - 1, E >= 1. With V_0(s) = s_+, "
-    "V_(j+1)(s) = max over c in C of E V_j(s + L_c), G_C(S) = V_S(0)/S and F of n draws of the privacy blanket less eta_L omega over "
-    "1 - eta_L, D_E is at most this sum, whatever the others hold, and if they choose it by the reports before theirs. If they do "
-    "not, the largest E(L_1 + ... + L_S)_+/S of independent losses of these distributions serves for G_C(S)",
-    formula=r"D_E \le \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
-    r"+ (1 - \eta_L)^N F(\eta_L)",
+    "V_(j+1)(s) = max over c in C of E V_j(s + L_c), G_C(S) = V_S(0)/S and F of n draws of the privacy blanket less eta_L omega over 1 - "
+    "eta_L, D_E is at most (1 - eta_L)^N F and, summed over l from 1 to L and r from 1 to N, (1 - eta_(l-1))^N binom(N, r) d_l^r (1 - "
+    "d_l)^(N-r) G_(C_l)(N - r + 1), whatever the others hold, and if they choose it by the reports before theirs. If they do not, the "
+    "largest E(L_1 + ... + L_S)_+/S of independent losses of these distributions serves for G_C(S)",
     range="E >= 1, n >= 1; finite sets of messages, all neighbouring datasets; what is sent where m_k is 0 is added",
     governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.loss_types", "impl.fast.bounds.swap.swap_in_levels"],
     grounds=[
@@ -275,11 +274,9 @@ def _parts(budget: Budget, arrived: Bound, nobody: Bound) -> Iterator[Verdict]:
     "BEYOND.swap-in-levels.finite",
     where="one randomizer, in levels",
     says="for finitely many messages: all users run one randomizer, R_k = eta_l omega + (1 - eta_l) m_k at every level for every other "
-    "user k. D_E is at most the sum over levels of bounds G_l(S)/S on E(sum of S losses)_+/S, of any S users outside the pool, "
-    "independent, with what is given where m_k is 0, and n draws of the blanket of what is left where nobody has drawn "
-    "from omega; no two users need be alike",
-    formula=r"D_E \le \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, \Big(\frac{G_l(N - r + "
-    r"1)}{N - r + 1} + \gamma_l\Big) + (1 - \eta_L)^N F",
+    "user k. D_E is at most the sum over levels of (1 - eta_(l-1))^N times the mean over r ~ Bin(N, d_l), r >= 1, of bounds G_l(S)/S on "
+    "E(sum of S losses)_+/S, of any S = N - r + 1 users outside the pool, independent, with what is given where m_k is 0, and (1 - "
+    "eta_L)^N times that of n draws of the blanket of what is left where nobody has drawn from omega; no two users need be alike",
     range="all randomizers with finitely many messages, datasets, omega, levels below 1 and E, in any ordered field",
     governs=["spec.bounds.swap.swap_in_levels"],
     grounds=[Coq("swap_in_levels", states="e90274ab307bb6a1")],

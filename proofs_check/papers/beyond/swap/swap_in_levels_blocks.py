@@ -114,8 +114,6 @@ def _none_is_missing(types: Sequence[InFloats], numbers: Sequence[int], *, wante
     says="let each of S independent losses be of one of K types, chosen beforehand. However many are of each, E(L_1 + ... + L_S)_+ is at "
     "most the controlled sum whose steps are B = floor((S - K (2^J - 1))/2^J) blocks of 2^J, and K, or K + 1 by the binary digits of what "
     "is over, blocks of 2^j for each j < J, where a step may take the sum of so many losses of any one type",
-    formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le V(0),\quad V_{i+1}(s) = \max_{c \le K} \mathbb{E}\, V_i(s + L^{(c)}_1 + \cdots "
-    r"+ L^{(c)}_{g_i})",
     range="all finite sets of loss types, of any means, J >= 0, S at least K (2^J - 1)",
     governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.alike_blocks"],
     grounds=["BEYOND.any-law-grids", "controlled-sum#one-randomizer", EXACT, "BEYOND.swap-in-levels-blocks.finite"],
@@ -159,7 +157,6 @@ def _begun(missing: int, falls: Fraction) -> Fraction:
     "Let two losses of each of K_j distributions be below one of the next K_(j+1), and of the blocks of 2^j keep K_j or more, so that an "
     "even number goes on in pairs. E(L_1 + ... + L_S)_+ is at most the controlled sum of these blocks, in any order; that of the blocks of "
     "S + r users serves if it begins at r m, where some loss, below one of the K_0, has a mean of -m or more",
-    formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le V(r m), \quad b_j \ge K_j, \quad \sum_{j < J} b_j 2^j + B\, 2^J = S + r",
     range="all randomizers with finitely many messages, datasets, omega and losses, in any ordered field; all orders of the blocks",
     governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.alike_blocks"],
     grounds=[Coq("unlike_blocks", states="d1d0a90fe213c87f")],

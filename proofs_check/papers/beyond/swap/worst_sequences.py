@@ -120,8 +120,6 @@ def _one_law(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
     says="for up to four users whose data take three values, and three whose data take four: the largest D_E over all adaptive sequences "
     "of eps0-DP randomizers is at most first arrival with no, one and two levels, and V_n(0)/n where all others hold one value that is "
     "neither x_0 nor x_1",
-    formula=r"\max_{R^{(1)}, \dots, R^{(n)}} D_E(A(X_0) \| A(X_1)) \le \sum_{l} (1 - \eta_{l-1})^N \sum_{r \ge 1} \mathrm{Bin}(N, d_l)(r)"
-    r"\, G_{C_l}(N - r + 1) + (1 - \eta_L)^N F(\eta_L), \quad n \le 4",
     range="(T, E) = (3/2, 1), (9/4, 5/4), (3, 1), (5, 2); n = 2, 3, 4; levels at 1/3 and 2/3 of 1/(T + 1)",
     governs=["spec.bounds.swap.controlled_sum"],
     grounds=["BEYOND.any-law-all-randomizers", EXACT],

@@ -52,8 +52,6 @@ def _induction(case: Case, E: Fraction, *, beta_factor: Fraction) -> Fraction:
     where=f"{PROOF}, backward induction",
     says="for 1 <= E <= p, with g_k(s) = E (s + Lambda_(k+1) + ... + Lambda_n)_+ for independent copies of Lambda_beta, "
     "E[g_k(S + L_k) | past] <= g_(k-1)(S) for every past, so that E_nu (sum of L_i)_+ <= g_0(0)",
-    formula=r"\mathbb{E}[g_k(S + L_k) \mid \text{past}] \le g_{k-1}(S), \qquad g_k(s) = \mathbb{E}\,(s + \Lambda_{k+1} + \cdots + "
-    r"\Lambda_n)_+",
     range="all n, adaptive randomizers with H(p, beta, q), 1 <= E <= p",
     grounds=["optimal-pair#backward-induction", EXACT, "BEYOND.LemL2", "BEYOND.LemL3"],
     mutants={"0.99 beta": {"beta_factor": Fraction(99, 100)}},

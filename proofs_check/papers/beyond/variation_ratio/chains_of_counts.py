@@ -22,10 +22,6 @@ def _up_to(law: Distribution[int], k: int) -> Fraction:
     "F_(N-2)(k - 2) = F_N(k) - f_N(k) (N - k)/N (1 + k/((N - 1) s)), and sum over d <= k of d f_N(d) = s (N F_N(k) - (N - k) f_N(k)); "
     "with those of Bin(c, 1/2), b <= c: F_(c+2)(b + 1) = F_c(b) + f_c(b) (c - 2b - 1)/(4 (b + 1)), and the sum of (c - 2 i) f_c(i) over "
     "i <= b is (c - b) f_c(b)",
-    formula=r"F_{N-2}(k - 1) = F_N(k) - f_N(k) \frac{N - k}{N} \left(1 - \frac{k}{(N - 1)(1 - s)}\right), \qquad F_{N-2}(k - 2) = F_N(k) "
-    r"- f_N(k) \frac{N - k}{N} \left(1 + \frac{k}{(N - 1) s}\right), \qquad \sum_{d \le k} d f_N(d) = s (N F_N(k) - (N - k) f_N(k)), "
-    r"\qquad F_{c+2}(b + 1) = F_c(b) + f_c(b) \frac{c - 2 b - 1}{4 (b + 1)}, \quad \sum_{i \le b} (c - 2 i) f_c(i) = (c - b) f_c(b) "
-    r"\text{ for } s = \tfrac12",
     range="all N >= 2, s in (0, 1), integers k; all c and 0 <= b <= c",
     governs=["impl.ball.bounds.variation_ratio.optimal_pair"],
     grounds=[EXACT, "sums-of-engines#chains-of-counts"],

@@ -15,8 +15,6 @@ from shuffleproof.spec.divergence import hockey_stick
     where="the float64 engine's search for epsilon",
     says="delta of a pair is convex in E = e^eps; so at eps + t h, 0 <= t <= 1, it is at most u - (u - v) t/(1 + h), where u >= delta(eps) "
     "and v >= delta(eps + h), u >= v",
-    formula=r"\delta(\varepsilon + t h) \le u - (u - v) \frac{t}{1 + h}, \qquad u \ge \delta(\varepsilon),\ v \ge \delta(\varepsilon + "
-    r"h),\ u \ge v,\ 0 \le t \le 1,\ 0 < h \le 1",
     range="all pairs, eps >= 0, 0 < h <= 1",
     governs=["impl.fast.bounds.variation_ratio.optimal_pair"],
     grounds=[EXACT, "sums-of-engines#chords-in-the-search-for-epsilon"],

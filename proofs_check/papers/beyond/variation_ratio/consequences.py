@@ -46,8 +46,6 @@ def _composed(case: Case, pair_of: PairOf) -> Fraction:
     "BEYOND.Cor-composition",
     where="corollary on composition",
     says="the pair dominates in Blackwell's order: every f-divergence, all Renyi orders, and k rounds by the k-fold product of the pair",
-    formula=r"D_f(A(X_0) \| A(X_1)) \le D_f(P \| Q) \text{ for every } f, \qquad D_E(k \text{ rounds}) \le D_E(P^k \| Q^k), \qquad (P, "
-    r"Q) = V(n, p, \beta, q)",
     range="as in Theorem F3",
     grounds=[EXACT, "BEYOND.ThmF3", Cited("Blackwell's theorem", "known-facts#dominating-pairs-and-their-products")],
     mutants={
@@ -90,8 +88,6 @@ def _users_with_their_own(alphabet: int) -> Fraction:
     where="scope",
     says="randomizers that belong to users are not covered by eps0-DP alone: user 1 with 2RR on {0, 1} and user 2 with 2RR on {2, 3} "
     "exceed the stronger clones pair",
-    formula=r"e^{\varepsilon_0} = 4,\ n = 2: \quad R^{(1)} = \mathrm{2RR} \text{ on } \{0, 1\},\ R^{(2)} = \mathrm{2RR} \text{ on } \{2, "
-    r"3\} \implies D_2(A(X_0) \| A(X_1)) > D_2(\text{stronger clones})",
     range="e^eps0 = 4, n = 2, E = 2",
     governs=["spec.vocabulary.methods.clones"],
     grounds=[EXACT],
@@ -154,7 +150,6 @@ def _exact_values() -> list[tuple[str, Fraction, Fraction]]:
     "BEYOND.Exact-values",
     where="exact cases",
     says="24 divergences of small mechanisms and pairs, as rationals, the published pair's wrong ones among them",
-    formula=r"D_{E_i}(P_i \| Q_i) = \delta_i \in \mathbb{Q}, \qquad i = 1, \ldots, 24",
     range="the list",
     governs=["spec.bounds.variation_ratio.optimal_pair", "spec.bounds.clones.clones"],
     grounds=[EXACT],

@@ -47,8 +47,6 @@ def _below_the_corner_law(case: Case) -> Fraction:
     says="with m = max(R_0, R_1)/q, max(u, v) = q, and moving (u, v) along its edge to (q, q/p), (q/p, q), (q, q) gives the convex-larger "
     "distribution Lambda_t, t = TV(R_0, R_1): (q/p)(p-E), (q/p)(1-Ep), q(1-E), 0 with masses r_t, r_t, rho_t/q and the rest; its mean is "
     "1 - E",
-    formula=r"\Lambda_t \in \left\{\tfrac{q}{p}(p - E),\ \tfrac{q}{p}(1 - E p),\ q(1 - E),\ 0\right\}, \qquad \mathbb{E}\,\Lambda_t = 1 - "
-    r"E",
     range="p in (1, oo], q >= 1 + t, E >= 0",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[SYMPY, "FMT21.Sec2.subadditivity"],
@@ -99,7 +97,6 @@ def _growing() -> Iterator[tuple[Parameters, Fraction, Fraction, Fraction]]:
     where=f"{PROOF}, monotone in beta",
     says="for 1 <= E <= p and t <= beta, Lambda_t is below Lambda_beta in convex order: the derivative in beta is "
     "[p at a + p at b - (p+1) at d - (p-1) at 0]/((p-1) q), with b <= d <= 0 <= a",
-    formula=r"1 \le E \le p,\ t \le \beta \implies \Lambda_t \le_{\mathrm{cx}} \Lambda_\beta",
     range="p in (1, oo], 1 <= E <= p, 0 <= t <= beta <= min((p-1)/(p+1), q-1)",
     grounds=[SYMPY, "FMT21.Sec2.subadditivity"],
     mutants={"E >= p": {"beyond_p": True}, "p + 2 for p + 1 at d": {"d_share": 2}},
@@ -151,9 +148,6 @@ def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
     says="with m = the least of all distributions and eps0-DP steps, (u, v) in [1, T]^2; the corner distribution is (T+1) a Lambda* + T "
     "w_TT Lambda° + w_11 at 1 - E, and for 1 <= E <= T all three are below Lambda* = {T-E, 1-TE with mass 1/(T+1) each, else 0} in convex "
     "order",
-    formula=r"(T + 1)\, a\, \Lambda^{*} + T w_{TT}\, \Lambda^{\circ} + w_{11}\, \delta_{1 - E} \le_{\mathrm{cx}} \Lambda^{*}, \qquad "
-    r"\Lambda^{*} = \begin{cases} T - E & \text{with mass } 1/(T + 1) \\ 1 - T E & \text{with mass } 1/(T + 1) \\ 0 & \text{otherwise} "
-    r"\end{cases}, \quad 1 \le E \le T",
     range="T > 1, 1 <= E <= T",
     governs=["spec.bounds.clones.clones"],
     grounds=[SYMPY, "FMT21.Sec2.subadditivity"],

@@ -25,8 +25,6 @@ def _call(law: Distribution[int], u: int) -> Fraction:
     says="for d_N ~ Bin(N, s), E(u - d_{N+1})_+ = (1 - s) E(u - d_N)_+ + s E(u - 1 - d_N)_+, and so for E(d_N - u)_+; where d_N is kept "
     "within half > steps of floor(s N) only, what is left out adds nothing to E(d - u)_+ at u >= s (N + k) from below, nor to E(u - d)_+ "
     "at u <= s (N + k) from above, for k <= steps draws more",
-    formula=r"\mathbb{E}\,(u - d_{N+1})_+ = (1 - s)\, \mathbb{E}\,(u - d_N)_+ + s\, \mathbb{E}\,(u - 1 - d_N)_+, \qquad d_N \sim "
-    r"\mathrm{Bin}(N, s)",
     range="all N, s in (0, 1), integers u, k <= steps < half",
     governs=["impl.fast.bounds.variation_ratio.optimal_pair"],
     grounds=[EXACT, "sums-of-engines#distributions-of-one-draw-more"],

@@ -51,12 +51,6 @@ def _smaller(which: str) -> Callable[[str, Triple], Triple]:
     "asymmetric RAPPOR 1, 2, 2; square wave of radius b 2 b, 2 b, 1; unary encoding has beta = p - q; "
     "Hadamard response in B > 1 blocks of b rows b/2, b/2, Bb - b/2, half that c for B = 1; RAPPOR (r-1)/(r+1) "
     "and Laplace noise and the piecewise mechanism 1 - 1/r, r = e^(eps0/2)",
-    formula=r"(p, \beta, q) = \left(T,\ \frac{(T - 1) c}{T a + b},\ T\right), \qquad (c, a, b) = \begin{cases} (1, 1, k - 1) & \text{kRR} "
-    r"\\ (1, 1, l - 1) & \text{local hashing} \\ (d (k - d), d (k - 1), (k - 1)(k - d)) & d\text{-subsets} \\ (1, 2, 2) & \text{asymmetric "
-    r"RAPPOR} \\ (2 b, 2 b, 1) & \text{square wave of radius } b \\ (b'/2, b'/2, B b' - b'/2) & \text{Hadamard, } B > 1 \text{ blocks of } "
-    r"b' \text{ rows} \\ (b'/4, b'/2, b'/2) & \text{Hadamard, one block} \end{cases}, \qquad \beta_{\mathrm{RAPPOR}} = \frac{r - 1}{r + "
-    r"1}, \quad \beta_{\mathrm{Laplace}} = \beta_{\mathrm{piecewise}} = 1 - \frac{1}{r}, \quad \beta_{\mathrm{unary}} = p - q, \quad r = "
-    r"e^{\varepsilon_0/2}",
     range="T = e^eps0 >= 1, two items or more",
     governs=[
         "spec.bounds.variation_ratio.optimal_parameters",

@@ -64,8 +64,6 @@ def _one_sum(n: int, parameters: Parameters, E: Fraction) -> Fraction:
     where=f"{PROOF}, the bound is the pair",
     says="P = M_n (q/(p n)) (p a + b + p d) and Q = M_n (q/(p n)) (a + p b + p d), M_n = Mult(n; r, r, rho/q), so that "
     "D_E(P || Q) = (1/n) E (Lambda_1 + ... + Lambda_n)_+",
-    formula=r"D_E(P \| Q) = \frac{1}{n}\, \mathbb{E}\,(\Lambda_1 + \cdots + \Lambda_n)_+, \qquad P = M_n \frac{q}{p n}(p a + b + p "
-    r"d),\quad Q = M_n \frac{q}{p n}(a + p b + p d)",
     range="all n, p in (1, oo], beta, q, E >= 0",
     governs=["spec.bounds.variation_ratio.optimal_pair", "impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
@@ -99,7 +97,6 @@ def _two_laws_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distributio
     "BEYOND.LemL6",
     where=f"{PROOF}, remaining orders",
     says="for E >= p both divergences are 0; for 0 < E < 1, D_E(P || Q) = 1 - E + E D_(1/E)(Q || P), and the hypothesis is symmetric in b",
-    formula=r"E \ge p \implies D_E(P \| Q) = 0, \qquad 0 < E < 1 \implies D_E(P \| Q) = 1 - E + E\, D_{1/E}(Q \| P)",
     range="all orders outside [1, p]",
     grounds=[SYMPY, "BEYOND.LemL1"],
     weaker={"from_p": "larger"},
@@ -175,8 +172,6 @@ def _monotone(case: tuple[int, Parameters, Fraction], *, reverse: bool) -> Fract
     where="optimality",
     says="the pair's own distributions meet H(p, beta, q) and their shuffled reports are the pair, so no pair depending on (n, p, beta, "
     "q) only is smaller; D_E of the pair does not decrease in p, beta, q nor increase in n",
-    formula=r"(R_0, R_1, R_2) \text{ of the pair satisfy } H(p, \beta, q), \quad D_E(A(X_0) \| A(X_1)) = D_E(V(n, p, \beta, q)), \qquad "
-    r"p \le p',\ \beta \le \beta',\ q \le q',\ n \ge n' \implies D_E(V(n, p, \beta, q)) \le D_E(V(n', p', \beta', q'))",
     range="all n, p, beta, q, E >= 0",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[EXACT, "optimal-pair#nothing-smaller-will-do"],

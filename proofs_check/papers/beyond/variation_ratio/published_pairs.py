@@ -37,9 +37,6 @@ def all_zeros_event() -> tuple[Fraction, Fraction]:
     kind=Kind.READING,
     says="for R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k the pair (A + D_1, C - A + D_2), "
     "(A + D_2, C - A + D_1) dominates: C ~ Bin(n-1, 2r), A ~ Bin(C, 1/2), (D_1, D_2) = (1, 0), (0, 1), (0, 0) by p alpha, alpha, the rest",
-    formula=r"(A + D_1,\ C - A + D_2), \quad (A + D_2,\ C - A + D_1), \qquad C \sim \mathrm{Bin}(n - 1, 2 r),\ A \sim \mathrm{Bin}(C, "
-    r"\tfrac12), \qquad (D_1, D_2) = \begin{cases} (1, 0) & \text{with probability } p \alpha \\ (0, 1) & \text{with probability } "
-    r"\alpha \\ (0, 0) & \text{otherwise} \end{cases}",
     range="beta <= (p-1)/(p+1)",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[EXACT],

@@ -24,8 +24,6 @@ def _clipped(case: Case) -> Fraction:
     "BEYOND.LemL0",
     where=f"{PROOF}, clipping",
     says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p-1)/(p+1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
-    formula=r"R_0 \le p R_1,\ R_1 \le p R_0 \implies \mathrm{TV}(R_0, R_1) \le \frac{p - 1}{p + 1}, \qquad \max(R_0, R_1) \le q R_k "
-    r"\implies \mathrm{TV}(R_0, R_1) \le q - 1",
     range="p > 1, q >= 1, all distributions",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
     grounds=[SYMPY],
@@ -58,7 +56,6 @@ def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
     where=f"{PROOF}, equations (1) and (2)",
     says="with any m <= R_k (k >= 2) at each step and history, P_b(w) = nu(w)/n times the sum over B of u_j (b = 0) or v_j (b = 1), w = "
     "(outputs, blanket steps and the special one, who drew the residuals), so D_E(w_0 || w_1) = (1/n) E_nu (sum of u_i - E v_i over B)_+",
-    formula=r"D_E(w_0 \| w_1) = \frac{1}{n}\, \mathbb{E}_\nu\!\left(\sum_{i \in B} (u_i - E v_i)\right)_{\!+}",
     range="all n, E >= 0, adaptive randomizers with a common m, R_0 and R_1 absolutely continuous with respect to m",
     grounds=[
         "optimal-pair#reduction-to-one-sum",

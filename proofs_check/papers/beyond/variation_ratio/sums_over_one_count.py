@@ -133,9 +133,6 @@ def _cases(largest: int) -> list[_Sum]:
     says="delta = (q/n) D E[(tau - b)_+] is the sum over C = a + b with d at its mean, (C - t)/2 f(t) - kappa m F(t) for each C, plus the "
     "sum of f(b) psi(tau - b), psi from E(u - d)_+ and E(d - u)_+ at integers; the sum at the mean <= that with the centred distribution "
     "of d for the fewest draws n - C of a panel of counts C <= delta <= that for the most draws",
-    formula=r"\delta = \frac{q}{n} D\, \mathbb{E}_C\, \mathbb{E}[(\tau - b)_+ \mid C], \qquad \mathbb{E}[(\tau_C - b)_+ \mid C] = "
-    r"\frac{C - t}{2} f_C(t) - \kappa m_C F_C(t) \text{ with } d \text{ at its mean}, \text{ and } + \sum_b f_C(b)\, \psi(\tau_C - b) "
-    r"\text{ for its spread}, \qquad \delta_{d = \mathbb{E} d} \le \delta_{\text{fewest draws}} \le \delta \le \delta_{\text{most draws}}",
     range="all n, p in (1, oo], beta > 0, q, 1 <= E < p",
     governs=["impl.fast.bounds.variation_ratio.optimal_pair"],
     grounds=["BEYOND.LemL5", EXACT, "sums-of-engines#a-sum-over-one-count"],

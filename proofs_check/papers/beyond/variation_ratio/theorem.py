@@ -89,8 +89,6 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
     says="if at every step and history R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k for all k >= 2, then "
     "D_E(A(X_0) || A(X_1)) <= D_E(P || Q) and D_E(A(X_1) || A(X_0)) <= D_E(P || Q) = D_E(Q || P), "
     "(P, Q) = V(n, p, beta, max(q, 2)): where there is one user q says nothing, and q = 1 would clip beta",
-    formula=r"D_E(A(X_0) \| A(X_1)) \le D_E(P \| Q), \qquad D_E(A(X_1) \| A(X_0)) \le D_E(P \| Q), \qquad "
-    r"(P, Q) = V(n, p, \beta, \max(q, 2))",
     range="all n, p in (1, oo], beta, q, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.variation_ratio.optimal_pair", "impl.ball.bounds.variation_ratio.optimal_pair"],
     grounds=[
@@ -147,9 +145,6 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
     "BEYOND.CorF2",
     says="if every step is eps0-DP, D_E of A(X_0), A(X_1) is at most that of (A + Delta, C - A + 1 - Delta), (A + 1 - Delta, C - A + "
     "Delta) with C ~ Bin(n-1, 2/(T+1)), A ~ Bin(C, 1/2), Delta ~ Bern(T/(T+1)), T = e^eps0: V(n, T, (T-1)/(T+1), T), FMT23's general pair",
-    formula=r"(A + \Delta,\ C - A + 1 - \Delta), \quad (A + 1 - \Delta,\ C - A + \Delta), \qquad C \sim \mathrm{Bin}\!\left(n - 1, "
-    r"\frac{2}{e^{\varepsilon_0} + 1}\right),\ A \sim \mathrm{Bin}\!\left(C, \tfrac12\right),\ \Delta \sim "
-    r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
     range="all n, eps0 > 0, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[

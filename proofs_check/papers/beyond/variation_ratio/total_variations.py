@@ -112,10 +112,6 @@ _NAMED = ("binary randomized response", "k-ary randomized response", "k-subset",
     says="p = q = T and beta: binary RR (T-1)/(T+1); k-RR (T-1)/(T+k-1); Laplace 1 - e^(-eps0/2); RAPPOR (sqrt T - 1)/(sqrt T + 1); "
     "k-subset (T-1)(C(d-1,k-1) - C(d-2,k-2))/(T C(d-1,k-1) + C(d-1,k)); Hadamard response (s (T-1)/2)/(s T + K - s); local hashing at "
     "most (T-1)/(T+l-1)",
-    formula=r"\beta_{\mathrm{kRR}} = \frac{T - 1}{T + k - 1}, \qquad \beta_{\mathrm{Laplace}} = 1 - e^{-\varepsilon_0/2}, \qquad "
-    r"\beta_{\mathrm{RAPPOR}} = \frac{\sqrt{T} - 1}{\sqrt{T} + 1}, \qquad \beta_{\mathrm{subset}} = \frac{(T - 1) \left(\binom{d - 1}{k "
-    r"- 1} - \binom{d - 2}{k - 2}\right)}{T \binom{d - 1}{k - 1} + \binom{d - 1}{k}}, \qquad \beta_{\mathrm{Hadamard}} = \frac{s (T - "
-    r"1)/2}{s T + K - s}, \qquad \beta_{\mathrm{hashing}} \le \frac{T - 1}{T + l - 1}",
     range="T = e^eps0 > 1",
     governs=["spec.randomizers.binary_rr", "spec.randomizers.k_rr"],
     grounds=[EXACT, SYMPY],

@@ -93,9 +93,6 @@ def _tail_verdict(claim: Claim, *, users: Sequence[int], one_sided: bool = False
     where="Appendix A, in place of the printed proof of Lemma A.1",
     says="E of e^(lambda (counts of A)) e^(-lambda r (counts of C - A)) over one of the n - 1 others is 1 - p (1 - m), at least m, "
     "m = (e^lambda + e^(-lambda r))/2; at e^lambda(1 + r) = r, m = phi(r), whose logarithm falls at the rate ln(r)/(1 + r)^2",
-    formula=r"\mathbb{E}\, e^{\lambda A_1 - \lambda r (C_1 - A_1)} = 1 - p (1 - m), \qquad 1 - p (1 - m) \ge m \text{ for } m \le 1, "
-    r"\qquad m = \frac{e^{\lambda} + e^{-\lambda r}}{2}, \qquad e^{\lambda (1 + r)} = r \implies m = \varphi(r),\ \frac{d \ln \varphi}{d "
-    r"r} = -\frac{\ln r}{(1 + r)^2}",
     range="p in [0, 1], r >= 1",
     grounds=[SYMPY],
     mutants={
@@ -117,8 +114,6 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
     where="Appendix A",
     says="for p >= 16 ln(2/delta)/n and eps = ln(1 + sqrt(64 ln(4/delta))/sqrt(pn) + 8/(pn)) the log-ratio of P = (A+1, C-A) "
     "to Q = (A, C-A+1) is in [-eps, eps] with probability >= 1 - delta under P and under Q; so P, Q are (eps, delta)-indistinguishable",
-    formula=r"\varepsilon = \ln\!\left(1 + \frac{\sqrt{64 \ln(4/\delta)}}{\sqrt{p n}} + \frac{8}{p n}\right), \qquad p \ge \frac{16 "
-    r"\ln(2/\delta)}{n}",
     range="n in N, p in [0, 1], delta in (0, 1], p >= 16 ln(2/delta)/n",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
     grounds=[SYMPY, BALLS, "FMT21.LemA.1.step-exponential", "BEYOND.Markov", "BEYOND.exponential-bounds"],
@@ -151,8 +146,6 @@ def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = (
     where="Appendix A",
     says="Lemma A.1 holds with eps = ln(1 + c sqrt(ln(2/delta)/(pn))) for pn >= K ln(2/delta) and (K, c) = (16, 4.41), (8, 5.77), "
     "(5.03, 7.97); with c smaller by 0.01 it fails in each case",
-    formula=r"p n \ge K \ln\frac{2}{\delta} \implies \varepsilon = \ln\!\left(1 + c \sqrt{\frac{\ln(2/\delta)}{p n}}\right), \qquad (K, "
-    r"c) \in \{(16,\ 4.41),\ (8,\ 5.77),\ (5.03,\ 7.97)\}",
     range="n in N, p in [0, 1], delta in (0, 1], pn >= K ln(2/delta)",
     governs=[],
     grounds=[SYMPY, BALLS, "FMT21.LemA.1.step-exponential", "BEYOND.Markov", "BEYOND.exponential-bounds"],
@@ -204,8 +197,6 @@ def _no_finite_ratio(condition: Fraction) -> str | None:
     "FMT21.LemA.1-limits",
     where="Appendix A",
     says="in eps = ln(1 + c sqrt(ln(2/delta)/(pn))) for pn >= K ln(2/delta), no K < 2 works with any c, and no c < 2 sqrt 2 with any K",
-    formula=r"\varepsilon = \ln\!\left(1 + c \sqrt{\frac{\ln(2/\delta)}{p n}}\right) \text{ for all } p n \ge K \ln\frac{2}{\delta} "
-    r"\qquad \implies \qquad K \ge 2,\ c \ge 2 \sqrt{2}",
     range="all K, c",
     grounds=[SYMPY, BALLS, "FMT21.LemA.1.step-exponential", "BEYOND.Markov", "BEYOND.exponential-bounds"],
     mutants={"no K < 3 works": {"k": Fraction(3)}, "no c <= 3.4 works": {"c": Fraction(34, 10)}},
@@ -246,9 +237,6 @@ _CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1
     where="Appendix A",
     says="for eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, q delta)-DP with q = (e^eps0 - 1)/(e^eps0 + 1) and "
     "eps = ln(1 + 4.41 q sqrt(e^eps0 ln(2/delta)/n)): Theorem 3.1 with 4.41 for 8, ln(2/delta) for ln(4/delta) and no second term",
-    formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies A_s \text{ is } (\varepsilon, q \delta)\text{-DP}, \qquad q = "
-    r"\frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1}, \quad \varepsilon = \ln\!\left(1 + 4.41\, q \sqrt{\frac{e^{\varepsilon_0} "
-    r"\ln(2/\delta)}{n}}\right)",
     range="n in N, delta in (0, 1], 0 < eps0 <= ln(n/(16 ln(2/delta)))",
     grounds=[
         SYMPY,

@@ -24,7 +24,6 @@ from shuffleproof.spec.bounds.clones.clones import Counts
     where="Appendix A, proof of Lemma A.1",
     kind=Kind.MISPRINT,
     says="Pr(P = (a, b)) = (a/b) Pr(Q = (a, b)) for every output (a, b)",
-    formula=r"\Pr[P = (a, b)] = \frac{a}{b} \Pr[Q = (a, b)]",
     range="all n, p and (a, b)",
     grounds=[SYMPY, EXACT],
     mutants={"corrected statement with b P = (a + 1) Q": {"shift": 1}},
@@ -79,8 +78,6 @@ def _outside_14(*, n: int, p: Fraction, delta: Fraction, spread: Fraction) -> Fr
     kind=Kind.MISPRINT,
     says="with probability delta, since p >= 3 ln(4/delta)/n, both |C - pn| <= sqrt(3pn ln(4/delta)) "
     "and |A - C/2| <= sqrt((C/2) ln(4/delta)), read as (C/2) ln and not C/(2 ln)",
-    formula=r"\Pr\!\left[|C - p n| > \sqrt{3 p n \ln(4/\delta)} \text{ or } \left|A - \tfrac{C}{2}\right| > \sqrt{\tfrac{C}{2} "
-    r"\ln(4/\delta)}\right] \le \delta, \qquad p n \ge 3 \ln\frac{4}{\delta}",
     range="pn >= 3 ln(4/delta), delta in (0, 1]",
     grounds=[SYMPY, Cited("the multiplicative Chernoff bounds and Hoeffding's inequality", "known-facts#moments-and-tails"), EXACT, BALLS],
     mutants={"corrected statement with sqrt(pn ln(4/delta)/2) for the first bound": {"spread": Fraction(1, 2)}},
@@ -145,7 +142,6 @@ def _half_fails(delta: Fraction) -> bool:
     kind=Kind.GAP,
     weight="the closed form of Theorem 3.1 rests on Lemma A.1, whose printed proof needs ln(4/delta) in the condition, or delta <= 1/4",
     says="sqrt(3pn ln(4/delta)) <= pn/2, for which the text takes p >= 16 ln(4/delta)/n: the lemma assumes p >= 16 ln(2/delta)/n",
-    formula=r"p n \ge 16 \ln\frac{2}{\delta} \implies \sqrt{3 p n \ln(4/\delta)} \le \frac{p n}{2}",
     range="pn >= 16 ln(2/delta), delta in (0, 1]",
     grounds=[SYMPY, BALLS],
     mutants={"corrected statement with delta <= 1/3": {"largest": Fraction(1, 3)}},
@@ -184,8 +180,6 @@ def _quarter_fails(delta: Fraction) -> int | None:
     weight="the closed form of Theorem 3.1 rests on Lemma A.1, whose printed proof needs ln(4/delta) in the condition, or delta <= 2^-10",
     says="sqrt((C/2) ln(4/delta)) <= C/4 for every C as in (14), for which the text takes p >= 16 ln(4/delta)/n: the lemma assumes "
     "p >= 16 ln(2/delta)/n",
-    formula=r"p n \ge 16 \ln\frac{2}{\delta},\ |C - p n| \le \sqrt{3 p n \ln(4/\delta)} \implies \sqrt{\tfrac{C}{2} \ln(4/\delta)} \le "
-    r"\frac{C}{4}",
     range="pn >= 16 ln(2/delta), delta in (0, 1]",
     grounds=[SYMPY, BALLS],
     mutants={"corrected statement with delta <= 1/500": {"largest": Fraction(1, 500)}},
@@ -219,8 +213,6 @@ def step_quarter(budget: Budget, *, largest: Fraction = Fraction(1, 2**10)) -> V
     where="Appendix A, proof of Lemma A.1",
     says="under (14), sqrt((C/2)L) <= C/4 and sqrt(3pnL) <= pn/2: a/b and b/a are at most (C/2 + sqrt((C/2)L) + 1)/(C/2 - sqrt((C/2)L)) "
     "<= 1 + sqrt(32L/C) + 4/C <= 1 + sqrt(64L/(pn)) + 8/(pn)",
-    formula=r"\max\left\{\frac{a}{b}, \frac{b}{a}\right\} \le \frac{C/2 + \sqrt{C L/2} + 1}{C/2 - \sqrt{C L/2}} \le 1 + \sqrt{\frac{32 "
-    r"L}{C}} + \frac{4}{C} \le 1 + \sqrt{\frac{64 L}{p n}} + \frac{8}{p n}, \qquad L = \ln\frac{4}{\delta}",
     range="L = ln(4/delta), delta in (0, 1]",
     grounds=[SYMPY],
     weaker={"offset": "larger"},

@@ -23,8 +23,6 @@ _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))  # e^epsilon: 
     "FMT21.Lem3.5.step-mixture",
     where="Appendix A, proof of Lemma 3.5",
     says="with T = (P0 + Q0)/2: P = 2/(e^eps0 + 1) T + (e^eps0 - 1)/(e^eps0 + 1) P0, and Q likewise with Q0",
-    formula=r"P = \frac{2}{e^{\varepsilon_0} + 1} T + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1} P_0, \quad Q = "
-    r"\frac{2}{e^{\varepsilon_0} + 1} T + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1} Q_0, \qquad T = \frac{P_0 + Q_0}{2}",
     range="all n, eps0 >= 0",
     governs=["spec.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
@@ -67,8 +65,6 @@ def _arbitrary() -> list[_Pair]:
     "FMT21.Lem3.5.step-convexity",
     where="Appendix A, proof of Lemma 3.5",
     says="for any eps > 0, by convexity, max{D(T || P0), D(Q0 || T)} <= D(P0 || Q0) at order e^eps",
-    formula=r"\max\{D_{e^{\varepsilon}}(T \| P_0),\ D_{e^{\varepsilon}}(Q_0 \| T)\} \le D_{e^{\varepsilon}}(P_0 \| Q_0), \qquad P_0 = (A "
-    r"+ 1, C - A),\ Q_0 = (A, C - A + 1),\ T = \frac{P_0 + Q_0}{2}",
     range="P0 = (A+1, C-A), Q0 = (A, C-A+1), T = (P0 + Q0)/2, all n, p, eps >= 0",
     grounds=[SYMPY, EXACT, "FMT21.Sec2.subadditivity"],
     mutants={
@@ -122,7 +118,6 @@ def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
     where="Appendix A, proof of Lemma 3.5",
     kind=Kind.MISPRINT,
     says="by Lemma 2.3, P and Q are (eps, p delta)-indistinguishable, p = e^-eps0",
-    formula=r"P, Q \text{ are } (\varepsilon, p \delta)\text{-indistinguishable}, \qquad p = e^{-\varepsilon_0}",
     range="n, delta, eps0, eps as in Lemma 3.5",
     grounds=["FMT21.LemA.1", "FMT21.Lem2.3", "FMT21.Lem3.5.step-mixture", "FMT21.Lem3.5.step-convexity", EXACT],
     mutants={"corrected statement with q delta/200": {"divisor": 200}},

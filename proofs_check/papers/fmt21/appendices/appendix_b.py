@@ -43,9 +43,6 @@ def _at_most(delta: Fraction, limit: Fraction) -> bool:
     kind=Kind.MISPRINT,
     weight="whoever takes the condition of Theorem 3.1 from here applies its closed form where it is no bound",
     says="the closed form bound of Theorem 3.1 is only valid when ln(2/delta) <= n e^eps0/16",
-    formula=r"\varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1}\left(\frac{8 \sqrt{e^{\varepsilon_0} "
-    r"\ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right) \quad \text{only when } \ln\frac{2}{\delta} \le \frac{n "
-    r"e^{\varepsilon_0}}{16}",
     range="n >= 1, eps0 >= 0, delta in (0, 1]",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
     grounds=["FMT21.Thm3.1", EXACT, BALLS],
@@ -92,8 +89,6 @@ def _dotted_line(n: int, T: Fraction, E: Fraction) -> Fraction:
     "FMT21.AppB.remark-no-amplification",
     says="(the text: no amplification when log(1/delta) = Omega(n e^-eps0)) for no eps < eps0 is shuffled 2RR (eps, delta)-DP "
     "when ln(1/delta) > n ln(1 + e^-eps0) - ln(1 - e^(eps - eps0))",
-    formula=r"\ln\frac{1}{\delta} > n \ln(1 + e^{-\varepsilon_0}) - \ln(1 - e^{\varepsilon - \varepsilon_0}) \implies \text{shuffled 2RR "
-    r"is not } (\varepsilon, \delta)\text{-DP}, \qquad \varepsilon < \varepsilon_0",
     range="n >= 1, eps0 > eps >= 0",
     governs=["spec.bounds.lower.binary_rr"],
     grounds=[SYMPY, EXACT],
@@ -139,8 +134,6 @@ def no_amplification(budget: Budget, *, level: Level = lambda n, T, E: (T / (T +
     "FMT21.AppB.remark-clones-limit",
     says="the general bound (the clones pair) gives no eps < eps0 when ln(1/delta) > (n - 1) ln(1/(1 - e^-eps0/2)) + ln(1 + e^-eps0) "
     "- ln(1 - e^(eps - eps0)), which is about n e^-eps0/2",
-    formula=r"\ln\frac{1}{\delta} > (n - 1) \ln\frac{1}{1 - e^{-\varepsilon_0}/2} + \ln(1 + e^{-\varepsilon_0}) - \ln(1 - e^{\varepsilon - "
-    r"\varepsilon_0}) \implies D_{e^{\varepsilon}}(P \| Q) > \delta, \qquad (P, Q) \text{ the clones pair},\ \varepsilon < \varepsilon_0",
     range="n >= 1, eps0 > eps >= 0",
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones"],
     grounds=[SYMPY, Cited("the binomial theorem", "known-facts#sums-and-variances"), EXACT],
@@ -182,8 +175,6 @@ def _share_of_epsilon0(n: int, epsilon0: int, fraction: Fraction) -> tuple[Fract
     where="Appendix B, Figure 4",
     kind=Kind.READING,
     says="shuffled 2RR goes from eps < eps0 to eps = eps0 in a sharp transition closely aligned with log(1/delta) = n e^-eps0/2",
-    formula=r"\text{shuffled 2RR passes from } \varepsilon < \varepsilon_0 \text{ to } \varepsilon = \varepsilon_0 \text{ at } "
-    r"\log\frac{1}{\delta} \approx \frac{n e^{-\varepsilon_0}}{2}",
     range="the three eps0 of Figure 4; taken here as a statement about all n, eps0",
     grounds=["FMT21.AppB.remark-no-amplification", "FMT21.AppB.remark-clones-limit", BALLS],
     mutants={"corrected statement with n ln(1 + e^-eps0)/2 for 2RR": {"fraction": Fraction(1, 2)}},

@@ -55,8 +55,6 @@ def _with_steps(found: Verdict, steps: Sequence[bool], *, domain: str, says: str
 @statement(
     "FMT21.LemC.1",
     says="D_(e^eps)(P', Q') <= delta, TV(P, P') <= delta', TV(Q, Q') <= delta' imply D_(e^eps)(P, Q) <= delta + (e^eps + 1) delta'",
-    formula=r"D_{e^{\varepsilon}}(P', Q') \le \delta,\ \mathrm{TV}(P, P') \le \delta',\ \mathrm{TV}(Q, Q') \le \delta' \implies "
-    r"D_{e^{\varepsilon}}(P, Q) \le \delta + (e^{\varepsilon} + 1) \delta'",
     range="all P, Q, P', Q', eps >= 0",
     governs=["spec.divergence"],
     grounds=["FMT21.Sec2.subadditivity", SYMPY],
@@ -90,8 +88,6 @@ def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
     "FMT21.Lem3.7.step-levels",
     where="Appendix C, proof of Lemma 3.7",
     says="f(eps) = tau' < tau <= TV(rho, rho_x) = f(0), so that some eps' in [0, eps) has f(eps') = tau; likewise if tau < tau'",
-    formula=r"f(\varepsilon) = \tau' < \tau \le \mathrm{TV}(\rho, \rho_x) = f(0) \implies \exists\, \varepsilon' \in [0, \varepsilon):\ "
-    r"f(\varepsilon') = \tau",
     range="all rho, rho_x, eps >= 0",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT],
@@ -126,8 +122,6 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "FMT21.Thm3.8.step-reference",
     where="Appendix C, proof of Theorem 3.8",
     says="R(x) is (eps0, delta0)-indistinguishable from (R(x_1^0) + R(x_1^1))/2, so R is deletion (eps0, delta0)-DP with this reference",
-    formula=r"R(x) \text{ and } \rho \text{ are } (\varepsilon_0, \delta_0)\text{-indistinguishable for all } x, \qquad \rho = "
-    r"\frac{R(x_1^0) + R(x_1^1)}{2}",
     range="all (eps0, delta0)-DP R",
     grounds=["FMT21.Sec2.remark-convexity", EXACT],
     mutants={"(eps0, delta0/2)-indistinguishable": {"share": Fraction(1, 2)}},
@@ -191,8 +185,6 @@ def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, si
     where="Appendix C, equations (20) to (22)",
     says="L(x_1^0) = R(x_1^0), L(x_1^1) = R'(x_1^1) are eps0-indistinguishable, L(x) >= e^-eps0 (L(x_1^0) + L(x_1^1))/2 for other x, and "
     "TV(R(x_1^1), L(x_1^1)) <= delta0, TV(R(x), L(x)) <= (1 + e^-eps0/2) delta0",
-    formula=r"L(x) \ge e^{-\varepsilon_0} \frac{L(x_1^0) + L(x_1^1)}{2}, \qquad \mathrm{TV}(R(x_1^1), L(x_1^1)) \le \delta_0, \qquad "
-    r"\mathrm{TV}(R(x), L(x)) \le \left(1 + \tfrac12 e^{-\varepsilon_0}\right) \delta_0",
     range="all (eps0, delta0)-DP R",
     governs=["proofs_check.papers.fmt21.appendices.approximate_reduction"],
     grounds=[
@@ -230,8 +222,6 @@ def step_nearby(budget: Budget, *, once: int = 1, more: Fraction = Fraction(1, 2
     where="Appendix C, equation (22)",
     says="L(x) = max(R(x), h), h = e^-eps0 (R(x_1^0) + R'(x_1^1))/2, with what was added taken from R(x) - h where that is positive, is "
     "at TV D_(e^eps0)(e^eps0 h || R(x)) e^-eps0 <= (3/2) e^-eps0 delta0 from R(x)",
-    formula=r"\mathrm{TV}(R(x), L(x)) = D_{e^{\varepsilon_0}}(e^{\varepsilon_0} h \| R(x))\, e^{-\varepsilon_0} \le \tfrac32 "
-    r"e^{-\varepsilon_0} \delta_0, \qquad h = e^{-\varepsilon_0} \frac{R(x_1^0) + R'(x_1^1)}{2}",
     range="all (eps0, delta0)-DP R",
     governs=["proofs_check.papers.fmt21.appendices.approximate_reduction"],
     grounds=[
@@ -291,8 +281,6 @@ def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
     "FMT21.Thm3.8.step-union",
     where="Appendix C, proof of Theorem 3.8",
     says="TV(A_s(X_b), A_L(X_b)) is at most the sum of the users' distances, so at most n (1 + e^-eps0/2) delta0",
-    formula=r"\mathrm{TV}(A_s(X_b), A_L(X_b)) \le \sum_{i=1}^n \max_{z, x} \mathrm{TV}(R^{(i)}(z, x), L^{(i)}(z, x)) \le n \left(1 + "
-    r"\tfrac12 e^{-\varepsilon_0}\right) \delta_0",
     range="all n, adaptive (eps0, delta0)-DP randomizers, b = 0, 1",
     grounds=["FMT21.Sec2.remark-post-processing", "FMT21.Sec2.remark-convexity", "nearby-randomizers#one-step-at-a-time", EXACT],
     mutants={"half of that sum": {"share": Fraction(1, 2)}, "0.9 of that sum": {"share": Fraction(9, 10)}},

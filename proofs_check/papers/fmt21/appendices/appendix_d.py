@@ -31,9 +31,6 @@ def _raised(counts: tuple[int, ...], kind: int) -> Counts:
     "FMT21.AppD.step-thinning",
     says="with P = (A'+1, B'), Q = (A', B'+1), (A', B', .) ~ MultNom(n-1; p, p, 1-2p), drawing c ~ Bin(n-a-b, p/(1-2p)) turns (P, Q) into "
     "(kappa_1^0, kappa_1^1), and with the coordinates permuted into (kappa_1^b, kappa_0)",
-    formula=r"c \sim \mathrm{Bin}\!\left(n - a - b, \frac{p}{1 - 2p}\right) \text{ takes } (P, Q) \text{ to } (\kappa_1^0, \kappa_1^1), "
-    r"\text{ and, the coordinates permuted, to } (\kappa_1^b, \kappa_0), \qquad P = (A' + 1, B'),\ Q = (A', B' + 1), \quad (A', B', "
-    r"\cdot) \sim \mathrm{Mult}(n - 1; p, p, 1 - 2p)",
     range="all n, p in (0, 1/3]",
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=["laws-of-views#thinning-and-mixing-counts", SYMPY, EXACT],
@@ -79,8 +76,6 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     "FMT21.AppD.step-mixture",
     where="Appendix D, equation (24)",
     says="tau_b = (1-q) kappa_0 + q kappa_1^b for the distributions tau_0, tau_1 of (A+G, B, C+1-G) and (A, B+G, C+1-G)",
-    formula=r"\tau_b = (1 - q) \kappa_0 + q\, \kappa_1^b, \qquad \tau_0 \sim (A + \Gamma,\ B,\ C + 1 - \Gamma), \quad \tau_1 \sim (A,\ B "
-    r"+ \Gamma,\ C + 1 - \Gamma)",
     range="all n, p in (0, 1/3], q in (0, 1)",
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=["laws-of-views#thinning-and-mixing-counts", EXACT, SYMPY],

@@ -28,8 +28,6 @@ Case = tuple[int, Fraction, int, tuple[tuple[Values, ...], ...]]
     kind=Kind.PART,
     weight="Corollary 4.2 takes its condition from this step, and fails for large k, where the step does",
     says="eps0 <= ln(n/(16 ln(2/delta))) implies p >= 8 ln(2/delta)/n for p = k/((k+1)(e^eps0+k-1))",
-    formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies p \ge \frac{8 \ln(2/\delta)}{n}, \qquad p = \frac{k}{(k + "
-    r"1)(e^{\varepsilon_0} + k - 1)}",
     range="all k, eps0, n, delta",
     grounds=[SYMPY, BALLS],
     mutants={"corrected statement for e^eps0 >= k": {"at_least": 0}},
@@ -59,8 +57,6 @@ def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
     weight="Corollary 4.2 takes its clones from this step; where two inputs share a value of f it needs another argument",
     says="with Q_0 uniform, Q_1(x_1^b) = 1_f(x_1^b), q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)) and the printed LO, kRR(f^(i)(x)) satisfies "
     "(8) and (9), T = e^eps0",
-    formula=r"Q_0 = \mathrm{unif}([k]),\ Q_1(x_1^b) = \mathbb{1}_{f(x_1^b)}, \quad q = \frac{T - 1}{T + k - 1}, \quad p = \frac{k}{(k + "
-    r"1)(T + k - 1)}, \quad T = e^{\varepsilon_0} \qquad \implies \qquad \mathrm{kRR}(f^{(i)}(x)) \text{ satisfies (8) and (9)}",
     range="all k, eps0, functions f^(i)",
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=[SYMPY, EXACT],
@@ -154,7 +150,6 @@ def _three_users(draw: st.DrawFn) -> Case:
     "FMT21.Cor4.2-pair",
     says="every adaptive sequence kRR(f^(i)(z, x)) on shuffled data has divergences at most those of Theorem 4.1's pair with "
     "q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)), T = e^eps0, whether or not the f^(i) tell the two data points apart",
-    formula=r"q = \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + k - 1}, \qquad p = \frac{k}{(k + 1)(e^{\varepsilon_0} + k - 1)}",
     range="all n, k >= 2, eps0, functions f^(i), neighbouring datasets, orders e^eps >= 1",
     governs=["spec.bounds.k_rr.k_rr_clones", "impl.ball.bounds.k_rr.k_rr_pairs"],
     grounds=[Coq("k_rr_pair_dominates", states="3bf5f190f4d8f704"), SYMPY, EXACT],

@@ -33,7 +33,6 @@ def pair_25(*, n: int, T: Fraction) -> tuple[Distribution[Counts], Distribution[
     "FMT21.Eq25",
     where="Appendix F, equation (25)",
     says="the pair of equation (25) is Theorem 3.2's pair up to the bijection (a, b) -> (b, a + b - 1) of outcomes",
-    formula=r"(A + \Delta,\ C - A + 1 - \Delta) \mapsto (C - A + 1 - \Delta,\ C), \qquad (a, b) \mapsto (b,\ a + b - 1)",
     range="n >= 1, eps0 >= 0",
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
@@ -59,9 +58,8 @@ def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambd
     "FMT21.AppF.remark-theorem",
     where="Appendix F, first sentence",
     kind=Kind.MISPRINT,
-    says="what Appendix F implements is the proof of Theorem 3.1",
-    formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \text{ in Theorem 3.1;} \qquad "
-    r"(25) \text{ for all } n \ge 1,\ \varepsilon_0 > 0",
+    says="what Appendix F implements is the proof of Theorem 3.1; (25) is for all n >= 1 and eps0 > 0, Theorem 3.1 for eps0 <= ln(n/(16 "
+    "ln(2/delta)))",
     range="n >= 1, eps0 > 0",
     grounds=["FMT21.Eq25", BALLS, EXACT],
     mutants={"corrected statement with the pair of the stronger clones": {"pair_of": stronger_clones.dominating_pair}},
@@ -93,8 +91,6 @@ def theorem_3_2(budget: Budget, *, pair_of: Callable[..., tuple[Distribution[Cou
     "FMT21.Alg4",
     where="Appendix F, Algorithm 4",
     says="BinS returns eps0 or a midpoint eps_t with M(eps_t) < delta, within eps0 2^-T of an eps^L that is 0 or has M(eps^L) >= delta",
-    formula=r"\text{BinS} \in \{\varepsilon_0\} \cup \{\varepsilon_t : M(\varepsilon_t) < \delta\}, \qquad \text{BinS} - \varepsilon^L "
-    r"\le \varepsilon_0\, 2^{-T}, \qquad \varepsilon^L = 0 \text{ or } M(\varepsilon^L) \ge \delta",
     range="every function M, delta in [0, 1], T >= 0 iterations",
     grounds=[EXACT],
     mutants={"returns eps^L": {"side": "left"}},
@@ -128,8 +124,6 @@ def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
     "FMT21.AppF.remark-minimal-delta",
     where="Appendix F, after Algorithm 4",
     says="for a given eps the least delta for (25) is the larger of the sums of max{0, P - e^eps Q} and of max{0, Q - e^eps P}",
-    formula=r"\delta = \max\left\{\sum_{a, c} \max\{0,\ P(a, c) - e^{\varepsilon} Q(a, c)\},\ \sum_{a, c} \max\{0,\ Q(a, c) - "
-    r"e^{\varepsilon} P(a, c)\}\right\}",
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.divergence"],
     grounds=[EXACT],

@@ -65,8 +65,6 @@ def _sign_identities() -> list[bool]:
     "FMT21.Alg5",
     where="Appendix F, Algorithm 5",
     says="B(c, eps, eps0, +) = B(c, eps, eps0, -), and at an integer cut-off tau the term a = tau is 0, so <= and < give the same",
-    formula=r"B(c, \varepsilon, \varepsilon_0, +) = B(c, \varepsilon, \varepsilon_0, -), \qquad \tau \in \mathbb{Z} \implies P(\tau, c) "
-    r"- e^{\varepsilon} Q(\tau, c) = 0",
     range="c >= 0, -eps0 < eps < eps0",
     governs=["impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
@@ -102,7 +100,6 @@ def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda ca
     "FMT21.LemF.1",
     where="Appendix F, Lemma F.1",
     says="for eps < eps0: Pr(C = c) B(c, eps, eps0, +) = sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and for - with P and Q exchanged",
-    formula=r"\Pr[C = c]\, B(c, \varepsilon, \varepsilon_0, +) = \sum_a \max\{0,\ P(a, c) - e^{\varepsilon} Q(a, c)\}",
     range="c integer, eps < eps0",
     governs=["impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
@@ -138,7 +135,6 @@ def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     where="Appendix F, proof of Lemma F.1",
     kind=Kind.MISPRINT,
     says="noting that 1 - gamma_P = Pr(P >= tau) and 1 - gamma_Q = Pr(Q >= tau)",
-    formula=r"1 - \gamma_P = \Pr[P \ge \tau], \qquad 1 - \gamma_Q = \Pr[Q \ge \tau]",
     range="c >= 0, eps < eps0",
     grounds=[EXACT],
     mutants={"corrected statement with >= for >": {"strict": False}},
@@ -174,9 +170,7 @@ def survival(budget: Budget, *, strict: bool = True) -> Verdict:
     "FMT21.LemF.1.step-any-epsilon",
     where="Appendix F, proof of Lemma F.1",
     kind=Kind.READING,
-    says="for any eps, (1 - q) - e^eps q < 0",
-    formula=r"(1 - q) - e^{\varepsilon} q < 0 \quad \text{for all } \varepsilon, \qquad q = \frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + "
-    r"1}",
+    says="for any eps, (1 - q) - e^eps q < 0, q = e^eps0/(e^eps0 + 1)",
     range="all eps, eps0 > 0",
     grounds=[SYMPY, EXACT],
     mutants={"corrected statement with eps > -2 eps0": {"lower": -2}},
@@ -209,8 +203,6 @@ def negative_factor(budget: Budget, *, lower: int = -1) -> Verdict:
     where="Appendix F, Lemma F.2",
     kind=Kind.MISPRINT,
     says="for eps < eps0 and b = + or -: if c > c' then B(c, eps, eps0, b) < B(c', eps, eps0, b)",
-    formula=r"c > c' \implies B(c, \varepsilon, \varepsilon_0, b) < B(c', \varepsilon, \varepsilon_0, b), \qquad \varepsilon < "
-    r"\varepsilon_0",
     range="c > c' >= 0, eps < eps0",
     governs=["impl.fast.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
@@ -265,8 +257,6 @@ def lemma_f2(
     where="Appendix F, before Algorithm 5 and after Algorithm 6",
     kind=Kind.MISPRINT,
     says="Algorithm 5 computes the sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and the divergence is the sum over c of B(c, ..., +)",
-    formula=r"B(c, \varepsilon, \varepsilon_0, +) = \sum_a \max\{0,\ P(a, c) - e^{\varepsilon} Q(a, c)\}, \qquad D_{e^{\varepsilon}}(P "
-    r"\| Q) = \sum_c B(c, \varepsilon, \varepsilon_0, +)",
     range="n >= 1, eps < eps0",
     grounds=["FMT21.LemF.1", EXACT],
     mutants={"corrected statement with C ~ Bin(n, p)": {"users_in_c": 0}},

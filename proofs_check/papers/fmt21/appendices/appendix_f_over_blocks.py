@@ -92,8 +92,6 @@ def _altered(case: Case, **changes: object) -> BlockSum:
     "FMT21.Alg6",
     where="Appendix F, Algorithm 6",
     says="M1(n, eps0, delta^U, S, eps) >= min{delta^U, D}, D the larger divergence of (25) at eps",
-    formula=r"M_1(n, \varepsilon_0, \delta^U, S, \varepsilon) \ge \min\{\delta^U, D\}, \qquad D = \max\{D_{e^{\varepsilon}}(P \| Q),\ "
-    r"D_{e^{\varepsilon}}(Q \| P)\}",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     governs=["impl.fast.bounds.clones.clones"],
     grounds=[
@@ -116,7 +114,6 @@ def algorithm_6(budget: Budget, *, run: Callable[[Case], BlockSum] = run_on) -> 
     "FMT21.AppF.remark-order",
     where="Appendix F, before Proposition F.3",
     says="the values t = 0, ..., T may be processed in any order",
-    formula=r"\{t_0, \ldots, t_T\} = \{0, \ldots, T\} \implies M_1 \ge \min\{\delta^U, D\} \quad \text{in the order } t_0, \ldots, t_T",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=[EXACT],
     mutants={"one block is never processed": {"blocks_left_out": 1}},
@@ -147,9 +144,8 @@ def any_order(budget: Budget, *, blocks_left_out: int = 0) -> Verdict:
     "FMT21.AppF.remark-large-mass",
     where="Appendix F, before Proposition F.3",
     kind=Kind.FALSE,
-    says="in increasing order of |t - T/2| the c's with large probability mass are processed first",
-    formula=r"\left|t - \tfrac{T}{2}\right| < \left|t' - \tfrac{T}{2}\right| \implies \Pr[t S \le C < (t + 1) S] \ge \Pr[t' S \le C < "
-    r"(t' + 1) S]",
+    says="in increasing order of |t - T/2| the c's with large probability mass are processed first: those of a block t, t S <= C < (t + 1) "
+    "S, are no less likely than those of a later one",
     range="n >= 1, eps0 > 0, S >= 1",
     grounds=[EXACT],
     mutants={"corrected statement with the centre n/(2S)": {"centre": lambda n, T, S: Fraction(n, 2 * S)}},
@@ -205,8 +201,6 @@ _IN_TIME: Case = (4, Fraction(4), 1, Fraction(3, 2), Fraction(1, 10))
     where="Appendix F, Algorithm 6, step 1",
     kind=Kind.PART,
     says="if max(delta_P^t, delta_Q^t) > delta^U then P and Q are not (eps, delta^U)-indistinguishable",
-    formula=r"\max(\delta_P^t, \delta_Q^t) > \delta^U \implies \max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\} > "
-    r"\delta^U",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=[EXACT],
     mutants={"corrected statement with S = 2": {"corrected_size": 2}},
@@ -227,7 +221,6 @@ def early_exit(
     where="Appendix F, after Lemma F.2",
     kind=Kind.MISPRINT,
     says="when the guess for eps is too small, the algorithm aborts as soon as it has established that delta < delta^U",
-    formula=r"\text{Algorithm 6 stops early} \implies \max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\} < \delta^U",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=[EXACT],
     mutants={"corrected statement with S = 3": {"corrected_size": 3}},
@@ -248,7 +241,6 @@ def abort_direction(
     where="Appendix F, before Algorithm 5",
     kind=Kind.READING,
     says="we present an algorithm M that upper bounds this integral (the least delta for a given eps)",
-    formula=r"M(\varepsilon) \ge \max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\}",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=["FMT21.Alg6", EXACT],
     mutants={"corrected statement with M1 <= delta^U for M1 < delta^U": {"below": lambda value, level: value <= level}},
@@ -275,7 +267,6 @@ def upper_bound(budget: Budget, *, below: Callable[[Fraction, Fraction], bool] =
     where="Appendix F, Algorithm 6, steps 3a and 3b",
     kind=Kind.MISPRINT,
     says="Algorithm 6 calls Algorithm 5 as B(C_max, n, p, eps, eps0, +)",
-    formula=r"B(C_{\max}, n, p, \varepsilon, \varepsilon_0, +)",
     range="as printed",
     grounds=[EXACT],
     mutants={"corrected call with eps and eps0 exchanged": {"arguments": ("C_max", "eps0", "eps", "+")}},

@@ -16,8 +16,6 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import block_s
     where="Appendix F, proof of Proposition F.3, equation (26) and the display before it",
     kind=Kind.MISPRINT,
     says="it suffices that M1 >= min{delta^U, max{integral of P - e^eps Q, integral of Q - e^eps P}}",
-    formula=r"M_1(n, \varepsilon_0, \delta^U, S, \varepsilon) \ge \min\left\{\delta^U,\ \max\left\{\sum (P - e^{\varepsilon} Q),\ \sum "
-    r"(Q - e^{\varepsilon} P)\right\}\right\}",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=[
         "FMT21.LemF.1",
@@ -54,8 +52,6 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
     "FMT21.PropF.3",
     where="Appendix F, Proposition F.3",
     says="eps = BinS(eps0, delta, T, M1(n, eps0, delta, S, .)) makes the pair (25) (eps, delta)-indistinguishable",
-    formula=r"\varepsilon = \mathrm{BinS}(\varepsilon_0, \delta, T, M_1(n, \varepsilon_0, \delta, S, \cdot)) \implies (P, Q) \text{ of "
-    r"(25) is } (\varepsilon, \delta)\text{-indistinguishable}",
     range="n in N, eps0 > 0, delta in [0, 1], T in N (S is not quantified; S >= 1 here)",
     governs=["impl.fast.bounds.clones.clones"],
     grounds=["FMT21.Alg4", "FMT21.Alg6", EXACT],
@@ -111,8 +107,6 @@ def proposition_f3(
     where="Appendix F, Algorithms 4 and 6, Proposition F.3",
     kind=Kind.MISPRINT,
     says="T is one number: the iterations of Algorithm 4, for any T in N, and the last block of Algorithm 6",
-    formula=r"T \text{ of } \mathrm{BinS}(\varepsilon_0, \delta, T, M_1) = T \text{ of } M_1,\ t \in \{0, \ldots, T\} \implies "
-    r"(P, Q) \text{ is } (\varepsilon, \delta)\text{-indistinguishable}",
     range="n >= 1, eps0 > 0, delta in [0, 1], T in N",
     grounds=["FMT21.PropF.3", EXACT],
     mutants={"corrected statement with floor(n/S) - 2 for the last block": {"short": 2}},

@@ -31,8 +31,6 @@ def _listed(case: tuple[object, ...] | None) -> str:
     "FMT21.AppG.binary-rr",
     where="Appendix G, first display",
     says="2RR, which reports x with probability e^eps0/(e^eps0 + 1) and 1 - x otherwise, is eps0-DP, and for no smaller eps",
-    formula=r"\mathrm{2RR}(x) = \begin{cases} x & \text{with probability } e^{\varepsilon_0}/(e^{\varepsilon_0} + 1) \\ 1 - x & "
-    r"\text{otherwise} \end{cases} \qquad \max_{x, x', y} \ln\frac{\mathrm{2RR}(x)(y)}{\mathrm{2RR}(x')(y)} = \varepsilon_0",
     range="eps0 >= 0",
     governs=["spec.randomizers.binary_rr"],
     grounds=[SYMPY, EXACT],
@@ -67,8 +65,6 @@ def _exchangeable(law: Distribution[tuple[int, ...]]) -> bool:
     where="Appendix G, before equation (27)",
     says="A_s's output is characterized by its number of ones: c^0 = Bin(n, 1/(e^eps0 + 1)) on (0, ..., 0) and "
     "c^1 = Bin(n - 1, 1/(e^eps0 + 1)) + Bern(e^eps0/(e^eps0 + 1)) on (1, 0, ..., 0), sums of random variables",
-    formula=r"c^0 \sim \mathrm{Bin}\!\left(n, \frac{1}{e^{\varepsilon_0} + 1}\right), \qquad c^1 \sim \mathrm{Bin}\!\left(n - 1, "
-    r"\frac{1}{e^{\varepsilon_0} + 1}\right) + \mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
     range="n >= 1, eps0 >= 0",
     governs=["spec.bounds.lower.binary_rr", "spec.model"],
     grounds=[EXACT],
@@ -99,8 +95,6 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
     "FMT21.Eq27",
     where="Appendix G, equation (27)",
     says="the divergence of A_s(X0) and A_s(X1) is the larger of the sums of max{c0 - e^eps c1, 0} and of max{c1 - e^eps c0, 0}",
-    formula=r"\max\{D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1)),\ D_{e^{\varepsilon}}(A_s(X_1) \| A_s(X_0))\} = \max\left\{\sum_k "
-    r"\max\{c^0_k - e^{\varepsilon} c^1_k, 0\},\ \sum_k \max\{c^1_k - e^{\varepsilon} c^0_k, 0\}\right\}",
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
     grounds=[Coq("binary_pair_seen", states="89696da98ae28d22")],
@@ -134,8 +128,6 @@ def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fract
     "FMT21.Eq27-directions",
     where="Appendix G, equation (27)",
     says="the two sums of (27) differ, unlike those of the clones pair, and either can be the larger: both are needed",
-    formula=r"\sum_k \max\{c^0_k - e^{\varepsilon} c^1_k, 0\} \ne \sum_k \max\{c^1_k - e^{\varepsilon} c^0_k, 0\} \quad \text{in "
-    r"general, either being the larger}",
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
     grounds=[EXACT],

@@ -59,8 +59,6 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
     "FMT21.Alg7",
     where="Appendix G, Algorithm 7 and the text before Proposition G.1",
     says="for the duration of the algorithm the least eps at which c^0, c^1 are (eps, delta)-indistinguishable lies in [eps^L, eps^R]",
-    formula=r"\varepsilon^L \le \min\{\varepsilon \ge 0 : \max\{D_{e^{\varepsilon}}(c^0 \| c^1),\ D_{e^{\varepsilon}}(c^1 \| c^0)\} \le "
-    r"\delta\} \le \varepsilon^R",
     range="n >= 1, eps0 > 0, delta in [0, 1], T >= 0",
     grounds=[
         "laws-of-views#binary-response-on-homogeneous-data",
@@ -103,7 +101,6 @@ def algorithm_7(budget: Budget, *, moves_left: Callable[[Fraction, Fraction], bo
     where="Appendix G, before Proposition G.1",
     says="a delta with which the shuffled messages of every eps0-DP randomizer of n users are (eps, delta)-DP is no smaller than either "
     "divergence of c^0 and c^1",
-    formula=r"\delta \ge \max\{D_{e^{\varepsilon}}(c^0 \| c^1),\ D_{e^{\varepsilon}}(c^1 \| c^0)\}",
     range="n >= 1, eps >= 0, eps0 >= 0, in any ordered field",
     governs=["spec.bounds.lower.binary_rr"],
     grounds=[Coq("binary_pair_below", states="badd4435055a4b48")],
@@ -131,7 +128,6 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
     "FMT21.PropG.1",
     where="Appendix G, Proposition G.1",
     says="eps = BinSLower(eps0, delta, T, M) with M of equation (27) is at most eps_delta, the least eps at which A_s is (eps, delta)-DP",
-    formula=r"\mathrm{BinSLower}(\varepsilon_0, \delta, T, M) \le \varepsilon_\delta",
     range="n in N, eps0 > 0, delta in [0, 1], T in N",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
     grounds=["laws-of-views#binary-response-on-homogeneous-data", "FMT21.Alg7", "FMT21.Eq27", "FMT21.AppG.below-all", EXACT],
@@ -179,8 +175,6 @@ def proposition_g1(
     "FMT21.AppG.remark-worst-pair",
     kind=Kind.READING,
     says="(0, ..., 0), (1, 0, ..., 0) is a worst pair for shuffled 2RR: its least eps is eps_delta (the paper claims a lower bound only)",
-    formula=r"\min\{\varepsilon : (0, \ldots, 0), (1, 0, \ldots, 0) \text{ give } (\varepsilon, \delta)\text{-indistinguishable "
-    r"reports}\} = \varepsilon_\delta",
     range="n >= 1, eps0 > 0, delta in [0, 1]",
     governs=["spec.bounds.lower.binary_rr"],
     grounds=[EXACT],

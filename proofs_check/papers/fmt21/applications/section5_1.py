@@ -29,7 +29,6 @@ def _printed(dataset: Sequence[int], *, k: int, last: int) -> list[Fraction]:
     "FMT21.Sec5.1.frequencies",
     kind=Kind.MISPRINT,
     says="p(X)_i = (1/n) |{j in [k] : x_j = i}| are the empirical frequencies",
-    formula=r"p(X)_i = \frac{1}{n} \left|\{j \in [k] : x_j = i\}\right|",
     range="all k, n, X in [k]^n",
     governs=["spec.protocols.frequency"],
     grounds=[EXACT],
@@ -61,9 +60,8 @@ def _sampling_error(p: Sequence[Fraction], n: int) -> Fraction:
 
 @statement(
     "FMT21.Sec5.1.distribution",
-    says="E ||p - p(X)||_2^2 <= 1/n for X ~ p^n, so that frequency estimation gives distribution estimation with an error larger by at "
-    "most 1/sqrt(n)",
-    formula=r"X \sim p^n \implies \mathbb{E}\,\|p - p(X)\|_2^2 = \frac{1 - \|p\|_2^2}{n} \le \frac{1}{n}",
+    says="E ||p - p(X)||_2^2 = (1 - ||p||_2^2)/n <= 1/n for X ~ p^n, so that frequency estimation gives distribution estimation with an "
+    "error larger by at most 1/sqrt(n)",
     range="all k, n, p",
     grounds=[
         SYMPY,
@@ -108,9 +106,6 @@ ORDERS = tuple(Fraction(*ratio) for ratio in ((11, 10), (3, 2), (2, 1), (3, 1), 
     where="Theorem 5.1, [ASZ19]",
     says="Hadamard response in B blocks is exactly eps0-DP, its scores are unbiased, Var(p^_x) = ((T-1+2B)/(T-1)^2 (2 + (T-1) P) - p_x)/n "
     "with P the share of x's block, and the worst E ||p(X) - p^||^2 is ((T-1+2B)/(T-1)^2 (2k + (T-1) ceil(k/B)) - 1)/n, T = e^eps0",
-    formula=r"\mathrm{Var}(\hat p_x) = \frac{1}{n}\left(\frac{T - 1 + 2B}{(T - 1)^2} (2 + (T - 1) P) - p_x\right), \qquad \max_X "
-    r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = \frac{1}{n}\left(\frac{T - 1 + 2B}{(T - 1)^2} \left(2k + (T - 1) \left\lceil \frac{k}{B} "
-    r"\right\rceil\right) - 1\right), \qquad T = e^{\varepsilon_0}",
     range="k >= 2, eps0 > 0, every power of two B, every dataset",
     governs=["spec.randomizers.hadamard_response", "spec.protocols.frequency", "impl.ball.frequency"],
     grounds=["noise#hadamard-response", EXACT],
@@ -210,7 +205,6 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
 @statement(
     "FMT21.Thm5.1",
     says="there is an eps0-LDP protocol with E ||p(X) - p^||_2^2 = O(1/n + k e^eps0/(n (e^eps0 - 1)^2)) for every dataset",
-    formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = O\!\left(\frac{1}{n} + \frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}\right)",
     range="all k, eps0 > 0, n",
     governs=["spec.protocols.frequency"],
     grounds=["FMT21.Thm5.1.hadamard-response", SYMPY, EXACT],
@@ -224,7 +218,6 @@ def theorem_51(budget: Budget, *, power: int = 1) -> Verdict:
 @derived(
     "FMT21.Thm5.1.explicit",
     says="Hadamard response with ASZ19's blocks has E ||p(X) - p^||_2^2 <= 15 k e^eps0/(n (e^eps0 - 1)^2) on every dataset: no 1/n term",
-    formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 \le \frac{15 k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2} \quad \text{for every } X",
     range="all k, eps0 > 0, n",
     governs=["spec.protocols.frequency", "spec.randomizers.hadamard_response"],
     grounds=["FMT21.Thm5.1.hadamard-response", SYMPY, EXACT],

@@ -19,8 +19,6 @@ LAPLACE = 8
     kind=Kind.READING,
     says="a reading, which drops the text's `in the central model`: for frequency estimation the error is optimal up to an additive "
     "1/sqrt(n), which is necessary in the single message shuffle model",
-    formula=r"\sqrt{\mathbb{E}\,\|p(X) - \hat p\|_2^2} = O\!\left(\mathrm{opt}(k, n, \varepsilon, \delta)\right) + \frac{1}{\sqrt{n}}, "
-    r"\quad \text{the term } \frac{1}{\sqrt{n}} \text{ being necessary with one message a user}",
     range="all k, n, eps, delta",
     governs=["impl.ball.calibration.frequency"],
     grounds=[BALLS, "FMT21.Thm5.2.explicit", "BEYOND.CorF2"],
@@ -50,8 +48,6 @@ def additive_term(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     where="Section 5.1, before Theorem 5.2",
     kind=Kind.READING,
     says="the error matches the optimal error in the central model up to a factor O(sqrt(log(1/delta)))",
-    formula=r"\sqrt{\mathbb{E}\,\|p(X) - \hat p\|_2^2} = O\!\left(\sqrt{\log(1/\delta)}\right) \cdot \mathrm{opt}_{\mathrm{central}}(k, "
-    r"n, \varepsilon, \delta)",
     range="all k, n, eps, delta: a reading; the text names no range",
     grounds=[BALLS, "FMT21.Thm5.2.explicit", Cited("the variance 2 b^2 of Laplace noise of scale b")],
     mutants={"corrected statement with 12 for 480": {"factor": 12}},

@@ -18,7 +18,6 @@ from shuffleproof.spec.randomizers.hadamard_response import HadamardCode
 @statement(
     "FMT21.Thm5.1.communication",
     says="each local randomizer sends a single message of length log k + 2",
-    formula=r"\text{message length in bits} \le \log_2 k + 2",
     range="all k, eps0 > 0",
     governs=["spec.randomizers.hadamard_response"],
     grounds=[SYMPY, EXACT],
@@ -38,7 +37,6 @@ def communication(budget: Budget, *, extra_bits: int = 2) -> Verdict:
 @statement(
     "FMT21.Thm5.1.decoding",
     says="server-side decoding takes time O~(n + k): one count of messages and one fast Walsh-Hadamard transform of every block",
-    formula=r"\text{time to decode} = \tilde{O}(n + k)",
     range="all k, n",
     governs=["impl.fast.protocols.hadamard"],
     grounds=[Library("numpy int64 without overflow"), SYMPY],
@@ -67,7 +65,6 @@ def decoding(budget: Budget, *, shift: int = 0) -> Verdict:
     "FMT21.Sec5.1.ft21-error",
     where="Section 5.1, after Theorem 5.1",
     says="E ||p(X) - p^||_2^2 = 1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is achieved [FT21]: by asymmetric RAPPOR, exactly",
-    formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = \frac{1}{n} + \frac{4 k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}",
     range="all k, eps0 > 0, n, every dataset",
     governs=["spec.randomizers.unary_encoding"],
     grounds=[SYMPY, EXACT, Cited("a sum of variances depends on the distribution of each bit alone", "known-facts#sums-and-variances")],
@@ -105,8 +102,6 @@ def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
     where="Section 5.1, after Theorem 5.1",
     kind=Kind.PART,
     says="1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is the best accuracy for low-communication protocols",
-    formula=r"\min_{R \text{ with short messages}} \mathbb{E}\,\|p(X) - \hat p\|_2^2 = \frac{1}{n} + \frac{4 k e^{\varepsilon_0}}{n "
-    r"(e^{\varepsilon_0} - 1)^2}, \qquad \varepsilon_0 \le \log k",
     range="all k, eps0 <= log k",
     grounds=[SYMPY, EXACT],
     mutants={"corrected statement from e^eps0 >= k/8 on": {"share": Fraction(1, 8)}},
@@ -140,8 +135,6 @@ def best(budget: Budget, *, share: Fraction = Fraction(1, 2)) -> Verdict:
     where="Section 5.1, after Theorem 5.1",
     says="no subset selection, which [YB18] shows to be optimal up to a factor, has E ||p(X) - p^||_2^2 < k e^eps0/(n (e^eps0 - 1)^2), in "
     "16 cases with eps0 <= log k",
-    formula=r"\min_d \max_X \mathbb{E}\,\|p(X) - \hat p_d\|_2^2 \ge \frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}, \qquad "
-    r"\varepsilon_0 \le \log k",
     range="k = 2, 3, 10, 40 and e^eps0 = 11/10, 2, 5, 10, 40 up to k",
     governs=["spec.protocols.frequency"],
     grounds=[EXACT],
@@ -165,9 +158,8 @@ def of_subsets(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
 @statement(
     "FMT21.Sec5.1.remark-optimal",
     where="Section 5.1, after Theorem 5.1",
-    says="the bounds of Theorem 5.1 are asymptotically optimal for LDP when eps0 <= log k [YB18]",
-    formula=r"\varepsilon_0 \le \log k \implies \min_{R\ \varepsilon_0\text{-DP}} \max_X \mathbb{E}\,\|p(X) - \hat p\|_2^2 = "
-    r"\Omega\!\left(\frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}\right)",
+    says="the bounds of Theorem 5.1 are asymptotically optimal for LDP when eps0 <= log k [YB18]: min over R of max over X of E ||p(X) - "
+    "p^||_2^2 is Omega(k e^eps0/(n (e^eps0 - 1)^2))",
     range="eps0 <= log k",
 )
 def optimal(budget: Budget) -> Verdict:
@@ -184,7 +176,6 @@ def optimal(budget: Budget) -> Verdict:
     where="Section 5.1, at the end",
     says="the multi-message protocol of [GGKPV19] was the first with communication o(k) and nearly optimal error, at a cost of "
     "O(log k log n log(1/(eps delta))/eps^2), without local DP and with much computation",
-    formula=r"\text{communication of [GGKPV19]} = O\!\left(\frac{\log k\, \log n\, \log(1/(\varepsilon \delta))}{\varepsilon^2}\right)",
     range="all k, n, eps, delta",
 )
 def ggkpv19(budget: Budget) -> Verdict:
@@ -195,9 +186,8 @@ def ggkpv19(budget: Budget) -> Verdict:
 @derived(
     "FMT21.Sec5.1.remark-ggkpv19.cost",
     where="Section 5.1, at the end",
-    says="one message of log2 k + 2 bits is at most as long as the cost of [GGKPV19] with constant 1 and natural logarithms, for n >= 4 "
-    "and delta <= 1/10",
-    formula=r"\log_2 k + 2 \le \frac{\log_2 k\, \ln n\, \ln(1/(\varepsilon \delta))}{\varepsilon^2}",
+    says="one message of log2 k + 2 bits is at most as long as the cost of [GGKPV19] with constant 1 and natural logarithms, log2 k ln n "
+    "ln(1/(eps delta))/eps^2, for n >= 4 and delta <= 1/10",
     range="k >= 2, 0 < eps <= 1, n >= 4, 0 < delta <= 1/10",
     grounds=[BALLS],
     weaker={"n": "larger", "delta": "smaller"},

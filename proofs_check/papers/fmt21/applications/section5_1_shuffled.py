@@ -157,7 +157,6 @@ _CORRECTED = (
     says="there is an (eps, delta)-DP protocol with E ||p - p^||_2^2 = O(k log(1/delta)/(eps n)^2 + 1/n), whose local randomizer is "
     "eps0-DP for eps0 = eps sqrt(n)/(16 sqrt(log(1/delta))) if eps <= sqrt(log(1/delta)/n) and eps0 = log(eps^2 n/(100 log(1/delta))) "
     "otherwise",
-    formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = O\!\left(\frac{k \log(1/\delta)}{(\varepsilon n)^2} + \frac{1}{n}\right)",
     range="all k, n, eps, delta in (0, 1)",
     governs=["impl.ball.calibration.theorem_5_2"],
     grounds=[BALLS, "FMT21.Thm3.1", "FMT21.Thm3.2", "FMT21.Thm5.1.explicit"],
@@ -185,9 +184,6 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
 @derived(
     "FMT21.Thm5.2.explicit",
     says=_CORRECTED,
-    formula=r"\varepsilon_0 = \begin{cases} t/16 & \text{if } t \le 17 \\ 2 \ln(t/10) & \text{if } t > 17 \end{cases}, \quad t = "
-    r"\varepsilon \sqrt{\frac{n}{\ln(1/\delta)}} \qquad \implies \qquad A_s \text{ is } (\varepsilon, \delta)\text{-DP}, \qquad "
-    r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 \le \frac{3840\, k \ln(1/\delta)}{(\varepsilon n)^2}",
     range="all k, n, eps in (0, 1), delta in (0, 1)",
     governs=["impl.ball.calibration.theorem_5_2", "impl.ball.frequency"],
     grounds=[
@@ -212,8 +208,6 @@ def explicit(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     kind=Kind.GAP,
     weight="the privacy of the protocol of Theorem 5.2 is derived here; it holds, by other arguments for large delta",
     says="by Theorem 3.1, this eps0 ensures that shuffled eps0-DP randomizers are (eps, delta)-DP",
-    formula=r"A_s \text{ is } (\varepsilon, \delta)\text{-DP by Theorem 3.1} \quad \text{for the } \varepsilon_0 \text{ of Theorem 5.2's "
-    r"proof}",
     range="all n, eps, delta in (0, 1)",
     grounds=[BALLS, "FMT21.Thm3.1", "FMT21.Thm3.2", "FMT21.Thm5.1.explicit"],
     mutants={"corrected statement for delta <= e^-2": {"tail_from": Fraction(2)}},

@@ -72,9 +72,7 @@ def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
     where="Section 5.2, Algorithm 2",
     kind=Kind.MISPRINT,
     weight="an implementation that follows the printed line adds noise to a gradient of any norm and is not private",
-    says="each step theta_i = theta_(i-1) - eta_i (g_i + b_i) is an (eps0, delta0)-DP local randomizer",
-    formula=r"\theta_i = \theta_{i-1} - \eta_i (g_i + b_i), \quad b_i \sim \mathcal{N}(0, \sigma^2 I) \qquad \text{is an } "
-    r"(\varepsilon_0, \delta_0)\text{-DP local randomizer of } x_i",
+    says="each step theta_i = theta_(i-1) - eta_i (g_i + b_i), b_i ~ N(0, sigma^2 I), is an (eps0, delta0)-DP local randomizer",
     range="all losses with gradients of any norm",
     governs=["impl.fast.protocols.shuffled_sgd", "impl.ball.shuffled_sgd"],
     grounds=[
@@ -109,8 +107,6 @@ def as_printed(budget: Budget, *, distance: Fraction = Fraction(2), factor: int 
     kind=Kind.FALSE,
     weight="an implementation with the printed sigma, under neighbours by replacement, is less private than its eps0 and delta0 say",
     says="sigma = (1 + sqrt(2 ln(1/delta0)))/eps0 makes a gradient clipped to norm 1 (eps0, delta0)-DP under replacement",
-    formula=r"\sigma = \frac{1 + \sqrt{2 \ln(1/\delta_0)}}{\varepsilon_0} \implies g + \mathcal{N}(0, \sigma^2 I),\ \|g\|_2 \le 1, "
-    r"\text{ is replacement } (\varepsilon_0, \delta_0)\text{-DP}",
     range="all eps0 > 0 and 0 < delta0 < 1; two clipped gradients are at distance up to 2",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[
@@ -152,9 +148,6 @@ def noise(budget: Budget, *, distance: int = 2, factor: Fraction = Fraction(2)) 
     "FMT21.Alg2.noise-doubled",
     where="Section 5.2, Algorithm 2",
     says="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 makes a clipped gradient (eps0, delta0)-DP under replacement, half of it by deletion",
-    formula=r"\sigma = \frac{2 (1 + \sqrt{2 \ln(1/\delta_0)})}{\varepsilon_0} \implies g + \mathcal{N}(0, \sigma^2 I),\ \|g\|_2 \le 1, "
-    r"\text{ is replacement } (\varepsilon_0, \delta_0)\text{-DP}; \quad \text{with } \tfrac{\sigma}{2}, \text{ deletion } "
-    r"(\varepsilon_0, \delta_0)\text{-DP}",
     range="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[
@@ -230,9 +223,6 @@ def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> F
     "FMT21.Prop5.3.explicit",
     where="Section 5.2, Proposition 5.3 and its proof",
     says="with a step that is (eps0, delta0)-DP, a pass is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, eps as in Theorem 3.1",
-    formula=r"\left(\varepsilon,\ \delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0\right)\text{-DP}, "
-    r"\qquad \varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1}\left(\frac{8 \sqrt{e^{\varepsilon_0} "
-    r"\ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right), \qquad \varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
     range="eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[BALLS, "FMT21.Thm3.8", "FMT21.Thm3.1"],
@@ -249,8 +239,6 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     weight="this is the privacy guarantee of Algorithm 2; it falls with the gradient of the last line, whatever the constants "
     "(FMT21.Alg2), and where that is clipped its proof falls with the printed sigma (FMT21.Alg2.noise); with both mended it holds",
     says="Algorithm 2 is (eps, delta + O(e^eps delta0 n))-DP with eps = O((1 - e^-eps0)(sqrt(e^eps0 log(1/delta)/n) + e^eps0/n))",
-    formula=r"\varepsilon = O\!\left((1 - e^{-\varepsilon_0}) \left(\frac{\sqrt{e^{\varepsilon_0} \log(1/\delta)}}{\sqrt{n}} + "
-    r"\frac{e^{\varepsilon_0}}{n}\right)\right), \qquad \delta + O(e^{\varepsilon} \delta_0 n)",
     range="delta in [0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
     grounds=[
         BALLS,
@@ -281,8 +269,6 @@ def asymptotic(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     where="Section 5.2, equation (13)",
     kind=Kind.READING,
     says="(sqrt(log(1/delta) n) + e^eps0 - 1) log(1 + (e^eps0 - 1)/n) is about sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n)",
-    formula=r"\frac12 \le \frac{\left(\sqrt{n \log(1/\delta)} + e^{\varepsilon_0} - 1\right) \log\!\left(1 + (e^{\varepsilon_0} - "
-    r"1)/n\right)}{\sqrt{\log(1/\delta)}\, (e^{\varepsilon_0} - 1)/\sqrt{n}} \le 2",
     range="Proposition 5.3's, with which it is compared; `about` taken as a factor of at most 2",
     grounds=[BALLS],
     mutants={
@@ -319,7 +305,6 @@ def approximation(budget: Budget, *, first: int = 1, second: int = 1) -> Verdict
     "FMT21.Sec5.2.remark-batches",
     where="Section 5.2, last paragraph",
     says="Proposition 5.3 extends to batches of size b by viewing each batch as one data element: n/b shuffled elements",
-    formula=r"b \mid n \implies \text{Proposition 5.3 holds with } \frac{n}{b} \text{ in the place of } n",
     range="b divides n; users are shuffled, and then cut into batches",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[EXACT, "FMT21.Sec2.remark-convexity"],
@@ -348,9 +333,8 @@ def batches(budget: Budget, *, users: int = 6, batch: int = 2, ordered: bool = T
 @statement(
     "FMT21.Sec5.2.remark-improvement",
     where="Section 5.2, after equation (13)",
-    says="for large eps0 Proposition 5.3 improves on (13) by a factor of Theta(sqrt(e^eps0))",
-    formula=r"\frac{\text{leading term of (13)}}{\text{leading term of (12)}} = \frac{(e^{\varepsilon_0} - 1) "
-    r"\sqrt{\log(1/\delta)/n}}{(1 - e^{-\varepsilon_0}) \sqrt{e^{\varepsilon_0} \log(1/\delta)/n}} = \sqrt{e^{\varepsilon_0}}",
+    says="for large eps0 Proposition 5.3 improves on (13) by a factor of Theta(sqrt(e^eps0)), (e^eps0 - 1) sqrt(log(1/delta)/n) to (1 - "
+    "e^-eps0) sqrt(e^eps0 log(1/delta)/n)",
     range="the terms with 1/sqrt(n)",
     grounds=[SYMPY],
     mutants={"a factor of e^eps0": {"power": 2}},
@@ -372,10 +356,8 @@ def improvement(budget: Budget, *, power: int = 1) -> Verdict:
 @statement(
     "FMT21.Sec5.2.remark-passes",
     where="Section 5.2, after equation (13)",
-    says="for multiple passes over the data the analysis suffers an extra sqrt(log(1/delta)) factor compared to (13)",
-    formula=r"\frac{\text{(12), passes by advanced composition}}{\text{(13)}} = \frac{\sqrt{e^{\varepsilon_0} L/n}\, \sqrt{K L}}{\sqrt{K "
-    r"L}\, (e^{\varepsilon_0} - 1)/\sqrt{n}} = \frac{\sqrt{e^{\varepsilon_0}}}{e^{\varepsilon_0} - 1} \sqrt{L}, \qquad L = "
-    r"\log\frac{1}{\delta},\ K \text{ passes}",
+    says="for multiple passes over the data the analysis suffers an extra sqrt(log(1/delta)) factor compared to (13): after K passes "
+    "sqrt(e^eps0 L/n) sqrt(K L) to sqrt(K L) (e^eps0 - 1)/sqrt(n), which is sqrt(e^eps0)/(e^eps0 - 1) sqrt(L), L = log(1/delta)",
     range="the terms with 1/sqrt(n), advanced composition of the passes",
     grounds=[SYMPY, Cited("the displayed bounds of both analyses", "known-facts#sums-and-variances")],
     mutants={"an extra log(1/delta)": {"power": 2}},

@@ -18,8 +18,6 @@ from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
     where="Section 5.2, equation (13), left of the approximation",
     says="subsampling and advanced composition give eps = O(sqrt(log(1/delta) n) log(1 + (e^eps0 - 1)/n) + (e^eps0 - 1) log(1 + (e^eps0 - "
     "1)/n)): n steps of eps1 = log(1 + (e^eps0 - 1)/n), of which n eps1 (e^eps1 - 1) is the second term",
-    formula=r"\varepsilon_1 = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{n}\right), \qquad n \varepsilon_1 (e^{\varepsilon_1} - 1) = "
-    r"(e^{\varepsilon_0} - 1)\, \varepsilon_1",
     range="all n, eps0 >= 0, delta in (0, 1); sqrt(2) for the constant of the first term",
     grounds=[
         SYMPY,
@@ -53,7 +51,6 @@ def _told(steps: int, share: Fraction, data: Sequence[int]) -> Distribution[tupl
     where="Section 5.2, before equation (13)",
     kind=Kind.MISPRINT,
     says="for any delta > 0 the analysis of sampling with replacement gives (eps, n delta + delta0/n)-DP, eps as in (13)",
-    formula=r"(\varepsilon,\; n \delta + \delta_0/n)\text{-DP}",
     range="all n, delta > 0, (eps0, delta0)-DP steps",
     grounds=[EXACT],
     mutants={"the corrected statement with delta0/2": {"share": Fraction(1, 2)}},
@@ -112,7 +109,6 @@ def _descended(data: Sequence[int], start: int) -> Distribution[int]:
     where="Section 5.2, proof of Proposition 5.3",
     says="with R^(i)(z_1, ..., z_(i-1), x) the distribution of theta_i, the output of Algorithm 2 is a post-processing of the shuffled "
     "output A_s(X)",
-    formula=r"R^{(i)}(z_{1:i-1}, x) = \tilde\theta_i \implies \tilde\theta_n = z_n, \quad z \sim A_s(X)",
     range="the corrected algorithm, which adds the clipped gradient",
     governs=["spec.model", "impl.fast.protocols.shuffled_sgd"],
     grounds=[EXACT],
@@ -164,7 +160,6 @@ def _shows_the_algorithm(displayed: Displayed) -> str:
     where="Section 5.2, proof of Proposition 5.3, the first display",
     kind=Kind.MISPRINT,
     says="Algorithm 2 is A_s of R^(i)(z, x) = theta_(i-1)(z) - eta_t (grad l(theta_(i-1)(z), x_pi(i)) + b_i)",
-    formula=r"R^{(i)}(z_{1:i-1}, x) = \tilde\theta_{i-1} - \eta_t \left(\nabla \ell(\tilde\theta_{i-1}, x_{\pi(i)}) + b_i\right)",
     range="all losses, learning rates and data; t, which the text does not define, read as i",
     grounds=[EXACT],
     mutants={

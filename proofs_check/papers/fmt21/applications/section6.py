@@ -29,7 +29,6 @@ def _ends_of_ratio(n: int, local: str) -> tuple[Fraction, Fraction]:
     "FMT21.Sec6.remark-tracks",
     where="Section 6, on Figure 2",
     says="Clones closely tracks 2RR, lower bound, particularly for small eps0",
-    formula=r"\frac{\varepsilon_{\mathrm{Clones}}}{\varepsilon_{\mathrm{2RR,\ lower\ bound}}} \le 1.1",
     range="Figure 2's n and delta; `closely` taken as a ratio of at most 1.1",
     governs=["impl.ball.bounds.clones.clones", "impl.ball.bounds.lower.binary_rr"],
     grounds=[BALLS, "FMT21.Thm3.2", "FMT21.PropG.1"],
@@ -56,9 +55,6 @@ def closest(budget: Budget, *, most: Fraction = Fraction(11, 10)) -> Verdict:
     where="Section 6, on Figure 2; Appendix F",
     range="Figure 2's n, eps0 and delta",
     says="in all three graphs of Figure 2, Clones should be monotone: the exact bound falls with n and rises with eps0",
-    formula=r"n < n' \implies \varepsilon_{\mathrm{Clones}}(n', \varepsilon_0) \le \varepsilon_{\mathrm{Clones}}(n, \varepsilon_0), "
-    r"\qquad \varepsilon_0 < \varepsilon_0' \implies \varepsilon_{\mathrm{Clones}}(n, \varepsilon_0) \le "
-    r"\varepsilon_{\mathrm{Clones}}(n, \varepsilon_0')",
     grounds=[EXACT, Row("FMT21.LemF.2", corrected=True)],
     mutants={"it rises with n": {"sign": -1}},
 )
@@ -88,8 +84,6 @@ def monotone(budget: Budget, *, sign: int = 1) -> Verdict:
     where="Section 6, on Figure 2; Table 1",
     range="Figure 2's n, eps0 and delta",
     says="Clones is tighter than BBGN19 and BKMTT20 in all regimes tested, and BKMTT20 is tighter than EFMRTT19",
-    formula=r"\varepsilon_{\mathrm{Clones}} \le \varepsilon_{\mathrm{BBGN19}},\ \varepsilon_{\mathrm{BKMTT20}}, \qquad "
-    r"\varepsilon_{\mathrm{BKMTT20}} \le \varepsilon_{\mathrm{EFMRTT19}}",
 )
 def others(budget: Budget) -> Verdict:
     note = (
@@ -102,9 +96,8 @@ def others(budget: Budget) -> Verdict:
     "FMT21.Tab1.order",
     where="Table 1; Section 6, on Figure 2",
     range="eps0 > 0, constants suppressed",
-    says="the rates of Table 1 are in the order Theorem 3.1, BBGN19, BKMTT20, EFMRTT19",
-    formula=r"e^{\varepsilon_0/2} < e^{\varepsilon_0} < e^{5 \varepsilon_0/2} < e^{3 \varepsilon_0} \qquad \text{(Clones, BBGN19, "
-    r"BKMTT20, EFMRTT19, each over } \sqrt{n})",
+    says="the rates of Table 1 are in the order Theorem 3.1, BBGN19, BKMTT20, EFMRTT19: e^(eps0/2) < e^eps0 < e^(5 eps0/2) < e^(3 eps0), "
+    "each over sqrt(n)",
     grounds=[EXACT],
     mutants={"BKMTT20's rate with e^(3.5 eps0)": {"bkmtt20": Fraction(7, 2)}},
 )
@@ -121,9 +114,8 @@ def order_of_rates(budget: Budget, *, bkmtt20: Fraction = Fraction(5, 2)) -> Ver
 @statement(
     "FMT21.Tab1.k-rr",
     where="Table 1, last row; Section 1",
-    says="BBGN19's rate for k-randomized response matches Corollary 4.2's for k = O(e^eps0); worse beyond: their ratio is 1 + k/e^eps0",
-    formula=r"\frac{\text{BBGN19's rate}}{\text{Corollary 4.2's rate}} = \frac{\sqrt{(e^{\varepsilon_0} + "
-    r"k)/n}}{e^{\varepsilon_0}/\sqrt{n (e^{\varepsilon_0} + k)}} = 1 + \frac{k}{e^{\varepsilon_0}}",
+    says="BBGN19's rate for k-randomized response, sqrt((e^eps0 + k)/n), matches Corollary 4.2's, e^eps0/sqrt(n (e^eps0 + k)), for k = "
+    "O(e^eps0); worse beyond: their ratio is 1 + k/e^eps0",
     range="rates only, constants suppressed",
     grounds=[SYMPY],
     mutants={"the ratio is 1 + k e^(-2 eps0)": {"power": 2}},
@@ -143,9 +135,8 @@ def k_rr_rates(budget: Budget, *, power: int = 1) -> Verdict:
     where="Table 1, last row, this work",
     kind=Kind.PART,
     weight="read as a guarantee for many categories the row names too small an epsilon",
-    says="shuffled k-ary randomized response has eps of order e^eps0/sqrt(n (e^eps0 + k)), constants and sqrt(ln(1/delta)) suppressed",
-    formula=r"\varepsilon = O\!\left(\frac{e^{\varepsilon_0}}{\sqrt{n (e^{\varepsilon_0} + k)}} \sqrt{\ln\frac1\delta}\right), "
-    r"\qquad \varepsilon_0 > 1",
+    says="shuffled k-ary randomized response has eps of order e^eps0/sqrt(n (e^eps0 + k)), constants and sqrt(ln(1/delta)) suppressed, for "
+    "eps0 > 1",
     range="all k, n, delta with the condition of Corollary 4.2",
     grounds=["FMT21.Cor4.2-condition", BALLS, SYMPY],
     mutants={"corrected statement with the constant 1": {"constant": Fraction(1)}},
@@ -192,8 +183,6 @@ def k_rr_beyond(budget: Budget, *, constant: Fraction = Fraction(14)) -> Verdict
     where="Table 1, first four rows",
     says="for eps0 > 1 this work's e^(eps0/2)/sqrt(n) is no larger than the earlier e^(eps0/2) (binary), e^eps0, e^(3 eps0), e^(2.5 eps0) "
     "and, for (eps0, delta0), e^(20 eps0), each over sqrt(n)",
-    formula=r"\frac{e^{\varepsilon_0/2}}{\sqrt{n}} \le \frac{e^{a \varepsilon_0}}{\sqrt{n}}, \qquad a \in \{\tfrac12,\ 1,\ 3,\ "
-    r"\tfrac52,\ 20\},\ \varepsilon_0 > 1",
     range="eps0 >= 0, rates as the table prints them",
     grounds=[SYMPY],
     weaker={"halves": "smaller"},

@@ -31,7 +31,6 @@ _ORDERS = (2, 3, 5)  # integers, so that divergences are rational
 @statement(
     "FMT21.Def6.1",
     says="D^alpha(P || Q) = ln Exp_Q[(P/Q)^alpha]/(alpha - 1): the specified moment is that expectation, and at least 1",
-    formula=r"D^{\alpha}(P \| Q) = \frac{1}{\alpha - 1} \ln \mathbb{E}_{Q}\!\left[\left(\frac{P}{Q}\right)^{\!\alpha}\right]",
     range="alpha > 1; integer alpha in exact arithmetic",
     governs=["spec.divergence"],
     grounds=[EXACT],
@@ -63,8 +62,6 @@ def _moment(P: Distribution[tuple[int, int]], Q: Distribution[tuple[int, int]], 
     "FMT21.Def6.2",
     where="Definition 6.2 and the sentence after it",
     says="A_s is (eps(alpha), alpha)-RDP, for neighbouring datasets both ways round, eps(alpha) the Renyi divergence of the clones pair",
-    formula=r"\max\{D^{\alpha}(A_s(X_0) \| A_s(X_1)),\ D^{\alpha}(A_s(X_1) \| A_s(X_0))\} \le D^{\alpha}(P \| Q) = \varepsilon(\alpha), "
-    r"\qquad (P, Q) \text{ the clones pair}",
     range="alpha > 1",
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[
@@ -105,7 +102,6 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
     where="Section 6.1, which names the two distributions in both orders",
     range="n >= 1, eps0 >= 0, every order above 1",
     says="the Renyi divergences of the clones pair are the same both ways round",
-    formula=r"D^{\alpha}(P \| Q) = D^{\alpha}(Q \| P), \qquad (P, Q) \text{ the clones pair},\ \alpha > 1",
     grounds=[EXACT],
     mutants={"those of shuffled 2RR on (0, ..., 0), (1, 0, ..., 0)": {"pair": binary_rr_pair}},
 )
@@ -127,9 +123,6 @@ def mirror(budget: Budget, *, pair: Callable[..., tuple[Distribution[Any], Distr
     range="n >= 1, eps0 >= 0, every order above 1",
     says="given N = C + 1, P = g(a)(1 + beta x) and Q = g(a)(1 - beta x), g the mass of Bin(N, 1/2), so that the moment of order alpha is "
     "Exp[(1 + beta x)^alpha (1 - beta x)^(1 - alpha)]",
-    formula=r"P = g(a)(1 + \beta x),\ Q = g(a)(1 - \beta x) \text{ given } N = C + 1, \quad g \text{ the mass of } \mathrm{Bin}(N, "
-    r"\tfrac12), \qquad \sum Q \left(\frac{P}{Q}\right)^{\!\alpha} = \mathbb{E}\left[(1 + \beta x)^{\alpha} (1 - \beta x)^{1 - "
-    r"\alpha}\right]",
     governs=["impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],
     mutants={"x = (2a - N)/(N + 1)": {"shift": 1}},
@@ -162,8 +155,6 @@ def one_variable(budget: Budget, *, shift: int = 0) -> Verdict:
     where="Section 6.1, for the numerical evaluation",
     range="N >= 1, j >= 1",
     says="Exp[x^2j] <= (2j - 1)!! N^-j for the mean x of N random signs, falling with N and with j",
-    formula=r"\mathbb{E}\left[x^{2j}\right] \le \frac{(2j - 1)!!}{N^j}, \qquad x = \frac{1}{N} \sum_{i=1}^N s_i,\ s_i \text{ uniform on "
-    r"} \{-1, 1\}",
     governs=["impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
     grounds=[EXACT],
     mutants={"with 9/10 of the right side": {"factor": Fraction(9, 10)}},
@@ -197,7 +188,6 @@ def powers(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     "FMT21.Sec6.1.remark-large-orders",
     where="Section 6.1, on Figure 3(a)",
     says="there is amplification for small and moderate orders, but eps(alpha) approaches eps0 as alpha increases",
-    formula=r"\varepsilon(\alpha) < \varepsilon_0, \qquad \varepsilon(\alpha) \to \varepsilon_0 \text{ for } \alpha \to \infty",
     range="Figure 3(a): eps0 = 5, alpha from 3 to 1e4",
     governs=["impl.ball.bounds.clones.clones"],
     grounds=[BALLS, Cited("Renyi divergences grow with the order up to the largest likelihood ratio, here e^eps0")],

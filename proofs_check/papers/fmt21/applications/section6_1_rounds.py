@@ -41,8 +41,6 @@ def _worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distributio
     where="Section 6.1: composition of differentially private algorithms is differentially private",
     range="k >= 1, eps >= 0, delta in [0, 1]",
     says="k rounds of (eps, delta)-DP mechanisms are (k eps, k delta)-DP, adaptive too",
-    formula=r"M_1, \ldots, M_k \text{ are } (\varepsilon, \delta)\text{-DP} \implies (M_1, \ldots, M_k) \text{ is } (k \varepsilon, k "
-    r"\delta)\text{-DP}",
     governs=["spec.composition", "impl.ball.composition"],
     grounds=[
         EXACT,
@@ -69,12 +67,8 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "FMT21.Sec6.1.advanced",
     where="Section 6.1: advanced composition [KOV15, Theorem 4.3]",
     range="k >= 1, eps >= 0, delta in [0, 1], slack in (0, 1]",
-    says="k rounds of (eps, delta)-DP mechanisms are (eps', 1 - (1 - delta)^k (1 - slack))-DP, eps' the least of k eps and "
-    "k eps (T - 1)/(T + 1) + eps sqrt(2k ln(s)), s = 1/slack or e + sqrt(k eps^2)/slack",
-    formula=r"\left(\varepsilon',\ 1 - (1 - \delta)^k (1 - \tilde{\delta})\right)\text{-DP}, \qquad \varepsilon' = \min\left\{k "
-    r"\varepsilon,\ k \varepsilon \frac{T - 1}{T + 1} + \varepsilon \sqrt{2 k \ln \frac{1}{\tilde{\delta}}},\ k \varepsilon \frac{T - "
-    r"1}{T + 1} + \varepsilon \sqrt{2 k \ln\!\left(e + \frac{\sqrt{k \varepsilon^2}}{\tilde{\delta}}\right)}\right\}, \qquad T = "
-    r"e^{\varepsilon}",
+    says="k rounds of (eps, delta)-DP mechanisms are (eps', 1 - (1 - delta)^k (1 - slack))-DP, eps' the least of k eps and k eps (T - "
+    "1)/(T + 1) + eps sqrt(2k ln(s)), s = 1/slack or e + sqrt(k eps^2)/slack, T = e^eps",
     governs=["spec.composition", "impl.ball.composition"],
     grounds=[
         Cited("Kairouz, Oh and Viswanath (2015), Theorem 3.4, as recalled", "known-facts#rounds-of-the-worst-pair"),
@@ -114,10 +108,8 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     "FMT21.Sec6.1.optimal",
     where="Section 6.1: [KOV15], its optimal composition",
     range="k >= 1, eps >= 0, delta in [0, 1], 0 <= i <= k/2",
-    says="k rounds of (eps, delta)-DP mechanisms are ((k - 2i) eps, 1 - (1 - delta)^k (1 - delta_i))-DP and the worst reach it, "
-    "delta_i = sum over l < i of choose(k, l)(T^(k - l) - T^(k - 2i + l))/(1 + T)^k; and so between these eps'",
-    formula=r"\left((k - 2i) \varepsilon,\ 1 - (1 - \delta)^k (1 - \delta_i)\right)\text{-DP}, \qquad \delta_i = \frac{1}{(1 + T)^k} "
-    r"\sum_{l=0}^{i-1} \binom{k}{l} \left(T^{k - l} - T^{k - 2i + l}\right), \qquad T = e^{\varepsilon},\ 0 \le i \le \frac{k}{2}",
+    says="k rounds of (eps, delta)-DP mechanisms are ((k - 2i) eps, 1 - (1 - delta)^k (1 - delta_i))-DP and the worst reach it, delta_i = "
+    "sum over l < i of choose(k, l)(T^(k - l) - T^(k - 2i + l))/(1 + T)^k, T = e^eps; and so between these eps'",
     governs=["spec.composition", "impl.ball.composition"],
     grounds=[
         EXACT,
@@ -159,7 +151,6 @@ def optimal(budget: Budget, *, last: int = 1) -> Verdict:
     where="Section 6.1: the composition theorem for Renyi DP [Mir17]",
     range="every number of rounds, every order above 1",
     says="Renyi divergences of one order add up over rounds: moments multiply",
-    formula=r"D^{\alpha}(P_1 \times \cdots \times P_k \,\|\, Q_1 \times \cdots \times Q_k) = \sum_{i=1}^k D^{\alpha}(P_i \| Q_i)",
     governs=["spec.composition"],
     grounds=[EXACT, "known-facts#dominating-pairs-and-their-products"],
     mutants={"one round is free": {"fewer": 1}},
@@ -183,8 +174,6 @@ def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
     "FMT21.Sec6.1.conversion",
     where="Section 6.1: [CKS20, Proposition 12]",
     says="(tau, alpha)-RDP implies (eps, delta)-DP, delta = e^((alpha - 1)(tau - eps)) (1 - 1/alpha)^(alpha - 1)/alpha, for all eps >= 0",
-    formula=r"(\tau, \alpha)\text{-RDP} \implies (\varepsilon, \delta)\text{-DP}, \qquad \delta = \frac{e^{(\alpha - 1)(\tau - "
-    r"\varepsilon)}}{\alpha} \left(1 - \frac{1}{\alpha}\right)^{\!\alpha - 1}",
     range="alpha > 1",
     governs=["spec.composition", "impl.ball.composition"],
     grounds=["noise#sampled-gaussian-noise", EXACT, SYMPY],
@@ -223,8 +212,6 @@ def conversion(
     where="Section 6.1, beyond it: the pair itself composed",
     range="every number of rounds, every epsilon >= 0",
     says="the connected dots of the clones profile, composed on the grid with masses rounded up, dominate the composed rounds",
-    formula=r"D_{e^{\varepsilon}}(P^k \| Q^k) \le D_{e^{\varepsilon}}(\hat P^{k} \| \hat Q^{k}), \qquad D_{e^{\varepsilon}}(\hat P \| "
-    r"\hat Q) \text{ the chords of } D_{e^{\varepsilon}}(P \| Q) \text{ between the points of a grid of } \varepsilon, \text{ rounded up}",
     governs=["impl.ball.privacy_loss"],
     grounds=["optimal-pair#envelopes-and-rounds", BALLS, EXACT, "FMT21.Thm3.2"],
     mutants={"the profile one step further to the right": {"shift": 1}},
@@ -261,8 +248,6 @@ def grid(budget: Budget, *, shift: int = 0) -> Verdict:
     "FMT21.Sec6.1.remark-tighter",
     where="Section 6.1, on Figure 3(b) to (d)",
     says="many rounds: Renyi divergences of the pair give a significantly smaller epsilon than advanced composition of its (eps, delta)",
-    formula=r"\varepsilon_{\mathrm{advanced}}(k, \delta) \ge 4\, \varepsilon_{\mathrm{RDP}}(k, \delta) \quad \text{for } k \in \{100, "
-    r"1000\}",
     range="taken as a factor of 4 or more at 100 and 1000 rounds",
     grounds=[BALLS, "FMT21.Sec6.1.advanced", "FMT21.Sec6.1.conversion"],
     mutants={"by a factor of 20": {"factor": Fraction(20)}},

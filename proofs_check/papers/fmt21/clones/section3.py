@@ -40,8 +40,6 @@ def closed_form_verdict(budget: Budget, claim: Claim, *, status: Status, domain:
     "FMT21.Thm3.1",
     says="for eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, delta)-DP with eps = ln(1 + (T-1)/(T+1) (8 sqrt(T ln(4/delta)/n) + 8 T/n)), "
     "T = e^eps0",
-    formula=r"\varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1} \left(\frac{8 \sqrt{e^{\varepsilon_0} "
-    r"\ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right), \qquad \varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
     range="all adaptive eps0-DP randomizers, n, delta in [0, 1]",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
     grounds=["clones-reduction#the-closed-form", "FMT21.Lem3.5", "FMT21.Thm3.2", "FMT21.Sec2.remark-post-processing", BALLS, EXACT],
@@ -64,9 +62,8 @@ def theorem_31(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
 
 @statement(
     "FMT21.Thm3.1-range",
-    says="Theorem 3.1 is stated for any n and any delta in [0, 1] such that eps0 <= ln(n/(16 ln(2/delta)))",
-    formula=r"\text{Theorem 3.1 says something for every } n \in \mathbb{N},\ \delta \in [0, 1]: \quad \exists\, \varepsilon_0 \ge 0:\ "
-    r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
+    says="Theorem 3.1 is stated for any n and any delta in [0, 1] such that eps0 <= ln(n/(16 ln(2/delta))): for each of them some eps0 >= "
+    "0 does",
     range="all n, delta in [0, 1]",
     governs=["spec.bounds.clones.clones_closed_form"],
     grounds=[BALLS],
@@ -88,8 +85,6 @@ def empty_range(budget: Budget, *, users: int = 11) -> Verdict:
     "FMT21.Thm3.1-trivial",
     kind=Kind.READING,
     says="within its range, equation (1) never exceeds eps0, which holds without shuffling",
-    formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + "
-    r"1}\left(\frac{8 \sqrt{e^{\varepsilon_0} \ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right) \le \varepsilon_0",
     range="n, delta in (0, 1], 0 < eps0 <= ln(n/(16 ln(2/delta)))",
     grounds=[BALLS],
     mutants={"corrected statement from e^eps0 = 2.5 on": {"from_T": Fraction(5, 2)}},

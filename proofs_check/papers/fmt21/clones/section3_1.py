@@ -17,7 +17,6 @@ from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, 
 @statement(
     "FMT21.Def3.6",
     says="R is deletion (eps, delta)-DP if for some reference rho every R(x) and rho are (eps, delta)-indistinguishable",
-    formula=r"\exists \rho\ \forall x:\quad \max\{D_{e^{\varepsilon}}(R(x) \| \rho),\ D_{e^{\varepsilon}}(\rho \| R(x))\} \le \delta",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT],
@@ -48,7 +47,6 @@ def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
     "FMT21.Sec3.1.remark-replacement",
     where="Section 3.1, after Definition 3.6",
     says="a replacement (eps, delta)-DP algorithm is also a deletion (eps, delta)-DP algorithm",
-    formula=r"R \text{ is replacement } (\varepsilon, \delta)\text{-DP} \implies R \text{ is deletion } (\varepsilon, \delta)\text{-DP}",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT, Cited("the definitions: every R(x') is compared with R(x) in both")],
@@ -74,7 +72,6 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     where="Lemma 3.7 (and section 1)",
     says="a deletion (eps, delta)-DP randomizer with reference rho has a deletion eps-DP randomizer with reference rho at total variation "
     "at most delta for every input: its distributions clipped to [e^-eps rho, e^eps rho] and balanced",
-    formula=r"\mathrm{TV}(R(x), \hat R(x)) \le \delta, \qquad e^{-\varepsilon} \rho \le \hat R(x) \le e^{\varepsilon} \rho",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT, "FMT21.Lem3.7.step-levels", "nearby-randomizers#clipping-a-distribution-to-a-reference"],
@@ -110,8 +107,6 @@ def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "FMT21.Lem3.7-replacement",
     where="Lemma 3.7 and the remark after it",
     says="in particular R' is replacement 2 eps-DP; the factor 2 is avoided where R is also deletion (eps/2, delta)-DP",
-    formula=r"R \text{ deletion } (\varepsilon, \delta)\text{-DP} \implies R' \text{ replacement } 2\varepsilon\text{-DP}, \qquad R "
-    r"\text{ deletion } (\tfrac{\varepsilon}{2}, \delta)\text{-DP} \implies R' \text{ replacement } \varepsilon\text{-DP}",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
     grounds=["FMT21.Lem3.7", EXACT],

@@ -27,7 +27,6 @@ def _against_reference(order: Fraction, delta: Fraction) -> tuple[Distribution[i
     kind=Kind.PART,
     weight="a replacement guarantee computed from a deletion guarantee by this rule has too small a delta",
     says="a deletion (eps, delta)-DP algorithm is also a replacement (2 eps, 2 delta)-DP algorithm",
-    formula=r"R \text{ is deletion } (\varepsilon, \delta)\text{-DP} \implies R \text{ is replacement } (2\varepsilon, 2\delta)\text{-DP}",
     range="all eps >= 0, delta in [0, 1], randomizers with a reference distribution",
     governs=["spec.divergence"],
     grounds=[EXACT],

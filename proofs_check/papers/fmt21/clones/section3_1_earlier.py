@@ -18,8 +18,6 @@ from shuffleproof.spec.divergence import hockey_stick
     where="Section 3.1, before Definition 3.6",
     says="the reduction of [CSUZZ19] achieves eps0' = 8 eps0 and delta0' = O~(delta0 e^eps0/(1 - e^-eps0)); put into a bound of order "
     "e^(2.5 eps0') it gives e^(20 eps0)",
-    formula=r"\varepsilon_0' = 8 \varepsilon_0, \qquad \delta_0' = \tilde O\!\left(\frac{\delta_0 e^{\varepsilon_0}}{1 - "
-    r"e^{-\varepsilon_0}}\right), \qquad e^{2.5 \cdot 8 \varepsilon_0} = e^{20 \varepsilon_0}",
     range="all eps0 > 0, delta0; T large enough for n (1 - (1 - eta)/k)^T to be negligible",
     grounds=[SYMPY, "CSUZZ19.ClmD.2", "CSUZZ19.ClmD.5.sharp"],
     weaker={"constant": "larger", "power": "larger"},
@@ -51,8 +49,6 @@ def reduction(budget: Budget, *, constant: Fraction = Fraction(2), power: int = 
     where="Appendix C, proof of Lemma 3.7, equations (18) and (19), and what follows them",
     says="rho'_x = rho_x projected onto [e^-eps rho, e^eps rho] has ln(rho/rho'_x) in [-eps, eps]; tau and tau', what is cut and what is "
     "added, are at most delta; tau = tau' iff rho'_x has mass 1; and what rho_x^z adds to rho_x is added where rho > rho_x",
-    formula=r"\ln \frac{\rho(y)}{\rho_x'(y)} \in [-\varepsilon, \varepsilon], \qquad \max\!\left\{\int (\rho_x - \rho_x')_+, \int (\rho_x' "
-    r"- \rho_x)_+\right\} \le \delta, \qquad \tau = \tau' \iff \int \rho_x' = 1",
     range="all rho, rho_x that are (eps, delta)-indistinguishable, z >= 0",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT],

@@ -26,8 +26,6 @@ def _delta(epsilon: arb, shift: arb) -> arb:
     "FMT21.Sec3.1.remark-gaussian",
     where="Section 3.1, after Lemma 3.7",
     says="isotropic Gaussian noise on a vector of a ball of radius r that is (eps, delta)-DP is also deletion (eps/2, delta)-DP",
-    formula=r"\|x\|_2 \le r,\ R(x) = x + \mathcal{N}(0, \sigma^2 I) \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is "
-    r"deletion } (\tfrac{\varepsilon}{2}, \delta)\text{-DP}",
     range="all r, sigma > 0, eps >= 0, with delta the exact delta of two points at distance 2r",
     grounds=[
         SYMPY,

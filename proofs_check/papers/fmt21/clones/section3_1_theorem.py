@@ -100,8 +100,6 @@ def _on_randomizers(
     "FMT21.Thm3.8",
     says="for (eps0, delta0)-DP R^(i) and eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, "
     "eps as in (1); checked in the stronger form with the clones pair's own delta for every eps",
-    formula=r"\left(\varepsilon,\ \delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0\right)\text{-DP}, "
-    r"\qquad \varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
     range="all n, eps0 >= 0, delta0 in [0, 1], adaptive (eps0, delta0)-DP randomizers, delta in [0, 1] with that condition",
     governs=["spec.bounds.clones.approx_clones", "impl.ball.bounds.clones.approx_clones"],
     grounds=[
@@ -129,10 +127,6 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "FMT21.Thm3.8.finite",
     says="Theorem 3.8 for messages from a finite set, with the clones pair's own delta(eps) for every eps: A_s is "
     "(eps, delta(eps) + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, and (eps, delta(eps) + delta0 + (e^eps + 1)(3/2) e^-eps0 (n-1) delta0)-DP",
-    formula=r"A_s \text{ is } \left(\varepsilon,\ \delta(\varepsilon) + (e^{\varepsilon} + 1)\left(1 + \tfrac12 "
-    r"e^{-\varepsilon_0}\right) n \delta_0\right)\text{-DP} \qquad \text{and} \qquad \left(\varepsilon,\ \delta(\varepsilon) + \delta_0 "
-    r"+ (e^{\varepsilon} + 1) \tfrac32 e^{-\varepsilon_0} (n - 1) \delta_0\right)\text{-DP}, \qquad \delta(\varepsilon) = "
-    r"D_{e^{\varepsilon}}(P \| Q) \text{ of the clones pair}",
     range="all n, T = e^eps0 >= 1 and e^eps >= 0 in any ordered field, data of any type, adaptive (eps0, delta0)-DP randomizers with "
     "finitely many messages",
     governs=["spec.bounds.clones.approx_clones", "spec.model"],
@@ -149,8 +143,6 @@ def theorem_38_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdi
     "FMT21.Thm3.8-constant",
     says="A_s is (eps, delta(eps) + (e^eps + 1)(3/2) e^-eps0 (n-1) delta0 + delta0)-DP with the clones pair's delta(eps): less than "
     "Theorem 3.8's price, by a factor of about e^eps0",
-    formula=r"\left(\varepsilon,\ \delta(\varepsilon) + (e^{\varepsilon} + 1)\, \tfrac32 e^{-\varepsilon_0} (n - 1) \delta_0 + "
-    r"\delta_0\right)\text{-DP}",
     range="all n, eps0 >= 0, delta0 in [0, 1], eps >= 0, adaptive (eps0, delta0)-DP randomizers",
     governs=["spec.bounds.clones.approx_clones", "impl.ball.bounds.clones.approx_clones"],
     grounds=[
@@ -176,9 +168,7 @@ def smaller_price(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "FMT21.Sec3.1.remark-optimal",
     where="Section 3.1, after Theorem 3.8",
     kind=Kind.READING,
-    says="(a question) the dependence of delta on n and eps0 in Theorem 3.8 is optimal",
-    formula=r"\delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0 \quad \text{cannot be improved in "
-    r"its dependence on } n, \varepsilon_0",
+    says="(a question) the dependence of delta on n and eps0 in Theorem 3.8, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0, is optimal",
     range="all n, eps0",
     grounds=["FMT21.Thm3.8-constant", BALLS],
     mutants={"corrected statement with 2 e^-eps0, never larger than the printed factor": {"factor": Fraction(4, 3)}},

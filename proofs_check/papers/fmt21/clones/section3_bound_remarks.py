@@ -17,9 +17,6 @@ from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import IN
     where="after Theorem 3.1",
     kind=Kind.MISPRINT,
     says="when eps0 > 1, (1) is O(sqrt(e^eps0 ln(1/delta)/n)), and when eps0 <= 1, O(eps0 sqrt(ln(1/delta)/n))",
-    formula=r"\varepsilon = O\!\left(\sqrt{\frac{e^{\varepsilon_0} \ln(1/\delta)}{n}}\right) \text{ for } \varepsilon_0 > 1, \qquad "
-    r"\varepsilon = O\!\left(\varepsilon_0 \sqrt{\frac{\ln(1/\delta)}{n}}\right) \text{ for } \varepsilon_0 \le 1, \qquad \varepsilon "
-    r"\text{ as in (1)}",
     range="n, delta in (0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
     grounds=[BALLS, SYMPY],
     mutants={"corrected statement with the constant 10": {"constant": Fraction(10)}},
@@ -63,8 +60,6 @@ def order_of_bound(budget: Budget, *, constant: Fraction = Fraction(1005, 100)) 
     kind=Kind.PART,
     weight="quoted without the condition of Theorem 3.1, the display promises an epsilon that shuffled randomized response exceeds",
     says="shuffling n records gives (O((1 - e^-eps0) sqrt(e^eps0 ln(1/delta)/n)), delta)-DP",
-    formula=r"A_s \text{ is } \left(O\!\left((1 - e^{-\varepsilon_0}) \sqrt{\frac{e^{\varepsilon_0} \ln(1/\delta)}{n}}\right),\ "
-    r"\delta\right)\text{-DP}",
     range="all n, eps0 >= 0, delta in (0, 1): the text states no condition",
     grounds=[BALLS, "FMT21.Thm3.1", Row("FMT21.Sec3.remark-order", corrected=True)],
     mutants={"corrected statement under eps0 <= ln(4 n/ln(2/delta)) only": {"condition": Fraction(1, 4)}},
@@ -126,7 +121,6 @@ def _printed_equivalence_fails() -> bool:
     kind=Kind.MISPRINT,
     weight="whoever takes the condition of Theorem 3.1 from here applies its closed form where it is no bound",
     says="eps0 > log(n/(16 log(2/delta))) or, equivalently, log(2/delta) <= n e^eps0/16",
-    formula=r"\varepsilon_0 > \ln\frac{n}{16 \ln(2/\delta)} \iff \ln\frac{2}{\delta} \le \frac{n e^{\varepsilon_0}}{16}",
     range="all n, eps0 >= 0, delta in (0, 1]",
     grounds=[BALLS],
     mutants={"corrected statement with its direction reversed": {"corrected_strict": False}},

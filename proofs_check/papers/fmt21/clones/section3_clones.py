@@ -59,9 +59,6 @@ def _domination(case: Case, share: Fraction = Fraction(1)) -> Fraction:
     "FMT21.Thm3.2",
     says="there is a post-processing Phi with A_s(X_0) ~ Phi(A+Delta, C-A+1-Delta), A_s(X_1) ~ Phi(A+1-Delta, C-A+Delta); "
     "C ~ Bin(n-1, e^-eps0), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0+1))",
-    formula=r"A_s(X_0) \sim \Phi(A + \Delta,\ C - A + 1 - \Delta), \quad A_s(X_1) \sim \Phi(A + 1 - \Delta,\ C - A + \Delta), \qquad C "
-    r"\sim \mathrm{Bin}(n - 1, e^{-\varepsilon_0}),\ A \sim \mathrm{Bin}(C, \tfrac12),\ \Delta \sim "
-    r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
     range="all n, eps0 >= 0, adaptive eps0-DP randomizers, neighbouring datasets",
     governs=["spec.bounds.clones.clones", "spec.model"],
     grounds=[
@@ -113,9 +110,6 @@ def theorem_32(
     "FMT21.Thm3.2.finite",
     says="Theorem 3.2 for messages from a finite set: one kernel takes P to the distribution of A_s(X_0) and Q to the distribution of "
     "A_s(X_1), whichever user's value differs",
-    formula=r"\exists K:\quad A_s(X_0) = K P, \quad A_s(X_1) = K Q, \qquad P = (A + \Delta,\ C - A + 1 - \Delta), \quad Q = (A + 1 - "
-    r"\Delta,\ C - A + \Delta), \qquad C \sim \mathrm{Bin}(n - 1, e^{-\varepsilon_0}),\ A \sim \mathrm{Bin}(C, \tfrac12),\ \Delta \sim "
-    r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
     range="all n, T = e^eps0 >= 1 in any ordered field, data of any type, adaptive eps0-DP randomizers with finitely many messages, "
     "neighbouring datasets",
     governs=["spec.bounds.clones.clones", "spec.model"],
@@ -165,8 +159,6 @@ def _lemma_33_on_laws(case: Case, *, swapped: bool) -> bool:
     "FMT21.Lem3.3",
     says="if R^(i)(z, x) = p/2 R^(i)(z, x_1^0) + p/2 R^(i)(z, x_1^1) + (1-p) LO^(i)(z, x) for all other x, then A_s(X_0) ~ f(A+1, C-A) "
     "and A_s(X_1) ~ f(A, C-A+1), C ~ Bin(n-1, p), A ~ Bin(C, 1/2), f = Algorithm 1 on a random arrangement",
-    formula=r"A_s(X_0) \sim f(A + 1, C - A), \quad A_s(X_1) \sim f(A, C - A + 1), \qquad C \sim \mathrm{Bin}(n - 1, p),\ A \sim "
-    r"\mathrm{Bin}(C, \tfrac12)",
     range="all n, p in (0, 1], adaptive randomizers with that decomposition",
     governs=["spec.model"],
     grounds=[SYMPY, "clones-reduction#counting-orders"],
@@ -209,7 +201,6 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
     kind=Kind.GAP,
     weight="Theorem 3.2 is an application of Lemma 3.3; it stands, because the lemma holds without the hypothesis",
     says="the randomizers R_Q^(i), to which Lemma 3.3 is applied, meet its hypothesis of being eps0-DP",
-    formula=r"R^{(i)} \text{ is } \varepsilon_0\text{-DP} \implies R_Q^{(i)} \text{ is } \varepsilon_0\text{-DP}",
     range="all eps0-DP R^(i)",
     grounds=[EXACT, SYMPY, "FMT21.Lem3.3"],
     mutants={"corrected statement with an Algorithm 1 that draws data points with replacement": {"with_replacement": True}},
@@ -238,7 +229,6 @@ def _defined(y: tuple[int, ...]) -> bool:
     "FMT21.Alg1",
     kind=Kind.MISPRINT,
     says="Algorithm 1 takes any y in {0, 1, 2}^n",
-    formula=r"\text{for every } y \in \{0, 1, 2\}^n \text{ Algorithm 1 gives some } z = (z_1, \ldots, z_n)",
     range="all n, y in {0, 1, 2}^n",
     governs=["proofs_check.papers.fmt21.clones.reduction"],
     grounds=[EXACT],

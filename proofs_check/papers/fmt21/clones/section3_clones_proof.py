@@ -106,7 +106,6 @@ def _order_matters() -> bool:
     where="proof of Lemma 3.3",
     kind=Kind.MISPRINT,
     says="y_i is set to b if i = 1, and sampling z given y needs only the set T = pi({i : y_i = 2})",
-    formula=r"y_i = b \text{ if } i = 1, \qquad (z \mid \pi, y) \sim (z \mid T, y), \quad T = \pi(\{i : y_i = 2\})",
     range="all n",
     governs=["proofs_check.papers.fmt21.clones.reduction"],
     grounds=[EXACT],
@@ -145,9 +144,8 @@ def _reports(n: int, p: Fraction, bit: int) -> Distribution[tuple[int, ...]]:
 @statement(
     "FMT21.Lem3.3.step-counts",
     where="after the proof of Lemma 3.3",
-    says="D(rho_0 || rho_1) is the divergence between the counts of 0s and 1s, which are (1+A, C-A) and (A, C-A+1)",
-    formula=r"D_{e^{\varepsilon}}(\rho_0 \| \rho_1) = D_{e^{\varepsilon}}((1 + A, C - A) \,\|\, (A, C - A + 1)), \qquad C \sim "
-    r"\mathrm{Bin}(n - 1, p),\ A \sim \mathrm{Bin}(C, \tfrac12)",
+    says="D(rho_0 || rho_1) is the divergence between the counts of 0s and 1s, which are (1+A, C-A) and (A, C-A+1), C ~ Bin(n-1, p), A ~ "
+    "Bin(C, 1/2)",
     range="all n, p in (0, 1], eps >= 0",
     governs=["spec.model"],
     grounds=[EXACT],

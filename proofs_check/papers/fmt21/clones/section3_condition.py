@@ -21,9 +21,6 @@ def _between(delta: Fraction) -> bool:
     "FMT21.Thm3.1-condition",
     where="Theorem 3.1, Lemma 3.5, Lemma A.1, Theorem 3.8",
     says="(a question of users) Theorem 3.1 holds with ln(2/delta) in its condition, as printed; ln(4/delta) is not needed",
-    formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies (P, Q) \text{ of Theorem 3.2 is } (\varepsilon, "
-    r"\delta)\text{-indistinguishable}, \qquad \varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + "
-    r"1}\left(\frac{8 \sqrt{e^{\varepsilon_0} \ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right)",
     range="all n, eps0 >= 0, delta in (0, 1] with eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form"],
     grounds=["FMT21.LemA.1", "FMT21.Lem3.5", "FMT21.Thm3.2", SYMPY, BALLS, "BEYOND.Markov", "BEYOND.exponential-bounds"],

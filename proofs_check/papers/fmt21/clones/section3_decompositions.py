@@ -44,8 +44,6 @@ def _proved_pointwise(identities: Sequence[bool], found: sampled.Sample[tuple[Fr
 @statement(
     "FMT21.Lem3.4",
     says="for eps0-DP R there is Q with R(x_0) = T/(T+1) Q(0) + 1/(T+1) Q(1), R(x_1) = 1/(T+1) Q(0) + T/(T+1) Q(1), T = e^eps0",
-    formula=r"R(x_0) = \frac{e^{\varepsilon_0} Q(0) + Q(1)}{e^{\varepsilon_0} + 1}, \qquad R(x_1) = \frac{Q(0) + e^{\varepsilon_0} "
-    r"Q(1)}{e^{\varepsilon_0} + 1}",
     range="all eps0 >= 0, eps0-DP randomizers",
     governs=["proofs_check.papers.fmt21.clones.reduction", "spec.randomizers.binary_rr"],
     grounds=[SYMPY, EXACT],
@@ -84,8 +82,6 @@ def lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
     "FMT21.Sec3.remark-binary-rr",
     where="after Lemma 3.4",
     says="2RR outputs its input with probability q = (T-1)/(T+1) and a fair coin with probability 2/(T+1); q = O(eps0) for eps0 < 1",
-    formula=r"\mathrm{2RR}(b) = \frac{T - 1}{T + 1} \mathbb{1}_b + \frac{2}{T + 1} \mathrm{Bern}(\tfrac12), \quad T = e^{\varepsilon_0}, "
-    r"\qquad q = \frac{T - 1}{T + 1} = O(\varepsilon_0) \text{ for } \varepsilon_0 < 1",
     range="all eps0 >= 0",
     governs=["spec.randomizers.binary_rr"],
     grounds=[SYMPY],
@@ -116,8 +112,6 @@ def binary_rr_as_coin(budget: Budget, *, coin: int = 2) -> Verdict:
     "FMT21.Sec3.left-over",
     where="proof of Theorem 3.2; the `key observation` before Lemma 3.3",
     says="R(x) = R(x_0)/T + (1-1/T) LO(x) and R(x) = R(x_0)/(2T) + R(x_1)/(2T) + (1-1/T) LO'(x) for eps0-DP R, T = e^eps0",
-    formula=r"R(x) = \frac{1}{T} R(x_0) + \left(1 - \frac{1}{T}\right) \mathrm{LO}(x), \qquad R(x) = \frac{1}{2T} R(x_0) + \frac{1}{2T} "
-    r"R(x_1) + \left(1 - \frac{1}{T}\right) \mathrm{LO}'(x), \qquad T = e^{\varepsilon_0}",
     range="all eps0 >= 0, eps0-DP randomizers",
     governs=["proofs_check.papers.fmt21.clones.reduction"],
     grounds=[SYMPY, EXACT],
@@ -157,8 +151,6 @@ def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Ve
     "FMT21.Eq6",
     where="proof of Theorem 3.2, equation (6)",
     says="A_s(X_0) = T/(T+1) A_Q(X_0) + 1/(T+1) A_Q(X_1) and A_s(X_1) = 1/(T+1) A_Q(X_0) + T/(T+1) A_Q(X_1), T = e^eps0",
-    formula=r"A_s(X_0) = \frac{T}{T + 1} A_Q(X_0) + \frac{1}{T + 1} A_Q(X_1), \qquad A_s(X_1) = \frac{1}{T + 1} A_Q(X_0) + \frac{T}{T + "
-    r"1} A_Q(X_1), \qquad T = e^{\varepsilon_0}",
     range="all n, eps0 >= 0, x_2..x_n other than x_1^0, x_1^1",
     grounds=[SYMPY, "clones-reduction#user-1-enters-once"],
     mutants={"the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True}},
@@ -184,8 +176,6 @@ def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
     "FMT21.Sec3.remark-fresh-elements",
     where="proof of Theorem 3.2",
     says="fresh x'_1^0, x'_1^1, randomized like x_1^0, x_1^1, keep the R^(i) eps0-DP and leave the distribution of A_s(X_b) as it was",
-    formula=r"R^{(1)}(z, x_1'^b) = R^{(1)}(z, x_1^b) \implies A_s(x_1'^b, x_2, \ldots, x_n) = A_s(x_1^b, x_2, \ldots, x_n), \quad "
-    r"R^{(i)} \text{ stays } \varepsilon_0\text{-DP}, \qquad x_1'^0, x_1'^1 \notin \{x_2, \ldots, x_n\}",
     range="all domains, adaptive eps0-DP randomizers",
     governs=["spec.model"],
     grounds=[EXACT, "clones-reduction#fresh-elements"],
@@ -216,8 +206,6 @@ def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
     where="Appendix C, equation (23)",
     says="with L in the place of R, L(x_1^0) and L(x_1^1) within e^eps0 of each other: A_L(X_0) = T/(T+1) A_Q(X_0) + "
     "1/(T+1) A_Q(X_1), and mirrored",
-    formula=r"A_L(X_0) = \frac{T}{T + 1} A_Q(X_0) + \frac{1}{T + 1} A_Q(X_1), \qquad A_L(X_1) = \frac{1}{T + 1} A_Q(X_0) + \frac{T}{T + "
-    r"1} A_Q(X_1), \qquad T = e^{\varepsilon_0}",
     range="all n, eps0 > 0, nearby randomizers as in (20) to (22)",
     grounds=[SYMPY, "FMT21.Eq6", "FMT21.Thm3.8.step-nearby", "FMT21.Lem3.7"],
     mutants={"the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True}, "Q(0) = (T L_0 - L_1)/T": {"lost": 0}},

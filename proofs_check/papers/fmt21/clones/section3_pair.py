@@ -31,8 +31,6 @@ def _follows_from_lemma_a1(claim: Claim) -> list[bool]:
 @statement(
     "FMT21.Lem3.5",
     says="for eps0 <= ln(n/(16 ln(2/delta))) the pair of Theorem 3.2 is (eps, delta)-indistinguishable for eps as in Theorem 3.1",
-    formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies (P, Q) \text{ of Theorem 3.2 is } (\varepsilon, "
-    r"\delta)\text{-indistinguishable}",
     range="n in N, delta in (0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["spec.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones_closed_form", "impl.ball.bounds.clones.clones"],
     grounds=["FMT21.LemA.1", "FMT21.Lem2.3", "FMT21.Lem3.5.step-mixture", "FMT21.Lem3.5.step-convexity", SYMPY, BALLS, EXACT],
@@ -62,7 +60,6 @@ def _one_direction(P: Distribution[Counts], Q: Distribution[Counts], E: Fraction
     "FMT21.Thm3.2-mirror",
     where="Theorem 3.2; eq. (25)",
     says="exchanging the coordinates turns P into Q, so D(P || Q) = D(Q || P) at every order: one direction is both",
-    formula=r"P(a, b) = Q(b, a) \qquad \text{and so} \qquad D_E(P \| Q) = D_E(Q \| P) \quad \text{for all } E \ge 0",
     range="all n, eps0 >= 0, eps >= 0",
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones"],
     grounds=[SYMPY, EXACT],

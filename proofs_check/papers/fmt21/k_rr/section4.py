@@ -56,8 +56,6 @@ def equal_laws(case: Case, *, swapped: bool = False) -> bool:
     says="with (8) R(x_1^b) = q Q_1(x_1^b) + (1-q) Q_0 and (9) R(x) = p Q_1(x_1^0) + p Q_1(x_1^1) + p Q_0 + (1-3p) LO(x) at every step "
     "there is Phi with A_s(X_0) ~ Phi(A+G, B, C+1-G) and A_s(X_1) ~ Phi(A, B+G, C+1-G), (A, B, C, .) ~ MultNom(n-1; p, p, p, 1-3p), "
     "G ~ Bern(q)",
-    formula=r"A_s(X_0) \sim \Phi(A + \Gamma, B, C + 1 - \Gamma), \quad A_s(X_1) \sim \Phi(A, B + \Gamma, C + 1 - \Gamma), \qquad (A, B, "
-    r"C, \cdot) \sim \mathrm{MultNom}(n - 1; p, p, p, 1 - 3p),\ \Gamma \sim \mathrm{Bern}(q)",
     range="all n, p in (0, 1/3], q in (0, 1), adaptive randomizers with these decompositions, neighbours whose other data points differ "
     "from x_1^0 and x_1^1",
     governs=["spec.bounds.k_rr.k_rr_clones", "spec.model"],
@@ -102,8 +100,6 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
     "FMT21.Thm4.1.finite",
     says="Theorem 4.1 for messages from a finite set: one kernel takes the counts (A+G, B, C+1-G) to the distribution of A_s(X_0) and "
     "(A, B+G, C+1-G) to that of A_s(X_1), whichever user's value differs",
-    formula=r"A_s(X_0) = K \cdot \mathcal{L}(A + \Gamma, B, C + 1 - \Gamma), \quad A_s(X_1) = K \cdot \mathcal{L}(A, B + \Gamma, C + 1 - "
-    r"\Gamma), \qquad (A, B, C, \cdot) \sim \mathrm{MultNom}(n - 1; p, p, p, 1 - 3p),\ \Gamma \sim \mathrm{Bern}(q)",
     range="all n, 0 < p <= 1/3, 0 <= q <= 1 in any ordered field, data of any type, adaptive randomizers with finitely many messages and "
     "(8) and (9) at every step",
     governs=["spec.bounds.k_rr.k_rr_clones", "spec.model"],
@@ -166,8 +162,6 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
     "FMT21.Thm4.1-bound",
     says="for p >= 8 ln(2/delta)/n, A_s(X_0) and A_s(X_1) are (eps, q delta)-indistinguishable, eps = ln(1 + q (4 sqrt(2 ln(4/delta)/(pn)) "
     "+ 4/(pn)))  (10)",
-    formula=r"p \ge \frac{8 \ln(2/\delta)}{n} \implies A_s(X_0), A_s(X_1) \text{ are } (\varepsilon, q \delta)\text{-indistinguishable}, "
-    r"\qquad \varepsilon = \ln\!\left(1 + q\left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{p n}} + \frac{4}{p n}\right)\right)",
     range="p in (0, 1/3], q in (0, 1), n, delta in [0, 1] with p >= 8 ln(2/delta)/n",
     governs=["impl.ball.bounds.k_rr.k_rr_sums"],
     grounds=[
@@ -193,9 +187,6 @@ def equation_10(
 @derived(
     "FMT21.Thm4.1-condition",
     says="equation (10) holds for p >= 2.515 ln(2/delta)/n already",
-    formula=r"p \ge \frac{2.515 \ln(2/\delta)}{n} \implies A_s(X_0), A_s(X_1) \text{ are } (\varepsilon, q "
-    r"\delta)\text{-indistinguishable}, \qquad \varepsilon = \ln\!\left(1 + q\left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{p n}} + "
-    r"\frac{4}{p n}\right)\right)",
     range="p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with p >= 2.515 ln(2/delta)/n",
     governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_form"],
     grounds=[
@@ -218,9 +209,8 @@ def condition(budget: Budget, *, condition: Fraction = Fraction(503, 200)) -> Ve
 
 @statement(
     "FMT21.Thm4.1-range",
-    says="equation (10) is stated for any n, any p in (0, 1/3] and any delta in [0, 1] such that p >= 8 ln(2/delta)/n",
-    formula=r"\text{equation (10) says something for every } n \in \mathbb{N},\ \delta \in [0, 1]: \quad \exists\, p \in (0, \tfrac13]:\ "
-    r"p \ge \frac{8 \ln(2/\delta)}{n}",
+    says="equation (10) is stated for any n, any p in (0, 1/3] and any delta in [0, 1] such that p >= 8 ln(2/delta)/n: for every n and "
+    "delta some p does",
     range="all n, p in (0, 1/3], delta in [0, 1]",
     grounds=[BALLS],
     mutants={"n = 17 is excluded too": {"users": 17}},
@@ -246,7 +236,6 @@ def _defined(y: tuple[int, ...]) -> bool:
     "FMT21.Alg3",
     kind=Kind.MISPRINT,
     says="Algorithm 3 takes any y in {0, 1, 2, 3}^n",
-    formula=r"\text{for every } y \in \{0, 1, 2, 3\}^n \text{ Algorithm 3 gives some } z = (z_1, \ldots, z_n)",
     range="all n, y in {0, 1, 2, 3}^n",
     governs=["proofs_check.papers.fmt21.k_rr.section4_reduction"],
     grounds=[EXACT],

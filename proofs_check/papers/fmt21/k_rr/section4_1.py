@@ -34,10 +34,8 @@ def printed_users(T: Fraction, delta: Fraction, *, condition: Fraction = Fractio
 
 @statement(
     "FMT21.Sec4.1.k-rr",
-    says="kRR(x) is x with probability (T-1)/(T+k-1) and uniform on [k] with k/(T+k-1), T = e^eps0: kRR(x) = k/(T+k-1) nu + "
-    "(T-1)/(T+k-1) 1_x; it is eps0-DP",
-    formula=r"\mathrm{kRR}(x) = \frac{k}{T + k - 1} \nu + \frac{T - 1}{T + k - 1} \mathbb{1}_x, \qquad \nu \text{ uniform on } [k],\ T = "
-    r"e^{\varepsilon_0}, \qquad \max_{x, x', y} \frac{\mathrm{kRR}(x)(y)}{\mathrm{kRR}(x')(y)} = T \text{ for } k \ge 2",
+    says="kRR(x) is x with probability (T-1)/(T+k-1) and uniform on [k] with k/(T+k-1), T = e^eps0: kRR(x) = k/(T+k-1) nu + (T-1)/(T+k-1) "
+    "1_x; it is eps0-DP, the largest ratio of two probabilities being T for k >= 2",
     range="all k >= 1, eps0 > 0",
     governs=["spec.randomizers.k_rr"],
     grounds=[SYMPY, EXACT],
@@ -125,8 +123,6 @@ def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fr
     weight="formula (11) is a guarantee for shuffled k-ary randomized response: where k is large it names too small an epsilon",
     says="for eps0 <= ln(n/(16 ln(2/delta))), adaptive kRR(f^(i)(x)) on shuffled data is (eps, delta)-DP with eps = ln(1 + (T-1)"
     "(4 sqrt(2 (k+1) ln(4/delta)/((T+k-1) k n)) + 4 (k+1)/(k n)))  (11), T = e^eps0",
-    formula=r"\varepsilon = \ln\!\left(1 + (e^{\varepsilon_0} - 1) \left(\frac{4 \sqrt{2 (k + 1) \ln(4/\delta)}}{\sqrt{(e^{\varepsilon_0} "
-    r"+ k - 1) k n}} + \frac{4 (k + 1)}{k n}\right)\right)",
     range="all k, n, delta in [0, 1], eps0 > 0 with that condition, functions f^(i) to [k]",
     governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_form"],
     grounds=[BALLS],
@@ -163,8 +159,6 @@ def _engine_agrees() -> bool:
     "FMT21.Cor4.2-condition",
     says="(11) holds, with q delta for delta, q = (T-1)/(T+k-1), for n >= 2.515 (k+1)(T+k-1) ln(2/delta)/k; the printed condition implies "
     "this for k <= 5 and for T >= 0.187 (k+1), T = e^eps0",
-    formula=r"n \ge 2.515\, \frac{(k + 1)(e^{\varepsilon_0} + k - 1)}{k} \ln\frac{2}{\delta} \implies \left(\varepsilon \text{ of (11)},\ "
-    r"\frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + k - 1}\, \delta\right)\text{-DP}",
     range="all k >= 2, eps0 > 0, n, delta in (0, 1] with that condition, functions f^(i) to [k]",
     governs=["spec.bounds.k_rr.k_rr_closed_form", "impl.ball.bounds.k_rr.k_rr_closed_form"],
     grounds=["FMT21.Thm4.1-condition", "FMT21.Cor4.2-pair", SYMPY, BALLS],

@@ -31,7 +31,6 @@ def _profiles_agree(left: PrivacyProfile[Any], right: PrivacyProfile[Any]) -> bo
     "FMT21.Sec4.1.pair",
     says="the counts of reports 1, 2, 3 and others in shuffled kRR, (1, 3, ..., 3) and (2, 3, ..., 3) have the "
     "divergences of the outputs themselves: every (eps, delta) of shuffled kRR is at least theirs",
-    formula=r"X_0 = (1, 3, \ldots, 3), \qquad X_1 = (2, 3, \ldots, 3)",
     range="all n, k >= 3, eps0",
     governs=["spec.bounds.k_rr.k_rr_pair", "impl.ball.bounds.k_rr.k_rr_pairs"],
     grounds=["laws-of-views#k-ary-response", EXACT],
@@ -73,7 +72,6 @@ def _unordered(domain: range, n: int) -> Iterator[tuple[tuple[int, ...], tuple[i
     "FMT21.Sec4.1.all-pairs",
     says="up to the users' order, the names of the values 3, ..., k and the exchange of 1 and 2, shuffled kRR has the listed kinds of "
     "neighbouring pairs; the largest delta over them is its delta",
-    formula=r"\delta(\varepsilon) = \max_{X_0 \sim X_1} D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1))",
     range="all n, k >= 2, eps0, eps >= 0",
     governs=["spec.bounds.k_rr.k_rr_exhaustive"],
     grounds=["laws-of-views#k-ary-response", EXACT],
@@ -109,7 +107,6 @@ def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
     "FMT21.Sec4.1.two-items.finite",
     says="for finitely many messages: of any randomizer of two values, kRR with k = 2 among them, the least delta of the shuffled reports "
     "over all neighbouring datasets is the largest over i = 0, ..., n - 1 of that of i and i + 1 users with the second value, both ways",
-    formula=r"\delta(\varepsilon) = \max_{0 \le i < n} \max\{D_{e^{\varepsilon}}(i \| i + 1),\, D_{e^{\varepsilon}}(i + 1 \| i)\}",
     range="all n >= 1, eps >= 0, randomizers of two values with finitely many messages, in any ordered field",
     governs=["spec.bounds.k_rr.k_rr_exhaustive"],
     grounds=[Coq("two_items_profile", states="235e552117ab45e4")],
@@ -137,9 +134,6 @@ def two_items(budget: Budget, *, most: int | None = None) -> Verdict:
     "FMT21.Sec4.1.binary",
     says="shuffled kRR with k = 2 has, over all neighbouring datasets, the deltas of the bit sum with lambda = 2n/(e^eps0 + 1); for "
     "a larger lambda they are no larger",
-    formula=r"\max_{X_0 \sim X_1} D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1)) = \delta_{\lambda}(\varepsilon), \quad \lambda = \frac{2 "
-    r"n}{e^{\varepsilon_0} + 1}, \qquad \lambda \le \lambda' \implies \delta_{\lambda'}(\varepsilon) \le \delta_{\lambda}(\varepsilon), "
-    r"\qquad \delta_{\lambda} \text{ of the bit sum}",
     range="all n, eps0 > 0, eps >= 0",
     governs=["impl.ball.bounds.k_rr.binary_rr_exhaustive", "impl.fast.bounds.k_rr.binary_rr_exhaustive"],
     grounds=[EXACT],
@@ -172,7 +166,6 @@ def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> 
     "FMT21.Sec4.1.worst-pair",
     kind=Kind.READING,
     says="(1, 3, ..., 3) and (2, 3, ..., 3) are the worst neighbours for shuffled kRR",
-    formula=r"\max_{X \sim X'} D_{e^{\varepsilon}}(A_s(X) \| A_s(X')) = D_{e^{\varepsilon}}(A_s(1, 3, \ldots, 3) \| A_s(2, 3, \ldots, 3))",
     range="all n, k >= 3, eps0, eps",
     governs=["spec.bounds.k_rr.k_rr_pair"],
     grounds=[EXACT],

@@ -21,8 +21,6 @@ def _deltas_fall(ks: Sequence[int]) -> bool:
     "FMT21.Sec4.1.remark-improves",
     where="Sections 1 and 4",
     says="the amplification of kRR, as bounded by (11), improves with k for a fixed eps0",
-    formula=r"k < k' \implies \varepsilon_{k'} < \varepsilon_k, \qquad \varepsilon_k = \ln\!\left(1 + (e^{\varepsilon_0} - "
-    r"1)\left(\frac{4 \sqrt{2 (k + 1) \ln(4/\delta)}}{\sqrt{(e^{\varepsilon_0} + k - 1) k n}} + \frac{4 (k + 1)}{k n}\right)\right)",
     range="all k, eps0, n, delta",
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=[SYMPY, BALLS],
@@ -57,7 +55,6 @@ def improves(budget: Budget, *, factor: int = 1) -> Verdict:
     where="Section 4.1, after Corollary 4.2",
     says="when k is small, (11) matches the bound of Theorem 3.1: made explicit, for k = 2 each of its two terms is between 3/4 and 3/2 of "
     "that of (1)",
-    formula=r"\frac34 \le \frac{\text{each term of (11) at } k = 2}{\text{the same term of (1)}} \le \frac32",
     range="k = 2, all eps0 >= 0, n, delta",
     grounds=[SYMPY],
     mutants={"between 0.76 and 3/2": {"least": Fraction(76, 100)}},
@@ -84,7 +81,6 @@ def small_k(budget: Budget, *, least: Fraction = Fraction(3, 4)) -> Verdict:
     where="Section 4.1, after Corollary 4.2",
     kind=Kind.PART,
     says="when k and eps0 are large, eps scales like e^eps0/sqrt(kn)",
-    formula=r"\varepsilon \approx \frac{e^{\varepsilon_0}}{\sqrt{k n}} \quad \text{for } k, \varepsilon_0 \text{ large}",
     range="large k and eps0",
     grounds=[SYMPY],
     mutants={"corrected statement with a constant of at least 1": {"most": 1}},

@@ -19,8 +19,6 @@ _LEAK = Fraction(1, 10)
     kind=Kind.MISPRINT,
     says="a single pass eps0-DP local protocol is, equivalently, a sequence of algorithms such that R^(i)(z_(1:i-1), .) is an "
     "(eps, delta)-DP local randomizer for all z_(1:i-1)",
-    formula=r"(z_1, \ldots, z_n) \text{ is } \varepsilon_0\text{-DP} \iff R^{(i)}(z_{1:i-1}, \cdot) \text{ is } (\varepsilon, "
-    r"\delta)\text{-DP for all } i, z_{1:i-1}",
     range="eps0, eps >= 0, delta in [0, 1]",
     grounds=[EXACT],
     mutants={"corrected statement with 2 eps0 for the transcript": {"power": 2}},
@@ -58,8 +56,6 @@ def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
     where="Section 3.1, second paragraph",
     kind=Kind.MISPRINT,
     says="for any (eps0, delta0)-DP randomizer A there is an eps0'-DP randomizer, named A as well, that is delta0' close to A",
-    formula=r"\mathcal{A}\ (\varepsilon_0, \delta_0)\text{-DP} \implies \mathcal{A}\ \varepsilon_0'\text{-DP},\ \mathrm{TV}(\mathcal{A}, "
-    r"\mathcal{A}) \le \delta_0'",
     range="eps0 >= 0, delta0 in [0, 1]",
     grounds=["FMT21.Lem3.7", EXACT],
     mutants={"corrected statement with delta0/2": {"share": Fraction(1, 2)}},
@@ -93,7 +89,6 @@ def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     where="Section 4, before Theorem 4.1",
     kind=Kind.MISPRINT,
     says="the probabilities of a multinomial distribution are such that the sum of p_k over i in [k] is 1",
-    formula=r"\mathrm{Mult}(n; p_1, \ldots, p_k), \qquad \sum_{i \in [k]} p_k = 1",
     range="n >= 0, k >= 1, p_1, ..., p_k >= 0",
     grounds=[EXACT],
     mutants={"corrected statement with p_k left out": {"last": 1}},
@@ -126,7 +121,6 @@ def symbol_index(budget: Budget, *, last: int = 0) -> Verdict:
     where="Appendix D, postprocessing",
     kind=Kind.MISPRINT,
     says="a sample (a, b) of P = (A' + 1, B') or Q = (A', B' + 1), (A', B', .) ~ MultNom(n-1; p, p, 1-2p), is in [n] x [n]",
-    formula=r"(a, b) \in [n] \times [n] \quad \text{for } (a, b) \sim P = (A' + 1, B') \text{ and } Q = (A', B' + 1)",
     range="n >= 1, p in (0, 1/2]",
     grounds=["FMT21.AppD.step-thinning", EXACT],
     mutants={"corrected statement with a + b <= n - 1": {"fewer": 1}},

@@ -33,7 +33,6 @@ def _largest_distance(randomizer: Randomizer) -> Fraction:
     where="Section 4, before Theorem 4.1",
     kind=Kind.MISPRINT,
     says="R(x_1^0) and R(x_1^1) have total variation less than 2/(e^eps0 + 1), which is implied by R being eps0-DP",
-    formula=r"R \text{ is } \varepsilon_0\text{-DP} \implies \mathrm{TV}(R(x_1^0), R(x_1^1)) < \frac{2}{e^{\varepsilon_0} + 1}",
     range="all eps0-DP randomizers, eps0 >= 0",
     governs=["spec.divergence"],
     grounds=[EXACT, "BEYOND.LemL0"],
@@ -87,9 +86,6 @@ def _decomposes(case: tuple[Fraction, Randomizer], *, share: Fraction) -> bool:
     where="Section 4, after Theorem 4.1",
     says="eps0-DP randomizers satisfy (8) and (9) with q = (T-1)/(T+1), p = 1/(3T), so for eps0 <= ln(n/(24 ln(2/delta))) "
     "eps <= ln(1 + (T-1)/(T+1) (4 sqrt(6 T ln(4/delta)/n) + 12 T/n)), T = e^eps0",
-    formula=r"q = \frac{T - 1}{T + 1},\ p = \frac{1}{3T}, \qquad \varepsilon_0 \le \ln\frac{n}{24 \ln(2/\delta)} \implies \varepsilon "
-    r"\le \ln\!\left(1 + \frac{T - 1}{T + 1}\left(\frac{4 \sqrt{6 T \ln(4/\delta)}}{\sqrt{n}} + \frac{12 T}{n}\right)\right), \qquad T = "
-    r"e^{\varepsilon_0}",
     range="all eps0 >= 0, eps0-DP randomizers, n, delta with that condition",
     grounds=[SYMPY, "FMT21.Lem3.4", "FMT21.Sec3.left-over", "FMT21.Thm4.1-bound"],
     weaker={"share": "smaller"},
@@ -150,9 +146,8 @@ def _pair_is_worse(budget: Budget) -> exhaustive.Enumeration[tuple[int, Fraction
     "FMT21.Sec4.rederivation-factor",
     where="Section 4, after Theorem 4.1",
     kind=Kind.PART,
-    says="the rederived bound matches that of Theorem 3.1 up to a factor of sqrt(3/2)",
-    formula=r"\frac{e^{\varepsilon} - 1 \text{ of the rederived bound}}{e^{\varepsilon} - 1 \text{ of (1)}} = \frac{4 \sqrt{6 T "
-    r"\ln(4/\delta)/n} + 12 T/n}{8 \sqrt{T \ln(4/\delta)/n} + 8 T/n} \approx \sqrt{\tfrac32}, \qquad T = e^{\varepsilon_0}",
+    says="the rederived bound matches that of Theorem 3.1 up to a factor of sqrt(3/2): e^eps - 1 is 4 sqrt(6 T ln(4/delta)/n) + 12 T/n to "
+    "8 sqrt(T ln(4/delta)/n) + 8 T/n, T = e^eps0",
     range="all eps0 >= 0, n, delta in both ranges",
     grounds=[BALLS, EXACT, SYMPY],
     mutants={"corrected statement with 1.27 for 1.273": {"largest": Fraction(127, 100)}},

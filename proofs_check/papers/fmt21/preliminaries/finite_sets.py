@@ -49,7 +49,6 @@ def divergence(first: Law, second: Law, order: Fraction) -> Fraction:
 @derived(
     "FMT21.Sec2.remark-post-processing.finite",
     says="the hockey-stick divergence does not rise under a kernel",
-    formula=r"D_E(K P \| K Q) \le D_E(P \| Q)",
     range=f"{RANGE}, every E",
     governs=["spec.divergence", "spec.distribution"],
     grounds=[Coq("hockey_post_processing", states="f0767e545a1b662a")],
@@ -68,7 +67,6 @@ def post_processing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
 @derived(
     "FMT21.Sec2.remark-convexity.finite",
     says="the hockey-stick divergence is jointly convex, for any number of distributions with weights that are not negative",
-    formula=r"D_E\left(\sum_c w_c P_c \,\|\, \sum_c w_c Q_c\right) \le \sum_c w_c\, D_E(P_c \| Q_c)",
     range=f"{RANGE}, every E",
     governs=["spec.divergence", "spec.distribution"],
     grounds=[Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],
@@ -87,8 +85,6 @@ def convexity(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
 @derived(
     "FMT21.Sec2.remark-hockey-stick.finite",
     says="P and Q are (eps, delta)-indistinguishable on every event iff the larger of both divergences is delta at most",
-    formula=r"\forall A:\ P(A) \le e^{\varepsilon} Q(A) + \delta,\ Q(A) \le e^{\varepsilon} P(A) + \delta \iff \max(D(P \| Q), D(Q \| "
-    r"P)) \le \delta",
     range=f"{RANGE}, every E and delta",
     governs=["spec.divergence"],
     grounds=[Coq("indistinguishable_iff", states="d4e33db27956af35")],
@@ -106,7 +102,6 @@ def by_events(budget: Budget, *, directions: int = 2) -> Verdict:
 @derived(
     "FMT21.Sec2.remark-shuffle-commutes.finite",
     says="the shuffled reports of one randomizer are distributed as its reports on the shuffled data",
-    formula=r"S(R(x_1), \dots, R(x_n)) \overset{d}{=} (R(x_{\pi(1)}), \dots, R(x_{\pi(n)}))",
     range="all n, randomizers with finitely many messages, in any ordered field",
     governs=["spec.model"],
     grounds=[Coq("shuffling_commutes", states="002aa1df6b4f55a2")],
@@ -123,9 +118,8 @@ def shuffling_commutes(budget: Budget, *, last: int = 0) -> Verdict:
 
 @derived(
     "FMT21.Lem2.3.finite",
-    says="advanced joint convexity, the equality and the bound by the larger divergence",
-    formula=r"D_{\alpha'}(P \| Q) = q\, D_\alpha(P_1 \,\|\, (1 - \theta) P_0 + \theta Q_1) \le q \max(D_\alpha(P_1 \| P_0), D_\alpha(P_1 "
-    r"\| Q_1)), \qquad \alpha' = 1 + q (\alpha - 1),\quad \theta = \alpha'/\alpha",
+    says="advanced joint convexity, for P and Q with a part P_0 of weight 1 - q in common: D_alpha'(P || Q) = q D_alpha(P_1 || (1-theta) "
+    "P_0 + theta Q_1) <= q max(D_alpha(P_1 || P_0), D_alpha(P_1 || Q_1)), alpha' = 1 + q (alpha - 1), theta = alpha'/alpha",
     range=f"q in [0, 1], alpha >= 1, {RANGE}",
     governs=["spec.divergence"],
     grounds=[Coq("advanced_joint_convexity", states="962220dc9d8fd554")],
@@ -148,7 +142,6 @@ def advanced_joint_convexity(budget: Budget, *, more: int = 0) -> Verdict:
     "FMT21.Sec3.1.remark-deletion.finite",
     where="Section 3.1, after Definition 3.6",
     says="deletion (eps, delta)-DP gives replacement (2 eps, (1 + e^eps) delta)-DP",
-    formula=r"D_{E^2}(P \| Q) \le (1 + E)\, \delta, \qquad \delta = \max(D_E(P \| \rho), D_E(\rho \| Q))",
     range=f"E >= 0, {RANGE}, data of any type",
     governs=["spec.divergence"],
     grounds=[Coq("replacement_of_deletion", states="f60d2164e4959700")],
@@ -168,7 +161,6 @@ def deletion(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     "FMT21.Lem3.7.finite",
     says="a deletion (eps, delta)-DP randomizer with reference rho has an eps-DP one with the same reference at total "
     "variation at most delta",
-    formula=r"\mathrm{TV}(R(x), \hat R(x)) \le \delta, \qquad e^{-\varepsilon} \rho \le \hat R(x) \le e^{\varepsilon} \rho",
     range="e^eps >= 1, delta >= 0, randomizers with finitely many messages, in any ordered field",
     governs=["spec.randomizers.clipping"],
     grounds=[Coq("clipped_randomizer", states="50a93d64c0e094cf")],
@@ -191,7 +183,6 @@ def lemma_37(budget: Budget, *, share: Fraction = ONE) -> Verdict:
     where="Appendix C, proof of Theorem 3.8",
     says="where every R is within total variation delta0 of L, step by step, D_E of the shuffled R is at most that of the shuffled L and "
     "(E + 1) n delta0",
-    formula=r"D_E(A_R(X_0) \| A_R(X_1)) \le D_E(A_L(X_0) \| A_L(X_1)) + (E + 1)\, n\, \delta_0",
     range="all n, E >= 0, adaptive randomizers with finitely many messages, in any ordered field",
     governs=["spec.model"],
     grounds=[Coq("nearby_private", states="239d11e858745e9d")],
@@ -215,7 +206,6 @@ def union(budget: Budget, *, price: int = 1) -> Verdict:
 @derived(
     "FMT21.Sec6.1.basic.finite",
     says="k rounds that are (eps, delta)-indistinguishable whatever came before are (k eps, k delta)-indistinguishable together",
-    formula=r"D_{E^k}(P_1 \cdots P_k \| Q_1 \cdots Q_k) \le k\, \delta",
     range=f"k >= 0, e^eps >= 1, {RANGE}, each round dependent on all before it",
     governs=["spec.composition"],
     grounds=[Coq("rounds_private", states="992f7226eafd0dca")],
@@ -240,7 +230,6 @@ def rounds(budget: Budget, *, times: int = 2) -> Verdict:
     where="Corollary 4.2, as corrected",
     says="adaptive k-ary randomized response of functions that tell the two data points apart has Theorem 4.1's kernel with "
     "q = (T - 1)/(T + k - 1), p = k/((k + 1)(T + k - 1))",
-    formula=r"q = \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + k - 1}, \qquad p = \frac{k}{(k + 1)(e^{\varepsilon_0} + k - 1)}",
     range="all n, k >= 2, e^eps0 >= 1 in any ordered field, data of any type, neighbouring datasets",
     governs=["spec.bounds.k_rr.k_rr_clones"],
     grounds=[Coq("k_rr_three_clones", states="f151178f1ae29fbc")],

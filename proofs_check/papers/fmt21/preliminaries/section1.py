@@ -20,7 +20,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     where="Section 1, after the displayed bound; the abstract",
     says="the bound is asymptotically optimal in both regimes, eps0 < 1 and eps0 > 1: shuffled binary randomized response needs "
     "eps of that order, (1 - e^-eps0) sqrt(e^eps0 ln(1/delta)/n)",
-    formula=r"\varepsilon_{\mathrm{2RR}} = \Omega\!\left((1 - e^{-\varepsilon_0}) \sqrt{\frac{e^{\varepsilon_0} \ln(1/\delta)}{n}}\right)",
     range="delta = n^-2; n = 10^3, 10^5, 10^7, eps0 from 1/100 up to the condition of Theorem 3.1; the constant 3/5 is ours",
     governs=["impl.ball.bounds.lower.binary_rr"],
     grounds=[BALLS, "FMT21.Thm3.1", "FMT21.PropG.1"],
@@ -59,10 +58,8 @@ def both_regimes(budget: Budget, *, constant: Fraction = Fraction(3, 5), power: 
 @statement(
     "FMT21.Sec1.remark-off-by-root-k",
     where="Section 1, on Section 5.1",
-    says="getting the correct bound requires taking eps0 up to ln k; with e^eps0/sqrt(n) in the place of e^(eps0/2)/sqrt(n) the result is "
-    "off by a factor of sqrt(k)",
-    formula=r"\varepsilon_0 = \ln k: \quad \frac{e^{\varepsilon_0}/\sqrt n}{e^{\varepsilon_0/2}/\sqrt n} = \sqrt{k}, \qquad "
-    r"\frac{k e^{\varepsilon_0}}{(e^{\varepsilon_0} - 1)^2} \le 4",
+    says="getting the correct bound requires taking eps0 up to ln k, where k e^eps0/(e^eps0 - 1)^2 <= 4; with e^eps0/sqrt(n) in the place "
+    "of e^(eps0/2)/sqrt(n) the result is off by a factor of sqrt(k)",
     range="k >= 2, rates only",
     grounds=[SYMPY],
     weaker={"share": "larger"},
@@ -88,8 +85,7 @@ def off_by_root_k(budget: Budget, *, power: int = 1, share: int = 2) -> Verdict:
 @statement(
     "FMT21.Sec1.remark-logarithmic",
     where="Section 1, on the consequences",
-    says="for a constant central eps, eps0 may and has to grow logarithmically with n",
-    formula=r"\varepsilon_0 = \ln n - O(\ln\ln(1/\delta)) \quad \text{at} \quad \varepsilon = 1",
+    says="for a constant central eps, eps0 may and has to grow logarithmically with n: eps0 = ln n - O(ln ln(1/delta)) at eps = 1",
     range="eps = 1, delta = 1e-6, n = 10^4, 10^6, 10^8; `logarithmically` taken as between ln n - 6 and ln n",
     grounds=[BALLS, "FMT21.Thm3.1", "FMT21.PropG.1"],
     mutants={"Theorem 3.1 allows ln n - 5": {"below": 5}, "binary response at eps0 = ln n - 8 is not (1, 1e-6)-DP": {"above": 8}},
@@ -118,7 +114,6 @@ def logarithmic(budget: Budget, *, below: int = 6, above: int = 0) -> Verdict:
     where="Section 1, follow-up work",
     says="for eps0 > 1 the earlier bounds on the Renyi divergence of order alpha, O(alpha e^(6 eps0)) and O(alpha e^(2 eps0)), are "
     "asymptotically suboptimal: that of the clones pair is at most 4 alpha e^eps0/n",
-    formula=r"D^{\alpha}(P \| Q) \le \frac{4 \alpha e^{\varepsilon_0}}{n}",
     range="sufficiently small orders: alpha = 2, 4; eps0 = 1, 2, 4, 6, n = 10^5, 10^6; the constant 4 is ours",
     governs=["impl.ball.bounds.clones.clones"],
     grounds=[BALLS, "FMT21.Def6.2"],

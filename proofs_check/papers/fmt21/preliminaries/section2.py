@@ -50,8 +50,6 @@ def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law
 @statement(
     "FMT21.Sec2.remark-hockey-stick",
     says="P and Q are (eps, delta)-indistinguishable on every event iff max(D(P || Q), D(Q || P)) <= delta at order e^eps",
-    formula=r"\forall S:\ P(S) \le e^{\varepsilon} Q(S) + \delta,\ Q(S) \le e^{\varepsilon} P(S) + \delta \qquad \iff \qquad "
-    r"\max\{D_{e^{\varepsilon}}(P \| Q),\ D_{e^{\varepsilon}}(Q \| P)\} \le \delta",
     range="all P, Q, eps >= 0, delta in [0, 1]",
     governs=["spec.divergence"],
     grounds=[EXACT],
@@ -79,8 +77,6 @@ def events_equal_divergence(
 @statement(
     "FMT21.Def2.1",
     says="A is (eps, delta)-DP iff A(X), A(X') are (eps, delta)-indistinguishable for all X, X' that differ on the data of one individual",
-    formula=r"\max\{D_{e^{\varepsilon}}(A(X) \| A(X')),\ D_{e^{\varepsilon}}(A(X') \| A(X))\} \le \delta \quad \text{for all } X, X' \in "
-    r"\mathcal{D}^n \text{ that differ in one place}",
     range="all algorithms on D^n, eps >= 0, delta in [0, 1]",
     governs=["spec.vocabulary.relation", "spec.privacy_profile", "spec.model"],
     grounds=[EXACT],
@@ -113,8 +109,6 @@ def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
 @statement(
     "FMT21.Def2.2",
     says="R is an (eps, delta)-DP local randomizer iff R(x), R(x') are (eps, delta)-indistinguishable for all pairs x, x'",
-    formula=r"\max\{D_{e^{\varepsilon}}(R(x) \| R(x')),\ D_{e^{\varepsilon}}(R(x') \| R(x))\} \le \delta \quad \text{for all } x, x' \in "
-    r"\mathcal{D}",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT],
@@ -172,9 +166,8 @@ def _told_one(history: tuple[int, ...]) -> _Randomizer:
     "FMT21.Sec2.remark-local-protocol",
     where="Section 2, before Definition 2.2",
     kind=Kind.PART,
-    says="with one message a client, local (eps, delta)-DP of the transcripts reduces to (eps, delta)-DP of each client's randomizer",
-    formula=r"\text{transcripts } (z_1, \ldots, z_n) \text{ are } (\varepsilon, \delta)\text{-DP} \qquad \iff \qquad R^{(i)}(z_{1:i-1}, "
-    r"\cdot) \text{ is an } (\varepsilon, \delta)\text{-DP local randomizer for all } i, z",
+    says="with one message a client, local (eps, delta)-DP of the transcripts reduces to (eps, delta)-DP of each client's randomizer at "
+    "every history: either implies the other",
     range="all protocols in which each client receives at most one message and sends one",
     governs=["spec.model"],
     grounds=[EXACT],
@@ -211,7 +204,6 @@ def local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict
     "FMT21.Sec2.remark-shuffle-not-local",
     where="Section 2, shuffle model",
     says="a protocol that is (eps, delta)-DP in the shuffle model need not be locally (eps, delta)-DP",
-    formula=r"\exists R, n, \varepsilon, \delta:\quad S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP and } R \text{ is not}",
     range="existence",
     governs=["spec.model"],
     grounds=[EXACT],
@@ -235,8 +227,6 @@ def shuffle_not_local(budget: Budget, *, n: int = 2, exp_epsilon0: Fraction = Fr
     "FMT21.Sec2.remark-shuffle-commutes",
     where="Section 2, shuffle model",
     says="for a fixed local randomizer, shuffling the randomized responses is distributed as randomizing shuffled data",
-    formula=r"(R(x_{\pi(1)}), \ldots, R(x_{\pi(n)})) \sim (z_{\pi(1)}, \ldots, z_{\pi(n)}), \quad z_i = R(x_i), \quad \pi \text{ uniform "
-    r"on permutations of } [n]",
     range="all n, all randomizers that do not depend on the place",
     governs=["spec.model"],
     grounds=[SYMPY],

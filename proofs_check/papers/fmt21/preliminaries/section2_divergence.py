@@ -37,7 +37,6 @@ def _for_all_laws(found: Search[Any], steps: Sequence[bool], *, domain: str, wit
     where="Section 2, behind its remarks on divergences",
     says="[a + b]_+ <= [a]_+ + [b]_+ for all reals: so where x = w_1 x_1 + ... + w_m x_m with weights w_i >= 0, [x]_+ <= w_1 [x_1]_+ + "
     "... + w_m [x_m]_+",
-    formula=r"[a + b]_+ \le [a]_+ + [b]_+, \qquad x = \sum_{j=1}^m w_j x_j,\ w_j \ge 0 \implies [x]_+ \le \sum_{j=1}^m w_j [x_j]_+",
     range="all reals a, b; all m",
     grounds=[SYMPY, Coq("subadditivity", states="e0a6aadc5231f767")],
     mutants={
@@ -66,7 +65,6 @@ def subadditivity(budget: Budget, *, first: Fraction = Fraction(1), second: Frac
 @statement(
     "FMT21.Sec2.remark-post-processing",
     says="hockey-stick divergences do not increase under (randomized) post-processing",
-    formula=r"D_{e^{\varepsilon}}(K P \| K Q) \le D_{e^{\varepsilon}}(P \| Q) \quad \text{for every kernel } K",
     range="all P, Q, kernels, eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
     grounds=["FMT21.Sec2.subadditivity", SYMPY],
@@ -102,8 +100,6 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest:
 @statement(
     "FMT21.Sec2.remark-convexity",
     says="hockey-stick divergences are jointly convex in (P, Q)",
-    formula=r"D_{e^{\varepsilon}}((1 - w) P_0 + w P_1 \,\|\, (1 - w) Q_0 + w Q_1) \le (1 - w) D_{e^{\varepsilon}}(P_0 \| Q_0) + w "
-    r"D_{e^{\varepsilon}}(P_1 \| Q_1)",
     range="all P_0, P_1, Q_0, Q_1, weights in [0, 1], eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
     grounds=["FMT21.Sec2.subadditivity", SYMPY],
@@ -167,8 +163,6 @@ def _symmetric_case(draw: st.DrawFn) -> tuple[int, int, Mechanism, Fraction]:
     where="Section 2, before Lemma 2.3",
     kind=Kind.READING,
     says="A is (eps, delta)-DP on D^m: A on a uniform m-subset of n > m elements is (ln(1 + (m/n)(e^eps - 1)), (m/n) delta)-DP",
-    formula=r"A \text{ is } (\varepsilon, \delta)\text{-DP on } \mathcal{D}^m \implies A \circ \mathrm{Sample}_{m \text{ of } n} \text{ "
-    r"is } \left(\ln\!\left(1 + \frac{m}{n}(e^{\varepsilon} - 1)\right),\ \frac{m}{n} \delta\right)\text{-DP}",
     range="all A on D^m, n > m >= 1, replace-one neighbours: a reading in which A sees the order of its subset",
     governs=["spec.divergence"],
     grounds=[EXACT],
@@ -205,8 +199,6 @@ def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
     "FMT21.Lem2.3",
     says="P = (1-q) P_0 + q P_1, Q = (1-q) P_0 + q Q_1, alpha' = 1 + q (alpha - 1), theta = alpha'/alpha: D_alpha'(P || Q) = "
     "q D_alpha(P_1 || (1-theta) P_0 + theta Q_1) <= q max(D_alpha(P_1 || P_0), D_alpha(P_1 || Q_1))",
-    formula=r"D_{\alpha'}(P \| Q) = q\, D_\alpha(P_1 \,\|\, (1 - \theta) P_0 + \theta Q_1), \qquad \alpha' = 1 + q (\alpha - 1),\quad "
-    r"\theta = \frac{\alpha'}{\alpha}",
     range="q in [0, 1], alpha >= 1, all distributions",
     governs=["spec.divergence"],
     grounds=["FMT21.Sec2.subadditivity", SYMPY],
