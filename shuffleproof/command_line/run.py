@@ -101,7 +101,6 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
     shuffleproof run histogram --data votes.csv --column party --domain parties.csv --eps 1 --delta 1e-6 --noise 400
     """
     from shuffleproof.data.writers import csv_bytes, require_writable, write_bytes
-    from shuffleproof.report.runs import histogram_json
 
     if (given["domain"] is None) != open_universe:
         raise click.UsageError("give one of --domain FILE (bins that are listed) and --open (any text)")
@@ -113,7 +112,7 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
     if output is not None:
         write_bytes(output, table)
     if as_json:
-        print_json(histogram_json(found, with_estimates=output is None))
+        print_json(found.as_json(with_estimates=output is None))
         return
     say(str(found))
     if output is None:
@@ -199,11 +198,10 @@ def run_check(as_json: bool, data: str, column: str, kind: Any, user: str | None
 def _print_sum(found: Sum, *, as_json: bool, output: str | None) -> None:
     """The answer on stdout, and in a file where one is asked for."""
     from shuffleproof.data.writers import write_json
-    from shuffleproof.report.runs import sum_json
 
     if output is not None:
-        write_json(output, sum_json(found))
+        write_json(output, found.as_json())
     if as_json:
-        print_json(sum_json(found))
+        print_json(found.as_json())
     else:
         say(str(found))

@@ -4,6 +4,7 @@ A value that is none is refused by its line, and never shown; or, where an answe
 would tell everybody something about one user. Blank lines are no rows; in a file of one column, read so, they are empty cells.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -69,8 +70,11 @@ def unit_values(*, data: str, column: str, forgiving: bool = False) -> Iterator[
     return _not_empty(_unit_values(data, column, forgiving), data)
 
 
-def domain_of(file: str, *, column: str) -> list[str]:
-    """The items that a file lists in a column, LARGEST_DOMAIN at most. Raises DomainError, which names the option `domain` and no other."""
+def domain_of(file: str, *, column: str, what: str = "items") -> list[str]:
+    """The items that a file lists in a column, each once, LARGEST_DOMAIN at most.
+
+    what: they are called. Raises DomainError, which names the option `domain` and no other.
+    """
     items, length = list[str](), 0
     try:
         for batch in texts(data=file, columns=[column]):
@@ -79,10 +83,13 @@ def domain_of(file: str, *, column: str) -> list[str]:
             if len(items) > LARGEST_DOMAIN or length > LONGEST_DOMAIN:
                 requirement = f"a list of at most {LARGEST_DOMAIN} items and {LONGEST_DOMAIN >> 20} MiB"
                 raise DomainError(parameter="data", value=file, requirement=requirement)
-        return items
     except DomainError as error:
         place = "domain" if error.parameter == "data" else f"domain, {error.parameter}"
         raise DomainError(parameter=place, value=error.value, requirement=error.requirement, line=error.line) from None
+    twice = next((item for item, times in Counter(items).items() if times > 1), None)
+    if twice is not None:
+        raise DomainError(parameter=f"domain {file}", value=twice, requirement=f"a list of {what} without repeats")
+    return items
 
 
 def texts(*, data: str, columns: Sequence[str], forgiving: bool = False, may_be_empty: bool = False) -> Iterator[list[tuple[str, ...]]]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 from shuffleproof.keywords import own_names
 from shuffleproof.own_arithmetic import own_arithmetic
-from shuffleproof.spec.vocabulary.errors import require_one_of
+from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 
 if TYPE_CHECKING:
     from shuffleproof.run.histogram_release import Histogram
@@ -31,9 +31,9 @@ def bit_sum(*, data: str, column: str, epsilon: Number | Epsilon, delta: Number,
     often the stated error may be exceeded.
     Raises DomainError where this noise is not certified for (epsilon, delta), or the file is none; never because of one cell.
     """
-    from shuffleproof.run.bit_sum_release import release
+    from shuffleproof.run.sums import released
 
-    return release(data=data, column=column, epsilon=epsilon, delta=delta, noise=noise, beta=beta)
+    return released(data=data, column=column, epsilon=epsilon, delta=delta, noise=noise, beta=beta)
 
 
 @own_arithmetic()
@@ -53,10 +53,10 @@ def real_sum(
     A number outside [0, 1] counts as the nearest one inside, what is no number as 0. view: whether messages are shuffled all
     together, or say which of the r they are. The other parameters and errors as for `bit_sum`.
     """
-    from shuffleproof.run.real_sum_release import release
+    from shuffleproof.run.sums import released
 
     require_one_of(view, ("untagged", "tagged"), parameter="view")
-    return release(data=data, column=column, epsilon=epsilon, delta=delta, noise=noise, beta=beta, r=r, view=view)
+    return released(data=data, column=column, epsilon=epsilon, delta=delta, noise=noise, beta=beta, r=r, view=view)
 
 
 @own_arithmetic()
@@ -113,15 +113,18 @@ def user_histogram(
     users if None: all four are left out beside a threshold; sampler: who draws the noise, both exactly. Raises DomainError for whatever
     the guarantee does not cover.
     """
-    from shuffleproof.run.user_histogram_request import answered
+    from shuffleproof.data.user_items import user_items
+    from shuffleproof.impl.release.entropy import OperatingSystem
+    from shuffleproof.impl.release.noise import OpenDP, Own
+    from shuffleproof.impl.release.user_histogram import Entries
+    from shuffleproof.run.user_histogram_release import items_of, plan, released
 
-    return answered(
-        data=data,
-        user=user,
-        item=item,
-        count=count,
-        domain=domain,
-        domain_size=domain_size,
+    if relation not in COUNTED_OR_NOT:
+        raise DomainError(parameter="relation", value=relation, requirement="Relation.REPLACE_ONE or Relation.ADD_REMOVE")
+    require_one_of(sampler, ("own", "opendp"), parameter="sampler")
+    items = items_of(domain, domain_size, item)
+    chosen = plan(
+        d=len(items),
         relation=relation,
         users=users,
         epsilon=epsilon,
@@ -131,5 +134,9 @@ def user_histogram(
         max_threshold=max_threshold,
         sparsity=sparsity,
         regularisation=regularisation,
-        sampler=sampler,
     )
+    drawing = OpenDP() if sampler == "opendp" else Own(OperatingSystem())
+    grouped = user_items(data=data, user=user, item=item, count=count, domain=items)
+    too_many = chosen.n is not None and relation is Relation.REPLACE_ONE and grouped.users > chosen.n
+    require(not too_many, parameter="users", value=users, requirement="the number of users, which these data exceed")
+    return released(chosen, Entries(grouped.users, grouped.user, grouped.item, grouped.count), domain=items, sampler=drawing)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.run.answer import Guarantee, Target, failure_probability
-from shuffleproof.spec.vocabulary.errors import DomainError, require
+from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, exact_fraction, shortest
 from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
 
@@ -73,6 +73,27 @@ class Histogram(Tabular):
         ]
         return "\n".join(lines)
 
+    def as_json(self, *, with_estimates: bool) -> dict[str, Any]:
+        """The record as JSON-ready values: numbers that matter are strings."""
+        confidence = self.confidence
+        answer: dict[str, Any] = {
+            "protocol": "histogram",
+            "data": self.data,
+            "n": self.n,
+            "universe": "open" if self.open else "listed",
+            "expected_noise": shortest(self.noise),
+            "guarantee": self.guarantee.as_json(),
+            "confidence": {
+                "failure_probability": decimal_text(confidence.beta, digits=20, direction="up"),
+                "error_of_each_item": str(confidence.each),
+                "error_of_all_items_at_once": str(confidence.all_at_once),
+                "covers": "items without a row too, which are estimated 0" if self.open else "all items of the domain",
+            },
+        }
+        if with_estimates:
+            answer["estimates"] = [{"item": item, "estimate": shortest(estimate)} for item, estimate in self.estimates]
+        return answer
+
 
 def release(
     *,
@@ -90,10 +111,12 @@ def release(
     domain: a file that lists the bins; None for an open universe, of which only estimates that are not 0 come back. noise: n (1 - p),
     None for the paper's choice. beta: how often the stated errors may be exceeded. Raises DomainError, RegimeError.
     """
+    from shuffleproof.data.readers import domain_of
+
     target, failing = Target.parsed(epsilon=epsilon, delta=delta), failure_probability(beta)
     asked = None if noise is None else exact_fraction(noise, parameter="noise")
     require(asked is None or asked > 0, parameter="noise", value=noise, requirement="above 0")
-    bins = None if domain is None else _listed(domain, column)
+    bins = None if domain is None else domain_of(domain, column=column, what="bins")
     counts, n, protects = counted(data, column, user, bins)
     silent = papers_noise(n, target) if asked is None else asked
     require(silent < n, parameter="noise", value=noise, requirement=f"below n = {n}")
@@ -110,16 +133,6 @@ def release(
 def not_zero(rows: list[tuple[str, Fraction]]) -> list[tuple[str, Fraction]]:
     """Return what may be told of an open universe, in the order of the items: an estimate of 0 is that of every item that nobody holds."""
     return [(item, estimate) for item, estimate in rows if estimate]
-
-
-def _listed(domain: str, column: str) -> list[str]:
-    from shuffleproof.data.readers import domain_of
-
-    bins = domain_of(domain, column=column)
-    twice = [item for item, times in Counter(bins).items() if times > 1]
-    if twice:
-        raise DomainError(parameter=f"domain {domain}", value=twice[0], requirement="a list of bins without repeats")
-    return bins
 
 
 def counted(data: str, column: str, user: str | None, bins: list[str] | None) -> tuple[Counter[str], int, str]:

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
+from shuffleproof.data.readers import domain_of
+from shuffleproof.data.source import LARGEST_DOMAIN
 from shuffleproof.impl.ball.gaussian import classical_noise_multiplier, noise_multiplier
 from shuffleproof.impl.release.noise import Sampler
 from shuffleproof.impl.release.user_histogram import (
@@ -20,13 +22,15 @@ from shuffleproof.impl.release.user_histogram import (
     require_threshold,
 )
 from shuffleproof.spec.vocabulary.errors import DomainError, require
-from shuffleproof.spec.vocabulary.numerals import decimal_text, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, exact_fraction, parse_epsilon, shortest
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.tables import Tabular
 
 _LEAST_BOUND = Fraction(1, 1000)
 """Least bound on the threshold that may be given: below it every histogram would be clipped to nothing."""
 _EXACT = Context(prec=60)
+_EPSILON_BITS = 64
+"""Bits of the lower end of epsilon, which is what is spent."""
 
 
 @dataclass(frozen=True)
@@ -177,40 +181,86 @@ _CHANGED = {Relation.REPLACE_ONE: "replaced", Relation.ADD_REMOVE: "added or rem
 def plan(
     *,
     d: int,
-    n: int | None,
     relation: Relation,
-    budget: Fraction,
-    budget_text: str,
-    delta: Fraction | None,
-    threshold: Fraction | None,
-    share: Fraction,
-    B: Fraction | None,
-    sparsity: int | None,
-    lam: Fraction | None,
+    users: Number | None,
+    epsilon: Number | Epsilon,
+    delta: Number | None,
+    threshold: Number | Literal["auto"],
+    threshold_share: Number | None,
+    max_threshold: Number | None,
+    sparsity: Number | None,
+    regularisation: Number | None,
 ) -> Plan:
-    """Divide the budget and settle Algorithm 2's parameters from public numbers. Raises DomainError for what is missing or outside."""
-    if threshold is not None:
-        require_threshold(threshold)
-        return Plan(d, n, relation, budget, budget_text, delta, threshold, None, budget)
+    """Check the public inputs, divide the budget, settle Algorithm 2's parameters. Raises DomainError for what is missing or outside."""
+    budget = parse_epsilon(epsilon).bounds(bits=_EPSILON_BITS)[0]
+    require(budget > 0, parameter="eps", value=epsilon, requirement="above 0")
+    n = None if users is None else count(users, parameter="users")
+    if n is None and relation is Relation.REPLACE_ONE:
+        reason = "given: where a user is replaced the number of users is public, and it must not be read off the data"
+        raise DomainError(parameter="users", value="nothing", requirement=reason)
+    if threshold != "auto":
+        of_auto = {
+            "threshold_share": threshold_share,
+            "max_threshold": max_threshold,
+            "sparsity": sparsity,
+            "regularisation": regularisation,
+        }
+        for name, value in of_auto.items():  # they say nothing here, and whoever gave them believes that they do
+            require(value is None, parameter=name, value=value, requirement='left out beside a threshold: it belongs to threshold "auto"')
+    if n is not None and relation is Relation.ADD_REMOVE:
+        needed = threshold == "auto" and regularisation is None
+        require(needed, parameter="users", value=users, requirement="left out: with add-remove it serves Algorithm 2's lambda alone")
+    if sparsity is not None and delta is None:
+        raise DomainError(parameter="sparsity", value=sparsity, requirement="left out without delta: in l1 nothing depends on it")
+    wanted = None if delta is None else exact_fraction(delta, parameter="delta")
+    told = "above 0 and below 1, or left out for pure differential privacy"
+    require(wanted is None or 0 < wanted < 1, parameter="delta", value=delta, requirement=told)
+    budget_text = as_given(epsilon=epsilon)["epsilon"]
+    if threshold != "auto":
+        C = _at_least_zero(threshold, "threshold")
+        require_threshold(C)
+        return Plan(d, n, relation, budget, budget_text, wanted, C, None, budget)
+    share = exact_fraction("1/10" if threshold_share is None else threshold_share, parameter="threshold_share")
     require(0 < share < 1, parameter="threshold_share", value=shortest(share), requirement="above 0 and below 1")
-    if B is None:
+    if max_threshold is None:
         raise _missing("max_threshold", "a public bound on the threshold")
+    B = _at_least_zero(max_threshold, "max_threshold")
     inside = _LEAST_BOUND <= B <= LARGEST_THRESHOLD
     require(inside, parameter="max_threshold", value=shortest(B), requirement=f"from {float(_LEAST_BOUND):g} to {LARGEST_THRESHOLD}")
-    if sparsity is None and delta is not None:
+    if sparsity is None and wanted is not None:
         raise _missing("sparsity", "a public guess of how many items a user has")
     small = budget * share
     rest, W = budget - small, Fraction(1)
-    if delta is not None and sparsity is not None:
-        W = Fraction(math.sqrt(sparsity))
-    T = _slope(d, relation, rest, delta)
-    if lam is None:
-        if n is None:
-            raise _missing("users", "a public guess of the number of users, for Algorithm 2's lambda (or regularisation itself)")
+    if sparsity is not None:
+        W = Fraction(math.sqrt(count(sparsity, parameter="sparsity")))
+    T = _slope(d, relation, rest, wanted)
+    if regularisation is not None:
+        lam = _at_least_zero(regularisation, "regularisation")
+    elif n is not None:
         lam = Fraction(math.sqrt(max(T, n * W) * W / small)) / B  # Corollary 4.4
+    else:
+        raise _missing("users", "a public guess of the number of users, for Algorithm 2's lambda (or regularisation itself)")
     require(lam > 0, parameter="regularisation", value=shortest(lam), requirement="above 0")
-    settings = ThresholdSettings(p=1 if delta is None else 2, B=B, T=T, W=W, lam=lam, epsilon=small)
-    return Plan(d, n, relation, budget, budget_text, delta, None, settings, rest)
+    settings = ThresholdSettings(p=1 if wanted is None else 2, B=B, T=T, W=W, lam=lam, epsilon=small)
+    return Plan(d, n, relation, budget, budget_text, wanted, None, settings, rest)
+
+
+def _at_least_zero(value: Number, parameter: str) -> Fraction:
+    exact = exact_fraction(value, parameter=parameter)
+    require(exact >= 0, parameter=parameter, value=value, requirement="at least 0")
+    return exact
+
+
+def items_of(domain: str | None, size: Number | None, item: str) -> list[str]:
+    """Return the public items: those that a file lists in the column of that name, or numbers from 0 on. Raises DomainError."""
+    if domain is not None and size is not None:
+        raise DomainError(parameter="domain_size", value=size, requirement="left out where a file lists the domain")
+    if size is not None:
+        return [str(number) for number in range(count(size, parameter="domain_size", maximum=LARGEST_DOMAIN))]
+    if domain is None:
+        reason = "given, or its size: which items occur is private itself, so that a domain read off the data would tell who is in it"
+        raise DomainError(parameter="domain", value="nothing", requirement=reason)
+    return domain_of(domain, column=item)
 
 
 def released(chosen: Plan, entries: Entries, *, domain: Sequence[str], sampler: Sampler) -> Histogram:

@@ -14,11 +14,10 @@ from commands import Run, ended
 from pyarrow import parquet
 from scripted_generator import law_of
 
+from shuffleproof import run as released
 from shuffleproof.impl.release import bit_sum as released_bit_sum
 from shuffleproof.impl.release import rounding
 from shuffleproof.impl.release.accuracy import bernstein_deviation, square_root_above
-from shuffleproof.run import bit_sum_release as bit_sum
-from shuffleproof.run import real_sum_release as real_sum
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.protocols import bit_sum as exact_bit_sum
 from shuffleproof.spec.protocols import real_sum as exact_real_sum
@@ -95,7 +94,7 @@ def test_what_a_bit_sum_releases_has_the_exact_law(ones: int, data: Callable[...
 
     def once(tape: Any) -> Fraction:
         monkeypatch.setattr(released_bit_sum, "binomial", drawn(tape))
-        return bit_sum.release(data=path, column="x", epsilon="1", delta="1", noise="3/2", beta="1/2").estimate
+        return released.bit_sum(data=path, column="x", epsilon="1", delta="1", noise="3/2", beta="1/2").estimate
 
     assert law_of(once) == dict(exact_bit_sum.estimate_law(n=3, lam=Fraction(3, 2), ones=ones).items())
 
@@ -109,7 +108,7 @@ def test_what_a_real_sum_releases_has_the_exact_law(r: int, data: Callable[..., 
         monkeypatch.setattr(released_bit_sum, "binomial", drawn(tape))
         monkeypatch.setattr(rounding, "bernoulli", lambda *, p, source: bool(tape.chosen([1 - p, p])))
         monkeypatch.setattr(rounding, "bernoulli_sum", lambda **given: summed(tape, **given))
-        return real_sum.release(data=path, column="x", epsilon="1", delta="1", noise="3/2", beta="1/2", r=str(r)).estimate
+        return released.real_sum(data=path, column="x", epsilon="1", delta="1", noise="3/2", beta="1/2", r=str(r)).estimate
 
     assert law_of(once) == dict(exact_real_sum.estimate_law([Fraction(v) for v in values], lam=Fraction(3, 2), r=r).items())
 
@@ -117,11 +116,11 @@ def test_what_a_real_sum_releases_has_the_exact_law(r: int, data: Callable[..., 
 def test_the_stated_deviation_and_error_hold_for_every_dataset(data: Callable[..., str]) -> None:
     lam, beta = Fraction(2), Fraction(1, 5)
     for ones in range(7):
-        found = bit_sum.release(data=data(*["1"] * ones, *["0"] * (6 - ones)), column="x", epsilon="1", delta="1", noise="2", beta="1/5")
+        found = released.bit_sum(data=data(*["1"] * ones, *["0"] * (6 - ones)), column="x", epsilon="1", delta="1", noise="2", beta="1/5")
         law = exact_bit_sum.estimate_law(n=6, lam=lam, ones=ones)
         assert exact_bit_sum.mean_squared_error(n=6, lam=lam) <= found.deviation**2
         assert sum(weight for z, weight in law.items() if abs(z - ones) > found.error) <= beta
-    found = real_sum.release(data=data("0.25", "0.5"), column="x", epsilon="1", delta="1", noise="1", beta="1/5", r="2")
+    found = released.real_sum(data=data("0.25", "0.5"), column="x", epsilon="1", delta="1", noise="1", beta="1/5", r="2")
     worst = exact_real_sum.worst_mean_squared_error(n=2, lam=Fraction(1), r=2)
     assert worst <= found.deviation**2 <= worst * Fraction(11, 10)
 
