@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shuffleproof.conformance.catalogue.inputs import indices, law, laws, numbers
 from shuffleproof.conformance.running.protocol import Answer
 from shuffleproof.spec.vocabulary.bound import Engine
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     count,
@@ -21,7 +21,6 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     ratio_text,
 )
-from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT
 
 if TYPE_CHECKING:
     from shuffleproof.spec.distribution import Distribution
@@ -91,32 +90,12 @@ def _estimate(given: Given, _: int) -> Answer:
             return _number(real_sum.estimate(ones=ones, n=n, lam=lam, r=r) if "r" in given else bit_sum.estimate(ones=ones, n=n, lam=lam))
 
 
-def _renyi(given: Given, _: int) -> Answer:
-    from shuffleproof.spec.divergence import renyi_moment
-
-    order = count(given["order"], parameter="order", minimum=2)
-    found = renyi_moment(*_pair(given), order=order)
-    if found is None:
-        raise DomainError(parameter="q", value=given["q"], requirement="above 0 wherever p is")
-    return _number(found)
-
-
 def _compose(given: Given, _: int) -> Answer:
-    from shuffleproof.spec import composition
-    from shuffleproof.spec.divergence import hockey_stick
-
     if given["rule"] in ("shuffled", "losses"):
         return _rounds(given)
-    rounds = count(given["rounds"], parameter="rounds")
-    if given["rule"] == "product":
-        order = exact_fraction(given["exp_epsilon"], parameter="exp_epsilon")
-        require(order >= 1, parameter="exp_epsilon", value=given["exp_epsilon"], requirement="at least 1")
-        return _number(hockey_stick(*composition.composed([_pair(given)] * rounds), exp_epsilon=order))
-    each = _exponential(given["epsilon"])
-    if given["rule"] == "basic":
-        return Answer(claim="exact", value=str(Epsilon(None, composition.basic_composition([(each, Fraction(0))] * rounds)[0])))
-    total, delta = _exponential(given["total_epsilon"]), probability(given["delta"], parameter="delta")
-    return _number(composition.optimal_composition_delta(exp_epsilon=each, delta=delta, rounds=rounds, exp_total=total))
+    for key in {"epsilon", "total_epsilon"} & {*given}:
+        _exponential(given[key])  # raises where it is irrational
+    return _of_the_specification("compose", given)
 
 
 def _rounds(given: Given) -> Answer:
@@ -157,12 +136,9 @@ def _rounds(given: Given) -> Answer:
 def _threshold(given: Given, _: int) -> Answer:
     from shuffleproof.spec.protocols import thresholds
 
-    norms, T = _norms(given), exact_fraction(given["T"], parameter="T")
-    users = [thresholds.User(m, Fraction(1)) for m in norms]
-    if given["rule"] == "minimiser":
-        return _number(thresholds.laplace_minimisers(norms, T=T)[0])
-    lam, B = (exact_fraction(given[key], parameter=key) for key in ("lambda", "B"))
-    return _number(thresholds.regularised_minimiser(users, T=T, lam=lam, B=B))
+    if given["rule"] != "minimiser":
+        return _of_the_specification("threshold", given)
+    return _number(thresholds.laplace_minimisers(_norms(given), T=exact_fraction(given["T"], parameter="T"))[0])
 
 
 def _threshold_fast(given: Given, _: int) -> Answer:
@@ -179,13 +155,9 @@ def _threshold_fast(given: Given, _: int) -> Answer:
 
 
 def _debias(given: Given, digits: int) -> Answer:
-    from shuffleproof.impl.ball import debiasing
+    from shuffleproof.conformance.catalogue.answers.certified import debiased
 
-    if "rate" in given:
-        found = debiasing.expectation(rate=given["rate"], C=given["C"], digits=digits)
-    else:
-        found = debiasing.inverse(y=given["y"], C=given["C"], digits=digits)
-    return Answer(claim="upper", value=decimal_text(found.upper, digits=digits + 2, direction="up"))
+    return Answer(claim="upper", value=decimal_text(debiased(given, digits=digits)[1], digits=digits + 2, direction="up"))
 
 
 def _debias_fast(given: Given, _: int) -> Answer:
@@ -201,38 +173,13 @@ def _debias_fast(given: Given, _: int) -> Answer:
 
 
 def _calibrate(given: Given, _: int) -> Answer:
-    from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, user_histogram, zero_sum
+    """The certified end: of the least noise the upper one, of the largest epsilon0 for frequencies the lower one."""
+    from shuffleproof.conformance.catalogue.answers.certified import least_noise
 
-    if given["protocol"] == "user-histogram":
-        known = {relation.value: relation for relation in COUNTED_OR_NOT}
-        relation = known[require_one_of(given.get("relation"), known, parameter="relation")]
-        target = {"epsilon": given["epsilon"], **({"delta": given["delta"]} if "delta" in given else {})}
-        noise = user_histogram.calibrate(threshold=given["C"], domain_size=given["d"], relation=relation, **target)
-        assert noise.value is not None
-        return Answer(claim="upper", value=decimal_text(noise.value, digits=17, direction="up"))
-    n, epsilon, delta = (given[key] for key in ("n", "epsilon", "delta"))
-    match given["protocol"]:
-        case "zero-sum":
-            found = zero_sum.calibrate(n=n, epsilon=epsilon, delta=delta)
-        case "histogram":
-            found = histogram.calibrate(n=n, epsilon=epsilon, delta=delta)
-        case "bit-sum":
-            found = bit_sum.calibrate(n=n, epsilon=epsilon, delta=delta)
-        case "real-sum":
-            found = real_sum.calibrate(n=n, epsilon=epsilon, delta=delta, view="untagged", runs=(given["r"],)).calibration
-        case "real-sum-tagged":
-            found = real_sum.calibrate(n=n, epsilon=epsilon, delta=delta, view="tagged", runs=(given["r"],)).calibration
-        case "frequency":
-            # Its epsilon0 is the same for every randomizer; more of it would be less private, so the side that is certified is below.
-            most = frequency.calibrate(n=n, epsilon=epsilon, delta=delta, randomizer="k-rr", k=2, bound=given["method"])
-            return Answer(claim="lower", value=decimal_text(most.value, digits=17, direction="down"))
-        case other:
-            raise UnsupportedError(what=f"calibrating {other}", reason="not part of the harness protocol", advice="")
-    if found.value is None:
-        raise RegimeError(
-            statement=found.statement, condition="an attainable target", given=found.unattainable or "", advice="ask for less"
-        )
-    return Answer(claim="upper", value=decimal_text(found.value, digits=17, direction="up"))
+    low, high = least_noise(given)
+    if given["protocol"] == "frequency":
+        return Answer(claim="lower", value=decimal_text(low, digits=17, direction="down"))
+    return Answer(claim="upper", value=decimal_text(high, digits=17, direction="up"))
 
 
 _EXACT: Mapping[str, Respond] = {
@@ -240,7 +187,7 @@ _EXACT: Mapping[str, Respond] = {
     "local_epsilon": _local_epsilon,
     "shuffle_law": _shuffle_law,
     "estimate": _estimate,
-    "renyi": _renyi,
+    "renyi": lambda given, _: _of_the_specification("renyi", given),
     "compose": _compose,
     "threshold": _threshold,
 }
@@ -270,6 +217,14 @@ def _exponential(epsilon: str) -> Fraction:
     if found is None:
         raise UnsupportedError(what=f"epsilon = {epsilon} in exact arithmetic", reason="e^epsilon is irrational", advice='use "ln 3"')
     return found
+
+
+def _of_the_specification(operation: str, given: Given) -> Answer:
+    from shuffleproof.conformance.catalogue.answers import finite
+
+    found = finite.answer(operation, given)
+    assert isinstance(found, str)
+    return Answer(claim="exact", value=found)
 
 
 def _number(value: Fraction) -> Answer:

@@ -26,7 +26,8 @@ class Choice:
     name: for users; statement: the ledger id that the guarantee rests on; standing: whether balls show that the setting meets the target,
     or float64 with every rounding accounted for; settings: its own parameters, in words or in the number grammar.
     error: an upper bound, exact, on the expected error on the worst dataset; None where there is none. messages: the most that one user
-    may send; expected_messages: an upper bound on how many one user sends on average; bits: of one message, None where it is a real number.
+    may send; expected_messages: an upper bound on how many one user sends on average, as many if not given; bits: of one message, None
+    where it is a real number.
     trust: who has to be trusted with what.
     excluded: why it may not be chosen; None where it may. note: what the reader should know.
     """
@@ -55,6 +56,8 @@ class Choice:
         if self.excluded is None and (self.error is None or self.messages is None):
             raise ValueError(f"{self.name}: a choice has an error and a cost, or a reason why it is excluded")
         object.__setattr__(self, "settings", FrozenMapping(self.settings))
+        if self.expected_messages is None and self.messages is not None:
+            object.__setattr__(self, "expected_messages", Fraction(self.messages))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)

@@ -143,7 +143,6 @@ def _own(target: Target, name: str, k: int, unit: Fraction, known: Fraction) -> 
         settings={"epsilon0": shortest(allowed.epsilon0), **errors.settings},
         error=errors.squared_l2[1] * unit,
         messages=1,
-        expected_messages=Fraction(1),
         bits=_bits(name, k, errors),
         note="a subset of one item: k-rr" if errors.settings.get("subset_size") == "1" else None,
     )
@@ -245,7 +244,6 @@ def _few_fakes(target: Target, k: int, unit: Fraction) -> Choice:
         settings={"fakes": str(fakes), "p": "0.5"},
         error=Fraction(k * fakes, 4) * unit / target.n**2,
         messages=1,
-        expected_messages=Fraction(1),
         bits=(k - 1).bit_length(),
         note=f"every user sends one item; by fair coins the shuffler adds {added} messages on average",
         trust=ADDING,
@@ -272,7 +270,6 @@ def _bit_sums(target: Target, k: int, unit: Fraction) -> Choice:
         settings={"lambda": shortest(found)},
         error=k * of_bin * unit,
         messages=k,
-        expected_messages=Fraction(k),
         bits=(k - 1).bit_length() + 1,
         note="a message is a bin and a bit; each bin gets eps/2 and delta/2, as a user changes two of them",
     )
@@ -295,7 +292,6 @@ def _unshuffled(target: Target, k: int, unit: Fraction) -> Choice:
         settings={"epsilon0": "eps", **errors.settings},
         error=errors.squared_l2[1] * unit,
         messages=1,
-        expected_messages=Fraction(1),
         bits=_bits(name, k, errors),
         note="the best of the local randomizers with epsilon0 = eps: nobody is trusted to shuffle, and delta is 0",
         trust=NOBODY,

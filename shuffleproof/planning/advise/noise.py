@@ -41,8 +41,6 @@ _TRIES = 8
 """How often more coins are tried where those of the guess do not meet the target."""
 _HALF_BITS = 128
 """Bits of the lower end of epsilon, of which a half is spent."""
-_ONE = Fraction(1)
-"""One message a user, expected too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +112,6 @@ def laplace_sums(target: Target, data: Data) -> list[Choice]:
         settings=_settings(data, scale, epsilon0=shortest(local)),
         error=_laplace_error(target, data, local, scale=scale, bits=bits),
         messages=1,
-        expected_messages=_ONE,
         bits=bits,
         note=f"a message is a number modulo 2^{bits}; nobody may see more than their sum",
         trust=AGGREGATION,
@@ -137,7 +134,6 @@ def split_and_mix(target: Target, data: Data) -> list[Choice]:
             settings={"messages": str(messages), "modulus": f"2^{bits}", **_settings(data, scale, epsilon0=shortest(local))},
             error=_laplace_error(target, data, local, scale=scale, bits=bits),
             messages=messages,
-            expected_messages=Fraction(messages),
             bits=bits,
             note=f"discrete Laplace noise in parts, then shares modulo 2^{bits}",
         )
@@ -156,7 +152,6 @@ def gaussian_sums(target: Target, data: Data) -> list[Choice]:
         # the noise's variance is at most its parameter
         error=target.n * each / scale**2 + data.rounding(n=target.n, scale=scale) + _GAUSSIAN_WRAPPED,
         messages=1,
-        expected_messages=_ONE,
         bits=bits,
         note=f"{data.name} times the scale, modulo 2^{bits}; nobody may see more than their sum",
         trust=AGGREGATION,
@@ -190,7 +185,6 @@ def _of_coins(target: Target, data: Data, *, scale: int, number: int) -> Choice:
         settings={"scale": str(scale), "coins": str(number), "p": "0.5"},
         error=Fraction(n * number, 4 * scale**2) + data.rounding(n=n, scale=scale),
         messages=1,
-        expected_messages=_ONE,
         bits=bits,
         note=f"{data.name} times the scale, and the heads of all coins, modulo 2^{bits}; nobody may see more than their sum",
         trust=AGGREGATION,
@@ -215,7 +209,7 @@ def _gaussian(target: Target, data: Data) -> tuple[int, Fraction]:
             advice="discrete Laplace noise is less there",
         )
     guess = about(target)
-    scale = _scale(target, data, variance=guess) if data.rounded else math.isqrt(math.ceil(target.n / min(guess, _ONE))) + 1
+    scale = _scale(target, data, variance=guess) if data.rounded else math.isqrt(math.ceil(target.n / min(guess, Fraction(1)))) + 1
     return scale, least_variance(n=target.n, sensitivity=scale, epsilon=target.epsilon, delta=target.delta, digits=4)[0]
 
 

@@ -15,8 +15,6 @@ BIT_SUM = "CSUZZ19.Def3.4.bit-sum"
 ZERO_SUM = "BC20.Thm3.1"
 REAL_SUM = "CSUZZ19.Sec5.3.untagged"
 TAGGED = "CSUZZ19.Sec5.3.tagged"
-_ONE = Fraction(1)
-"""One message a user, expected too."""
 
 
 def of_bits(target: Target) -> list[Choice]:
@@ -42,7 +40,7 @@ def _bit_sum(target: Target) -> Choice:
     if found:
         settings["epsilon0"] = decimal_text(log_bounds((2 * n - found) / found, bits=64)[1], digits=8, direction="up")
     error = accuracy.bit_sum_error(n=n, lam=found)
-    return Choice(name="bit sum", statement=BIT_SUM, settings=settings, error=error, messages=1, expected_messages=_ONE, bits=1)
+    return Choice(name="bit sum", statement=BIT_SUM, settings=settings, error=error, messages=1, bits=1)
 
 
 def _as_any(target: Target) -> Choice:
@@ -55,7 +53,6 @@ def _as_any(target: Target) -> Choice:
         settings={"epsilon0": shortest(epsilon0)},
         error=accuracy.randomized_response_error(n=target.n, epsilon0=Epsilon(epsilon0, None)),
         messages=1,
-        expected_messages=_ONE,
         bits=1,
         note="the bit sum's randomizer, by a bound that holds for all randomizers",
     )
@@ -80,7 +77,7 @@ def _zero_sum(target: Target) -> list[Choice]:
             settings={"n (1 - p)": shortest(m)},
             error=error,
             messages=1 if summed else 2,
-            expected_messages=_ONE if summed else 2 - g,
+            expected_messages=None if summed else 2 - g,
             bits=(2 * target.n).bit_length() if summed else 1,
             note=note,
             trust=AGGREGATION if summed else SHUFFLER,
@@ -102,7 +99,6 @@ def _unshuffled(target: Target) -> Choice:
         settings={"epsilon0": "eps"},
         error=accuracy.randomized_response_error(n=target.n, epsilon0=target.epsilon),
         messages=1,
-        expected_messages=_ONE,
         bits=1,
         note="nobody is trusted to shuffle, and delta is 0",
         trust=NOBODY,
@@ -128,7 +124,7 @@ def runs_to_try(target: Target) -> tuple[int, ...]:
     """
     from shuffleproof.impl.ball.bounds.sums.real_sum import LARGEST_R
 
-    noise = _lambda_and_error(target.n, target.epsilon, target.delta, 1)[0] or _ONE
+    noise = _lambda_and_error(target.n, target.epsilon, target.delta, 1)[0] or Fraction(1)
     r = 1
     while r * r * noise < target.n:
         r *= 2
@@ -158,7 +154,6 @@ def _real_sum(target: Target, r: int) -> list[Choice]:
             settings={"r": str(r), "lambda": shortest(value)},
             error=error,
             messages=r,
-            expected_messages=Fraction(r),
             bits=1,
             excluded="only messages that say nothing meet the target" if error is None else None,
         )
@@ -182,7 +177,6 @@ def _laplace(target: Target) -> Choice:
         settings={"epsilon0": shortest(allowed.epsilon0)},
         error=accuracy.laplace_error(n=target.n, epsilon0=Epsilon(allowed.epsilon0, None)),
         messages=1,
-        expected_messages=_ONE,
         note="a message is a real number; the guarantee is that of exact Laplace noise",
     )
 
@@ -196,7 +190,6 @@ def _laplace_unshuffled(target: Target) -> Choice:
         settings={"epsilon0": "eps"},
         error=accuracy.laplace_error(n=target.n, epsilon0=target.epsilon),
         messages=1,
-        expected_messages=_ONE,
         note="nobody is trusted to shuffle, and delta is 0",
         trust=NOBODY,
     )
