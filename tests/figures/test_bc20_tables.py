@@ -1,14 +1,20 @@
-"""BC20, Tables 1 and 2 with numbers, and the certified errors behind them."""
+"""Tables of the papers again: BC20 with its real data, CSUZZ19, frequencies, shuffled SGD."""
 
+import csv
+import io
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
-from shuffleproof.figures import bc20
+from shuffleproof.figures import bc20, frequency, registry, shuffled_sgd
+from shuffleproof.figures.bc20_real_data import simultaneous_error as simultaneous_error_data
 from shuffleproof.figures.chart import Table
-from shuffleproof.figures.registry import entry
+from shuffleproof.figures.csuzz19 import DIMENSIONS, table1
+from shuffleproof.figures.registry import entry, made
 from shuffleproof.impl.ball.bounds.samples import simultaneous_error
+from shuffleproof.impl.ball.frequency import RANDOMIZERS
 from shuffleproof.spec.distribution import multinomial
 from shuffleproof.spec.protocols import central
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
@@ -128,3 +134,86 @@ def test_the_printed_error_needs_the_theorems_condition() -> None:
 def test_bad_input_is_refused(call) -> None:
     with pytest.raises(DomainError):
         call()
+
+
+def test_errors_stay_within_what_is_certified_and_the_calibrated_noise_is_the_least() -> None:
+    items = [f"item {i}" for i in range(200) for _ in range(i)] * 2
+    table = simultaneous_error_data(items=items, runs=3)
+    least, printed, composed = table.rows
+    assert Fraction(least[0]) < Fraction(printed[0]) < Fraction(composed[0])
+    for row in table.rows:
+        assert Fraction(row[2]) <= Fraction("1e-6")
+        assert Fraction(row[4]) <= Fraction(row[5])
+    assert Fraction(least[5]) < 2 * Fraction(least[3])
+    assert int(float(least[6])) > int(float(printed[6]))  # less noise, more rows
+    assert any("not a module" in note for note in table.notes)
+
+
+def test_the_table_can_be_asked_for_by_name() -> None:
+    assert registry.entry("bc20-real-data").made_by == "bc20_real_data:simultaneous_error"
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return table1()
+
+
+def test_every_cell_has_both_sides_in_order(table) -> None:
+    assert len(table.rows) == 7 * 2 + 8 * len(DIMENSIONS) + 1
+    for row in table.rows:
+        needed, enough = int(row[3]), int(row[5])
+        assert 1 <= needed <= enough
+
+
+def test_the_models_are_ordered_as_the_paper_says(table) -> None:
+    """Selection at d = 10^6: central < shuffled < local, with orders of magnitude between them."""
+    enough = {row[1]: int(row[5]) for row in table.rows if row[0] == "selection" and row[2] == f"d = {10**6}"}
+    needed = {row[1]: int(row[3]) for row in table.rows if row[0] == "selection" and row[2] == f"d = {10**6}"}
+    assert enough["central"] < needed["one message"]
+    assert enough["shuffled"] < needed["local"]
+
+
+def test_the_table_is_registered_and_reads_back(table) -> None:
+    assert entry("csuzz19-table1").made_by == "csuzz19:table1"
+    lines = [line for line in table.csv().decode("utf-8").splitlines() if not line.startswith("#")]
+    assert len(list(csv.DictReader(io.StringIO("\n".join(lines))))) == len(table.rows)
+
+
+@pytest.fixture(scope="module")
+def table_frequency() -> Table:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frequency, "USERS", ("1e4",))
+        return frequency.by_randomizer()
+
+
+def test_the_table_is_registered() -> None:
+    assert entry("frequency-estimation").made_by == "frequency:by_randomizer"
+
+
+def test_it_has_every_randomizer_for_every_target(table_frequency: Table) -> None:
+    assert len(table_frequency.rows) == len(frequency.EPSILONS) * len(frequency.ITEMS) * len(RANDOMIZERS)
+    assert {row[3] for row in table_frequency.rows} == set(RANDOMIZERS)
+
+
+def test_subset_selection_has_the_smallest_error_and_beats_the_papers_choice(table_frequency: Table) -> None:
+    for at in range(0, len(table_frequency.rows), len(RANDOMIZERS)):
+        errors = {row[3]: float(row[7]) for row in table_frequency.rows[at : at + len(RANDOMIZERS)]}
+        assert errors["k-subset"] == min(errors.values())
+    assert all(float(row[-1]) > 1 for row in table_frequency.rows)
+    assert all(float(row[4]) > float(row[9]) for row in table_frequency.rows)
+
+
+def test_accuracy_falls_and_privacy_rises_with_the_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = shuffled_sgd.synthetic()
+    monkeypatch.setattr(shuffled_sgd, "RUNS", 2)
+    monkeypatch.setattr(shuffled_sgd, "synthetic", lambda: (whole[0][:4000], whole[1][:4000], whole[2], whole[3]))
+    table = made(entry("shuffled-sgd"))
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]  # type: ignore[union-attr]
+    assert {row["users"] for row in rows if row["data"] == "breast cancer"} <= {"456", "448"}
+    for name in ("breast cancer", "synthetic"):
+        own = [row for row in rows if row["data"] == name]
+        assert [row["epsilon <="] == "none" for row in own] == [row["sigma"] == "0" for row in own]
+        assert float(own[0]["accuracy"]) > float(own[-1]["accuracy"]) > 0.5
+    amplified = [row for row in rows if row["data"] == "synthetic" and row["sigma"] != "0" and row["passes"] == "1"]
+    assert all(Decimal(row["epsilon <="]) <= Decimal(row["one pass, order known"]) for row in amplified)
+    assert any("569 rows" in note for note in table.notes)

@@ -1,14 +1,18 @@
-"""What one certified answer may cost, and that nothing hangs that used to."""
+"""What one certified answer may cost, where its search begins, and roots that it must find; nothing hangs that used to."""
 
 import math
 from fractions import Fraction
 
 import pytest
+from enclosures import meet
 from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shuffleproof.bounds import answer
+from shuffleproof.impl.ball.bounds.clones import clones, clones_guess
+from shuffleproof.impl.ball.bounds.clones.clones_guess import initial_guess
+from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.numeric import binomial, budget
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import _by_fraction, lower_tail_over_mass
@@ -16,7 +20,7 @@ from shuffleproof.impl.ball.numeric.budget import one_answer, spend
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.planning import comparison
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
-from shuffleproof.spec.vocabulary.numerals import Number
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, probability
 
 LARGE: dict[str, Number] = {"n": 10**9, "epsilon0": "0.493", "randomizer": "krr", "k": 3, "delta": "1e-30"}
 ONCE_SLOW: dict[str, Number] = {"n": 57_445, "epsilon0": "0.493", "randomizer": "krr", "k": 3, "delta": "1e-6"}
@@ -142,3 +146,73 @@ def test_a_window_that_leaves_out_far_too_much_is_widened_at_once() -> None:
 
     assert refined(attempt, digits=9, bits=64, spread=30.0).upper < 0.500001
     assert len(asked) == 2
+
+
+def delta_at(method, n, epsilon0, epsilon):
+    return method.delta(n=n, epsilon0=epsilon0, epsilon=Epsilon(epsilon, None), digits=90)
+
+
+@pytest.mark.parametrize(
+    ("method", "n", "epsilon0", "delta", "digits"),
+    [
+        (binary_rr, 119, 1, "1e-17", 1),
+        (clones, 80, "ln 5/4", Fraction(142016723974317, 15625 * 10**27), 1),
+        (clones, 185, "ln 1.0000000001", Fraction(57, 25 * 10**64), 1),
+        (binary_rr, 1, "ln 2", Fraction(10**25 - 1, 3 * 10**25), 1),
+        (binary_rr, 1, "0.5", Fraction(2449186624037091292778011, 10**25), 15),
+        (binary_rr, 2, Fraction(89130017737487236882089182057493, 81129638414606681695789005144064), "3/8", 15),
+    ],
+)
+def test_it_is_found_and_both_ends_hold(method, n, epsilon0, delta, digits):
+    """Profiles are piecewise linear in e^epsilon: with few digits a corner lies between the ends; beside 0 a tiny slope must be seen."""
+    found = method.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=digits)
+    assert found.side == "enclosure"
+    assert found.upper - found.lower <= found.upper / 10**digits
+    assert delta_at(method, n, epsilon0, found.upper).upper <= Fraction(delta) < delta_at(method, n, epsilon0, found.lower).lower
+
+
+@pytest.mark.parametrize("method", [clones, binary_rr])
+@pytest.mark.parametrize("digits", [1, 5])
+def test_no_delta_exceeds_1(method, digits):
+    assert method.delta(n=3, epsilon0=50, epsilon=0, digits=digits).upper <= 1
+
+
+GUESS = Fraction(1, 3)
+
+
+def found(n: int, epsilon0: str, delta: str) -> tuple[Fraction, int]:
+    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    return initial_guess(n=n, odds_factor=1, epsilon0=local, delta=target, guess=GUESS)
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon0", "delta"),
+    [(10**4, "1", "1e-8"), (10**6, "4", "1e-8"), (10**6, "0.5", "1e-4"), (10**6, "ln 3", "1e-30"), (300, "1", "1e-6")],
+)
+def test_the_digits_that_are_promised_are_right(n: int, epsilon0: str, delta: str) -> None:
+    root, digits = found(n, epsilon0, delta)
+    truth = clones.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=15).upper
+    assert 8 <= digits <= 9
+    assert abs(root - truth) * 10**digits <= 3 * truth
+
+
+@pytest.mark.parametrize("where", [lambda truth: truth * 2, lambda truth: truth * Fraction(10**9 + 1, 10**9), lambda truth: truth / 10**6])
+def test_a_wrong_guess_costs_time_and_nothing_else(monkeypatch: pytest.MonkeyPatch, where) -> None:  # type: ignore[no-untyped-def]
+    honest = clones.epsilon(n=2000, epsilon0=1, delta="1e-6", digits=25)
+    monkeypatch.setattr(clones, "initial_guess", lambda **_: (where(honest.upper), 9))
+    misled = clones.epsilon(n=2000, epsilon0=1, delta="1e-6", digits=12)
+    assert meet(misled, honest)
+    assert (misled.upper - misled.lower) * 10**12 <= misled.upper
+
+
+def test_no_walk_where_the_search_begins_at_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    """delta(0) is about 0.00061 here."""
+    monkeypatch.setattr(clones_guess, "_profile", lambda *_: pytest.fail("a walk"))
+    for delta in ("0.0005", "0.00035"):
+        assert found(10**6, "1", delta) == (GUESS, 0)
+    assert clones.epsilon(n=10**6, epsilon0=1, delta="0.0007", digits=6).upper == 0
+
+
+@pytest.mark.parametrize(("epsilon0", "delta"), [("700", "1e-6"), ("1e-12", "1e-20")])
+def test_floats_that_do_not_do_leave_the_guess(epsilon0: str, delta: str) -> None:
+    assert found(1000, epsilon0, delta) == (GUESS, 0)

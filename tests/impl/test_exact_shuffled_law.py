@@ -1,20 +1,27 @@
-"""Shuffled laws by polynomials: equal to the specification's enumeration, and far beyond it."""
+"""Shuffled laws by polynomials, Hadamard transforms, and float64 against balls over its whole range."""
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import as_randomizer, examples, rows
+from sympy.discrete.transforms import fwht
 
 from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
+from shuffleproof.impl.fast.protocols.hadamard import fast_walsh_hadamard
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
+from shuffleproof.verification import cross_checks
 
 
 def counted(law: Distribution[tuple[int, ...]], outcomes: int) -> dict[tuple[int, ...], Fraction]:
@@ -92,3 +99,49 @@ def test_what_costs_too_much_is_refused_before_it_starts() -> None:
         big.law([1, 2])
     with pytest.raises(DomainError, match="exp_epsilon"):
         big.worst_pair(n=2, exp_epsilon=Fraction(1, 2))
+
+
+@given(st.integers(0, 6), st.data())
+def test_the_transform_is_sympys_exact_one(power: int, data) -> None:
+    vector = data.draw(st.lists(st.integers(-(10**9), 10**9), min_size=1 << power, max_size=1 << power))
+    assert fast_walsh_hadamard(np.array(vector)).tolist() == [int(entry) for entry in fwht(vector)]
+
+
+def test_the_transform_works_on_every_row_and_twice_is_times_the_length() -> None:
+    rows = np.arange(64).reshape(4, 16)
+    assert (fast_walsh_hadamard(fast_walsh_hadamard(rows)) == 16 * rows).all()
+    with pytest.raises(DomainError, match="power of two"):
+        fast_walsh_hadamard(np.arange(3))
+
+
+LARGEST_REFUSED_SHARE = Fraction(1, 10)
+
+
+def agreement(seed: int, cases: int, record_property: Callable[[str, object], None]) -> None:
+    found = cross_checks.fast_against_balls(cases=cases, seed=seed)
+    record_property("refused_share", str(found.refused_share))
+    assert found.failures == ()
+    assert found.cases + found.refused == cases
+    assert found.refused_share < LARGEST_REFUSED_SHARE
+
+
+def test_float64_sides_hold(record_property: Callable[[str, object], None]) -> None:
+    """n log-uniform up to 10^9, eps0 in [0, 700], delta down to 1e-300, eps near both ends; `verify` draws 300 sets more."""
+    agreement(0, 60, record_property)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(1000, 1100))
+def test_float64_sides_hold_on_a_hundred_thousand_sets(seed: int, record_property: Callable[[str, object], None]) -> None:
+    agreement(seed, 1000, record_property)
+
+
+def test_an_end_that_is_moved_past_the_truth_is_found() -> None:
+    own = {"n": 300, "p": 4, "beta": Fraction(1, 4), "q": 5}
+    fast, certified = (cross_checks._engine(OPTIMAL_PAIR, "fast", "epsilon"), cross_checks._engine(OPTIMAL_PAIR, "ball", "delta"))
+    found = fast(**own, delta="1e-6")
+    assert not cross_checks.wrong_ends(found, certified_delta=certified, delta=Fraction(1, 10**6), **own)
+    moved = replace(found, lower=found.lower * Fraction(999, 1000), upper=found.lower * Fraction(9999, 10000))
+    assert "below the truth" in cross_checks.wrong_ends(moved, certified_delta=certified, delta=Fraction(1, 10**6), **own)[0]
+    moved = replace(found, lower=found.upper * Fraction(10001, 10000), upper=found.upper * Fraction(1001, 1000))
+    assert "above the truth" in cross_checks.wrong_ends(moved, certified_delta=certified, delta=Fraction(1, 10**6), **own)[0]

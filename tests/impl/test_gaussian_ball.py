@@ -1,4 +1,4 @@
-"""Certified Gaussian noise: profiles against mpmath, calibrations at both ends, discrete noise by its definition, and refusals."""
+"""Gaussian noise in balls: continuous, discrete on a fine grid, and integer noise."""
 
 import math
 from fractions import Fraction
@@ -6,12 +6,16 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mpmath import mp, mpf
+from mpmath import erfc, exp, mp, mpf, pi, sqrt
 from strategies import examples
 
 from shuffleproof.impl.ball import discrete_gaussian, gaussian, subsampled_gaussian
+from shuffleproof.impl.ball import fine_discrete_gaussian as fine
+from shuffleproof.impl.ball.gaussian import discrete_gaussian_variance, noise_multiplier
+from shuffleproof.impl.ball.integer_noise import gaussian_cdf, laplace_cdf
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.bounds.noise import gaussian as specified
+from shuffleproof.spec.bounds.noise.gaussian import hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -184,3 +188,107 @@ def test_pure_privacy_and_none_at_all_are_refused() -> None:
         gaussian.epsilon(noise_multiplier=1, delta=0, relation=ADD)
     with pytest.raises(ResourceLimitError):
         discrete_gaussian.delta(sensitivity=1, variance="1e10", epsilon=1, relation=ADD)
+
+
+@pytest.mark.parametrize("x", [-7, -1, 0, 1, 4])
+def test_laplace_noise_is_exact_and_adds_up(x: int) -> None:
+    """P(S <= x) by conditioning on the first term: the second's distribution function, weighed, within what is cut off."""
+    alpha, reach = Fraction(1, 3), 60
+    one = laplace_cdf(epsilon="ln 3", terms=1, x=x)
+    assert one.lower == one.upper == (alpha**-x / (1 + alpha) if x < 0 else 1 - alpha ** (x + 1) / (1 + alpha))
+    two = laplace_cdf(epsilon="ln 3", terms=2, x=x)
+    mass = {z: (1 - alpha) / (1 + alpha) * alpha ** abs(z) for z in range(-reach, reach + 1)}
+    summed = sum(mass[z] * laplace_cdf(epsilon="ln 3", terms=1, x=x - z).lower for z in mass)
+    assert two.lower == two.upper
+    assert 0 <= two.lower - summed <= 4 * alpha ** (reach + 1)
+
+
+@pytest.mark.parametrize("terms", [1, 2])
+@pytest.mark.parametrize("variance", ["1/4", "3", "17/2"])
+def test_gaussian_noise_is_what_floats_add_up_to(terms: int, variance: str) -> None:
+    weights = {z: math.exp(-z * z / (2 * float(Fraction(variance)))) for z in range(-60, 61)}
+    total = sum(weights.values())
+    for x in (-4, 0, 3):
+        found = gaussian_cdf(variance=variance, terms=terms, x=x)
+        if terms == 1:
+            near = sum(weight for z, weight in weights.items() if z <= x) / total
+        else:
+            near = sum(a * b for z, a in weights.items() for y, b in weights.items() if z + y <= x) / total**2
+        assert found.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**18))
+        assert float(found.lower) == pytest.approx(near, rel=1e-12)
+
+
+@pytest.mark.parametrize("noise", [laplace_cdf, gaussian_cdf])
+@pytest.mark.parametrize("terms", [1, 2])
+def test_noise_is_symmetric(noise: object, terms: int) -> None:
+    """P(S <= -x - 1) = 1 - P(S <= x), between the ends."""
+    scale = {"epsilon": "1/2"} if noise is laplace_cdf else {"variance": "5/2"}
+    for x in (0, 2):
+        left, right = (noise(**scale, terms=terms, x=at) for at in (-x - 1, x))  # type: ignore[operator]
+        assert left.lower + right.lower <= 1 <= left.upper + right.upper
+
+
+def laws(sigma: float) -> tuple[dict[int, mpf], dict[int, mpf]]:
+    """(rounded, discrete) masses out to where nothing is left."""
+    reach = int(14 * sigma) + 14
+    density = {k: exp(-(mpf(k) ** 2) / (2 * mpf(sigma) ** 2)) / (sqrt(2 * pi) * sigma) for k in range(-reach, reach + 1)}
+    total = sum(density.values())
+
+    def above(x: mpf) -> mpf:
+        return erfc(x / (sigma * sqrt(mpf(2)))) / 2
+
+    return {k: above(k - mpf("0.5")) - above(k + mpf("0.5")) for k in density}, {k: mass / total for k, mass in density.items()}
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.2, 0.5, 1.0, 3.0, 20.0])
+def test_the_distance_to_the_rounded_gaussian_is_bounded(sigma: float) -> None:
+    """From sigma = 1/2 on a bound fifteen times smaller would fail."""
+    with mp.workdps(40):
+        rounded, discrete = laws(sigma)
+        distance = sum(abs(rounded[k] - discrete[k]) for k in rounded) / 2
+    bound = float(fine.distance_bound(variance=Fraction(sigma) ** 2))
+    assert distance <= bound
+    assert sigma < 0.5 or distance > bound / 15
+
+
+@pytest.mark.parametrize("sigma", [1.0, 4.0, 25.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 2.0])
+def test_the_profile_on_the_line_is_below_the_bound(sigma: float, epsilon: float) -> None:
+    """Without the second term it would not always be: at some eps the discrete profile is above the continuous one."""
+    with mp.workdps(30):
+        _, law = laws(sigma)
+        for shift in (1, 3):
+            exact = sum(max(mpf(0), mass - exp(epsilon) * law.get(k - shift, mpf(0))) for k, mass in law.items())
+            continuous = hockey_stick(epsilon=epsilon, mu=mpf(shift) / sigma)
+            assert exact <= continuous + (1 + exp(epsilon)) / (8 * mpf(sigma) ** 2)
+
+
+def test_some_discrete_profile_is_above_the_continuous_one() -> None:
+    with mp.workdps(30):
+        _, law = laws(1.0)
+        excesses = []
+        for tenths in range(20):
+            epsilon = mpf(tenths) / 10
+            exact = sum(max(mpf(0), mass - exp(epsilon) * law.get(k - 1, mpf(0))) for k, mass in law.items())
+            excesses.append(exact - hockey_stick(epsilon=epsilon, mu=1))
+    assert max(excesses) > 1e-3
+
+
+def test_on_a_fine_grid_it_needs_hardly_more_than_continuous_noise() -> None:
+    squared = 2 << 48
+    found = fine.variance(sensitivity_squared=squared, dimension=10**5, epsilon=1, delta="1e-6")
+    continuous = noise_multiplier(epsilon=1, delta="1e-6").value ** 2 * squared
+    assert continuous < found < continuous * Fraction(1001, 1000)
+    assert found < Fraction(9, 10) * discrete_gaussian_variance(sensitivity_squared=squared, epsilon=1, delta="1e-6")
+
+
+def test_coarse_grids_and_bad_parameters_are_refused() -> None:
+    with pytest.raises(RegimeError, match="finer grid"):
+        fine.variance(sensitivity_squared=100, dimension=10, epsilon=1, delta="1e-6")
+    with pytest.raises(RegimeError, match="finer grid"):
+        fine.variance(sensitivity_squared=1 << 40, dimension=10**9, epsilon=1, delta="1e-6")
+    for wrong in ({"sensitivity_squared": 0}, {"dimension": 0}, {"epsilon": -1}, {"delta": "2"}):
+        with pytest.raises(DomainError):
+            fine.variance(**{"sensitivity_squared": 1 << 50, "dimension": 2, "epsilon": 1, "delta": "1e-6", **wrong})  # type: ignore[arg-type]
+    with pytest.raises(DomainError):
+        fine.distance_bound(variance=0)

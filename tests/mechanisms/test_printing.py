@@ -1,15 +1,19 @@
-"""What is printed of the objects that people get: one short line as `repr`, at most a screen as `str`."""
+"""What is printed of the objects that people get, numbers of dishonest users among it; and a user's file under mypy --strict."""
 
 import importlib
 import os
+import re
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import shuffleproof
 import shuffleproof as sp
 from shuffleproof.report.texts import broken, say
+from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.extras import MissingExtraError
 
 LAW = [["3/4", "1/4"], ["1/4", "3/4"]]
@@ -138,3 +142,53 @@ def test_claims_of_rounds_and_of_thousands_are_read(tmp_path: Path) -> None:
     assert (many.given["n"], many.given["rounds"], str(many.standing), str(one.standing)) == ("1000", "3", "sound", "impossible")
     assert (one.bracket.upper.method, one.given["rounds"]) == ("first-arrival", "1")  # no composition
     assert many.bracket.upper.upper == sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=1000).rounds(3).epsilon(delta="1e-3").upper.upper
+
+
+@pytest.mark.parametrize("method", ["zero-sum", "histogram"])
+def test_the_honest_keep_the_privacy_of_fewer_users(method: str) -> None:
+    for n, silent in ((20, 8), (3000, 1000)):
+        found = shuffleproof.delta(n=n, p="1/2", epsilon="ln 5/4", dishonest=silent, method=method)
+        alone = shuffleproof.delta(n=n - silent, p="1/2", epsilon="ln 5/4", method=method)
+        assert (found.lower, found.upper) == pytest.approx((alone.lower, alone.upper), rel=1e-14)
+        assert found.inputs["dishonest"] == str(silent)
+        assert f"of whom {silent} or fewer send no noise" in found.claim
+        assert "dishonest" not in alone.inputs
+
+
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [
+        ("clones", {"epsilon0": 1, "dishonest": 1}),
+        ("zero-sum", {"p": "1/2", "dishonest": 10}),
+        ("histogram", {"p": "1/2", "dishonest": "1/2"}),
+    ],
+)
+def test_a_number_that_means_nothing_is_refused(method: str, given: dict[str, object]) -> None:
+    with pytest.raises(DomainError, match="dishonest"):
+        shuffleproof.delta(n=10, epsilon="ln 2", method=method, **given)  # type: ignore[arg-type]
+
+
+TOP = Path(__file__).resolve().parents[2]
+USERS_FILE = Path(__file__).with_name("users_file_for_types.py")
+
+
+@pytest.mark.deep
+def test_a_users_file_is_checked_strictly(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    package = tmp_path / "tree" / "shuffleproof"
+    package.mkdir(parents=True)
+    for part in (*(TOP / "shuffleproof").iterdir(), *(TOP / room for room in ("spec", "impl", "proofs_check"))):
+        if part.name != "__pycache__":
+            (package / part.name).symlink_to(part)
+    imports = ["--ignore-missing-imports", "--follow-imports", "silent"]
+    settings = ["--strict", *imports, "--config-file", "", "--cache-dir", str(tmp_path / "cache")]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *settings, "--no-error-summary", str(USERS_FILE)],
+        env={**os.environ, "MYPYPATH": str(tmp_path / "tree")},
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    reported = {int(line) for line in re.findall(rf"{re.escape(USERS_FILE.name)}:(\d+): error", done.stdout)}
+    wrong = {number for number, line in enumerate(USERS_FILE.read_text("utf-8").splitlines(), start=1) if line.endswith("# wrong")}
+    assert reported == wrong, done.stdout + done.stderr

@@ -1,5 +1,6 @@
-"""The front door: two questions, a method by name, an engine by name."""
+"""The front door: two questions, a method by name, an engine by name; what has no end is refused before any work."""
 
+import sys
 from fractions import Fraction
 from typing import Any, get_args
 
@@ -7,9 +8,12 @@ import pytest
 from method_records import RECORDS
 
 import shuffleproof
-from shuffleproof import Bound, DomainError, RegimeError, ResourceLimitError, UnsupportedError, answering
+from shuffleproof import Bound, DomainError, RegimeError, ResourceLimitError, UnsupportedError, answering, audit, calibrate
 from shuffleproof.bounds import answer
+from shuffleproof.claims.formula import Formula
 from shuffleproof.methods import METHODS, engines_for, functions, method_named
+from shuffleproof.planning.plan import schema
+from shuffleproof.planning.sweep.swept import sweep
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.methods import MethodName
 
@@ -187,3 +191,42 @@ def test_floats_that_settle_fewer_digits_than_were_asked_for_are_no_answer() -> 
     assert settled.bound.engine == "fast"
     with pytest.raises(ResourceLimitError):
         answer(quantity="delta", method="optimal-pair", parameters=asked, digits=6)
+
+
+LAWS = [["3/4", "1/4"], ["1/4", "3/4"]]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: calibrate.split_and_mix(n=1000, modulus=2**32, epsilon="1e300", delta="1e-6"),
+        lambda: audit.law(LAWS, epsilon0="1e10000"),
+        lambda: audit.law(LAWS, n=10, epsilon="1e10000"),
+        lambda: audit.samples([["0", "1"], ["0", "1"]], epsilon="1e308", delta="1e-6"),
+    ],
+)
+def test_an_epsilon_beyond_every_use_is_refused(call):
+    with pytest.raises(DomainError, match="at most 10000"):
+        call()
+
+
+@pytest.mark.parametrize("content", ["a = " + "[" * 5000, "a = 1" + "0" * 100_000])
+def test_a_plan_that_no_parser_takes_is_refused(tmp_path, content):
+    path = tmp_path / "plan.toml"
+    path.write_text(content)
+    with pytest.raises(DomainError, match="TOML"):
+        schema.read(path)
+
+
+def test_a_formula_nested_deeper_than_the_stack_is_refused():
+    def deep(frames):
+        return deep(frames - 1) if frames else Formula("-" * 400 + "n").ends({"n": Fraction(3)})
+
+    assert deep(0) == (3, 3)
+    with pytest.raises(DomainError, match="nested"):
+        deep(sys.getrecursionlimit() - 300)
+
+
+def test_more_workers_than_any_cluster_has_are_refused(tmp_path):
+    with pytest.raises(DomainError, match="10000"):
+        sweep(n=[10], epsilon0=[1], delta=["1e-6"], output=tmp_path / "out.jsonl", workers="1e9")

@@ -1,8 +1,10 @@
-"""An answer that is the refuted published pair's is told as such, and no other is."""
+"""What the report publishes: pages, tables of errata and of targets, formulas that are typeset."""
 
+import re
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,13 @@ from shuffleproof.command_line import program
 from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting import report
 from shuffleproof.impl.ball.bounds.variation_ratio.published_variation_ratio import claimed_delta, claimed_epsilon
+from shuffleproof.ledger import statements
+from shuffleproof.proofs_check import ledger
+from shuffleproof.report import errata_table
+from shuffleproof.report.pages import TITLES, is_erratum
 from shuffleproof.report.published import explained, is_published
+from shuffleproof.report.target_table import AIMS, Aim, rows_of
+from shuffleproof.report.typeset import signs
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 GIVEN = {"method": "shuffled-randomizer", "randomizer": "k-rr", "n": "100", "k": "10", "epsilon0": "1"}
@@ -80,3 +88,66 @@ def test_a_report_that_says_so_is_read_again(tmp_path: Path, capsys: pytest.Capt
     with pytest.raises(SystemExit, match="1"):
         program.main(["conform", "show", str(stored)])
     assert "refuted" in capsys.readouterr().out
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "errata.md"
+
+
+def test_the_page_is_what_the_code_writes() -> None:
+    assert PAGE.read_text("utf-8") == errata_table.markdown(), "run python -m shuffleproof.report.errata_table > docs/errata.md"
+
+
+def test_the_errata_are_those_of_the_report() -> None:
+    refuted = statements(status="refuted")
+    told = [each.id for each in refuted if is_erratum({"provenance": each.provenance, "kind": each.kind})]  # type: ignore[typeddict-item]
+    assert [each.id for each in statements(errata=True)] == told
+
+
+PAGE_TARGETS = (Path(__file__).resolve().parents[2] / "docs" / "mathematics" / "targets.md").read_text("utf-8")
+QUICK = [i for i, aim in enumerate(AIMS) if aim.n >= 10**6 and aim.words.startswith("all")]
+
+
+def test_there_is_a_row_for_every_aim() -> None:
+    assert len(rows_of(PAGE_TARGETS)) == len(AIMS)
+
+
+def test_a_row_of_another_ratio_is_noticed() -> None:
+    aim, row = AIMS[QUICK[0]], rows_of(PAGE_TARGETS)[QUICK[0]]
+    assert aim.agrees(row)
+    assert not aim.agrees([*row[:5], "1.0123", *row[6:]])
+    assert not aim.agrees([*row[:7], "missed"])
+
+
+@pytest.mark.parametrize("i", QUICK[1:3])
+def test_rows_of_many_users_are_todays(i: int) -> None:
+    assert AIMS[i].agrees(rows_of(PAGE_TARGETS)[i])
+
+
+@pytest.mark.parametrize("i", range(len(AIMS)))
+def test_every_row_is_todays(i: int) -> None:
+    aim: Aim = AIMS[i]
+    assert aim.agrees(rows_of(PAGE_TARGETS)[i]), aim
+
+
+def test_no_statement_says_what_another_says_unless_it_repeats_it() -> None:
+    """Words that were copied to the wrong row would say what its row does not."""
+    rows: dict[str, list[str]] = {}
+    for entry in ledger.registry().values():
+        rows.setdefault(entry.says, []).append(entry.id)
+    assert [ids for ids in rows.values() if len(ids) > 1] == []
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "x_<b>", "e^(<i>)", "a & b", 'on="x"'])
+def test_words_never_become_markup(text: str) -> None:
+    made = signs(text)
+    assert re.sub(r"</?su[bp]>", "", made).count("<") == 0
+    assert not re.search(r"&(?!lt;|gt;|amp;|#)", made)
+
+
+def test_names_stay_names() -> None:
+    for text in ("k-rr-delta", "shuffleproof.spec.bounds.clones.clones", "kappa_2x", "epsilon_of"):
+        assert "ε" not in unescape(signs(text)).replace("κ", "") or text == "epsilon_of"
+
+
+def test_every_paper_has_a_title() -> None:
+    assert {entry.paper for entry in ledger.registry().values()} <= set(TITLES)

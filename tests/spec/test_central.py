@@ -1,15 +1,23 @@
-"""Central baselines by hand: the exponential mechanism, geometric noise, the stability-based histogram."""
+"""Central baselines by hand, the approximate-to-pure transform, and composition by the lower convex envelope."""
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples
+from strategies import distributions, examples
 
-from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.protocols import central
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.impl.ball import privacy_loss
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
+from shuffleproof.spec.composition import composed
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick, max_divergence, total_variation
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.protocols import approx_to_pure, central
+from shuffleproof.spec.randomizers.binary_rr import binary_rr
+from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 TWO, THREE = Fraction(2), Fraction(3)
 
@@ -90,3 +98,185 @@ def test_a_histogram_is_a_product_of_its_bins() -> None:
 def test_bad_parameters_are_refused(call) -> None:
     with pytest.raises(DomainError):
         call()
+
+
+HALF = Fraction(1, 2)
+
+
+def test_the_index_by_hand() -> None:
+    """p = (1, 0): the first is accepted for sure. p = (1/2, 1/2): both or neither with probability 1/2."""
+    assert approx_to_pure.index_law([Fraction(1), Fraction(0)]) == Distribution.point(0)
+    assert approx_to_pure.index_law([HALF, HALF]) == Distribution.uniform((0, 1))
+    # p = (1/2, 1/4): H = {0} 3/8, {1} 1/8, both 1/8, none 3/8.
+    assert approx_to_pure.index_law([HALF, Fraction(1, 4)])[0] == Fraction(3, 8) + Fraction(1, 16) + Fraction(3, 16)
+
+
+def test_one_round_reports_the_public_draw() -> None:
+    """T = 1: the only index is reported whether it was accepted or not."""
+    R = binary_rr(exp_epsilon0=Fraction(3))
+    law = approx_to_pure.closed_form(R.law(1), R.law(0), exp_epsilon=Fraction(3), k=Fraction(9), T=1)
+    assert law == R.law(0)
+
+
+def test_many_rounds_bring_the_randomizer_back() -> None:
+    """For a pure randomizer the distance is (1 - 1/k)^T at most, and falls to 0."""
+    R = binary_rr(exp_epsilon0=Fraction(2))
+    for T in (1, 10, 100):
+        law = approx_to_pure.closed_form(R.law(1), R.law(0), exp_epsilon=Fraction(2), k=Fraction(4), T=T)
+        assert total_variation(law, R.law(1)) <= Fraction(3, 4) ** T
+
+
+@examples(40)
+@given(distributions(3, parts=5), distributions(3, parts=5), st.sampled_from([Fraction(6, 5), Fraction(2), Fraction(5)]), st.integers(1, 3))
+def test_the_distance_bound_holds(R_x, rho, exp_epsilon, T) -> None:
+    delta = max(hockey_stick(R_x, rho, exp_epsilon=exp_epsilon), hockey_stick(rho, R_x, exp_epsilon=exp_epsilon))
+    law = approx_to_pure.output_law(R_x, rho, exp_epsilon=exp_epsilon, k=2 * exp_epsilon**2, T=T)
+    bound = approx_to_pure.distance_bound(exp_epsilon=exp_epsilon, delta=delta, k=2 * exp_epsilon**2, T=T)
+    assert total_variation(law, R_x) <= bound
+
+
+@examples(150)
+@given(distributions(3, parts=5), distributions(3, parts=5), st.sampled_from([Fraction(1), Fraction(6, 5), Fraction(2), Fraction(5)]))
+def test_clipping_moves_exactly_what_lies_outside(R_x, rho, exp_epsilon) -> None:
+    """The distance is the larger of the two masses outside, so at most delta; the result lies within e^(+-eps) of rho."""
+    law = approx_to_pure.clipped(R_x, rho, exp_epsilon=exp_epsilon)
+    above, below = hockey_stick(R_x, rho, exp_epsilon=exp_epsilon), hockey_stick(rho, R_x, exp_epsilon=exp_epsilon) / exp_epsilon
+    assert total_variation(R_x, law) == max(above, below)
+    for p, q in ((law, rho), (rho, law)):
+        ratio = max_divergence(p, q)
+        assert ratio <= exp_epsilon
+
+
+def test_clipping_a_private_randomizer_changes_nothing() -> None:
+    R = binary_rr(exp_epsilon0=Fraction(3))
+    clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=Fraction(3))
+    assert all(clipped.law(x) == R.law(x) for x in (0, 1))
+
+
+def test_parameters() -> None:
+    """T = ceil(2 * 16 ln 10^4) and ceil(4 ln 10^4) at e^eps = 2, n = 1000, beta = 1/10; ln 10^4 = 9.2103."""
+    assert approx_to_pure.papers_parameters(n=1000, exp_epsilon=Fraction(2), beta=Fraction(1, 10)) == (8, 295)
+    sharper = approx_to_pure.sharper_parameters(n=1000, exp_epsilon=Fraction(2), delta=Fraction(0), beta=Fraction(1, 10))
+    assert sharper == (4, 37)
+
+
+@pytest.mark.parametrize(("changed", "parameter"), [({"k": Fraction(3)}, "k"), ({"T": 0}, "T"), ({"exp_epsilon": HALF}, "exp_epsilon")])
+def test_bad_parameters_are_named(changed, parameter) -> None:
+    R = binary_rr(exp_epsilon0=Fraction(2))
+    given = {"exp_epsilon": Fraction(2), "k": Fraction(4), "T": 2, **changed}
+    for law in (approx_to_pure.output_law, approx_to_pure.closed_form):
+        with pytest.raises(DomainError) as caught:
+            law(R.law(0), R.law(1), **given)
+        assert caught.value.parameter == parameter
+
+
+def test_what_cannot_be_enumerated_is_refused() -> None:
+    R = binary_rr(exp_epsilon0=Fraction(2))
+    with pytest.raises(ResourceLimitError):
+        approx_to_pure.output_law(R.law(0), R.law(1), exp_epsilon=Fraction(2), k=Fraction(4), T=40)
+
+
+def test_no_bound_where_there_is_none() -> None:
+    for exp_epsilon, delta in product((Fraction(1), Fraction(2)), (Fraction(-1), Fraction(2))):
+        with pytest.raises(DomainError):
+            approx_to_pure.outside_good_set(exp_epsilon=exp_epsilon, delta=delta)
+    with pytest.raises(DomainError):
+        approx_to_pure.sharper_parameters(n=10, exp_epsilon=Fraction(2), delta=HALF, beta=HALF)
+    assert approx_to_pure.distance_bound(exp_epsilon=Fraction(2), delta=HALF, k=Fraction(4), T=3) == 1
+
+
+STEP = Fraction(1, 25)
+FINITE = Parameters(Fraction(4), Fraction(1, 2), Fraction(4))
+INFINITE_P = Parameters(None, Fraction(1, 3), Fraction(4, 3))
+
+
+def values(n: int, parameters: Parameters, *, cells: int = 40) -> list[tuple[Fraction, Fraction]]:
+    """Ends of delta at k step."""
+    profile = PrivacyProfile(*dominating_pair(n=n, parameters=parameters))
+    found = []
+    for k in range(cells + 1):
+        low, high = exp_bounds(k * STEP, bits=120)
+        found.append((profile.delta(exp_epsilon=high), profile.delta(exp_epsilon=low)))
+    return found
+
+
+def epsilon(measure: privacy_loss.GridMeasure, *, rounds: int, delta: Fraction) -> Fraction | None:
+    return privacy_loss.epsilon_of(privacy_loss.composed(measure, rounds=rounds, delta=delta), step=STEP, delta=delta)
+
+
+def truth(n: int, parameters: Parameters, *, rounds: int, delta: Fraction) -> Fraction:
+    """A lower end of epsilon of the exact composition."""
+    found = PrivacyProfile(*composed([dominating_pair(n=n, parameters=parameters)] * rounds)).exp_epsilon(delta=delta)
+    return log_bounds(found, bits=120)[0]
+
+
+@examples(12)
+@given(
+    n=st.integers(1, 3),
+    p=st.fractions(Fraction(5, 4), Fraction(6), max_denominator=4),
+    beta=st.fractions(Fraction(1, 8), Fraction(1), max_denominator=8),
+    q=st.fractions(Fraction(5, 4), Fraction(6), max_denominator=4),
+    rounds=st.integers(2, 3),
+    gaps=st.lists(st.fractions(Fraction(0), Fraction(1, 5), max_denominator=50), min_size=41, max_size=41),
+)
+def test_it_is_never_below_the_exact_composition_whatever_the_gaps(
+    n: int, p: Fraction, beta: Fraction, q: Fraction, rounds: int, gaps: list[Fraction]
+) -> None:
+    """BEYOND.Envelope."""
+    parameters, delta = Parameters(p, beta, q), Fraction(1, 10)
+    uppers = [min(Fraction(1), high * (1 + gap)) for (_, high), gap in zip(values(n, parameters), gaps, strict=True)]
+    found = epsilon(privacy_loss.envelope(uppers, step=STEP), rounds=rounds, delta=delta)
+    assert found is None or found >= truth(n, parameters, rounds=rounds, delta=delta)
+
+
+@pytest.mark.parametrize(("n", "parameters", "rounds"), [(2, FINITE, 3), (3, FINITE, 2), (3, INFINITE_P, 2)])
+def test_narrow_enclosures_and_the_envelope_agree(n: int, parameters: Parameters, rounds: int) -> None:
+    points, delta = values(n, parameters), Fraction(1, 4)
+    measure = privacy_loss.envelope([high for _, high in points], step=STEP)
+    assert 2**privacy_loss.BITS <= measure.total <= 2**privacy_loss.BITS + 2 * len(points)
+    wide, narrow = (epsilon(each, rounds=rounds, delta=delta) for each in (measure, privacy_loss.on_grid(points, step=STEP)))
+    assert abs(wide - narrow) < Fraction(1, 10**15)
+    exact = truth(n, parameters, rounds=rounds, delta=delta)
+    assert exact <= wide < exact + Fraction(1, 500)
+
+
+def test_a_gap_costs_about_itself_where_connected_dots_would_be_lost_in_it() -> None:
+    points, delta, gap = values(3, FINITE), Fraction(1, 5), Fraction(1, 10**4)
+    uppers = [min(Fraction(1), high * (1 + gap * (k % 3))) for k, (_, high) in enumerate(points)]
+    plain, wide = (epsilon(privacy_loss.envelope(each, step=STEP), rounds=2, delta=delta) for each in ([h for _, h in points], uppers))
+    dots = epsilon(privacy_loss.on_grid(list(zip([low for low, _ in points], uppers, strict=True)), step=STEP), rounds=2, delta=delta)
+    assert plain <= wide < plain * (1 + 10 * gap)
+    assert dots is None or dots - plain > 10 * (wide - plain)
+
+
+def test_values_that_rise_or_exceed_the_last_are_cut() -> None:
+    """What is no profile is made into one: the running minimum counts."""
+    flat = privacy_loss.envelope([Fraction(1, 2), Fraction(1, 4), Fraction(1, 3), Fraction(1, 4)], step=STEP)
+    assert flat.infinite == 2**privacy_loss.BITS // 4
+    assert flat.total - 2**privacy_loss.BITS < 10
+
+
+def test_masses_rounded_down_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mutant on a coarse scale; with masses rounded up that scale is sound."""
+    uppers, delta = [high for _, high in values(3, FINITE)], Fraction(1, 20)
+    exact = truth(3, FINITE, rounds=2, delta=delta)
+    monkeypatch.setattr(privacy_loss, "BITS", 12)
+    sound = epsilon(privacy_loss.envelope(uppers, step=STEP), rounds=2, delta=delta)
+    assert sound is None or sound > exact
+    monkeypatch.setattr(privacy_loss, "_scaled", lambda mass: int(float(mass.mid()) * 2**12))
+    monkeypatch.setattr(privacy_loss, "_up", lambda mass: mass >> 12)
+    broken = epsilon(privacy_loss.envelope(uppers, step=STEP), rounds=2, delta=delta)
+    assert broken < exact
+
+
+def test_values_beside_their_place_are_noticed() -> None:
+    """A mutant: each value one step to the left, where the profile is larger."""
+    uppers, delta = [high for _, high in values(3, FINITE)], Fraction(1, 5)
+    broken = epsilon(privacy_loss.envelope(uppers[1:], step=STEP), rounds=2, delta=delta)
+    assert broken < truth(3, FINITE, rounds=2, delta=delta)
+
+
+@pytest.mark.parametrize("wrong", [[], [Fraction(1, 2)], [Fraction(2), Fraction(1)], [Fraction(1), Fraction(-1)]])
+def test_bad_input_is_refused(wrong: list[Fraction]) -> None:
+    with pytest.raises(DomainError):
+        privacy_loss.envelope(wrong, step=STEP)

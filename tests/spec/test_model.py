@@ -1,14 +1,27 @@
-"""Randomizers, the shuffler, protocols and adaptive sequences, exactly."""
+"""Randomizers, the shuffler and protocols, exactly; distributions, divergences and profiles by their definitions."""
 
 from fractions import Fraction
-from itertools import islice, permutations, product
+from itertools import islice, pairwise, permutations, product
+from itertools import product as cartesian
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import distributions
 
-from shuffleproof.spec.distribution import Distribution, exact_sum, mixture
+from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution, exact_sum, mixture, multinomial
+from shuffleproof.spec.distribution import product as product_divergence
+from shuffleproof.spec.divergence import (
+    events,
+    hockey_stick,
+    indistinguishable,
+    indistinguishable_on_all_events,
+    max_divergence,
+    renyi_moment,
+    total_variation,
+)
 from shuffleproof.spec.model import LocalRandomizer, Protocol, adaptive_shuffled_law, multiset, sequential_law, shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
@@ -126,3 +139,139 @@ def test_an_exact_sum_is_the_sum() -> None:
     """A mutant that multiplies by a denominator survived all tests of this room."""
     assert exact_sum([Fraction(1, 2), Fraction(1, 3), Fraction(-1, 6)]) == Fraction(2, 3)
     assert exact_sum([]) == 0
+
+
+orders = st.fractions(min_value=Fraction(1), max_value=Fraction(30), max_denominator=40)
+deltas = st.fractions(min_value=Fraction(0), max_value=Fraction(1), max_denominator=400)
+
+
+def test_weights_must_be_a_probability():
+    for weights in ({0: Fraction(1, 2)}, {0: Fraction(3, 2), 1: Fraction(-1, 2)}, {}):
+        with pytest.raises(DomainError):
+            Distribution(weights)
+    with pytest.raises(DomainError):
+        Distribution.uniform([])
+
+
+def test_outcomes_of_weight_zero_are_not_in_the_support():
+    assert Distribution({0: Fraction(1), 1: Fraction(0)}).support == (0,)
+
+
+@given(st.integers(0, 8), st.fractions(min_value=Fraction(0), max_value=Fraction(1), max_denominator=9))
+def test_binomial_is_a_sum_of_bernoullis_and_a_margin_of_the_multinomial(n, p):
+    total = Distribution.point(0)
+    for _ in range(n):
+        total = convolution(total, bernoulli(p))
+    assert total == binomial(n, p)
+    assert multinomial(n, [p, 1 - p]).map(lambda counts: counts[0]) == binomial(n, p)
+
+
+@given(distributions(5), distributions(5))
+def test_product_then_marginal_gives_back_the_parts(p, q):
+    assert product_divergence(p, q).map(lambda pair: pair[0]) == p
+    assert product_divergence(p, q).map(lambda pair: pair[1]) == q
+
+
+@given(distributions(5), distributions(5))
+def test_mixture_is_post_processing_by_a_kernel(p, q):
+    half = Fraction(1, 2)
+    assert mixture([(half, p), (half, q)]) == Distribution.uniform("pq").then({"p": p, "q": q}.__getitem__)
+
+
+@given(distributions(5), distributions(5), orders, deltas)
+def test_all_events_and_hockey_stick_say_the_same(p, q, exp_epsilon, delta):
+    """FMT21, section 2: the definition by events and the hockey-stick form of indistinguishability."""
+    arguments = {"exp_epsilon": exp_epsilon, "delta": delta}
+    assert indistinguishable(p, q, **arguments) == indistinguishable_on_all_events(p, q, **arguments)
+
+
+@given(distributions(5), distributions(5), orders)
+def test_hockey_stick_is_the_largest_excess_over_events(p, q, exp_epsilon):
+    excess = max(sum(p[y] for y in event) - exp_epsilon * sum(q[y] for y in event) for event in events(range(5)))
+    assert hockey_stick(p, q, exp_epsilon=exp_epsilon) == excess
+
+
+def test_too_many_events_are_refused():
+    with pytest.raises(ResourceLimitError):
+        list(events(range(17)))
+
+
+@given(distributions(5), distributions(5))
+def test_max_divergence_is_where_the_profile_ends(p, q):
+    ratio = max_divergence(p, q)
+    if ratio is None:
+        assert hockey_stick(p, q, exp_epsilon=Fraction(10**9)) > 0
+    else:
+        assert hockey_stick(p, q, exp_epsilon=max(ratio, Fraction(1))) == 0
+        assert ratio == 1 or hockey_stick(p, q, exp_epsilon=ratio * Fraction(999, 1000)) > 0
+
+
+@given(distributions(5), distributions(5))
+def test_total_variation_is_symmetric_and_half_the_one_norm(p, q):
+    assert total_variation(p, q) == total_variation(q, p) == sum(abs(p[y] - q[y]) for y in range(5)) / 2
+
+
+@given(distributions(5), distributions(5), st.integers(2, 5))
+def test_renyi_divergence_grows_with_the_order(p, q, order):
+    moment, following = renyi_moment(p, q, order=order), renyi_moment(p, q, order=order + 1)
+    if moment is None:
+        assert following is None
+    else:
+        assert moment >= 1
+        assert moment**order <= following ** (order - 1)
+
+
+@given(distributions(5), distributions(5), orders)
+def test_profile_is_the_larger_direction(p, q, exp_epsilon):
+    both = {hockey_stick(p, q, exp_epsilon=exp_epsilon), hockey_stick(q, p, exp_epsilon=exp_epsilon)}
+    assert PrivacyProfile(p, q).delta(exp_epsilon=exp_epsilon) == max(both)
+
+
+@given(distributions(5), distributions(5), deltas)
+def test_inverse_profile_is_the_least_epsilon(p, q, delta):
+    profile = PrivacyProfile(p, q)
+    exp_epsilon = profile.exp_epsilon(delta=delta)
+    if exp_epsilon is None:
+        assert profile.delta(exp_epsilon=Fraction(10**12)) > delta
+        return
+    assert profile.delta(exp_epsilon=exp_epsilon) <= delta
+    if exp_epsilon > 1:
+        below = 1 + (exp_epsilon - 1) * Fraction(10**9 - 1, 10**9)
+        assert profile.delta(exp_epsilon=below) > delta
+        assert profile.delta(exp_epsilon=exp_epsilon) == delta or exp_epsilon in profile.corners()
+
+
+@given(distributions(5), distributions(5))
+def test_profile_is_linear_between_corners(p, q):
+    one_way = [1, *PrivacyProfile(p, q).corners()]
+    for low, high in pairwise(one_way):
+        middle = (Fraction(low) + high) / 2
+        for a, b in ((p, q), (q, p)):
+            ends = hockey_stick(a, b, exp_epsilon=Fraction(low)) + hockey_stick(a, b, exp_epsilon=Fraction(high))
+            assert 2 * hockey_stick(a, b, exp_epsilon=middle) == ends
+
+
+def test_bad_orders_and_deltas_are_refused():
+    p = Distribution.point(0)
+    for bad in (Fraction(1, 2), Fraction(0)):
+        with pytest.raises(DomainError):
+            PrivacyProfile(p, p).delta(exp_epsilon=bad)
+    for bad in (Fraction(-1), Fraction(3, 2)):
+        with pytest.raises(DomainError):
+            PrivacyProfile(p, p).exp_epsilon(delta=bad)
+    with pytest.raises(DomainError):
+        hockey_stick(p, p, exp_epsilon=Fraction(-1))
+    with pytest.raises(DomainError):
+        renyi_moment(p, p, order=1)
+
+
+def test_binomial_weights_sum_to_one_even_at_the_ends():
+    for p, n in cartesian((Fraction(0), Fraction(1)), (0, 1, 5)):
+        assert binomial(n, p).support == (n * int(p),)
+
+
+def test_weights_that_only_sum_to_1_after_rounding_are_refused():
+    """0.1 + 0.2 + 0.7 is 1.0 in floats, but their binary values are not three numbers that sum to 1."""
+    assert sum([0.1, 0.2, 0.7]) != sum(map(Fraction, [0.1, 0.2, 0.7]))
+    with pytest.raises(DomainError):
+        Distribution({0: 0.1, 1: 0.2, 2: 0.7})

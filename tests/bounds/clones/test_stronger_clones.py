@@ -1,25 +1,34 @@
-"""The stronger clones pair: three engines that agree, a case of the optimal pair, never above the clones pair."""
+"""The stronger clones pair in three engines, and (epsilon0, delta0)-DP randomizers: clipping, the price of delta0, what is refused."""
 
 from fractions import Fraction
+from itertools import pairwise
 from types import ModuleType
 
 import pytest
+from enclosures import meet
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, exponentials, logarithm, shares
 
+import shuffleproof.spec.bounds.clones.approx_clones as exact_printed
+import shuffleproof.spec.bounds.clones.approx_clones_closed_form as estimated_form
+from shuffleproof.impl.ball.bounds.clones import approx_clones, approx_clones_closed_form, clones, clones_closed_form, clones_sums
 from shuffleproof.impl.ball.bounds.clones import clones as ball_clones
-from shuffleproof.impl.ball.bounds.clones import clones_sums
+from shuffleproof.impl.ball.bounds.clones.approx_clones import stronger_approx_clones
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as ball
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.fast.bounds.clones import clones_constants
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones as fast
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.spec.bounds.clones import clones as exact_clones
 from shuffleproof.spec.bounds.clones.clones import stronger_clones as exact
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
-from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, deletion_delta
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 
 
 @examples(60)
@@ -119,3 +128,96 @@ def test_a_float64_closed_form_with_the_wrong_odds_would_be_caught(monkeypatch: 
     original = clones_constants.LocalConstants.at
     monkeypatch.setattr(clones_constants.LocalConstants, "at", lambda epsilon0, odds_factor: original(epsilon0, odds_factor=3))
     assert fast.delta(n=3, epsilon0="ln 4", epsilon="ln 3.9").upper < truth.lower
+
+
+ENGINES = ((exact_printed, approx_clones), (exact_printed.stronger_approx_clones, stronger_approx_clones))
+orders = st.one_of(st.fractions(min_value=1, max_value=8, max_denominator=8), st.sampled_from([Fraction(1001, 1000), Fraction(500)]))
+
+
+@given(laws(outputs=4), laws(outputs=4), orders)
+def test_clipping_is_private_and_moves_no_more_than_it_must(law, reference, T):
+    """FMT21, Lemma 3.7; no law within [reference/T, T reference] is nearer."""
+    near = clipped(law, reference, exp_epsilon=T)
+    assert all(reference[y] / T <= near[y] <= T * reference[y] for y in range(4))
+    forward, backward = hockey_stick(law, reference, exp_epsilon=T), hockey_stick(reference, law, exp_epsilon=T)
+    assert total_variation(law, near) == max(forward, backward / T)
+
+
+def test_clipping_by_hand():
+    """T = 2 against the uniform law on two messages: 1 is cut to 2/2 and nothing has to be raised; 3/4 against 1/4 is within already."""
+    fair, sure = Distribution.uniform((0, 1)), Distribution.point(0)
+    assert clipped(sure, fair, exp_epsilon=Fraction(2)) == Distribution({0: Fraction(3, 4), 1: Fraction(1, 4)})
+    biased = Distribution({0: Fraction(3, 4), 1: Fraction(1, 4)})
+    assert clipped(biased, fair, exp_epsilon=Fraction(2)) == biased
+    randomizer = LocalRandomizer((0, 1), {0: sure, 1: fair})
+    assert deletion_delta(randomizer, fair, exp_epsilon=Fraction(2)) == Fraction(1, 2)
+    assert clipped_randomizer(randomizer, fair, exp_epsilon=Fraction(2)).exp_epsilon0() == 2
+    with pytest.raises(DomainError):
+        clipped(sure, fair, exp_epsilon=Fraction(1, 2))
+
+
+def test_without_delta0_it_is_the_clones_bound():
+    for printed, balls in ENGINES:
+        given = {"n": 6, "epsilon0": "ln 3", "delta": "1/50"}
+        assert printed.epsilon(**given, delta0=0).exact == exact_clones.epsilon(**given).exact
+        ours, theirs = balls.epsilon(n=10**5, epsilon0=1, delta0=0, delta="1e-6"), clones.epsilon(n=10**5, epsilon0=1, delta="1e-6")
+        assert meet(ours, theirs)
+
+
+def test_delta_does_not_rise_with_epsilon_though_the_formula_does():
+    """(e^eps + 1)(1 + e^-eps0/2) n delta0 grows; what holds at a smaller epsilon holds at a larger one."""
+    for _, balls in ENGINES:
+        deltas = [balls.delta(n=10**4, epsilon0=2, delta0="1e-12", epsilon=e) for e in ("0.05", "0.1", "0.2", "0.5", "1", "1.9")]
+        assert all(left.upper >= right.lower for left, right in pairwise(deltas))
+        assert deltas[3].lower <= deltas[-1].upper
+        assert balls.delta(n=10**4, epsilon0=2, delta0="1e-12", epsilon=2).upper == Fraction(1, 10**12)
+
+
+@given(st.integers(1, 12), orders, shares)
+@examples(30)
+def test_the_stronger_price_is_never_larger(n, T, share):
+    given = {"n": n, "epsilon0": logarithm(T), "delta0": Fraction(1, 1000), "epsilon": logarithm(1 + (T - 1) * share)}
+    assert exact_printed.stronger_approx_clones.delta(**given).lower <= exact_printed.delta(**given).lower
+
+
+def test_both_ends_are_certified_for_a_million_users():
+    for _, balls in ENGINES:
+        found = balls.epsilon(n=10**6, epsilon0=2, delta0="1e-13", delta="1e-6")
+        assert balls.delta(n=10**6, epsilon0=2, delta0="1e-13", epsilon=found.upper).upper <= Fraction("1e-6")
+        assert balls.delta(n=10**6, epsilon0=2, delta0="1e-13", epsilon=found.lower).lower > Fraction("1e-6")
+    assert stronger_approx_clones.epsilon(n=10**6, epsilon0=2, delta0="4e-13", delta="1e-6").upper < Fraction("0.0135")
+    assert approx_clones.epsilon(n=10**6, epsilon0=2, delta0="4e-13", delta="1e-6").lower > Fraction("0.015")
+
+
+def test_where_nothing_is_gained_epsilon_is_epsilon0():
+    for _, balls in ENGINES:
+        assert balls.epsilon(n=10**6, epsilon0=2, delta0="1e-7", delta="1e-6").exact == "2"
+        assert balls.epsilon(n=10**4, epsilon0=8, delta0="1e-7", delta="1e-6").exact == "8"
+        assert balls.delta(n=100, epsilon0=2, delta0="1/2", epsilon=1).exact in ("1", None)
+
+
+def test_the_closed_form_spends_delta_well():
+    """FMT21, Theorem 3.8: equation (1) at the largest delta' with delta' + (e^eps + 1)(1 + e^-eps0/2) n delta0 <= delta."""
+    for n, epsilon0, delta0 in ((10**6, 2, "1e-16"), (10**6, "ln 7", "4e-13"), (10**4, 1, "1e-11"), (10**4, 1, 0)):
+        found = approx_clones_closed_form.epsilon(n=n, epsilon0=epsilon0, delta0=delta0, delta="1e-6", digits=25)
+        estimate = estimated_form.epsilon(n=n, epsilon0=epsilon0, delta0=delta0, delta="1e-6", digits=25)
+        assert meet(found, estimate)
+        assert approx_clones.epsilon(n=n, epsilon0=epsilon0, delta0=delta0, delta="1e-6").upper < found.lower
+    plain = clones_closed_form.epsilon(n=10**4, epsilon0=1, delta="1e-6", digits=25)
+    assert meet(found, plain)
+    for engine in (approx_clones_closed_form, estimated_form):
+        for bad in ({"delta0": "1e-9"}, {"epsilon0": 8}, {"delta": 0, "delta0": 0}):
+            with pytest.raises(RegimeError, match="approximate-clones"):
+                engine.epsilon(**{"n": 10**4, "epsilon0": 1, "delta0": "1e-12", "delta": "1e-6", **bad})
+
+
+def test_bad_input_is_refused_before_any_work():
+    for printed, balls in ENGINES:
+        for module in (printed, balls):
+            for bad in ({"n": 0}, {"epsilon0": -1}, {"delta0": "1.1"}, {"delta0": -1}, {"epsilon": "-1/2"}):
+                with pytest.raises(DomainError):
+                    module.delta(**{"n": 3, "epsilon0": "ln 2", "delta0": "1e-3", "epsilon": 0, **bad})
+        with pytest.raises(UnsupportedError, match="irrational"):
+            printed.delta(n=3, epsilon0=1, delta0=0, epsilon=0)
+        with pytest.raises(ResourceLimitError):
+            printed.delta(n=1000, epsilon0="ln 2", delta0=0, epsilon=0)

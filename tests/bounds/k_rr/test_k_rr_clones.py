@@ -1,7 +1,8 @@
-"""Shuffled k-ary randomized response: exact laws, certified profiles at any n, closed form, all datasets, and what is refused."""
+"""Shuffled k-ary randomized response: pairs and the privacy blanket, exact and certified at any n, closed forms, datasets, refusals."""
 
 from fractions import Fraction
 from itertools import pairwise, product
+from typing import Any
 
 import pytest
 from enclosures import meet
@@ -9,21 +10,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, logarithm, shares
 
+import shuffleproof
+import shuffleproof.spec.bounds.k_rr.k_rr_blanket as exact
 import shuffleproof.spec.bounds.k_rr.k_rr_clones as exact_clones
 import shuffleproof.spec.bounds.k_rr.k_rr_closed_form as estimated_form
 import shuffleproof.spec.bounds.k_rr.k_rr_exhaustive as exhaustive
 import shuffleproof.spec.bounds.k_rr.k_rr_pair as exact_pair
 from shuffleproof.impl.ball.bounds.clones import clones
+from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_closed_form, k_rr_pairs
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import delta as closed_delta
+from shuffleproof.impl.ball.bounds.k_rr.k_rr_blanket_closed_forms import epsilon as closed_epsilon
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_window import window
-from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_parameters
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.randomizers import named
 
 local_orders = st.one_of(
     st.fractions(min_value=Fraction(11, 10), max_value=12, max_denominator=20), st.sampled_from([Fraction(1001, 1000), Fraction(1000)])
@@ -184,3 +191,73 @@ def test_bad_input_is_refused_before_any_work():
             module.delta(n=1000, k=4, epsilon0="ln 2", epsilon=0)
     with pytest.raises(ResourceLimitError, match="steps"):
         k_rr_pairs.CLONES.delta(n=10**9, k=10, epsilon0=3, epsilon=1)
+
+
+orders = st.fractions(min_value=Fraction(11, 10), max_value=12, max_denominator=20)
+FORMS = ("hoeffding", "bennett")
+
+
+@examples(25)
+@given(st.integers(1, 4), st.integers(2, 5), orders, shares)
+def test_no_neighbouring_datasets_exceed_it(n: int, k: int, T: Fraction, share: Fraction) -> None:
+    own = {"n": n, "k": k, "epsilon0": logarithm(T), "epsilon": logarithm(1 + (T - 1) * share)}
+    assert exhaustive.delta(**own).upper <= exact.delta(**own).lower
+
+
+def test_one_user_has_the_randomizer_itself() -> None:
+    """n = 1: delta = (T - E)/(T + k - 1)."""
+    assert exact.delta(n=1, k=7, epsilon0="ln 4", epsilon="ln 2").lower == Fraction(2, 10)
+    assert exact.epsilon(n=5, k=7, epsilon0="ln 4", delta=0).exact == "ln 4"
+
+
+def test_two_categories_give_the_stronger_clones() -> None:
+    for n, local, delta in ((10, "ln 3", "1e-2"), (10**4, 2, "1e-8")):
+        ours, theirs = (
+            k_rr_pairs.BLANKET.epsilon(n=n, k=2, epsilon0=local, delta=delta),
+            stronger_clones.epsilon(n=n, epsilon0=local, delta=delta),
+        )
+        assert meet(ours, theirs)
+
+
+@pytest.mark.parametrize(("n", "k", "local", "ratio"), [(10**3, 10, 1, "1.0004"), (10**4, 10, 3, "1.00003"), (10**4, 100, 5, "1.000005")])
+def test_the_bracket_of_k_ary_response_is_narrow(n: int, k: int, local: int, ratio: str) -> None:
+    own: dict[str, Any] = {"n": n, "epsilon0": local, "delta": "1e-6"}
+    upper = k_rr_pairs.BLANKET.epsilon(**own, k=k, digits=8).upper
+    lower = k_rr_pairs.HOMOGENEOUS.epsilon(**own, k=k, digits=8).lower
+    assert 1 < upper / lower < Fraction(ratio)
+    assert upper < optimal_parameters.epsilon(randomizer=named("krr", k=k), **own, digits=5).upper if n < 10**4 else True
+
+
+@examples(30)
+@given(st.sampled_from(FORMS), st.integers(1, 12), st.integers(2, 9), orders, shares)
+def test_closed_forms_are_above_the_exact_sum(form: str, n: int, k: int, T: Fraction, share: Fraction) -> None:
+    own = {"n": n, "k": k, "epsilon0": logarithm(T), "epsilon": logarithm(1 + (T - 1) * share)}
+    assert exact.delta(**own).upper <= closed_delta(**own, form=form).upper
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("n", "k", "local", "delta"), [(10**3, 2, 1, "1e-6"), (10**6, 10, "0.1", "1e-8"), (10**9, 100, 3, "1e-10")])
+def test_a_closed_forms_epsilon_is_certified_and_the_least_nearby(form: str, n: int, k: int, local: str, delta: str) -> None:
+    found = closed_epsilon(n=n, k=k, epsilon0=local, delta=delta, form=form, digits=10)
+    assert found.side == "upper"
+    assert closed_delta(n=n, k=k, epsilon0=local, epsilon=found.upper, form=form).upper <= Fraction(delta)
+    just_below = found.upper * (1 - Fraction(1, 10**8))
+    assert closed_delta(n=n, k=k, epsilon0=local, epsilon=just_below, form=form).lower > Fraction(delta)
+
+
+def test_the_closed_forms_at_the_ends() -> None:
+    for form in FORMS:
+        assert closed_delta(n=9, k=3, epsilon0=1, epsilon=0, form=form).exact == "1"
+        assert closed_delta(n=9, k=3, epsilon0=1, epsilon=1, form=form).exact == "0"
+        assert closed_epsilon(n=9, k=3, epsilon0=1, delta=0, form=form).exact == "1"
+        assert closed_epsilon(n=9, k=3, epsilon0=1, delta=1, form=form).exact == "0"
+        assert closed_epsilon(n=2, k=3, epsilon0=5, delta="1e-9", form=form).exact == "5"
+
+
+def test_bad_input_is_refused() -> None:
+    for given_parameters in ({"k": 1}, {"n": 0}, {"epsilon0": -1}, {"delta": 2}):
+        for method in ("k-rr-blanket", "k-rr-blanket-hoeffding"):
+            with pytest.raises(DomainError):
+                shuffleproof.epsilon(**{"n": 9, "k": 3, "epsilon0": 1, "delta": "1e-3", **given_parameters}, method=method)
+    with pytest.raises(ResourceLimitError):
+        exact.delta(n=31, k=3, epsilon0="ln 2", epsilon=0)

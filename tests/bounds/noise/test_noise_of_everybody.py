@@ -1,22 +1,30 @@
-"""Coins and discrete Gaussians from everybody, and fake users: three engines against each other, calibrations, the ends of the domain."""
+"""Noise in parts (coins, discrete Gaussians, Laplace) and fake users: engines against each other, calibrations, the ends of the domain."""
 
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from enclosures import meet
+from seeded_bits import Seeded
 
-from shuffleproof import BinomialSum, DiscreteGaussianSum, ZeroSum, calibrate
+from shuffleproof import BinomialSum, DiscreteGaussianSum, FakeUsers, Histogram, LaplaceSum, ZeroSum, calibrate
 from shuffleproof.impl.ball import discrete_gaussian as line
 from shuffleproof.impl.ball.bounds.noise import binomial_sum as coins_ball
 from shuffleproof.impl.ball.bounds.noise import discrete_gaussian_sum as gauss_ball
+from shuffleproof.impl.ball.bounds.noise import fake_users as ball_fakes
 from shuffleproof.impl.ball.bounds.noise import fake_users as fakes_ball
+from shuffleproof.impl.ball.bounds.noise import laplace_sum as ball
 from shuffleproof.impl.fast.bounds.noise import binomial_sum as coins_fast
 from shuffleproof.impl.fast.bounds.noise import discrete_gaussian_sum as gauss_fast
 from shuffleproof.impl.fast.bounds.noise import fake_users as fakes_fast
+from shuffleproof.impl.fast.bounds.noise import laplace_sum as fast
+from shuffleproof.impl.release.polya import noise_of, polya
 from shuffleproof.spec.bounds.noise import binomial_sum as coins_exact
 from shuffleproof.spec.bounds.noise import discrete_gaussian_sum as gauss_exact
+from shuffleproof.spec.bounds.noise import fake_users as exact_fakes
+from shuffleproof.spec.bounds.noise import laplace_sum as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.relation import Relation
 
 
@@ -106,3 +114,85 @@ def test_what_an_engine_does_not_carry_is_refused() -> None:
 def test_a_sensitivity_of_nearly_all_coins_is_answered_though_the_cut_lies_far_above_their_mean() -> None:
     asked: dict[str, Any] = {"sensitivity": 5 * 10**11 - 1, "coins": 5, "p": "1/50"}  # term by term from the mean would be refused
     assert coins_ball.delta(n=10**11, **asked, epsilon=1, digits=6).lower > 1 - Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("T", [Fraction(4) ** 70, Fraction(10**6 + 1, 10**6) ** 2])
+def test_the_lower_end_is_not_above_a_delta_close_to_1_or_to_0(T: Fraction) -> None:
+    asked: dict[str, Any] = {"n": 1, "sensitivity": 2, "epsilon0": Epsilon(None, T), "epsilon": 0}
+    found, truth = fast.delta(**asked), exact.delta(**asked).upper
+    assert found.lower <= truth <= found.upper
+    assert any("math.exp" in line for line in found.rests_on)
+
+
+def test_without_delta_it_costs_epsilon0_and_with_it_less() -> None:
+    one = LaplaceSum(n=100, sensitivity=10, epsilon0=1)
+    assert one.epsilon(delta=0).upper.exact == "1"
+    found = one.epsilon(delta="1e-2")
+    assert Fraction(9, 10) < found.lower.lower <= found.upper.upper < 1
+
+
+@pytest.mark.parametrize("engine", [exact, ball, fast])
+def test_ends_of_the_domain(engine: Any) -> None:
+    asked: dict[str, Any] = {"n": 1, "sensitivity": 2, "epsilon0": "ln 4"}
+    assert engine.delta(**asked, epsilon="ln 4").exact == "0"
+    assert engine.epsilon(**asked, delta=0).exact == "ln 4"
+    assert engine.epsilon(**asked, delta=1).upper == 0
+    assert engine.delta(**{**asked, "epsilon0": 0}, epsilon=0).exact == "0"
+    assert engine.epsilon(**{**asked, "epsilon0": 0}, delta="1e-300").exact == "0"
+    for wrong in ({"n": 0}, {"sensitivity": 0}, {"epsilon0": -1}):
+        with pytest.raises(DomainError):
+            engine.delta(**{**asked, **wrong}, epsilon=0)
+
+
+def test_what_an_engine_does_not_carry_is_refused_laplace() -> None:
+    with pytest.raises(UnsupportedError, match="irrational"):
+        exact.delta(n=1, sensitivity=2, epsilon0="ln 3", epsilon=0)
+    with pytest.raises(ResourceLimitError):
+        exact.delta(n=1, sensitivity=101, epsilon0="ln 3", epsilon=0)
+    with pytest.raises(UnsupportedError):
+        fast.delta(n=1, sensitivity=1, epsilon0=701, epsilon=0)
+    assert ball.epsilon(n=1, sensitivity=10**18, epsilon0=700, delta="1e-300").upper <= 700 * (1 + Fraction(1, 10**12))
+
+
+def test_parts_are_drawn_from_their_law_and_add_up_to_discrete_laplace_noise() -> None:
+    """Frequencies within five standard deviations of a part's masses, and the variance 2 a/(1 - a)^2 of all parts together, twice over."""
+    source, runs = Seeded(11), 3000
+    share = exact.part(share=Fraction(1, 3), alpha=Fraction(3678794412, 10**10), terms=3)
+    zero = float(1 - Fraction(3678794412, 10**10)) ** (1 / 3)
+    drawn = [polya(share="1/3", scale=1, source=source) for _ in range(runs)]
+    for k, mass in enumerate(share):
+        p = zero * float(mass)
+        assert abs(drawn.count(k) - runs * p) <= 5 * (runs * p * (1 - p)) ** 0.5
+    a = 0.36787944
+    noise = [noise_of(users=7, honest=4, scale=1, source=source) for _ in range(runs)]
+    wanted = 7 / 4 * 2 * a / (1 - a) ** 2
+    assert abs(sum(x * x for x in noise) / runs - wanted) <= 0.2 * wanted
+    assert abs(sum(noise)) <= 5 * (runs * wanted) ** 0.5
+
+
+@pytest.mark.parametrize("given", [{"share": 0}, {"share": 2}, {"scale": 0}])
+def test_a_wrong_part_is_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(DomainError):
+        polya(**{"share": "1/2", "scale": 1, **given}, source=Seeded(1))
+
+
+def test_it_is_the_histogram_with_so_many_users_and_forgets_how_many_there_are() -> None:
+    known = Histogram(n=300, p="1/2").epsilon(delta="1e-6").upper.upper
+    for n in (1, 10**9):
+        found = FakeUsers(n=n, fakes=300, p="1/2").epsilon(delta="1e-6").upper.upper
+        assert float(found) == pytest.approx(float(known), rel=1e-8)
+
+
+@pytest.mark.parametrize("engine", [exact_fakes, ball_fakes])
+def test_ends_of_the_domain_fakes(engine: Any) -> None:
+    assert engine.delta(n=1, fakes=3, p=0, epsilon=0).upper == 1
+    with pytest.raises(RegimeError, match=r"BEYOND\.fake-users.*p\^f"):
+        engine.epsilon(n=1, fakes=2, p="1/2", delta="1e-9")
+    for wrong in ({"fakes": 0}, {"n": 0}, {"p": 2}):
+        with pytest.raises(DomainError, match=next(iter(wrong))):
+            engine.delta(**{"n": 3, "fakes": 3, "p": Fraction(1, 2), **wrong}, epsilon=0)
+
+
+def test_exact_arithmetic_has_a_limit() -> None:
+    with pytest.raises(ResourceLimitError, match="ball"):
+        exact_fakes.delta(n=1, fakes=61, p="1/2", epsilon=0)

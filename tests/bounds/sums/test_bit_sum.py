@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
+import mpmath
 import pytest
 from flint import arb
 from hypothesis import given
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 from strategies import examples, inner_shares, logarithm
 
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
+from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.bounds.sums import bit_sum, noisy_bits
+from shuffleproof.impl.ball.bounds.sums.bit_sum_closed_form import epsilon_of_binary_rr
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import Bits, divergence, tail
 from shuffleproof.impl.ball.bounds.sums.noisy_bits_contour import Circle, on_circle
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, worst
@@ -203,3 +206,28 @@ def test_a_cut_far_out_is_found_though_steps_of_newton_leave_it() -> None:
         found = divergence(bits, Epsilon(Fraction(34_049), None), digits=6)
     assert found.bits < 200
     assert found.upper < Fraction(1, 10**300)
+
+
+@pytest.mark.parametrize(("n", "epsilon0"), [(10**4, "1"), (10**6, "1"), (10**6, "4"), (10**9, "8")])
+def test_it_is_the_formula_rounded_up_and_above_one_pair(n: int, epsilon0: str) -> None:
+    found = epsilon_of_binary_rr(n=n, epsilon0=epsilon0, delta="1e-6")
+    with mpmath.workdps(80):
+        lam = 2 * mpmath.mpf(n) / (mpmath.exp(epsilon0) + 1)
+        g = lam - mpmath.sqrt(2 * lam * mpmath.log(2 * 10**6))
+        printed = mpmath.sqrt(32 * mpmath.log(4 * 10**6) / g) * (1 - g / n)
+        above = (mpmath.mpf(found.numerator) / found.denominator) / printed - 1
+    assert 0 <= above < mpmath.mpf(10) ** -30
+    assert found > binary_rr.epsilon(n=n, epsilon0=epsilon0, delta="1e-6", digits=6).upper
+
+
+@pytest.mark.parametrize(("n", "epsilon0", "delta"), [(10**4, "8", "1e-6"), (1, "0", "1/2"), (10**6, "1", 0), (10**6, "1", 1)])
+def test_outside_its_condition_it_is_refused(n: int, epsilon0: str, delta: str | int) -> None:
+    with pytest.raises(RegimeError, match=r"Clm4\.6"):
+        epsilon_of_binary_rr(n=n, epsilon0=epsilon0, delta=delta)
+
+
+def test_the_condition_is_certified_not_rounded() -> None:
+    """Just inside: lambda is a hair above 14 ln(4/delta)."""
+    assert epsilon_of_binary_rr(n=214, epsilon0=0, delta="1e-6") > Fraction(0)
+    with pytest.raises(RegimeError):
+        epsilon_of_binary_rr(n=212, epsilon0=0, delta="1e-6")

@@ -1,4 +1,4 @@
-"""Where the certified search for the optimal pair's epsilon begins: it decides nothing, but it saves evaluations."""
+"""Where the certified search for the optimal pair's epsilon begins, beyond the floats too: it decides nothing, but it saves evaluations."""
 
 from fractions import Fraction
 from typing import Any
@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as certified
+from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair import renyi as certified_renyi
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_guess import initial_guess
+from shuffleproof.spec.bounds.variation_ratio import optimal_pair as exact
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import renyi as exact_renyi
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
@@ -87,3 +91,24 @@ def test_parameters_beyond_floats_start_somewhere(p: Number, q: Number) -> None:
     assert pair.masses is not None
     guess, _, _ = initial_guess(pair.n, pair.masses, pair.top, Fraction(1, 10**6))
     assert Epsilon(Fraction(0), None) < Epsilon(guess, None) < pair.top
+
+
+@pytest.mark.parametrize(("p", "beta"), [("1e400", "1"), ("3", "1/2")])
+def test_parameters_beyond_the_range_of_floats_are_answered(p: str, beta: str) -> None:
+    for delta in ("1e-500", "1e-6"):
+        found = certified.epsilon(n=3, p=p, beta=beta, q="1e400", delta=delta)
+        truth = exact.epsilon(n=3, p=p, beta=beta, q="1e400", delta=delta)
+        assert meet(found, truth)
+    of_order_two = certified_renyi(n=3, p=p, beta=beta, q="1e400", order=2)
+    truth = exact_renyi(n=3, p=p, beta=beta, q="1e400", order=2)
+    assert meet(of_order_two, truth)
+
+
+def test_where_few_bits_do_not_tell_epsilon_from_ln_p_more_are_taken() -> None:
+    """theta A was a ball without an end there, and the window's counts no numbers."""
+    given: dict[str, Any] = {"n": 2, "p": "1.00000001", "beta": "1/2", "q": "1e200"}
+    found = certified.delta(**given, epsilon="9.999985e-9", digits=4)
+    above, below = (exact.delta(**given, epsilon=f"ln 1.00000000{digits}").upper for digits in ("9999985", "9999986"))
+    assert below < found.upper
+    assert found.lower < above
+    assert found.upper < found.lower * Fraction(1001, 1000)

@@ -1,19 +1,26 @@
-"""Which cases are asked, and the lines that ask one of them again."""
+"""Which cases a run selects, what harnesses to start from are there, and output that comes too fast."""
 
 import json
 import re
+import shutil
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as Tree
 from pathlib import Path
 
 import pytest
 
 from shuffleproof.command_line import program
-from shuffleproof.conformance import stored_json, vectors
+from shuffleproof.conformance import starters, stored_json, vectors
 from shuffleproof.conformance.catalogue.inputs import apart
+from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting import junit
-from shuffleproof.conformance.running.runner import run
+from shuffleproof.conformance.reporting.report import Report
+from shuffleproof.conformance.running import output_rate, runner
+from shuffleproof.conformance.running.output_rate import OutputRate
+from shuffleproof.conformance.running.protocol import parse_greeting, run_message
+from shuffleproof.conformance.running.runner import Options, run
 from shuffleproof.conformance.running.selection import Selection
 from shuffleproof.pytest_plugin import node_id
 from shuffleproof.report import conform
@@ -117,3 +124,148 @@ def test_the_kits_own_line_finds_the_same_again(capsys: pytest.CaptureFixture[st
     again = row["reproduce"]["by_the_kit"].replace("shuffleproof ", f"{sys.executable} -m shuffleproof ", 1)
     ran = subprocess.run(again, shell=True, capture_output=True, text=True, check=False, timeout=60)
     assert (ran.returncode, ran.stdout) == (code, text)
+
+
+GUSHING = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.gushing"
+HONEST = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted none"
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock that is moved by hand."""
+    now = [1000.0]
+    monkeypatch.setattr("shuffleproof.conformance.running.output_rate.time.monotonic", lambda: now[0])
+    return now
+
+
+def test_what_leaves_the_window_no_longer_counts(clock: list[float]) -> None:
+    rate = OutputRate()
+    rate.add(rate.most)
+    assert not rate.exceeded
+    rate.add(1)
+    assert rate.exceeded
+    clock[0] += rate.seconds / 2
+    assert rate.exceeded
+    clock[0] += rate.seconds
+    assert not rate.exceeded
+
+
+def test_a_steady_rate_below_the_limit_is_never_too_fast_and_one_above_it_is(clock: list[float]) -> None:
+    for share, too_fast in ((0.9, False), (1.1, True)):
+        rate, seen = OutputRate(), False
+        for _ in range(1000):
+            rate.add(int(share * rate.most / 200))
+            seen = seen or rate.exceeded
+            clock[0] += rate.seconds / 200
+        assert seen is too_fast
+        assert len(rate._slots) < 100, "what is remembered is bounded"
+        clock[0] += 100
+
+
+def test_a_pause_lasts_until_the_window_is_half_empty(clock: list[float]) -> None:
+    rate = OutputRate()
+    assert rate.pause == 0
+    rate.add(rate.most // 2)
+    assert rate.pause == 0
+    clock[0] += 1
+    rate.add(rate.most)
+    pause = rate.pause
+    assert rate.seconds <= pause <= 1.1 * rate.seconds
+    clock[0] += pause
+    assert rate.pause == 0
+    assert not rate.exceeded
+
+
+def test_gushing_is_stopped_and_restarts_do_not_make_it_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """3 MiB for an answer is within the cap of a request; at 8 MiB within 0.4 s every third answer or so is too much."""
+    monkeypatch.setattr(output_rate, "MOST_OUTPUT_OF_A_WINDOW", 8 << 20)
+    monkeypatch.setattr(output_rate, "WINDOW_SECONDS", 0.4)
+    arrived: list[tuple[float, int]] = []
+    add = OutputRate.add
+
+    def counted(rate: OutputRate, written: int) -> None:
+        arrived.append((time.monotonic(), written))
+        add(rate, written)
+
+    monkeypatch.setattr(OutputRate, "add", counted)
+    names = [case.id for case in vectors.suite_cases("fmt21") if case.id.startswith("delta clones n=3 epsilon0=ln 3")]
+    report = runner.run(connect=GUSHING, suite="fmt21", only=Selection(ids=names), options=Options(deadline=20))
+    stopped = [result for result in report.results if result.verdict is Verdict.PROTOCOL]
+    assert report.summary.keys() == {"conforms", "protocol"}
+    assert {result.detail for result in stopped} == {"too fast: more than 8388608 bytes within 0.4 s"}
+    for begun, _ in arrived[::50]:
+        assert sum(written for at, written in arrived if begun <= at < begun + 0.4) <= (8 << 20) + (2 << 16)
+
+
+def test_an_honest_harness_is_far_below_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smoke suite as fast as it goes, under a hundredth of the limit."""
+    monkeypatch.setattr(output_rate, "MOST_OUTPUT_OF_A_WINDOW", output_rate.MOST_OUTPUT_OF_A_WINDOW // 100)
+    assert runner.run(connect=HONEST, suite="smoke").exit_code == 0
+
+
+CASES_STARTERS = 30
+"""A suite that asks less than that would not have tested a starter."""
+
+
+def connection(language: str, folder: Path) -> str:
+    """How the runner reaches a starter; skips where its language is missing."""
+    source = starters.path(language)
+    if language == "python":
+        return f"cmd:{sys.executable} {source}"
+    program = shutil.which({"javascript": "node", "cpp": "c++", "rust": "rustc", "go": "go", "julia": "julia", "r": "Rscript"}[language])
+    if program is None:
+        pytest.skip(f"no toolchain for {language} on the PATH")
+    if language in ("javascript", "julia", "r"):
+        return f"cmd:{program} {source}"
+    options = {"cpp": ["-std=c++17", "-O1"], "rust": ["-O"], "go": ["build"]}[language]
+    subprocess.run([program, *options, "-o", str(folder / "harness"), str(source)], check=True)
+    return f"cmd:{folder / 'harness'}"
+
+
+@pytest.mark.parametrize("language", starters.available())
+def test_a_starter_conforms_in_everything_it_declares(language: str, tmp_path: Path) -> None:
+    report: Report = run(connect=connection(language, tmp_path), suite="fmt21")
+    assert report.exit_code == 0
+    assert set(report.summary) <= {"conforms", "unsupported"}
+    assert report.summary["conforms"] >= CASES_STARTERS
+
+
+def test_a_starter_that_is_wrong_is_found(tmp_path: Path) -> None:
+    """The cases a starter is asked do tell: one wrong line, and it no longer conforms."""
+    wrong = tmp_path / "harness.py"
+    text = starters.text("python")
+    assert text.count("T + k - 1)") == 1
+    wrong.write_text(text.replace("T + k - 1)", "T + k)"), "utf-8")
+    assert run(connect=f"cmd:{sys.executable} {wrong}", suite="fmt21").exit_code == 1
+
+
+@pytest.mark.parametrize("language", starters.available())
+def test_a_starter_is_at_most_75_lines(language: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        program.main(["conform", "starter", language])
+    assert end.value.code == 0
+    printed = capsys.readouterr().out
+    assert printed == starters.text(language)
+    assert len(printed.splitlines()) <= 75
+
+
+def test_the_starter_that_has_not_been_run_says_so_and_reads_as_it_must() -> None:
+    """No toolchain for Julia is to be had: its blocks are closed, its messages are the protocol's, and its patterns find what is asked."""
+    text = starters.text("julia")
+    assert "not run" in text.splitlines()[1]
+    opened = re.findall(r"^ *(?:function|if|for|while|begin|let)\b(?!.*\bend$)", text, flags=re.MULTILINE)
+    assert len(opened) == len(re.findall(r"^ *end$", text, flags=re.MULTILINE)) >= 4
+    (greeting,) = re.findall(r'const GREETING = """(.*?)"""', text, flags=re.DOTALL)
+    told = parse_greeting(greeting.replace("\\\n", "").encode(), implementation="julia")
+    assert told.operations == ("randomizer_law",)
+    assert all(f'"{cmd}"' in text for cmd in ("start", "configure", "stop"))
+    (key,) = re.findall(r'Regex\("(.*)"\), line', text)
+    line = run_message(
+        seq=7, operation="randomizer_law", given={"randomizer": "k-rr", "k": "3", "epsilon0": "ln 7/3", "input": "0"}
+    ).decode()
+    for name, value in (("k", "3"), ("epsilon0", "ln 7/3"), ("seq", "7"), ("cmd", "run")):
+        found = re.search(key.replace('\\"', '"').replace("$key", name), line)
+        assert (found[1] or found[2]) == value
+    (logarithm,) = re.findall(r'match\(r"(.*)", text\)', text)
+    matched = re.match(logarithm, "ln 7/3")
+    assert matched.groups() == ("7", "3")
