@@ -31,10 +31,23 @@ _SIGNS = {
     "omega": "ω",
     "sqrt": "√",
     "oo": "∞",
+    "lam": "λ",
+    "kap": "κ",
+    "gam": "γ",
+    "hhat": "ĥ",
+    "lhat": "λ̂",
+    "lbar": "λ̄",
+    "Nbar": "N̄",
+    "Chat": "Ĉ",
+    "Ctil": "C̃",
 }
-_RELATIONS = {"<=": "≤", ">=": "≥", "->": "→", "||": "‖", "~=": "≈"}
+_RELATIONS = {"<=": "≤", ">=": "≥", "->": "→", "||": "‖", "~=": "≈", "!=": "≠", "+-": "±", "...": "…", " - ": " − ", " o ": " ∘ "}
+_ABOVE = {"^": "\u0302", "~": "\u0303"}
+"""A hat or a tilde that stands behind its letter, as in "p^" and "R~(x)"."""
 _PIECE = re.compile(
-    r"(?P<raised>[_^])(?P<what>\((?:[^()]|\([^()]*\))*\)|-?\w+|[*+](?![\w(]))|(?P<relation><=|>=|->|\|\||~=)"
+    r"(?P<raised>[_^])(?P<what>\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\{[^{}]*\}|-?\w+|[*+-](?![\w(]))"
+    r"|(?P<relation><=|>=|->|\|\||~=|!=|\+-|\.\.\.| - |(?<=[\w)]) o (?=[A-Z(]))|(?<=[A-Za-z])(?P<above>[\^~])(?!=)"
+    r"|(?<![\w.])(?P<digits>\d+(?:\.\d+)?)e(?P<exponent>-?\d+)(?![\w.]*\d)"
     r"|(?<![\w.])(?<![a-z]-)(?P<word>" + "|".join(sorted(_SIGNS, key=len, reverse=True)) + r")(?=$|[^\w-]|_|-[^a-z])"
 )
 
@@ -47,6 +60,8 @@ def signs(text: str) -> str:
     'for ε<sub>0</sub> ≤ ln(n/16) and x<sub>1</sub> &lt; e<sup>2 ε</sup>'
     >>> signs("the mean of (u omega)_+")
     'the mean of (u ω)<sub>+</sub>'
+    >>> signs("R~(x) at delta = 5e-7 is below e^-eps")
+    'R̃(x) at δ = 5 · 10<sup>−7</sup> is below e<sup>−ε</sup>'
     """
     from markupsafe import escape
 
@@ -56,12 +71,21 @@ def signs(text: str) -> str:
         at = found.end()
         if found["word"]:
             made.append(_SIGNS[found["word"]])
+        elif found["above"]:
+            made.append(_ABOVE[found["above"]])
+        elif found["digits"]:
+            factor = "" if found["digits"] == "1" else f"{found['digits']} · "
+            made.append(f"{factor}10<sup>{_minus(found['exponent'])}</sup>")
         elif found["relation"]:
             made.append(_RELATIONS[found["relation"]])
         else:
             tag = "sub" if found["raised"] == "_" else "sup"
             what = found["what"]
-            inner = what[1:-1] if what.startswith("(") else what
-            made.append(f"<{tag}>{signs(inner)}</{tag}>")
+            inner = what[1:-1] if what[0] in "({" else what
+            made.append(f"<{tag}>{_minus(signs(inner))}</{tag}>")
     made.append(str(escape(text[at:])))
     return "".join(made)
+
+
+def _minus(text: str) -> str:
+    return f"−{text[1:]}" if text.startswith("-") else text
