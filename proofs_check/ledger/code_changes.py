@@ -11,7 +11,7 @@ import importlib
 import inspect
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
@@ -21,23 +21,11 @@ from types import FunctionType
 from typing import Any
 
 from shuffleproof.proofs_check.ledger import names
+from shuffleproof.proofs_check.ledger.faults import faults
 from shuffleproof.proofs_check.ledger.statements import CodeChange, Statement
 from shuffleproof.spec.vocabulary.errors import IntegrityError
 from shuffleproof.spec.vocabulary.files import write_whole
 
-_OPPOSITE: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
-    ast.Lt: (ast.LtE, ast.Gt),
-    ast.LtE: (ast.Lt, ast.GtE),
-    ast.Gt: (ast.GtE, ast.Lt),
-    ast.GtE: (ast.Gt, ast.LtE),
-    ast.Eq: (ast.NotEq,),
-    ast.Add: (ast.Sub,),
-    ast.Sub: (ast.Add,),
-    ast.Mult: (ast.Div,),
-    ast.Div: (ast.Mult,),
-    ast.Pow: (ast.Mult,),
-}
-_EXCHANGED = {"min": "max", "max": "min", "all": "any", "floor": "ceil", "ceil": "floor"}
 _LONGEST = 160
 """Characters of an expression that is changed: a longer one is changed in its parts, which are readable in the record."""
 STORED = Path(__file__).resolve().parents[1] / "generated.json"
@@ -103,7 +91,7 @@ def in_force(offered: Offered) -> Iterator[None]:
 
 def _changed(offered: Offered) -> ast.FunctionDef:
     tree = copy.deepcopy(_tree(offered.change.function))
-    _, _, change = next(islice(_changes(tree), offered.index, None))
+    _, _, change = next(islice(faults(tree.body, of_calls=True), offered.index, None))
     with change():
         return ast.fix_missing_locations(copy.deepcopy(tree))
 
@@ -113,7 +101,7 @@ def offers(function: str) -> tuple[Offered, ...]:
     """Every change that can be made in the body of a function, in the order of its lines."""
     found: list[Offered] = []
     seen: dict[tuple[str, str], int] = {}
-    for index, (statement, shown, change) in enumerate(_changes(copy.deepcopy(_tree(function)))):
+    for index, (statement, shown, change) in enumerate(faults(copy.deepcopy(_tree(function)).body, of_calls=True)):
         was = ast.unparse(shown)
         with change():
             becomes = ast.unparse(shown)
@@ -180,90 +168,3 @@ def _forget(changed: str) -> None:
             clear = getattr(value, "cache_clear", None)
             if callable(clear) and changed in names.reached(value):
                 clear()
-
-
-Done = Callable[[], Any]
-Proposed = tuple[ast.stmt, ast.AST, Done]
-
-
-def _changes(tree: ast.FunctionDef) -> Iterator[Proposed]:
-    """(the statement, the expression to show, a context in which the tree is changed) for every change."""
-    for statement in _simple(tree.body):
-        parents = {child: node for node in ast.walk(statement) for child in ast.iter_child_nodes(node)}
-        own = [node for part in _heads(statement) for node in ast.walk(part)]
-        for node in own:
-            for change in _of(node):
-                shown = node if not isinstance(node, ast.Constant) else parents.get(node, node)
-                while isinstance(shown, (ast.keyword, ast.slice, ast.comprehension)) and shown in parents:
-                    shown = parents[shown]
-                yield statement, shown if isinstance(shown, ast.expr) else node, change
-
-
-def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Every statement, blocks' inner ones too; docstrings are none."""
-    for statement in body:
-        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
-            yield statement
-        for field in ("body", "orelse", "finalbody"):
-            yield from _simple(getattr(statement, field, []))
-
-
-def _heads(statement: ast.stmt) -> Iterator[ast.AST]:
-    """The expressions of a statement itself, without the statements inside it and without annotations."""
-    for name, value in ast.iter_fields(statement):
-        if name in ("annotation", "returns", "args", "decorator_list"):
-            continue
-        for item in value if isinstance(value, list) else [value]:
-            if isinstance(item, (ast.expr, ast.withitem)):
-                yield item
-
-
-def _of(node: ast.AST) -> Iterator[Done]:
-    match node:
-        case ast.Constant(value=bool() as said):
-            yield lambda: _setting(node, "value", not said)
-        case ast.Constant(value=int() as number):
-            yield lambda: _setting(node, "value", number + 1)
-            yield lambda: _setting(node, "value", number - 1)
-        case ast.Compare(ops=[op]):
-            for other in _OPPOSITE.get(type(op), ()):
-                yield lambda other=other: _setting(node, "ops", [other()])  # type: ignore[misc]
-        case ast.BinOp(op=op):
-            for other in _OPPOSITE.get(type(op), ()):
-                yield lambda other=other: _setting(node, "op", other())  # type: ignore[misc]
-        case ast.BoolOp(values=values):
-            for dropped in range(len(values)):
-                rest = [*values[:dropped], *values[dropped + 1 :], ast.Constant(isinstance(node.op, ast.And))]
-                yield lambda rest=rest: _setting(node, "values", rest)  # type: ignore[misc]
-        case ast.UnaryOp(op=ast.USub()):
-            yield lambda: _setting(node, "op", ast.UAdd())
-        case ast.comprehension(ifs=[_, *_]):
-            yield lambda: _setting(node, "ifs", [])
-        case ast.Name(id=name, ctx=ast.Load()) if name in _EXCHANGED:
-            yield lambda: _setting(node, "id", _EXCHANGED[name])
-        case ast.Call(args=[ast.Lambda(body=body) as given, *_]) if _is_named(node.func, "prove_on_box"):
-            yield lambda: _setting(given, "body", ast.UnaryOp(ast.USub(), body))
-        case ast.Call(args=[first, second]) if not any(isinstance(one, ast.Starred) for one in (first, second)):
-            yield lambda: _setting(node, "args", [second, first])
-            yield lambda: _setting(node, "args", [first, _a_tenth_more(second)])
-        case ast.Call(args=[first]) if not isinstance(first, (ast.Starred, ast.GeneratorExp)):
-            yield lambda: _setting(node, "args", [ast.UnaryOp(ast.USub(), first)])
-            yield lambda: _setting(node, "args", [_a_tenth_more(first)])
-
-
-def _is_named(function: ast.expr, name: str) -> bool:
-    return name == (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None))
-
-
-def _a_tenth_more(expression: ast.expr) -> ast.expr:
-    return ast.BinOp(ast.BinOp(ast.Constant(11), ast.Mult(), expression), ast.Div(), ast.Constant(10))
-
-
-@contextmanager
-def _setting(node: ast.AST, field: str, value: object) -> Iterator[None]:
-    was = getattr(node, field)
-    setattr(node, field, value)
-    try:
-        yield
-    finally:
-        setattr(node, field, was)

@@ -1,8 +1,8 @@
 """`python tests/deep/mutations.py MINUTES`: small faults planted in the code, each of which a test of its own room should notice.
 
-A mutant changes one place of one module: a comparison's edge, a sign, a factor, a number by 1, a rounding's direction, a term or a step
-left out, a condition. The tests nearest to the module, by who imports whom, are run against it. What survives is printed, to be read:
-it may be a test that is missing, or change nothing, and then it is listed in `equivalent_mutants.txt` with the reason. Exit code 1 where
+A mutant changes one place of one module (`ledger.faults`): a comparison's edge, a sign, a factor, a number by 1, a rounding's direction, a
+term or a step left out, a condition. The tests nearest to the module, by who imports whom, are run against it. What survives is printed: it
+may be a test that is missing, or change nothing, and then it is listed in `equivalent_mutants.txt` with the reason. Exit code 1 where
 more than a quarter of all survive.
 Which mutants are tried follows from the seed. The journal, build/mutations.jsonl, is gone on from; a module that has changed is tried anew.
 """
@@ -21,7 +21,10 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
+
+from shuffleproof.proofs_check.ledger.faults import faults
 
 TOP = Path(__file__).resolve().parents[2]
 JOURNAL = TOP / "build" / "mutations.jsonl"
@@ -38,32 +41,28 @@ SECONDS = 240
 """What no nearest tests take; a mutant that takes longer has been noticed."""
 NEAREST = 6
 
-_EDGES = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
-_SIGNS = {"+": "-", "-": "+", "*": "/", "/": "*", "//": "*", "**": "*"}
-_OTHER_WAY = {"upper_end": "lower_end", "floor": "ceil", "max": "min", "upper": "lower", "up": "down", "next_up": "next_down", "any": "all"}
-_OTHER_WAY |= {other: name for name, other in _OTHER_WAY.items()}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Mutant:
-    """path: of the module, below the top; start, end: what is replaced, by place in its text; by: what it becomes; kind: of the change."""
+    """path: of the module, below the top; line: the statement; was, becomes: what is changed in it; index: among the module's faults."""
 
     path: str
-    start: int
-    end: int
-    by: str
-    kind: str
+    line: str
+    was: str
+    becomes: str
+    index: int
 
     def applied(self, text: str) -> str:
-        """The module's text with the fault."""
-        return text[: self.start] + self.by + text[self.end :]
+        """The module's text with the fault, as a machine writes it."""
+        tree = ast.parse(text)
+        _, _, change = next(islice(faults(tree.body, of_calls=False), self.index, None))
+        with change():
+            return ast.unparse(tree)
 
-    def told(self, text: str) -> str:
-        """The fault in one line: where it is, the line, and what becomes of it."""
-        begin, after = text.rfind("\n", 0, self.start) + 1, text.find("\n", self.end)
-        line = text[begin:after].strip()
-        now = (text[begin : self.start] + self.by + text[self.end : after]).strip()
-        return " ".join(f"{self.path}: {line} -> {now}".split())
+    @property
+    def told(self) -> str:
+        """The fault in one line."""
+        return f"{self.path}: {self.was} -> {self.becomes} in {self.line}"
 
 
 @dataclass(frozen=True)
@@ -79,67 +78,10 @@ class Planted:
 
 def mutants_of(path: str, text: str) -> Iterator[Mutant]:
     """Every mutant of a module."""
-    starts = [0]
-    for line in text.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-    lines = text.splitlines(keepends=True)
-
-    def place(line: int, column: int) -> int:
-        return starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
-
-    def span(node: ast.expr | ast.stmt) -> tuple[int, int]:
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        return place(node.lineno, node.col_offset), place(node.end_lineno, node.end_col_offset)
-
-    def between(left: ast.expr, right: ast.expr, changes: dict[str, str], kind: str) -> Iterator[Mutant]:
-        begin, end = span(left)[1], span(right)[0]
-        found = re.search(r"//|\*\*|[<>=!]=|[<>+\-*/]|\band\b|\bor\b", text[begin:end])
-        if found and found[0] in changes:
-            yield Mutant(path=path, start=begin + found.start(), end=begin + found.end(), by=changes[found[0]], kind=kind)
-
-    for node in _reached(ast.parse(text)):
-        if isinstance(node, ast.Compare):
-            for left, right in zip([node.left, *node.comparators], node.comparators, strict=False):
-                yield from between(left, right, _EDGES, "edge")
-        elif isinstance(node, ast.BinOp):
-            yield from between(node.left, node.right, _SIGNS, "sign")
-            if isinstance(node.op, ast.Add):
-                plus = text.index("+", span(node.left)[1])
-                yield Mutant(path=path, start=plus, end=span(node)[1], by="", kind="term left out")
-        elif isinstance(node, ast.AugAssign):
-            begin, end = span(node)
-            yield Mutant(path=path, start=begin, end=end, by="pass", kind="step left out")
-        elif isinstance(node, ast.BoolOp):
-            yield from between(node.values[0], node.values[1], {"and": "or", "or": "and"}, "condition")
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub)):
-            begin = span(node)[0]
-            yield Mutant(path=path, start=begin, end=begin + (3 if isinstance(node.op, ast.Not) else 1), by="", kind="condition")
-        elif isinstance(node, ast.Constant) and type(node.value) is int:
-            begin, end = span(node)
-            yield Mutant(path=path, start=begin, end=end, by=str(node.value + 1), kind="number")
-        elif isinstance(node, ast.Constant) and node.value in ("up", "down"):
-            begin, end = span(node)
-            yield Mutant(path=path, start=begin, end=end, by=f'"{_OTHER_WAY[str(node.value)]}"', kind="direction")
-        elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
-            name = node.id if isinstance(node, ast.Name) else node.attr
-            if name in _OTHER_WAY:
-                end = span(node)[1]
-                yield Mutant(path=path, start=end - len(name), end=end, by=_OTHER_WAY[name], kind="direction")
-
-
-def _reached(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that compute: no annotation, no docstring, no text of an error, no declaration of what is public or imported."""
-    for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns", "decorator_list", "type_params"):
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, (ast.JoinedStr, ast.Raise, ast.Import, ast.ImportFrom)) or not isinstance(child, ast.AST):
-                continue
-            if isinstance(child, ast.keyword) and child.arg in ("requirement", "advice", "reason"):
-                continue
-            yield child
-            yield from _reached(child)
+    for index, (statement, shown, change) in enumerate(faults(ast.parse(text).body, of_calls=False)):
+        line, was = ast.unparse(statement).partition("\n")[0], ast.unparse(shown)
+        with change():
+            yield Mutant(path=path, line=line, was=was, becomes=ast.unparse(shown), index=index)
 
 
 def modules() -> list[str]:
@@ -272,18 +214,17 @@ def main() -> int:
                 break
             if not mutant.path.startswith(given.only):
                 continue
-            told = mutant.told(text)
             digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-            key = f"{digest} {mutant.start} {mutant.end} {mutant.by}"
+            key = f"{digest} {mutant.index} {mutant.told}"
             if key not in known:
                 found = outcome(mutant.path, mutant.applied(text), nearest_tests(mutant.path))
-                known[key] = {"key": key, "told": told, "outcome": found}
+                known[key] = {"key": key, "outcome": found}
                 journal.write(json.dumps(known[key]) + "\n")
                 journal.flush()
             tried += 1
-            if known[key]["outcome"] == "survives" and told not in excused:
-                survivors.append(told)
-                print(f"survives: {told}", flush=True)
+            if known[key]["outcome"] == "survives" and mutant.told not in excused:
+                survivors.append(mutant.told)
+                print(f"survives: {mutant.told}", flush=True)
     print(f"{tried} mutants, {len(survivors)} of them survive and are not known to change nothing")
     return 1 if 4 * len(survivors) > tried else 0
 

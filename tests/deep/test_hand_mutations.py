@@ -37,16 +37,14 @@ def test_what_notices_a_fault_is_told_and_what_survives_too(tmp_path: Path) -> N
 
 
 def test_mutants_are_faults_of_the_code_and_not_of_its_words() -> None:
-    text = (
-        'def f(x: int) -> int:\n    """1 + 1."""\n    total = 0\n    total += (x) + (2)\n    return -total if x <= 3 and x else max(x, 1)\n'
-    )
-    found = {(mutant.kind, mutant.told(text).partition(" -> ")[2]) for mutant in mutations.mutants_of("m.py", text)}
-    assert ("edge", "return -total if x < 3 and x else max(x, 1)") in found
-    assert ("condition", "return -total if x <= 3 or x else max(x, 1)") in found
-    assert ("condition", "return total if x <= 3 and x else max(x, 1)") in found
-    assert ("direction", "return -total if x <= 3 and x else min(x, 1)") in found
-    assert ("term left out", "total += (x)") in found
-    assert ("sign", "total += (x) - (2)") in found
-    assert ("step left out", "pass") in found
-    assert ("number", "total += (x) + (3)") in found
-    assert not [mutant for mutant in mutations.mutants_of("m.py", text) if mutant.start < text.index("total")]
+    text = 'def f(x: int) -> int:\n    """1 + 1."""\n    total = 0\n    total += x + 2\n    return -total if x <= 3 and x else max(x, 1)\n'
+    found = {
+        mutant.applied(text).partition("total = 0\n    ")[2].strip().replace("\n    ", "; ")
+        for mutant in mutations.mutants_of("m.py", text)
+    }
+    total, given = "total += x + 2", "return -total if x <= 3 and x else max(x, 1)"
+    for changed in ("x < 3 and x", "x <= 3 or x", "x <= 4 and x"):
+        assert f"{total}; {given.replace('x <= 3 and x', changed)}" in found
+    assert {f"{total}; {given.replace('max', 'min')}", f"{total}; {given.replace('-total', '+total')}"} <= found
+    assert {f"total += {changed}; {given}" for changed in ("x * 1", "x - 2", "x + 3")} | {f"total *= 1; {given}"} <= found
+    assert all('"""1 + 1."""' in mutant.applied(text) for mutant in mutations.mutants_of("m.py", text))
