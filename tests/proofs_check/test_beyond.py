@@ -3,11 +3,16 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_law import convex_order_margin, corners, law_of, mean, stop_loss
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.extreme_points import locally_private, supremum, with_hypothesis
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import least_parameters, listed_parameters
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.corner_laws import convex_order_margin, corners, law_of, mean, stop_loss
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
+    least_parameters,
+    listed_parameters,
+    locally_private,
+    supremum,
+    with_hypothesis,
+)
+from shuffleproof.proofs_check.papers.beyond.variation_ratio.published_pairs import largest_total_variation, rappor
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.total_variations import largest_total_variation, rappor
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.randomizers.k_rr import k_rr

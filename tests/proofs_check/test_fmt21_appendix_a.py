@@ -12,7 +12,7 @@ from strategies import examples
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim, Point, phi, root_above, two_sided_tail, violation
-from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
 from shuffleproof.spec.divergence import hockey_stick
 
 

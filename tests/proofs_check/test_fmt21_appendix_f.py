@@ -7,8 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import all_runs, bin_s, bin_s_lower, bisect, order_at
-from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import block_sum, clones_delta, inner_sum
+from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import (
+    all_runs,
+    bin_s,
+    bin_s_lower,
+    bisect,
+    block_sum,
+    clones_delta,
+    inner_sum,
+    order_at,
+)
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
 

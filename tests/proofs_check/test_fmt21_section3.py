@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
-from shuffleproof.proofs_check.papers.fmt21.clones import reduction_identity as identity
-from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import PRINTED, Setting, certified_share, least_users
+from shuffleproof.proofs_check.papers.fmt21.clones import reduction as identity
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, binary_components, left_over, left_over_of_two
+from shuffleproof.proofs_check.papers.fmt21.clones.section3_bound_remarks import PRINTED, Setting, certified_share, least_users
 from shuffleproof.spec.distribution import Distribution, bernoulli
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.errors import DomainError

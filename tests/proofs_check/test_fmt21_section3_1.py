@@ -18,7 +18,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction imp
     one_sided_other,
     printed,
 )
-from shuffleproof.proofs_check.papers.fmt21.clones.section3_1_gaussian import _delta
+from shuffleproof.proofs_check.papers.fmt21.clones.section3_1 import _delta
 from shuffleproof.spec.bounds.clones import approx_clones
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, total_variation

@@ -9,8 +9,7 @@ import pytest
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones
 from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_1 import equation_11, printed_users
-from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import profile
-from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import left_over_of_three
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import left_over_of_three, profile
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick

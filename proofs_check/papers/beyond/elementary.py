@@ -2,14 +2,23 @@
 
 Each is an inequality between functions, proved for all real numbers of its range: pointwise, or from equal values and slopes at one
 point and the sign of the second derivative.
+
+From finitely many messages to jointly measurable kernels: one sequence of densities on [0, 1] whose second step sees the first output.
+
+In m cells a step everything is a rational number: what the cells of the outputs are like, and the finite sequence of the argument.
 """
 
 from fractions import Fraction
+from functools import cache
+from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import SYMPY, Budget, Verdict, derived
-from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.points import ONE, ZERO
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick, total_variation
 
 
 @derived(
@@ -93,3 +102,93 @@ def _violated(slope: Fraction, curve: Fraction, weight: Fraction) -> str:
     if weight != 1:
         return f"t = {'21/20' if weight > 1 else '19/20'}: the right side is the larger one"
     return "u = 1/10: the right side is the larger one"
+
+
+_FIRST = tuple(map(Fraction, ("-1/3", "1/3", "0")))
+"""The slopes c of the first step's densities 1 + c (2 s - 1), a data point each."""
+_SECOND = tuple(map(Fraction, ("0", "1/4", "-1/4")))
+"""The slopes of the second step's densities after the output 0."""
+_BY_HISTORY = tuple(map(Fraction, ("1/2", "-1/2", "1/4")))
+"""What an output of 1 adds to them."""
+_DENSITY = Fraction(7, 4)
+"""No density is larger: 1 + |slope|, with slopes up to 3/4."""
+_VARIES = 2 * Fraction(1, 3) + 2 * Fraction(3, 4) + Fraction(1, 2)
+"""By how much the densities of both steps vary together over a cell, times m: twice each slope for its output, 1/2 for the history."""
+
+
+def _cell(slope: Fraction, m: int, k: int) -> Fraction:
+    """The mass of the k-th of m cells under 1 + slope (2 s - 1)."""
+    return Fraction(1, m) + slope * (Fraction(2 * k + 1, m) - 1) / m
+
+
+def _by_moments(first: int, second: int, m: int, j: int, k: int) -> Fraction:
+    """The mass of the cells j, k of both outputs, `first` served first: the second slope is affine in the first output."""
+    low, high = Fraction(j, m), Fraction(j + 1, m)
+    square, cube = (high**2 - low**2) / 2, (high**3 - low**3) / 3
+    seen = square + _FIRST[first] * (2 * cube - square)
+    middle = (Fraction(2 * k + 1, m) - 1) / m
+    return _cell(_FIRST[first], m, j) * (Fraction(1, m) + _SECOND[second] * middle) + _BY_HISTORY[second] * seen * middle
+
+
+def _slope(x: int, z: Fraction) -> Fraction:
+    return _SECOND[x] + _BY_HISTORY[x] * z
+
+
+@cache
+def _cells(data: tuple[int, int], m: int) -> Distribution[tuple[int, int]]:
+    """The cells of the outputs on shuffled data."""
+    orders = [(data[0], data[1]), (data[1], data[0])]
+    return Distribution({(j, k): sum((_by_moments(*order, m, j, k) for order in orders), ZERO) / 2 for j, k in product(range(m), repeat=2)})
+
+
+@cache
+def _finite(data: tuple[int, int], m: int, *, forgets: bool) -> Distribution[tuple[int, int]]:
+    """The finite sequence on shuffled data: after the cell j the second step takes the history j/m. forgets: always 0, for a mutant."""
+    orders = [(data[0], data[1]), (data[1], data[0])]
+    at = [Fraction(0) if forgets else Fraction(j, m) for j in range(m)]
+    return Distribution(
+        {
+            (j, k): sum((_cell(_FIRST[x], m, j) * _cell(_slope(y, at[j]), m, k) for x, y in orders), ZERO) / 2
+            for j, k in product(range(m), repeat=2)
+        }
+    )
+
+
+@derived(
+    "BEYOND.measurable-messages",
+    where="from finitely many messages to any",
+    says="what bounds D_E for every sequence with finitely many messages whose steps satisfy a condition that survives post-processing, at "
+    "every history, bounds it for all jointly measurable kernels that do",
+    range="all n, E >= 0; messages in a countably generated measurable space; conditions on the distributions of one step at one history",
+    governs=["spec.model"],
+    grounds=["measurable-messages#kernels", EXACT],
+    mutants={
+        "the second step forgets the first output": {"forgets": True},
+        "a hundredth of what the cells cost": {"price": Fraction(1, 100)},
+    },
+    missing="the argument for all kernels; one sequence of two steps is computed",
+)
+def measurable(budget: Budget, *, forgets: bool = False, price: Fraction = ONE) -> Verdict:
+    """price: by which the cost of the cells is multiplied, 1 for the statement."""
+    datasets, finest = ((0, 2), (1, 2)), budget.pick(quick=24, full=48)
+
+    def holds(m: int, order: Fraction, i: int) -> bool:
+        finite = [_finite(data, m, forgets=forgets) for data in datasets]
+        near = all(total_variation(_cells(data, m), found) <= price / (8 * m) for data, found in zip(datasets, finite, strict=True))
+        cost = price * (1 + order) * (Fraction(1, 8 * m) + 2 * _DENSITY * _VARIES / m)
+        outputs = [_cells(data, finest) for data in datasets]
+        told = hockey_stick(outputs[i], outputs[1 - i], exp_epsilon=order)
+        return near and told <= hockey_stick(finite[i], finite[1 - i], exp_epsilon=order) + cost and _as_private(m)
+
+    def _as_private(m: int) -> bool:
+        """The finite steps' likelihood ratios are no larger than the densities'."""
+        ends = [[1 + s * _slope(x, z) for x in range(3)] for z in (Fraction(0), Fraction(1)) for s in (1, -1)]
+        most = max(a / b for at in ends for a in at for b in at)
+        laws = [[_cell(_slope(x, Fraction(j, m)), m, k) for x in range(3)] for j, k in product(range(m), repeat=2)]
+        return max(a / b for at in laws for a in at for b in at) <= most
+
+    cases = product((2, 4, 8, 12), (Fraction(1), Fraction(6, 5)), (0, 1))
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+        domain=f"one sequence of two steps with three data points, 2 to 12 cells a step against {finest}, e^eps = 1, 6/5, both ways",
+        witness=lambda c: f"{c[0]} cells a step, e^eps = {c[1]}",
+    )

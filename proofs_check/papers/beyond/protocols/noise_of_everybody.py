@@ -1,15 +1,174 @@
-"""Noise that everybody adds to a sum: coins, and discrete Gaussians."""
+"""Discrete Laplace noise that users add in parts: its distribution, and what a sum with it says.
+
+Histograms with fake users whom the shuffler adds.
+
+Noise that everybody adds to a sum: coins, and discrete Gaussians.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
+from itertools import product
+from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum
+from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum, fake_users, histogram, laplace_sum, zero_sum
 from shuffleproof.spec.distribution import binomial, convolution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
+
+_RATIOS = (Fraction(1, 3), Fraction(4, 5))  # e^(-1/scale): narrow and wide noise
+_TERMS = 7  # orders that are tried: powers of the ratio and between them
+_REACH = 12  # integers that are summed one by one; beyond them both distributions are geometric
+
+
+def _shifted(alpha: Fraction, shift: int, z: int) -> Fraction:
+    """Pr(shift + Z = z)."""
+    return (1 - alpha) / (1 + alpha) * alpha ** abs(z - shift)
+
+
+def _by_sums(alpha: Fraction, shift: int, E: Fraction) -> Fraction:
+    """D_E(Z || shift + Z): integers up to _REACH beside the shift; beyond them on the left both laws are geometric with one ratio."""
+    total = sum(
+        (max(Fraction(0), _shifted(alpha, 0, z) - E * _shifted(alpha, shift, z)) for z in range(-_REACH, shift + _REACH)), Fraction(0)
+    )
+    beyond = alpha / (1 - alpha)  # of the mass at -_REACH, all together
+    return total + beyond * max(Fraction(0), _shifted(alpha, 0, -_REACH) - E * _shifted(alpha, shift, -_REACH))
+
+
+@derived(
+    "BEYOND.laplace-sum",
+    where="docs/mathematics/noise-in-parts.md",
+    says="let each of N >= n honest users add X - Y to their integer, X, Y independent Polya(1/n, a) variables; only the sum is seen. For "
+    "data that one user moves by at most s it is (s ln 1/a, 0)-DP, and its deltas are at most those of discrete Laplace noise of "
+    "ratio a and its shift by s, which are max over 0 <= t < s of 1 - (a^(t + 1) + E a^(s - t))/(1 + a), or 0; with n honest users and "
+    "data that move it by s they are these",
+    range="n >= 1, s >= 1, a in (0, 1), E >= 1",
+    governs=[
+        "spec.bounds.noise.laplace_sum",
+        "impl.ball.bounds.noise.laplace_sum",
+        "impl.fast.bounds.noise.laplace_sum",
+        "impl.release.polya",
+    ],
+    grounds=["noise-in-parts#noise-in-parts", EXACT],
+    mutants={"each user adds a part for one user more": {"more": 1}, "the power next to the shift is one smaller": {"power": 1}},
+    missing="more users and larger shifts than enumerated",
+)
+def noise_in_parts(budget: Budget, *, more: int = 0, power: int = 0) -> Verdict:
+    """n-fold sums of parts are geometric; the merged pair, the closed form and sums over integers agree; smaller shifts say less."""
+    largest = budget.pick(quick=3, full=5)
+
+    def holds(alpha: Fraction, size: int) -> bool:
+        part = laplace_sum.part(share=Fraction(1, size + more), alpha=alpha, terms=_TERMS)
+        whole = part
+        for _ in range(size - 1):
+            whole = [sum((whole[i] * part[k - i] for i in range(k + 1)), Fraction(0)) for k in range(len(whole))]
+        if whole != [alpha**k for k in range(_TERMS)]:  # a geometric variable; the difference of two is discrete Laplace
+            return False
+        profile = PrivacyProfile(*laplace_sum.pair(alpha=alpha, sensitivity=size))
+        orders = sorted({Fraction(1), Fraction(11, 10), Fraction(3), *profile.corners()})
+        for E in orders:
+            closed = max(1 - (alpha ** (t + 1) + E * alpha ** (size - t - power)) / (1 + alpha) for t in range(size))
+            value = profile.delta(exp_epsilon=E)
+            smaller = max((_by_sums(alpha, shift, E) for shift in range(1, size)), default=Fraction(0))
+            if not (value == max(closed, Fraction(0)) == _by_sums(alpha, size, E) >= smaller):
+                return False
+        return True
+
+    return exhaustive.for_all(
+        [(alpha, size) for alpha in _RATIOS for size in range(1, largest + 1)], holds=exhaustive.unpacked(holds)
+    ).verdict(
+        domain=f"a = 1/3, 4/5, n = s from 1 to {largest}, parts up to {_TERMS} terms, all corners of the profile",
+        witness=lambda case: f"a, n = {case}",
+        note="for all: (1 - a)/(1 - a x) is the n-th power of its n-th root, Polya(1/n, a)'s generating function; parts of further users "
+        "are post-processing; the ratio of the two distributions is constant up to 0 and from s on, and monotone between",
+    )
+
+
+@derived(
+    "BEYOND.fake-users",
+    where="docs/mathematics/noise-in-parts.md",
+    says="let every user send their item, and let the shuffler add, for each of f fake users and each of two bins or more, a message of it "
+    "with probability p. Over all datasets that differ in one user's item the deltas are those of P^hist with f users and the same p, "
+    "however many users there are and whatever they know of each other",
+    range="n >= 1, f >= 1, p in [0, 1], eps >= 0",
+    governs=[
+        "spec.bounds.noise.fake_users",
+        "impl.ball.bounds.noise.fake_users",
+        "impl.fast.bounds.noise.fake_users",
+        "impl.ball.calibration.fake_users",
+    ],
+    grounds=["noise-in-parts#fake-users", EXACT, "BC20.Thm3.2"],
+    mutants={"one more fake user": {"more": 1}, "the users' noise counts too": {"own": 1}},
+    missing="more users, fakes and bins than enumerated",
+)
+def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -> Verdict:
+    """All bins of all neighbouring datasets against P^hist's pair of two bins, at every corner of all profiles."""
+    largest = budget.pick(quick=2, full=3)
+
+    def holds(n: int, d: int, fakes: int, p: Fraction) -> bool:
+        compared = PrivacyProfile(*histogram.pair(n=fakes + more + own * (n - 1), p=p))
+        every: list[PrivacyProfile[Any]] = []
+        for others in product(range(n), repeat=d):
+            if sum(others) == n - 1:
+                laws = [fake_users.messages_law([k + (x == y) for y, k in enumerate(others)], fakes=fakes, p=p) for x in range(2)]
+                every.append(PrivacyProfile(*laws))
+        orders = {Fraction(1), Fraction(7, 5), *compared.corners(), *every[0].corners()}
+        return all(each.delta(exp_epsilon=E) == compared.delta(exp_epsilon=E) for each in every for E in orders)
+
+    cases = [
+        (n, d, fakes, p) for n in (1, 2, 3) for d in (2, 3) for fakes in range(1, largest + 1) for p in (Fraction(1, 3), Fraction(1, 2))
+    ]
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+        domain=f"n <= 3, two and three bins, f <= {largest}, p = 1/3, 1/2, all neighbouring datasets, all corners",
+        witness=lambda case: f"n, d, f, p = {case}",
+        note="for all: counts of the others shift both distributions alike, other bins have one distribution in both, and P^hist's noise "
+        "is Bin(f, p) too",
+    )
+
+
+@derived(
+    "BEYOND.fake-users-who-is-there",
+    where="docs/mathematics/noise-in-parts.md",
+    says="let every user who is there send their item, and let the shuffler add, for each of f fake users and each bin, a message of it "
+    "with probability p. Over all datasets of which one has a user more than the other, with one bin or more, the deltas of the "
+    "messages, which show how many there are, are those of the zero sum with f users and the same p",
+    range="f >= 1, p in [0, 1], eps >= 0, any number of users",
+    governs=["spec.bounds.noise.fake_users", "spec.bounds.noise.zero_sum"],
+    grounds=["noise-in-parts#who-is-there", EXACT, "BC20.Thm3.1"],
+    mutants={
+        "one more fake user": {"more": 1},
+        "the user who comes brings a noise message": {"brought": 1},
+        "a user who is there changes two bins": {"changed": 2},
+    },
+    missing="more users, fakes and bins than enumerated",
+)
+def who_is_there(budget: Budget, *, more: int = 0, brought: int = 0, changed: int = 1) -> Verdict:
+    """All bins of all datasets with and without one user, the total of the messages beside them, against the zero sum's pair."""
+    largest = budget.pick(quick=2, full=3)
+
+    def holds(n: int, d: int, fakes: int, p: Fraction) -> bool:
+        compared = PrivacyProfile(*zero_sum.pair(n=fakes + more, p=p))
+        every: list[PrivacyProfile[Any]] = []
+        for others in product(range(n + 1), repeat=d):
+            if sum(others) == n:
+                there = [k + (x < changed) + brought * (x == 0) for x, k in enumerate(others)]
+                laws = [fake_users.messages_law(counts, fakes=fakes, p=p) for counts in (there, others)]
+                every.append(PrivacyProfile(*(law.map(lambda seen: (sum(seen), seen)) for law in laws)))
+        orders = {Fraction(1), Fraction(7, 5), *compared.corners(), *every[0].corners()}
+        return all(each.delta(exp_epsilon=E) == compared.delta(exp_epsilon=E) for each in every for E in orders)
+
+    cases = [
+        (n, d, fakes, p) for n in (0, 1, 2) for d in (1, 2, 3) for fakes in range(1, largest + 1) for p in (Fraction(1, 3), Fraction(1, 2))
+    ]
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+        domain=f"up to 2 users beside, up to three bins, f <= {largest}, p = 1/3, 1/2, all pairs of datasets, all corners",
+        witness=lambda case: f"n, d, f, p = {case}",
+        note="for all: the other bins have one distribution in both datasets and are independent of the bin that changes; how many "
+        "messages there are is a function of the bins; counts of the others shift both distributions alike",
+    )
+
 
 _ORDERS = (Fraction(1), Fraction(11, 10), Fraction(3))  # e^epsilon, beside the profile's corners
 _PI_SQUARED = Fraction(986, 100)

@@ -1,9 +1,21 @@
-"""The pair published for the variation ratio: refuted where beta is below its largest value, beside the statement that holds."""
+"""The pair published for the variation ratio: refuted where beta is below its largest value, beside the statement that holds.
 
+The parameters of known randomizers: each total variation recomputed from the distribution itself, at small sizes, beside its formula.
+
+p, beta and q of named randomizers: what their exact laws give, beside the closed forms with which the certified engine works.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations, product
+from math import comb
+from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, recalled
-from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+import sympy
+
+from shuffleproof.impl.ball.bounds.variation_ratio import optimal_parameters as closed_forms
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Verdict, derived, erratum, recalled
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     PairOf,
     general_cases,
@@ -15,9 +27,14 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
 )
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import changed_pair, hidden_d, the_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
-from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.bounds.variation_ratio.optimal_parameters import of_named
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.randomizers.square_wave import SquareWave
+from shuffleproof.spec.vocabulary.randomizers import NAMED, named
 
 _WITNESS = Parameters(Fraction(4), Fraction(1, 2), Fraction(4))
 _ORDER = Fraction(37, 10)  # e^epsilon of the witness: found by a search, and decided exactly
@@ -80,4 +97,197 @@ def variation_ratio(budget: Budget, *, corrected: PairOf = the_pair) -> Verdict:
         cases=own.cases + random.cases + same.cases + 1,
         note="the pair is recalled from the published paper (Wang et al., VLDB 2024) and from code that follows it; the published text was "
         "not at hand",
+    )
+
+
+Randomizer = LocalRandomizer[int, Any]
+Known = tuple[str, Fraction, Randomizer, Fraction]
+"""(which, e^eps0, the randomizer, its total variation by the formula)."""
+_SQUARES = (Fraction(9, 4), Fraction(4), Fraction(25))  # e^eps0 whose roots are rational
+
+
+def _normalised(weights: dict[Any, Fraction]) -> Distribution[Any]:
+    total = sum(weights.values())
+    return Distribution({y: weight / total for y, weight in weights.items()})
+
+
+def k_subset(*, d: int, k: int, T: Fraction) -> Randomizer:
+    """A k-subset of range(d), T times as likely if it holds the input."""
+    subsets = list(combinations(range(d), k))
+    return LocalRandomizer(range(d), {x: _normalised({s: T if x in s else Fraction(1) for s in subsets}) for x in range(d)})
+
+
+def hadamard_response(*, K: int, T: Fraction) -> Randomizer:
+    """An index y of range(K), T times as likely if row x + 1 of Sylvester's matrix has a 1 there."""
+
+    def sign(x: int, y: int) -> int:
+        return 1 - 2 * (bin(x & y).count("1") % 2)
+
+    return LocalRandomizer(
+        range(K - 1), {x: _normalised({y: T if sign(x + 1, y) == 1 else Fraction(1) for y in range(K)}) for x in range(K - 1)}
+    )
+
+
+def rappor(*, k: int, T: Fraction) -> Randomizer:
+    """The k bits of the unary code, each kept with probability sqrt(T)/(sqrt(T) + 1); T is the square of a rational."""
+    root = rappor_root(T)
+
+    def weight(x: int, bits: tuple[int, ...]) -> Fraction:
+        return root ** sum(bit == (position == x) for position, bit in enumerate(bits))
+
+    return LocalRandomizer(range(k), {x: _normalised({bits: weight(x, bits) for bits in product((0, 1), repeat=k)}) for x in range(k)})
+
+
+def local_hashing(*, d: int, buckets: int, T: Fraction) -> Randomizer:
+    """A uniform function of range(d) into the buckets, and the input's bucket by randomized response."""
+    functions = list(product(range(buckets), repeat=d))
+    laws = {x: _normalised({(f, y): T if f[x] == y else Fraction(1) for f in functions for y in range(buckets)}) for x in range(d)}
+    return LocalRandomizer(range(d), laws)
+
+
+def _rows() -> Iterator[Known]:
+    for T in _SQUARES:
+        yield "binary randomized response", T, binary_rr(exp_epsilon0=T), (T - 1) / (T + 1)
+        for k in (2, 3, 5):
+            yield "k-ary randomized response", T, k_rr(k=k, exp_epsilon0=T), (T - 1) / (T + k - 1)
+        for d, k in ((3, 1), (4, 2), (5, 2), (5, 3)):
+            inside, both = comb(d - 1, k - 1), comb(d - 2, k - 2) if k > 1 else 0
+            yield "k-subset", T, k_subset(d=d, k=k, T=T), (T - 1) * (inside - both) / (T * inside + comb(d - 1, k))
+        for K in (4, 8):
+            s = Fraction(K, 2)
+            yield "Hadamard response", T, hadamard_response(K=K, T=T), s * (T - 1) / 2 / (s * T + K - s)
+        for k in (2, 3, 4):
+            root = rappor_root(T)
+            yield "RAPPOR", T, rappor(k=k, T=T), (root - 1) / (root + 1)
+        for buckets in (2, 3):
+            collide = Fraction(1, buckets)
+            yield "local hashing", T, local_hashing(d=3, buckets=buckets, T=T), (1 - collide) * (T - 1) / (T + buckets - 1)
+
+
+def rappor_root(T: Fraction) -> Fraction:
+    """sqrt(T) for the square of a rational."""
+    root = sympy.sqrt(sympy.Rational(T.numerator, T.denominator))
+    return Fraction(int(root.p), int(root.q))
+
+
+def largest_total_variation(randomizer: Randomizer) -> Fraction:
+    """The largest total variation between the distributions of two inputs."""
+    return max(total_variation(randomizer.law(x), randomizer.law(y)) for x, y in combinations(randomizer.domain, 2))
+
+
+def _laplace(*, halved: bool) -> bool:
+    """Laplace noise of scale 1/eps0 on [0, 1]: TV of the laws at 0 and x is F(x/2) - F(-x/2), largest at x = 1; y = e^(-eps0/2)."""
+    y = sympy.Symbol("y", positive=True)
+    tail = y / 2 if halved else y**2 / 2
+    return symbolic.are_identical((1 - tail) - tail, 1 - y)
+
+
+def _smaller(chosen: str) -> Callable[[str, Fraction], Fraction]:
+    """The beta of one randomizer times 0.99."""
+    return lambda name, value: value * Fraction(99, 100) if name == chosen else value
+
+
+_NAMED = ("binary randomized response", "k-ary randomized response", "k-subset", "Hadamard response", "RAPPOR", "local hashing")
+
+
+@derived(
+    "BEYOND.Table-beta",
+    where="parameters of known randomizers",
+    says="p = q = T and beta: binary RR (T-1)/(T+1); k-RR (T-1)/(T+k-1); Laplace 1 - e^(-eps0/2); RAPPOR (sqrt T - 1)/(sqrt T + 1); "
+    "k-subset (T-1)(C(d-1,k-1) - C(d-2,k-2))/(T C(d-1,k-1) + C(d-1,k)); Hadamard response (s (T-1)/2)/(s T + K - s); local hashing at "
+    "most (T-1)/(T+l-1)",
+    range="T = e^eps0 > 1",
+    governs=["spec.randomizers.binary_rr", "spec.randomizers.k_rr"],
+    grounds=[EXACT, SYMPY],
+    mutants={**{f"{name}: beta times 0.99": {"change": _smaller(name)} for name in _NAMED}, "Laplace: F(1) - F(-1)": {"halved": False}},
+)
+def table(budget: Budget, *, change: Callable[[str, Fraction], Fraction] = lambda name, value: value, halved: bool = True) -> Verdict:
+    domain = "e^eps0 in {9/4, 4, 25}; k = 2, 3, 5; d <= 5; K = 4, 8; 2 to 4 bits; 3 items in 2 or 3 buckets; Laplace for all eps0"
+    for decided, (name, T, randomizer, formula) in enumerate(_rows(), 1):
+        found = largest_total_variation(randomizer)
+        if found != change(name, formula) or randomizer.exp_epsilon0() != T:
+            witness = f"{name}, e^eps0 = {T}: total variation {found}, e^eps0 of the distribution {randomizer.exp_epsilon0()}"
+            return Verdict.refuted(witness, domain=domain, cases=decided)
+    if not _laplace(halved=halved):
+        return Verdict.refuted("Laplace: F(1/2) - F(-1/2)", domain=domain, cases=decided)
+    return Verdict.exhausted(
+        domain=domain,
+        cases=decided + 1,
+        slack="0: equality",
+        note="local hashing with l buckets has (1 - 1/l) (T-1)/(T+l-1) for a uniform function, where two inputs collide; the listed "
+        "(T-1)/(T+l-1) is what one that never makes them collide has",
+    )
+
+
+Triple = tuple[Fraction, Fraction, Fraction]
+_CLOSE = Fraction(1, 10**25)  # beta is asked for with 30 digits
+
+
+def _cases(most: int) -> Iterator[tuple[str, Mapping[str, int | Fraction]]]:
+    yield from (("krr", {"k": k}) for k in range(2, most + 3))
+    yield from ((name, {}) for name, record in NAMED.items() if not record.needs() and record is not SquareWave)
+    yield from (("subset", {"k": k, "d": d}) for k in range(2, most + 1) for d in range(1, k))
+    yield from (("hadamard", {"k": k}) for k in range(2, 2 * most + 1))
+    yield from (("hadamard", {"k": k, "blocks": blocks}) for k in range(2, most + 2) for blocks in (1, 2, 4))
+    yield from (("hash", {"buckets": buckets}) for buckets in (2, 3, 5))
+    yield from (("square-wave", {"radius": Fraction(1, 2 * j)}) for j in range(1, most))
+    yield from (("unary", {"p_other": Fraction(j, most)}) for j in range(1, most))
+
+
+def _symbolic(*, factor: int = 1) -> bool:
+    """For all sizes: the messages that prefer one of two inputs only, in closed form; subsets in units of C(k - 2, d - 1)."""
+    T, k, d, y = sympy.symbols("T k d y", positive=True)
+    total = T + k - 1
+    k_rr = symbolic.are_identical(T / total - 1 / total, factor * (T - 1) / total)
+    only_one, holding, without = 1, (k - 1) / (k - d), (k - 1) / d  # C(k-2,d-1), C(k-1,d-1), C(k-1,d)
+    subset = symbolic.are_identical(
+        only_one * (T - 1) / (T * holding + without), factor * (T - 1) * d * (k - d) / (T * d * (k - 1) + (k - 1) * (k - d))
+    )
+    laplace = symbolic.are_identical((1 - y / 2) - y / 2, factor * (1 - y))  # y = e^(-eps0/2): F(1/2) - F(-1/2)
+    return k_rr and subset and laplace
+
+
+def _smaller_parameter(which: str) -> Callable[[str, Triple], Triple]:
+    return lambda name, triple: (triple[0], triple[1] * Fraction(99, 100), triple[2]) if name == which else triple
+
+
+@derived(
+    "BEYOND.Parameters",
+    where="parameters of known randomizers",
+    says="(p, beta, q) = (T, (T-1) c/(T a + b), T): kRR 1, 1, k-1; local hashing 1, 1, l-1; d-subsets d(k-d), d(k-1), (k-1)(k-d); "
+    "asymmetric RAPPOR 1, 2, 2; square wave of radius b 2 b, 2 b, 1; unary encoding has beta = p - q; "
+    "Hadamard response in B > 1 blocks of b rows b/2, b/2, Bb - b/2, half that c for B = 1; RAPPOR (r-1)/(r+1) "
+    "and Laplace noise and the piecewise mechanism 1 - 1/r, r = e^(eps0/2)",
+    range="T = e^eps0 >= 1, two items or more",
+    governs=[
+        "spec.bounds.variation_ratio.optimal_parameters",
+        "impl.ball.bounds.variation_ratio.optimal_parameters",
+        "spec.vocabulary.randomizers",
+    ],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        **{f"{name}: beta times 0.99": {"change": _smaller_parameter(name)} for name in NAMED},
+        "q times 0.99": {"change": lambda name, triple: (triple[0], triple[1], triple[2] * Fraction(99, 100))},
+        "twice the symbolic total variation": {"factor": 2},
+    },
+)
+def parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lambda name, triple: triple, factor: int = 1) -> Verdict:
+    most, decided = budget.pick(quick=4, full=7), 0
+    domain = f"e^eps0 in {{1, 9/4, 4, 25}}, up to {most + 2} items; kRR, subsets and Laplace noise for all sizes symbolically"
+    for T in (1, Fraction(9, 4), 4, 25):
+        for name, own in _cases(most):
+            decided += 1
+            truth = of_named(randomizer=named(name, **own), epsilon0=f"ln {T}")
+            p, beta, q = change(name, closed_forms.parameters(randomizer=named(name, **own), epsilon0=f"ln {T}"))
+            if not (p == q == truth.p == truth.q == T and truth.beta <= beta <= truth.beta * (1 + _CLOSE)):
+                witness = f"{name}, {own}, e^eps0 = {T}: the distribution gives beta = {truth.beta}, the closed form {float(beta):.6g}"
+                return Verdict.refuted(witness, domain=domain, cases=decided)
+    if not _symbolic(factor=factor):
+        return Verdict.refuted("kRR: T r - r", domain=domain, cases=decided)
+    return Verdict.exhausted(
+        domain=domain,
+        cases=decided + 3,
+        slack="0: equality",
+        note="RAPPOR's other bits have one distribution under both inputs. Local hashing: no collisions, which only bring distributions "
+        "nearer",
     )

@@ -5,7 +5,6 @@ from fractions import Fraction
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.points import ONE
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.extreme_points import locally_private, supremum, with_hypothesis
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     Case,
     Pair,
@@ -13,10 +12,13 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     general_cases,
     least_margin,
     listed_parameters,
+    locally_private,
     private_cases,
     self_witness,
     shown,
     slack,
+    supremum,
+    with_hypothesis,
 )
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.lower import binary_rr as two_rr

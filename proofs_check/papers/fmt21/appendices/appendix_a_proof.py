@@ -15,7 +15,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
-from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts, consecutive_binomials
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts, consecutive_binomials
 from shuffleproof.spec.bounds.clones.clones import Counts
 
 

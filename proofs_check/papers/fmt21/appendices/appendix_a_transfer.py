@@ -11,7 +11,7 @@ from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Verdict
 from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import clones_delta
-from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
 from shuffleproof.spec.bounds.clones.clones import Counts, dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick

@@ -1,16 +1,26 @@
-"""FMT21, appendix D: the steps from Theorem 4.1's pair to Lemma A.1."""
+"""FMT21, appendix D: the steps from Theorem 4.1's pair to Lemma A.1.
 
-from collections.abc import Callable
+FMT21, appendix E: the steps of the proof of Corollary 4.2, the adaptive case that they miss, and what holds instead.
+"""
+
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 
 import sympy
+from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, statement
-from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts
-from shuffleproof.spec.bounds.k_rr.k_rr_clones import Counts, dominating_pair
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Kind, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.search import Search
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import clone_counts
+from shuffleproof.spec.bounds.k_rr.k_rr_clones import Counts, dominating_pair, k_rr_parameters
 from shuffleproof.spec.distribution import Distribution, binomial, mixture, multinomial
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizers.k_rr import k_rr
 
 _PARAMETERS = (Fraction(1, 3), Fraction(1, 5), Fraction(2, 7))  # probabilities, none of them 1/2, which could hide an exchange
 
@@ -99,4 +109,179 @@ def mixture_of_components(budget: Budget, *, swapped: bool = False) -> Verdict:
         witness=lambda case: f"n, p, q = {case}: the mixture is not the pair",
         note="for every n it is the distribution of G, conditioned on. With Lemma 2.3, delta becomes q delta: both divergences that enter "
         "are from kappa_1^b, to kappa_0 and to kappa_1^(1-b)",
+    )
+
+
+Values = tuple[int, ...]
+"""f(x_1^0), f(x_1^1), f(x_2), f(x_3), ... at one step: the dataset's users are told apart by their index, 0 and 1 being user 1."""
+Case = tuple[int, Fraction, int, tuple[tuple[Values, ...], ...]]
+"""k, T = e^eps0, n, and for each step the functions by the code of its history."""
+
+
+@statement(
+    "FMT21.AppE.step-condition",
+    kind=Kind.PART,
+    weight="Corollary 4.2 takes its condition from this step, and fails for large k, where the step does",
+    says="eps0 <= ln(n/(16 ln(2/delta))) implies p >= 8 ln(2/delta)/n for p = k/((k+1)(e^eps0+k-1))",
+    range="all k, eps0, n, delta",
+    grounds=[SYMPY, BALLS],
+    mutants={"corrected statement for e^eps0 >= k": {"at_least": 0}},
+)
+def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
+    """at_least: the corrected condition is T >= k + at_least."""
+    T, k = sympy.symbols("T k", positive=True)
+    spare = 16 * T - 8 * (k + 1) * (T + k - 1) / k  # times ln(2/delta): what the printed condition has beyond p >= 8 ln(2/delta)/n
+    factored = symbolic.are_identical(spare, 8 * (k - 1) * (T - (k + 1)) / k)
+    enough = symbolic.is_nonnegative(spare.subs(T, k + at_least + T), at_least={T: 0, k: 2})
+    with precision(128):
+        p, n = Fraction(10, 121), 45
+        witness = bool(32 * ball(2).log() * 2 <= n) and bool(ball(p) * n < 16 * ball(2).log())
+    return erratum(
+        witness="k = 10, e^eps0 = 2, delta = 1/2, n = 45: eps0 <= ln(n/(16 ln 4)), and p = 10/121 < 8 ln 4/45",
+        is_witness=witness,
+        corrected="16 T - 8 (k+1)(T+k-1)/k = 8 (k-1)(T-k-1)/k: the implication holds for T = e^eps0 >= k + 1, and only then (k >= 2)",
+        counterexample=None if factored and enough else "k = 2, T = 2.5: n = 16 T ln(2/delta) gives p n = 7.6 ln(2/delta)",
+        domain="all k >= 2, eps0 > 0, by algebra",
+        cases=2,
+    )
+
+
+@statement(
+    "FMT21.AppE.step-decomposition",
+    kind=Kind.GAP,
+    weight="Corollary 4.2 takes its clones from this step; where two inputs share a value of f it needs another argument",
+    says="with Q_0 uniform, Q_1(x_1^b) = 1_f(x_1^b), q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)) and the printed LO, kRR(f^(i)(x)) satisfies "
+    "(8) and (9), T = e^eps0",
+    range="all k, eps0, functions f^(i)",
+    governs=["spec.bounds.k_rr.k_rr_clones"],
+    grounds=[SYMPY, EXACT],
+    mutants={"corrected statement with two clones of 1_j": {"kinds": 3}},
+)
+def step_decomposition(budget: Budget, *, kinds: int = 2) -> Verdict:
+    """kinds: how many clones of 1_j the corrected decomposition takes at a step with f(x_1^0) = f(x_1^1) = j; 1 for the statement."""
+    T, k = sympy.symbols("T k", positive=True)
+    p, q, total = k / ((k + 1) * (T + k - 1)), (T - 1) / (T + k - 1), T + k - 1
+    usual = [
+        symbolic.are_identical(p * (k - 2) + q, 1 - 3 * p),  # the printed LO has mass 1 where the two values differ
+        symbolic.are_identical(1 / total, p / k + p),  # and (9) holds at an output f(x_1^b) other than f(x)
+        symbolic.are_identical(1 / total, p / k + p),
+    ]
+    mass = symbolic.is_zero(p * (k - 1) + q - (1 - 3 * p) - p)  # where they agree it has p too much before dividing
+    # with u = Q_1(j), v = Q_0(j), q u + (1-q) v = kRR(j)(j) = T/total, equation (9) at j needs 2u + v <= (k+1)/k; for k = 2, T = 7:
+    size, order = 2, Fraction(7)
+    share = Fraction(order - 1, order + size - 1)
+    least = min(2 * u + (order / (order + size - 1) - share * u) / (1 - share) for u in (Fraction(1), Fraction(5, 6)))
+    impossible = least > Fraction(size + 1, size)
+    # the corrected one: kRR(x) = p 1_j + p nu + (1-2p) LO(x) with a non-negative rest
+    rest_at_j = symbolic.is_nonnegative(1 / total - (kinds - 1) * p - p / k, at_least={T: 1, k: 2})
+    rest_elsewhere = symbolic.is_nonnegative(1 / total - p / k, at_least={T: 1, k: 2})
+    holds = rest_at_j and rest_elsewhere and all(usual)
+    return erratum(
+        witness="f(x_1^0) = f(x_1^1) = j: the printed LO has mass (1-2p)/(1-3p) > 1; for k = 2, e^eps0 = 7 no Q_0, Q_1 give (8), (9)",
+        is_witness=mass and impossible,
+        corrected="where f(x_1^0) = f(x_1^1) = j at a step, kRR(f(x)) = p 1_j + p nu + (1-2p) LO(x), one clone of 1_j and not "
+        "two: there the corollary's use of Theorem 4.1 needs FMT21.Cor4.2-pair",
+        counterexample=None if holds else "T = 1, k = 2: kRR(x)(j) = 1/2 < 2p + p/k",
+        domain="all k >= 2, eps0, by algebra",
+        cases=5,
+        note="(8) forces Q_1(x_1^0) = Q_1(x_1^1) there. The f^(i) may depend on earlier outputs, so this happens at some steps only",
+    )
+
+
+def _mechanism(case: Case) -> list[object]:
+    """The adaptive sequence kRR(f^(i)(z, x)) on the users' indices."""
+    k, T, n, functions = case
+    randomizer = k_rr(k=k, exp_epsilon0=T)
+    domain = tuple(range(n + 1))
+
+    def step(i: int) -> object:
+        def at(history: tuple[int, ...]) -> LocalRandomizer[int, int]:
+            code = sum(z * k**position for position, z in enumerate(history))
+            values = functions[i][code % len(functions[i])]
+            return LocalRandomizer(domain, {x: randomizer.law(values[x]) for x in domain})
+
+        return at
+
+    return [step(i) for i in range(n)]
+
+
+def _slack(case: Case, *, share: Fraction) -> Fraction:
+    """Least D(pair) - D(A_s(X_0) || A_s(X_1)), both directions, at the corners of either. share: of q in the pair."""
+    k, T, n, _ = case
+    p, q = k_rr_parameters(k=k, exp_epsilon0=T)
+    pair = dominating_pair(n=n, p=p, q=share * q)
+    laws = [adaptive_shuffled_law(_mechanism(case), (b, *range(2, n + 1))) for b in (0, 1)]  # type: ignore[arg-type]
+    orders = {Fraction(1), *PrivacyProfile(*laws).corners(), *PrivacyProfile(*pair).corners()}
+    orders = {E for E in orders if E <= T}
+    margins = (hockey_stick(*pair, exp_epsilon=E) - hockey_stick(laws[b], laws[1 - b], exp_epsilon=E) for E in orders for b in (0, 1))
+    return min(margins)
+
+
+def _one_user() -> Iterator[Case]:
+    """All sequences of one user with two or three values, both data points told apart or not."""
+    for k, T in ((2, Fraction(3)), (3, Fraction(2))):
+        for values in product(range(k), repeat=2):
+            yield k, T, 1, ((values,),)
+
+
+def _two_users(T: Fraction) -> Iterator[Case]:
+    """Every adaptive sequence for k = 2 and n = 2, up to renaming the first output's values."""
+    functions = list(product((0, 1), repeat=3))
+    for first in functions:
+        if first[0] == 0:
+            for second in product(functions, repeat=2):
+                yield 2, T, 2, ((first,), second)
+
+
+@st.composite
+def _three_users(draw: st.DrawFn) -> Case:
+    k, n = draw(st.integers(2, 3)), 3
+    values = st.tuples(*(st.integers(0, k - 1) for _ in range(n + 1)))
+    functions = tuple(tuple(draw(values) for _ in range(k**i)) for i in range(n))
+    return k, draw(st.sampled_from([Fraction(3, 2), Fraction(3), Fraction(12)])), n, functions
+
+
+@derived(
+    "FMT21.Cor4.2-pair",
+    says="every adaptive sequence kRR(f^(i)(z, x)) on shuffled data has divergences at most those of Theorem 4.1's pair with "
+    "q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)), T = e^eps0, whether or not the f^(i) tell the two data points apart",
+    range="all n, k >= 2, eps0, functions f^(i), neighbouring datasets, orders e^eps >= 1",
+    governs=["spec.bounds.k_rr.k_rr_clones", "impl.ball.bounds.k_rr.k_rr_pairs"],
+    grounds=[Coq("k_rr_pair_dominates", states="3bf5f190f4d8f704"), SYMPY, EXACT],
+    weaker={"share": "larger"},
+    mutants={
+        "q/2 for q in the pair": {"share": Fraction(1, 2)},
+        "0.8 q for q in the pair": {"share": Fraction(4, 5)},
+        "the usual step's larger value is 2q/p": {"spread": 2},
+    },
+)
+def pair(budget: Budget, *, share: Fraction = Fraction(1), spread: int = 1) -> Verdict:
+    """share: as in _slack. spread: the numerator of the larger value of the usual step, 1 for the statement."""
+    r, E = sympy.symbols("r E", positive=True)  # r = q/p
+    # one draw of a step with f(x_1^0) = f(x_1^1), in which both 1_j and nothing have weight p, against the usual step's a and b
+    degenerate, usual = (-(E - 1) * r, sympy.S.Zero), (-E * r, spread * r)
+    algebra = [
+        # the sequence's q may be no larger than the pair's, in both values of the loss
+        symbolic.is_nonnegative((symbolic.rational(share) - 1) * r, at_least={r: 0}),
+        symbolic.are_identical(sum(degenerate), sum(usual)),  # two values of weight p each with the same sum
+        symbolic.is_nonnegative(degenerate[0] - usual[0], at_least={E: 1, r: 0}),  # and the usual ones further apart
+    ]
+    found: list[Search[Case]] = [
+        exhaustive.least_slack(_one_user(), slack=lambda case: _slack(case, share=share)),
+        exhaustive.least_slack(_two_users(Fraction(3)), slack=lambda case: _slack(case, share=share)),
+        sampled.least_slack(_three_users(), slack=lambda case: _slack(case, share=share), budget=budget, quick=12, full=150),
+    ]
+    cases = sum(each.cases for each in found)
+    domain = "all n, k >= 2, eps0, functions: by the convex order of one step, step after step"
+    against = next((each.counterexample for each in found if each.counterexample is not None), None)
+    if against is not None or not all(algebra):
+        witness = f"k, e^eps0, n, functions = {against}" if against else "the degenerate step is not a contraction of the usual one"
+        return Verdict.refuted(witness, domain=domain, cases=cases)
+    return Verdict.proved(
+        domain=domain,
+        cases=len(algebra) + cases,
+        note="reports 0/1, 2, 3 with weights p, p, 1-2p at degenerate steps, Phi as before: D = E(sum of X_i)_+/n, where X_i is q/p, "
+        "-Eq/p, -(E-1)(1-q)/p with weight p each, or 0; at a degenerate step -(E-1)q/p and 0 stand for the first two. E g(s + X_i) is "
+        "convex in s, so backwards from the last step each degenerate step may be replaced by a usual one. "
+        f"{cases} exact adaptive sequences agree (all for n = 1 with k = 2, 3, and for k = n = 2, e^eps0 = 3)",
     )

@@ -13,7 +13,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import HALF
-from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import all_runs
+from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import all_runs
 from shuffleproof.spec.bounds.clones.clones import Counts, dominating_pair, stronger_clones
 from shuffleproof.spec.distribution import Distribution, binomial, mixture
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events

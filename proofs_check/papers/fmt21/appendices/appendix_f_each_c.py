@@ -20,7 +20,7 @@ from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import (
     inner_sum,
     positive_part,
 )
-from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import consecutive_binomials
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import consecutive_binomials
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
 

@@ -7,8 +7,7 @@ from itertools import product
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.appendices.appendix_f_over_blocks import divergence, never_below, run_on
-from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import bin_s, bin_s_lower, bisect, order_at
-from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import block_sum
+from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import bin_s, bin_s_lower, bisect, block_sum, order_at
 
 
 @statement(

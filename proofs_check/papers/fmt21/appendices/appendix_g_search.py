@@ -10,7 +10,7 @@ from itertools import product
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.papers.fmt21.appendices.bisection import bin_s, bin_s_lower, bisect, order_at
+from shuffleproof.proofs_check.papers.fmt21.appendices.block_sums import bin_s, bin_s_lower, bisect, order_at
 from shuffleproof.spec.bounds.lower.binary_rr import pair
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick

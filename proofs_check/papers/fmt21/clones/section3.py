@@ -6,7 +6,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval
 from shuffleproof.proofs_check.papers.fmt21.appendices.likelihood_tail import Claim
-from shuffleproof.proofs_check.papers.fmt21.clones.closed_form_on_pair import (
+from shuffleproof.proofs_check.papers.fmt21.clones.section3_bound_remarks import (
     INVERSE_LOGS,
     PRINTED,
     Setting,

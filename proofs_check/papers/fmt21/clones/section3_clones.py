@@ -10,9 +10,8 @@ from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Ve
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
 from shuffleproof.proofs_check.ledger.points import HALF
-from shuffleproof.proofs_check.papers.fmt21.clones import reduction_identity as identity
-from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts
-from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, Law, clones_of, clones_of_binary_components
+from shuffleproof.proofs_check.papers.fmt21.clones import reduction as identity
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, Law, clone_counts, clones_of, clones_of_binary_components
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick

@@ -10,8 +10,7 @@ from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
-from shuffleproof.proofs_check.papers.fmt21.clones.clone_counts import clone_counts
-from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, clones_of
+from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, clone_counts, clones_of
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_clones import Case, decomposable_cases
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick

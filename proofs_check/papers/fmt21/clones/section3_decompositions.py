@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, Randomizer, described, exp_epsilon0s, randomizers
-from shuffleproof.proofs_check.papers.fmt21.clones import reduction_identity as identity
+from shuffleproof.proofs_check.papers.fmt21.clones import reduction as identity
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Law, binary_components, combination, left_over, left_over_of_two
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_clones import Case, private_cases
 from shuffleproof.spec.distribution import mixture

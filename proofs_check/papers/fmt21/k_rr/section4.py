@@ -13,8 +13,7 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import Adaptive
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, Law
 from shuffleproof.proofs_check.papers.fmt21.k_rr import section4_reduction as reduction
-from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import Setting, least_users, lone_outcome, share
-from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import three_clones
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import Setting, least_users, lone_outcome, share, three_clones
 from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law

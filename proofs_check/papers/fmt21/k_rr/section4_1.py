@@ -12,7 +12,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
-from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_pair import lone_outcome
+from shuffleproof.proofs_check.papers.fmt21.k_rr.section4_reduction import lone_outcome
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon

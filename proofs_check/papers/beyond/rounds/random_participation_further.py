@@ -1,15 +1,22 @@
-"""Random participation with finitely many outcomes: what Coq's kernel has checked for all users, data and views, on examples."""
+"""Random participation where more users may be asked than planned, and where one coin decides several releases.
+
+Random participation with finitely many outcomes: what Coq's kernel has checked for all users, data and views, on examples.
+"""
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
+from itertools import product as all_of
+from typing import Any
 
-from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.rounds.random_participation import (
     _KINDS,
     _by_rate,
     _homogeneous,
     _largest,
+    _law,
     _noisy,
     _not_exchanged,
     _pairs,
@@ -17,8 +24,142 @@ from shuffleproof.proofs_check.papers.beyond.rounds.random_participation import 
     _worst,
 )
 from shuffleproof.spec.bounds import random_participation
+from shuffleproof.spec.distribution import Distribution, product
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+
+_RATES = (Fraction(1, 3), Fraction(3, 4))  # probabilities of taking part: seldom, and mostly
+_ORDERS = (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(4))  # e^epsilon: total variation first, the last the local one
+Bound = Callable[..., Fraction]
+
+
+def _from_one(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
+    """The mixture over every number of participants from 1 on, of the planned users."""
+    return random_participation.mixed(lambda m, order: _worst(2, m, order), n=n, rate=rate, exp_epsilon=E)
+
+
+def _from_least(n: int, least: int, rate: Fraction, E: Fraction) -> Fraction:
+    """Mutant: batches of the planned users alone, of at least the stated number."""
+    return random_participation.mixed(lambda m, order: _worst(2, m, order), n=n, rate=rate, exp_epsilon=E, least=least)
+
+
+@derived(
+    "BEYOND.random-participation-at-least",
+    where="docs/mathematics/random-participation.md, More users than planned",
+    says="let n users or more take part with probability g each on secret coins, and let batches of fewer than m_0 reports be dropped. "
+    "Whatever the number of users, the delta at order E is at most the mean, over the number m >= 1 of n users who take part, of "
+    "(m/n) delta_m(1 + (E - 1) n/m); the same from m_0 on is not a bound",
+    range="n' >= n >= 1, g in [0, 1], m_0 >= 1, E >= 1",
+    governs=["impl.ball.random_participation"],
+    grounds=["random-participation#more-users-than-planned", EXACT, "BEYOND.random-participation"],
+    mutants={
+        "batches of the planned users from m_0 on": {"bound": _from_least},
+        "a user more than planned": {"bound": lambda n, least, rate, E: _from_one(n + 1, least, rate, E)},
+    },
+    missing="more users than enumerated",
+)
+def at_least(budget: Budget, *, bound: Bound = _from_one) -> Verdict:
+    """All neighbouring datasets of binary response, of the planned number of users and up to two more, for every threshold."""
+    largest = budget.pick(quick=3, full=4)
+
+    def holds(n: int, more: int, least: int, rate: Fraction) -> bool:
+        return all(
+            hockey_stick(_view(2, x, rate, least), _view(2, y, rate, least), exp_epsilon=E) <= bound(n, least, rate, E)
+            for x, y in _pairs(2, n + more)
+            for E in _ORDERS
+        )
+
+    cases = [
+        (n, more, least, rate)
+        for n in range(1, largest)
+        for more in range(largest + 1 - n)
+        for least in range(1, n + more + 1)
+        for rate in _RATES
+    ]
+    cases.append((3, 0, 1, _RATES[0]))  # of two users alone n/m is n - m + 1 as well
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+        domain=f"binary response, e^eps0 = 4, up to {largest} users, all neighbouring datasets and thresholds, g = 1/3, 3/4, four orders",
+        witness=lambda case: f"n, more, m_0, g = {case}",
+    )
+
+
+def _twice(dataset: list[int]) -> Distribution[Any]:
+    """Two questions with one answer, shuffled apart."""
+    one = _law(2, tuple(dataset))
+    return product(one, one)
+
+
+@cache
+def _worst_twice(m: int, E: Fraction) -> Fraction:
+    return max(hockey_stick(_twice(list(x)), _twice(list(y)), exp_epsilon=E) for x, y in _pairs(2, m))
+
+
+@cache
+def _worst_second(m: int, E: Fraction) -> Fraction:
+    """Return the worst neighbours who differ in the answer to one of two questions: what the other one shows is the same."""
+    return _worst(2, m, E)
+
+
+def _composed_first(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fraction:
+    """Everything on the coin composed for m users, then amplified once; of one value by the mixture of smaller changes."""
+    if one_value:
+        return random_participation.mixed(_worst_second, n=n, rate=rate, exp_epsilon=E, exchanged=_worst_twice)
+    return random_participation.mixed(_worst_twice, n=n, rate=rate, exp_epsilon=E)
+
+
+def _one_question(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fraction:
+    """Mutant: as if the other question were not asked."""
+    return random_participation.mixed(lambda m, order: _worst(2, m, order), n=n, rate=rate, exp_epsilon=E)
+
+
+def _amplified_first(n: int, rate: Fraction, E: Fraction, one_value: bool) -> Fraction:
+    """Mutant: each question with a coin of its own, at half of the loss each (E = 1 + 2 (sqrt E - 1) at least): twice the delta."""
+    root = 1 + (E - 1) / 2
+    return 2 * random_participation.mixed(lambda m, order: _worst(2, m, order), n=n, rate=rate, exp_epsilon=root)
+
+
+@derived(
+    "BEYOND.random-participation-of-several",
+    where="docs/mathematics/random-participation.md, Several releases on one coin",
+    says="let one secret coin of each user decide whether the user takes part in several releases. Then BEYOND.random-participation holds "
+    "with the delta of all releases together to m users in the place of delta_m; and where neighbours differ in the answers to some of "
+    "them only, BEYOND.random-participation-deletion holds with gamma_m that of all releases, and delta_m that of those that change",
+    range="n >= 1, g in [0, 1], E >= 1",
+    governs=["impl.ball.random_participation"],
+    grounds=[
+        "random-participation#several-releases-on-one-coin",
+        EXACT,
+        "BEYOND.random-participation",
+        "BEYOND.random-participation-deletion",
+    ],
+    mutants={"one question alone": {"bound": _one_question}, "a coin for each question": {"bound": _amplified_first}},
+    missing="more users and releases than enumerated",
+)
+def several(budget: Budget, *, bound: Bound = _composed_first) -> Verdict:
+    """All neighbouring datasets of two binary questions on one coin: both answers change, or one of them."""
+    largest = budget.pick(quick=2, full=3)
+
+    def law_of(present: list[tuple[int, int]]) -> Distribution[Any]:
+        return product(_law(2, tuple(a for a, _ in present)), _law(2, tuple(b for _, b in present)))
+
+    def holds(n: int, rate: Fraction, one_value: bool) -> bool:
+        pairs = list(all_of((0, 1), repeat=2))
+        for others in all_of(pairs, repeat=n - 1) if n <= largest else ([each] * (n - 1) for each in pairs):
+            for mine, other in all_of(pairs, repeat=2):
+                if mine == other or (one_value and mine[0] != other[0]):
+                    continue
+                p, q = (random_participation.seen(law_of, [own, *others], rate=rate, least=1) for own in (mine, other))
+                if any(hockey_stick(p, q, exp_epsilon=E) > bound(n, rate, E, one_value) for E in _ORDERS):
+                    return False
+        return True
+
+    cases = [(n, rate, one_value) for n in range(1, largest + 1) for rate in (Fraction(1, 10), *_RATES) for one_value in (False, True)]
+    cases += [(largest + 1, _RATES[0], one_value) for one_value in (False, True)]  # of two users alone n/m is n - m + 1 as well
+    return exhaustive.for_all(cases, holds=exhaustive.unpacked(holds)).verdict(
+        domain=f"two binary questions, e^eps0 = 4, n <= {largest}, all neighbouring datasets, g = 1/10, 1/3, 3/4, four orders",
+        witness=lambda case: f"n, g, one value = {case}",
+    )
+
 
 RATE = Fraction(1, 3)
 """The probability of taking part, in every example."""
