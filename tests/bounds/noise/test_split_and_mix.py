@@ -15,7 +15,7 @@ from shuffleproof.impl.release.entropy import OperatingSystem
 from shuffleproof.impl.release.shares import mixed, split, total
 from shuffleproof.report.calibrations import text
 from shuffleproof.spec.bounds.noise import split_and_mix as exact
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UnsupportedError
 
 
 @pytest.mark.parametrize(("n", "messages", "modulus"), [(161, 12, 2**20), (10**6, 8, 2**40), (1000, 25, 2**64)])
@@ -47,9 +47,6 @@ def test_ends_of_the_domain(engine: Any) -> None:
     with pytest.raises(RegimeError):
         engine.epsilon(**asked, delta="1/10")
     assert engine.epsilon(**{**asked, "n": 1}, delta=0).upper >= Fraction(6931, 10**4)  # one user's shares show their sum alone
-    for wrong in ({"n": 0}, {"messages": 0}, {"modulus": 1}, {"sensitivity": 0}):
-        with pytest.raises(DomainError):
-            engine.delta(**{**asked, **wrong}, epsilon=0)
 
 
 def test_binomial_coefficients_of_millions_of_bits_are_left_to_balls() -> None:
