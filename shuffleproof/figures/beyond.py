@@ -7,7 +7,7 @@ from functools import cache
 from itertools import product
 
 from shuffleproof.bounds import answer
-from shuffleproof.figures.chart import Curve, Figure, Panel, Table
+from shuffleproof.figures.chart import Curve, Figure, Panel, Table, log_panel
 from shuffleproof.figures.fmt21 import logarithmic
 from shuffleproof.mechanisms.mechanism import shuffled
 from shuffleproof.mechanisms.randomizers import KRR, AnyRandomizer, Randomizer, named_in
@@ -108,7 +108,7 @@ def brackets(
         x = [float(count) for count in users]
         curves.append(Curve(label=label, side="upper", x=x, y=[one.at_most for one in found]))
         curves.append(Curve(label=label, side="lower", x=x, y=[None if one.lower is None else one.at_least for one in found]))
-    panel = Panel(title="", x_label="number of users n", y_label="epsilon", curves=curves, x_scale="log", y_scale="log")
+    panel = log_panel("number of users n", "epsilon", curves)
     given = as_given(eps0=epsilon0, delta=delta)
     return Figure(title=f"What shuffling leaves of epsilon0 = {given['eps0']}, at delta = {given['delta']}", panels=[panel])
 

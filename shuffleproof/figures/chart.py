@@ -48,6 +48,11 @@ class Panel:
     y_scale: Scale = "linear"
 
 
+def log_panel(x_label: str, y_label: str, curves: Sequence[Curve]) -> Panel:
+    """Return a panel without a title of its own, both of whose axes are logarithmic."""
+    return Panel(title="", x_label=x_label, y_label=y_label, curves=curves, x_scale="log", y_scale="log")
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Figure(Tabular):
     """A figure: panels side by side; notes: what a reader must know, printed below and stored with the numbers."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 
 from shuffleproof.bounds import answer
-from shuffleproof.figures.chart import Curve, Figure, Panel
+from shuffleproof.figures.chart import Curve, Figure, Panel, log_panel
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, float_toward
@@ -107,7 +107,7 @@ def closed_form_2rr(n: int, epsilon0: float) -> float | None:
 
 
 def _figure(title: str, x_label: str, curves: Sequence[Curve]) -> Figure:
-    panel = Panel(title="", x_label=x_label, y_label="central epsilon", curves=curves, x_scale="log", y_scale="log")
+    panel = log_panel(x_label, "central epsilon", curves)
     return Figure(title=title, panels=[panel], notes=[_SIDES, _MISSING])
 
 

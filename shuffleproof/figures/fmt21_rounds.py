@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
-from shuffleproof.figures.chart import Curve, Figure, Panel
+from shuffleproof.figures.chart import Curve, Figure, log_panel
 from shuffleproof.figures.fmt21 import asked, logarithmic, lower_end, upper_end
 from shuffleproof.methods import method_named
 from shuffleproof.planning.composition import CELLS, by_renyi, by_theorem, on_grid
@@ -37,7 +37,7 @@ def fig3a(points: int = POINTS, n: int = 20_000, epsilon0: int = 5) -> Figure:
         Curve(label="2RR pair", side="lower", x=x, y=pair),
         Curve(label="eps0", side="reference", x=[x[0], x[-1]], y=[float(epsilon0)] * 2),
     ]
-    panel = Panel(title="", x_label="order alpha", y_label="eps(alpha)", curves=curves, x_scale="log", y_scale="log")
+    panel = log_panel("order alpha", "eps(alpha)", curves)
     notes = (
         f"n = {n}; the paper's n is not in its text. Both curves are certified, the first in float64 where its series is short enough.",
         _GDDSK,
@@ -67,7 +67,7 @@ def fig3d(points: int = POINTS, n: int = 10**6, rounds: int = 10_000, cells: int
         grid = one.profile(rounds=rounds, delta=DELTA, cells=cells)
         rows.append([*_by_theorems(one, rounds, None), _float(on_grid(grid, rounds=rounds, delta=DELTA))])
     curves = _curves([float(each) for each in local], rows)
-    panel = Panel(title="", x_label="local epsilon0", y_label="central epsilon", curves=curves, x_scale="log", y_scale="log")
+    panel = log_panel("local epsilon0", "central epsilon", curves)
     notes = (f"n = {n:.0e}, delta = 1e-6 in all; the paper's n and delta are not in its text.", _WAYS, _GDDSK)
     return Figure(title=f"FMT21, Figure 3(d): {rounds:,} rounds together", panels=[panel], notes=notes)
 
@@ -77,14 +77,7 @@ def _over_rounds(letter: str, *, n: int, epsilon0: str, points: int, largest: in
     one = _one_round(n, epsilon0)
     grid, divergences = one.profile(rounds=largest, delta=DELTA, cells=cells), _divergences(one)
     rows = [[*_by_theorems(one, each, divergences), _float(on_grid(grid, rounds=each, delta=DELTA))] for each in steps(rounds, of="points")]
-    panel = Panel(
-        title="",
-        x_label="rounds T",
-        y_label="central epsilon",
-        curves=_curves([float(each) for each in rounds], rows),
-        x_scale="log",
-        y_scale="log",
-    )
+    panel = log_panel("rounds T", "central epsilon", _curves([float(each) for each in rounds], rows))
     notes = (f"n = {n:.0e}, eps0 = {epsilon0} each round, delta = 1e-6 in all; the paper's own are not in its text.", _WAYS, _GDDSK)
     return Figure(title=f"FMT21, Figure 3({letter}): T rounds together, eps0 = {epsilon0}", panels=[panel], notes=notes)
 

@@ -31,22 +31,26 @@ Given = Mapping[str, Value]
 class Parameter:
     """One parameter of a method.
 
-    name: the argument in Python; option: on the command line, with older spellings in also; key: its name in the harness protocol, where
-    it is not the argument's; metavar and unit: a "COUNT" of "users", a "NUMBER" of "nats"; accepts: the domain in words; says: help text,
-    without a full stop; listed: what stands for {} in both, where it takes looking up; check: raises DomainError unless the value, beside
-    the others given, lies in the domain.
+    name: the argument in Python; option: on the command line, the name if not given, with older spellings in also; key: its name in the
+    harness protocol, where it is not the argument's; metavar and unit: a "COUNT" of "users", a "NUMBER" of "nats"; accepts: the domain in
+    words; says: help text, without a full stop; listed: what stands for {} in both, where it takes looking up; check: raises DomainError
+    unless the value, beside the others given, lies in the domain.
     """
 
     name: str
-    option: str
     accepts: str
     says: str
     check: Callable[[Value, Given], object]
+    option: str = ""
     metavar: str = "NUMBER"
     unit: str = ""
     also: tuple[str, ...] = ()
     key: str = ""
     listed: Callable[[], str] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.option:
+            object.__setattr__(self, "option", f"--{self.name.replace('_', '-')}")
 
     @property
     def meaning(self) -> str:
@@ -69,8 +73,14 @@ class Parameter:
         return self.key or self.name
 
 
-def _count(parameter: str, *, minimum: int = 1) -> Callable[[Value, Given], object]:
-    return lambda value, _: count(cast(Number, value), parameter=parameter, minimum=minimum)
+def _counted(name: str, says: str, unit: str = "", *, accepts: str = "an integer of at least 1", minimum: int = 1) -> Parameter:
+    """Return a parameter that is a whole number."""
+
+    def check(value: Value, _: Given) -> int:
+        return count(cast(Number, value), parameter=name, minimum=minimum)
+
+    option = "-n" if name == "n" else ""
+    return Parameter(name=name, option=option, metavar="COUNT", unit=unit, accepts=accepts, says=says, check=check)
 
 
 def _probability(parameter: str) -> Callable[[Value, Given], object]:
@@ -93,15 +103,7 @@ def _finite_ratio(value: Value, _: Given) -> None:
     ratio_bound(cast(Number, value), parameter="q")
 
 
-N = Parameter(
-    name="n",
-    option="-n",
-    metavar="COUNT",
-    unit="users",
-    accepts="an integer from 1 to 10^18; to 10^9 where a distribution is given",
-    says="Number of users",
-    check=_count("n"),
-)
+N = _counted("n", "Number of users", "users", accepts="an integer from 1 to 10^18; to 10^9 where a distribution is given")
 EPSILON0 = Parameter(
     name="epsilon0",
     option="--eps0",
@@ -110,20 +112,11 @@ EPSILON0 = Parameter(
     says='Local parameter, such as 1 or "ln 3"',
     check=lambda value, _: epsilon0_parameter(value),
 )
-DELTA0 = Parameter(name="delta0", option="--delta0", accepts="in [0, 1]", says="Local delta", check=_probability("delta0"))
-K = Parameter(
-    name="k",
-    option="--k",
-    metavar="COUNT",
-    unit="categories",
-    accepts="an integer of at least 2",
-    says="Categories",
-    check=_count("k", minimum=2),
-)
-NOISE = Parameter(name="p", option="--p", accepts="in [0, 1]", says="p of the noise Bern(p)", check=_probability("p"))
+DELTA0 = Parameter(name="delta0", accepts="in [0, 1]", says="Local delta", check=_probability("delta0"))
+K = _counted("k", "Categories", "categories", accepts="an integer of at least 2", minimum=2)
+NOISE = Parameter(name="p", accepts="in [0, 1]", says="p of the noise Bern(p)", check=_probability("p"))
 DISHONEST = Parameter(
     name="dishonest",
-    option="--dishonest",
     metavar="COUNT",
     unit="users",
     accepts="an integer from 0 to n - 1",
@@ -140,56 +133,21 @@ LAMBDA = Parameter(
     says="Expected random bits in [0, n]",
     check=lambda value, given: lambda_parameter(cast(Number, value), n=_users(given)),
 )
-R = Parameter(
-    name="r", option="--r", metavar="COUNT", unit="bits", accepts="an integer of at least 1", says="Bits per user", check=_count("r")
-)
+R = _counted("r", "Bits per user", "bits")
 CHANGED = Parameter(
     name="changed",
-    option="--changed",
     metavar="COUNT",
     unit="coordinates",
     accepts="1 (a user's item is dropped) or 2 (it is replaced)",
     says="Coordinates that differ between neighbours: 2 where an item is replaced, 1 where it is dropped",
     check=lambda value, _: count(cast(Number, value), parameter="changed", maximum=2),
 )
-SENSITIVITY = Parameter(
-    name="sensitivity",
-    option="--sensitivity",
-    metavar="COUNT",
-    accepts="an integer of at least 1",
-    says="By how much one user's data moves the integer sum at most",
-    check=_count("sensitivity"),
-)
-FAKES = Parameter(
-    name="fakes",
-    option="--fakes",
-    metavar="COUNT",
-    unit="users",
-    accepts="an integer of at least 1",
-    says="Fake users, whose noise the shuffler adds",
-    check=_count("fakes"),
-)
-COINS = Parameter(
-    name="coins",
-    option="--coins",
-    metavar="COUNT",
-    unit="coins",
-    accepts="an integer of at least 1",
-    says="Coins that each honest user tosses, and adds up",
-    check=_count("coins"),
-)
-MESSAGES = Parameter(
-    name="messages",
-    option="--messages",
-    metavar="COUNT",
-    unit="messages",
-    accepts="an integer of at least 1",
-    says="Shares into which each user splits a number",
-    check=_count("messages"),
-)
+SENSITIVITY = _counted("sensitivity", "By how much one user's data moves the integer sum at most")
+FAKES = _counted("fakes", "Fake users, whose noise the shuffler adds", "users")
+COINS = _counted("coins", "Coins that each honest user tosses, and adds up", "coins")
+MESSAGES = _counted("messages", "Shares into which each user splits a number", "messages")
 MODULUS = Parameter(
     name="modulus",
-    option="--modulus",
     metavar="COUNT",
     accepts="an integer of at least 2, at most 2^256",
     says="The modulus of shares and of their sum",
@@ -197,27 +155,24 @@ MODULUS = Parameter(
 )
 VARIANCE = Parameter(
     name="variance",
-    option="--variance",
     accepts="above 0, at most 10^9",
     says="sigma^2 of each honest user's discrete Gaussian noise",
     check=lambda value, _: noise_variance(cast(Number, value)),
 )
 SIGMA = Parameter(
     name="sigma",
-    option="--sigma",
     accepts="from 1/10 to 10^6",
     says="Standard deviation of the noise on a number in [0, 1]",
     check=lambda value, _: noise_on_interval(cast(Number, value)),
 )
 RATIO = Parameter(
     name="p",
-    option="--p",
     accepts='at least 1, or "infinity"',
     says='R_0 <= p R_1, R_1 <= p R_0, or "infinity"',
     check=lambda value, _: ratio_bound(cast(Number, value), parameter="p"),
 )
-BETA = Parameter(name="beta", option="--beta", accepts="in [0, 1]", says="Total variation of R_0, R_1", check=_probability("beta"))
-Q = Parameter(name="q", option="--q", accepts="at least 1", says="R_0, R_1 <= q R_k", check=_finite_ratio)
+BETA = Parameter(name="beta", accepts="in [0, 1]", says="Total variation of R_0, R_1", check=_probability("beta"))
+Q = Parameter(name="q", accepts="at least 1", says="R_0, R_1 <= q R_k", check=_finite_ratio)
 EPSILON = Parameter(
     name="epsilon",
     option="--eps",
@@ -226,12 +181,9 @@ EPSILON = Parameter(
     says='Central epsilon, such as 0.01 or "ln 3/2"',
     check=lambda value, _: parse_epsilon(value),
 )
-DELTA = Parameter(
-    name="delta", option="--delta", accepts="in [0, 1]", says="Central delta in [0, 1], such as 1e-6", check=_probability("delta")
-)
+DELTA = Parameter(name="delta", accepts="in [0, 1]", says="Central delta in [0, 1], such as 1e-6", check=_probability("delta"))
 ORDER = Parameter(
     name="order",
-    option="--order",
     accepts="above 1, at most 10^6",
     says="Order of the divergence, above 1",
     check=lambda value, _: renyi_order(cast(Number, value)),

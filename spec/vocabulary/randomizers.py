@@ -164,13 +164,7 @@ def with_record(
 
 
 RANDOMIZER = Parameter(
-    name="randomizer",
-    option="--randomizer",
-    metavar="NAME",
-    accepts="one of {}",
-    says="One of {}",
-    listed=printed_names,
-    check=lambda _, given: of_given(given),
+    name="randomizer", metavar="NAME", accepts="one of {}", says="One of {}", listed=printed_names, check=lambda _, given: of_given(given)
 )
 
 
@@ -178,7 +172,6 @@ def _size(name: str, unit: str, accepts: str, says: str, *, metavar: str = "COUN
     """Return what some named randomizers take: checked with the randomizer."""
     return Parameter(
         name=name,
-        option=f"--{name.replace('_', '-')}",
         metavar=metavar,
         unit=unit,
         accepts=accepts,
@@ -198,7 +191,6 @@ SIZES = (
     _size("radius", "", "in (0, 1/2]", "Half the window's length (the authors' if not given)", metavar="NUMBER"),
     Parameter(
         name="family",
-        option="--family",
         metavar="|".join(FAMILIES),
         accepts=" or ".join(FAMILIES),
         says="Hash functions of randomizer hash: all functions alike, or the worst family; if not given, what a method speaks of",

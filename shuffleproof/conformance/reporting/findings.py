@@ -59,7 +59,6 @@ class Finding:
     @property
     def title(self) -> str:
         """In one line: `epsilon of clones: answers 0 whenever n <= 100`."""
-        about = f"{self.operation} of {self.of}" if self.of else self.operation
         verb = {"refused": "refuses", "crashed": "crashes", "timed-out": "is too late", "protocol": "breaks the protocol"}
         did = verb.get(self.verdict, "is wrong" if self.verdict != "unsound" else "claims too much")
         answers = {_answer(case) for case in self.cases}
@@ -69,7 +68,7 @@ class Finding:
         where = "" if self.condition is None else f" {self.condition}"
         if self.condition is not None and self.condition.failing < len(self.cases):
             where += f", and in {len(self.cases) - self.condition.failing} more"
-        return f"{about}: {did}{where}"
+        return f"{named((self.operation, self.of))}: {did}{where}"
 
     @property
     def off(self) -> str | None:
@@ -95,7 +94,7 @@ class Finding:
 
 def findings(cases: Sequence[Case]) -> list[Finding]:
     """The findings of a report, the most severe first, and of one severity those first that most cases share."""
-    found = [finding for kind, among in _kinds(cases) for finding in _of_kind(kind, among)]
+    found = [finding for kind, among in grouped(cases).items() for finding in _of_kind(kind, among)]
     return sorted(found, key=lambda each: (list(Severity).index(each.severity), -len(each.cases), each.title))
 
 
@@ -138,12 +137,22 @@ def _of_kind(kind: tuple[str, str], among: Sequence[Case]) -> Iterator[Finding]:
         )
 
 
-def _kinds(cases: Sequence[Case]) -> Iterator[tuple[tuple[str, str], list[Case]]]:
-    grouped: dict[tuple[str, str], list[Case]] = {}
+def grouped(cases: Sequence[Case]) -> dict[tuple[str, str], list[Case]]:
+    """The cases by operation and what it is asked about."""
+    found: dict[tuple[str, str], list[Case]] = {}
     for case in cases:
-        of = next((case["input"][key] for key in _KINDS if key in case["input"]), "")
-        grouped.setdefault((case["operation"], of), []).append(case)
-    yield from grouped.items()
+        found.setdefault(kind(case), []).append(case)
+    return found
+
+
+def kind(case: Case) -> tuple[str, str]:
+    """Return the operation, and the method, randomizer, protocol or rule that it is asked about, "" where it has none."""
+    return case["operation"], next((case["input"][key] for key in _KINDS if key in case["input"]), "")
+
+
+def named(kind: tuple[str, str]) -> str:
+    """Return both in words: `epsilon of clones`."""
+    return " of ".join(filter(None, kind))
 
 
 def _alike(case: Case) -> tuple[Severity, str, str]:

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from shuffleproof.conformance.reporting.findings import severity
+from shuffleproof.conformance.reporting.findings import Severity, kind, named, severity
 from shuffleproof.spec.vocabulary.files import write_whole
 
 Report = Mapping[str, Any]
 """As `report.read` gives it."""
 Rows = Literal["operation", "flag"]
-_KINDS = ("method", "randomizer", "protocol", "rule")
 _SOUND = ("conforms", "loose")
 
 
@@ -82,7 +81,7 @@ def matrix(reports: Sequence[Report], *, by: Rows = "operation") -> Matrix:
     for report in reports:
         found: dict[str, list[Mapping[str, Any]]] = {}
         for case in report["cases"]:
-            for name in case["flags"] if by == "flag" else [_about(case)]:
+            for name in case["flags"] if by == "flag" else [named(kind(case))]:
                 found.setdefault(name, []).append(case)
                 rows.setdefault(name)
         sorted_out.append(found)
@@ -125,8 +124,6 @@ def badges(found: Matrix, directory: Path) -> tuple[Path, ...]:
 
 
 def _cell(cases: Sequence[Mapping[str, Any]]) -> Cell:
-    from shuffleproof.conformance.reporting.findings import Severity
-
     verdicts = [case["verdict"] for case in cases]
     bad = [found for case in cases if (found := severity(case)) is not None]
     return Cell(
@@ -136,11 +133,6 @@ def _cell(cases: Sequence[Mapping[str, Any]]) -> Cell:
         not_asked=sum(verdict in ("unsupported", "skipped") for verdict in verdicts),
         worst=min(bad, key=list(Severity).index).value if bad else None,
     )
-
-
-def _about(case: Mapping[str, Any]) -> str:
-    of = next((case["input"][key] for key in _KINDS if key in case["input"]), "")
-    return f"{case['operation']} of {of}" if of else str(case["operation"])
 
 
 def _names(reports: Sequence[Report]) -> tuple[str, ...]:

@@ -1,18 +1,18 @@
 """What a run measures beside verdicts: how loose sound claims are, how long answers take, and how that grows with the number of users."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import linear_regression, median
 from typing import Any
 
 from shuffleproof.conformance.judging.quantity import parse_quantity
+from shuffleproof.conformance.reporting.findings import grouped, named
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 Case = Mapping[str, Any]
-_KINDS = ("method", "randomizer", "protocol", "rule")
 _FEWEST_POINTS = 4
 """Numbers of users of which a growth is told, at least."""
 _LEAST_RANGE = 100.0
@@ -78,7 +78,7 @@ class Timing:
 def looseness(cases: Sequence[Case]) -> list[Looseness]:
     """Return what the sound claims of a report lose, the most first; nothing of what has no loose claim."""
     found = []
-    for about, among in _grouped(cases):
+    for kind, among in grouped(cases).items():
         sound = [case for case in among if case["verdict"] in ("conforms", "loose") and case["claim"] in ("upper", "lower")]
         loose = [case for case in sound if case["verdict"] == "loose"]
         counted = [(Fraction(case["ratio"]), case) for case in loose if case["ratio"] not in (None, "infinite")]
@@ -87,7 +87,7 @@ def looseness(cases: Sequence[Case]) -> list[Looseness]:
             continue
         found.append(
             Looseness(
-                about=about,
+                about=named(kind),
                 claims=len(sound),
                 loose=len(loose),
                 infinite=sum(case["ratio"] == "infinite" for case in loose),
@@ -103,14 +103,14 @@ def looseness(cases: Sequence[Case]) -> list[Looseness]:
 def timings(cases: Sequence[Case]) -> list[Timing]:
     """How long the answers of a report took, the slowest first."""
     found = []
-    for about, among in _grouped(cases):
+    for kind, among in grouped(cases).items():
         asked = [(float(case["seconds"]), case) for case in among if case["seconds"] is not None and case["verdict"] in _ANSWERED]
         if not asked:
             continue
         slowest = max(asked, key=lambda each: each[0])
         found.append(
             Timing(
-                about=about,
+                about=named(kind),
                 answers=len(asked),
                 median=median(seconds for seconds, _ in asked),
                 worst=slowest[0],
@@ -134,14 +134,6 @@ def _growth(asked: Sequence[tuple[float, Case]]) -> float | None:
     if len(slowest) < _FEWEST_POINTS or max(slowest) < _LEAST_RANGE * min(slowest) or max(slowest.values()) < _LEAST_SECONDS:
         return None
     return linear_regression([math.log(n) for n in slowest], [math.log(seconds) for seconds in slowest.values()]).slope
-
-
-def _grouped(cases: Sequence[Case]) -> Iterator[tuple[str, list[Case]]]:
-    grouped: dict[str, list[Case]] = {}
-    for case in cases:
-        of = next((case["input"][key] for key in _KINDS if key in case["input"]), "")
-        grouped.setdefault(f"{case['operation']} of {of}" if of else case["operation"], []).append(case)
-    yield from grouped.items()
 
 
 def _bits(factor: Fraction) -> float:

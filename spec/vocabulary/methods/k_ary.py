@@ -9,15 +9,18 @@ from shuffleproof.spec.vocabulary.randomizers import K_RR
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 _of_k_rr = partial(Method, parameters=(K, EPSILON0), of_randomizer=K_RR)
-
-K_RR_CLONES = _of_k_rr(
-    name="k-rr-clones",
-    statement="FMT21.Cor4.2-pair",
+_of_adaptive_k_rr = partial(
+    _of_k_rr,
     mechanisms=Mechanisms.ONE_ADAPTIVE,
-    pair="the pair of Theorem 4.1 with k-RR's p and q, 0 beyond eps0",
     side="upper",
     follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
+)
+
+K_RR_CLONES = _of_adaptive_k_rr(
+    name="k-rr-clones",
+    statement="FMT21.Cor4.2-pair",
+    pair="the pair of Theorem 4.1 with k-RR's p and q, 0 beyond eps0",
     says="k-ary randomized response: numerical, by the refined analysis; for k far above n the clones pair can be smaller",
     needs="n up to about 10^8, k >= 2, eps0 >= 0, any delta",
 )
@@ -31,14 +34,10 @@ K_RR_PAIR = _of_k_rr(
     says="one neighbouring pair of shuffled k-ary randomized response: its privacy is no better than that",
     needs="n up to about 10^8, k >= 3, eps0 >= 0, any delta",
 )
-K_RR_CLOSED_FORM = _of_k_rr(
+K_RR_CLOSED_FORM = _of_adaptive_k_rr(
     name="k-rr-closed-form",
     statement="FMT21.Cor4.2-condition",
-    mechanisms=Mechanisms.ONE_ADAPTIVE,
     pair="the closed form of Corollary 4.2",
-    side="upper",
-    follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
-    "({epsilon}, {delta})-DP",
     says="the closed formula for k-ary randomized response: looser, and only in its regime",
     needs="0 < delta <= 1, n >= 2.515 (k + 1)(e^eps0 + k - 1) ln(2/delta)/k",
     quantities=("epsilon",),
@@ -60,34 +59,24 @@ K_RR_EXHAUSTIVE = _of_k_rr(
     needs="any n where k = 2; for k > 2 and in exact arithmetic 1 <= n <= 6, rational e^eps0 and e^eps",
     quantities=("epsilon", "delta", "renyi"),
 )
-K_RR_BLANKET = _of_k_rr(
+K_RR_BLANKET = _of_adaptive_k_rr(
     name="k-rr-blanket",
     statement="BEYOND.k-rr-blanket",
-    mechanisms=Mechanisms.ONE_ADAPTIVE,
     pair="the privacy blanket pair of k-RR",
-    side="upper",
-    follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
-    "({epsilon}, {delta})-DP",
     says="k-ary randomized response: numerical, the exact sum over its privacy blanket; often within a millionth of k-rr-pair",
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
 )
-K_RR_BLANKET_HOEFFDING = _of_k_rr(
+K_RR_BLANKET_HOEFFDING = _of_adaptive_k_rr(
     name="k-rr-blanket-hoeffding",
     statement="BEYOND.BBGN19-hoeffding",
-    mechanisms=Mechanisms.ONE_ADAPTIVE,
     pair="BBGN19's bound by Hoeffding's inequality on k-RR's privacy blanket",
-    side="upper",
-    follows=K_RR_BLANKET.follows,
     says="a closed formula above the sum of k-rr-blanket, by Hoeffding's inequality",
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
 )
-K_RR_BLANKET_BENNETT = _of_k_rr(
+K_RR_BLANKET_BENNETT = _of_adaptive_k_rr(
     name="k-rr-blanket-bennett",
     statement="BEYOND.BBGN19-bennett",
-    mechanisms=Mechanisms.ONE_ADAPTIVE,
     pair="BBGN19's bound by Bennett's inequality on k-RR's privacy blanket",
-    side="upper",
-    follows=K_RR_BLANKET.follows,
     says="a closed formula above the sum of k-rr-blanket, by Bennett's inequality: the smaller one for many categories",
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
 )

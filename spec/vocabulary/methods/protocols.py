@@ -22,6 +22,7 @@ from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 _tight = partial(Method, mechanisms=Mechanisms.ONE, side="upper", reached=True)
 """A protocol's own divergence, the largest over all neighbouring datasets."""
+_with_renyi = partial(_tight, quantities=("epsilon", "delta", "renyi"), renyi_also=("CSUZZ19.Profile.renyi",))
 NOISY_BITS_IN_BALLS = ("CSUZZ19.Profile.one-tail", "CSUZZ19.Profile.rest", "CSUZZ19.Profile.circle")
 """Sums of noisy bits in balls: one tail decides, what is left out beyond it, and the contour that takes the place of long sums."""
 NOISY_BITS_IN_FLOATS = ("CSUZZ19.Profile.one-difference", "CSUZZ19.Profile.rest")
@@ -57,59 +58,51 @@ HISTOGRAM = _tight(
     optional=(DISHONEST,),
     infinite_renyi="at its ends the number of messages of a bin gives the dataset away",
 )
-BIT_SUM = _tight(
+BIT_SUM = _with_renyi(
     name="bit-sum",
     statement="CSUZZ19.Def3.4.bit-sum",
     fast_also=BIT_SUM_IN_FLOATS,
     ball_also=BIT_SUM_IN_BALLS,
-    renyi_also=("CSUZZ19.Profile.renyi",),
     pair="the worst neighbouring pair of the bit sum",
     follows="the bit sum of n users with parameter lambda satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
     "lower end: the value is over all neighbouring datasets",
     says="the bit sum, n bits by randomized response with its parameter lambda: tight, the worst of all neighbouring datasets",
     needs="n >= 1, lambda in [0, n], and for an epsilon or a Renyi divergence lambda > 0",
-    quantities=("epsilon", "delta", "renyi"),
     parameters=(LAMBDA,),
 )
-REAL_SUM_UNTAGGED = _tight(
+REAL_SUM_UNTAGGED = _with_renyi(
     name="real-sum-untagged",
     statement="CSUZZ19.Sec5.3.untagged",
     ball_also=(*BIT_SUM_IN_BALLS, "CSUZZ19.Profile.grid"),
-    renyi_also=("CSUZZ19.Profile.renyi",),
     pair="the worst neighbouring pair of the untagged real sum",
     follows="the real sum of n users with parameters lambda and r, whose messages carry no tags and are all shuffled together, satisfies "
     "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
     says="the real sum, r bits from each user, all shuffled together: tight, the worst of all neighbouring datasets",
     needs="n >= 1, lambda in [0, n], r from 1 to 10^4, and for an epsilon or a Renyi divergence lambda > 0",
-    quantities=("epsilon", "delta", "renyi"),
     parameters=(LAMBDA, R),
 )
-REAL_SUM_TAGGED = _tight(
+REAL_SUM_TAGGED = _with_renyi(
     name="real-sum-tagged",
     statement="CSUZZ19.Sec5.3.tagged",
     ball_also=(*BIT_SUM_IN_BALLS, "CSUZZ19.Profile.grid"),
-    renyi_also=("CSUZZ19.Profile.renyi",),
     pair="the worst neighbouring pair of the tagged real sum",
     follows="the real sum of n users with parameters lambda and r, whose r runs can be told apart, satisfies ({epsilon}, {delta})-DP, and "
     "not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
     says="the real sum with a tag for each of the r runs: tight; never below real-sum-untagged, and often hardly above it",
     needs="n >= 1, lambda in [0, n], r from 1 to 256, and for an epsilon or a Renyi divergence lambda > 0",
-    quantities=("epsilon", "delta", "renyi"),
     parameters=(LAMBDA, R),
 )
-COORDINATE_SUMS = _tight(
+COORDINATE_SUMS = _with_renyi(
     name="coordinate-sums",
     statement="BEYOND.coordinate-sums",
     fast_also=BIT_SUM_IN_FLOATS,
     ball_also=(*BIT_SUM_IN_BALLS, "CSUZZ19.Profile.grid"),
-    renyi_also=("CSUZZ19.Profile.renyi",),
     view="the sums of the coordinates",
     pair="the worst neighbouring pair of the coordinate sums of RAPPOR reports",
     follows="who sees only the sum of each coordinate of n RAPPOR reports, eps0 for a whole change, sees something that is ({epsilon}, "
     "{delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
     says="RAPPOR, only the sums of whose coordinates are released, as by secure aggregation: tight, over all neighbouring datasets",
     needs="n >= 1, eps0 >= 0 for the whole change, each bit keeping eps0/changed; three items or more",
-    quantities=("epsilon", "delta", "renyi"),
     parameters=(CHANGED, EPSILON0),
 )
 ASYMMETRIC_SUMS = _tight(

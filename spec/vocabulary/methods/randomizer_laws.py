@@ -12,7 +12,14 @@ from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, is_hashi
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 _of_named = partial(Method, parameters=(RANDOMIZER, EPSILON0), optional=SIZES)
-_of_gaussian_noise = partial(Method, mechanisms=Mechanisms.ONE, parameters=(SIGMA,), on_grids=True)
+_of_one = partial(_of_named, mechanisms=Mechanisms.ONE)
+_of_gaussian_noise = partial(
+    Method,
+    mechanisms=Mechanisms.ONE,
+    parameters=(SIGMA,),
+    on_grids=True,
+    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
+)
 OPTIMAL_PAIR = Method(
     name="optimal-pair",
     statement="BEYOND.ThmF3",
@@ -51,10 +58,9 @@ RANDOMIZER_PAIR = _of_named(
     quantities=("epsilon", "delta", "renyi"),
     composed="optimal pair",
 )
-RANDOMIZER_LOWER = _of_named(
+RANDOMIZER_LOWER = _of_one(
     name="randomizer-lower",
     statement="BEYOND.randomizer-lower",
-    mechanisms=Mechanisms.ONE,
     pair="the output classes of the randomizer's shuffled reports on (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1",
     side="lower",
     follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1, reach it, so {randomizer}, used by every "
@@ -63,10 +69,9 @@ RANDOMIZER_LOWER = _of_named(
     needs="n up to about 10^8, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2",
     uniform_hashing=True,
 )
-BLANKET = _of_named(
+BLANKET = _of_one(
     name="blanket",
     statement="BEYOND.any-law-above",
-    mechanisms=Mechanisms.ONE,
     laplace_also=("BEYOND.any-law-worst-pair",),
     on_grids=True,
     pair="the named randomizer's privacy blanket, by its whole distribution",
@@ -77,11 +82,10 @@ BLANKET = _of_named(
     "up to six digits",
     uniform_hashing=True,
 )
-ANOTHER_PLACE = _of_named(
+ANOTHER_PLACE = _of_one(
     name="another-place",
     aliases=("hidden-groups",),
     statement="BEYOND.any-law-place",
-    mechanisms=Mechanisms.ONE,
     also=("BEYOND.any-law-rare-losses", "BEYOND.swap-in-levels", "BEYOND.swap-in-levels.blocks", "BEYOND.any-law-alike-blocks"),
     on_grids=True,
     pair="the named randomizer's report swapped with that of a random other user, the others' reports revealed with their senders",
@@ -151,10 +155,9 @@ FIRST_ARRIVAL_APPROXIMATE = Method(
     needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0; float64 only",
     parameters=(EPSILON0, DELTA0),
 )
-HOMOGENEOUS = _of_named(
+HOMOGENEOUS = _of_one(
     name="homogeneous",
     statement="BEYOND.any-law-below",
-    mechanisms=Mechanisms.ONE,
     on_grids=True,
     pair="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), {reports}",
     side="lower",
@@ -172,7 +175,6 @@ GAUSSIAN_BLANKET = _of_gaussian_noise(
     side="upper",
     follows="numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, satisfy ({epsilon}, {delta})-DP",
     says="Gaussian noise of each user on a number in [0, 1]: numerical, by its whole distribution; no pure local privacy is needed",
-    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
     composed="chords",
 )
 GAUSSIAN_PLACE = _of_gaussian_noise(
@@ -180,9 +182,8 @@ GAUSSIAN_PLACE = _of_gaussian_noise(
     statement="BEYOND.any-law-gaussian-triples",
     pair="a report with Gaussian noise swapped with that of a random other user, the others' reports revealed with their senders",
     side="upper",
-    follows="numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, satisfy ({epsilon}, {delta})-DP",
+    follows=GAUSSIAN_BLANKET.follows,
     says="Gaussian noise of each user on a number in [0, 1]: numerical, whatever the others hold; for many users below gaussian-blanket",
-    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
     composed="chords",
 )
 GAUSSIAN_HOMOGENEOUS = _of_gaussian_noise(
@@ -194,7 +195,6 @@ GAUSSIAN_HOMOGENEOUS = _of_gaussian_noise(
     follows="the neighbours (0, 0, ..., 0) and (1, 0, ..., 0) reach it, so shuffled numbers in [0, 1], to each of which its user adds "
     "N(0, sigma^2), have no smaller {quantity}; other pairs may be worse",
     says="one neighbouring pair of shuffled numbers with Gaussian noise: their privacy is no better than that",
-    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
 )
 LEAKING_RESPONSE = Method(
     name="leaking-response",
