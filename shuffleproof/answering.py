@@ -7,9 +7,8 @@ from inspect import signature
 from typing import Any, Literal, NotRequired, TypedDict, cast, get_args
 
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.keywords import unexpected
+from shuffleproof.keywords import own_arithmetic, unexpected
 from shuffleproof.methods import METHODS, carried_out, carrier_of, engines_for, method_named
-from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, FloatRangeError, ResourceLimitError, UnsupportedError, require_one_of
 from shuffleproof.spec.vocabulary.method import Method

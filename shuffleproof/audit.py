@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from shuffleproof.keywords import own_names
-from shuffleproof.own_arithmetic import own_arithmetic
+from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import (
     LARGEST_EPSILON0,

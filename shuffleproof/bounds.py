@@ -71,13 +71,8 @@ def delta(
     Returns a Bound; its claim says which side of the truth it is on.
     Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError; TypeError for an argument that no method takes.
     """
-    return answer(
-        quantity="delta",
-        parameters={"n": n, **given(OfMethod, own, to=delta), "epsilon": epsilon},
-        method=method,
-        engine=engine,
-        digits=digits,
-    ).bound
+    parameters = {"n": n, **given(OfMethod, own, to=delta), "epsilon": epsilon}
+    return answer(quantity="delta", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
 @by_keyword
@@ -94,13 +89,8 @@ def epsilon(
 
     delta: in [0, 1], exact as text. The other parameters, the result and the errors are those of `delta`.
     """
-    return answer(
-        quantity="epsilon",
-        parameters={"n": n, **given(OfMethod, own, to=epsilon), "delta": delta},
-        method=method,
-        engine=engine,
-        digits=digits,
-    ).bound
+    parameters = {"n": n, **given(OfMethod, own, to=epsilon), "delta": delta}
+    return answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
 @by_keyword
@@ -119,9 +109,8 @@ def renyi(
     The other parameters are those of `delta`; `shuffleproof bound list` says which methods answer.
     Returns a Bound; its claim says which side of the truth it is on. Raises what `delta` raises, RegimeError where every one is infinite.
     """
-    return answer(
-        quantity="renyi", parameters={"n": n, **given(OfMethod, own, to=renyi), "order": order}, method=method, engine=engine, digits=digits
-    ).bound
+    parameters = {"n": n, **given(OfMethod, own, to=renyi), "order": order}
+    return answer(quantity="renyi", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
 def answer(

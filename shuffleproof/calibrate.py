@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.keywords import by_keyword, own_names
-from shuffleproof.own_arithmetic import own_arithmetic
+from shuffleproof.keywords import by_keyword, own_arithmetic, own_names
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.numerals import (

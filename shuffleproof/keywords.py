@@ -1,8 +1,10 @@
-"""Arguments by keyword: what is raised names the keywords that are missing, or the nearest one that there is."""
+"""What public functions share: arguments by keyword, with the nearest name where one is wrong; and arithmetic of their own."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import MISSING, dataclass, fields
+from decimal import Context, DivisionByZero, InvalidOperation, Overflow, localcontext
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, signature
@@ -91,3 +93,17 @@ def own_names(module: str) -> Callable[[], list[str]]:
         return [*(name for name in known if name.startswith("__")), *own]
 
     return listed
+
+
+@contextmanager
+def own_arithmetic() -> Iterator[None]:
+    """Compute with decimal's and numpy's own defaults, and give this thread's settings back afterwards.
+
+    A caller who traps Inexact, or has numpy raise on underflow, gets the same answers as everybody. numpy is not imported for this:
+    an engine that needs it and is the first to import it finds its defaults.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(localcontext(Context(traps=[InvalidOperation, DivisionByZero, Overflow])))
+        if numpy := sys.modules.get("numpy"):
+            stack.enter_context(numpy.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))
+        yield

@@ -56,13 +56,13 @@ from shuffleproof.spec.vocabulary.errors import (
     HarnessStartError,
     HarnessTimeoutError,
     IntegrityError,
+    MissingExtraError,
     RegimeError,
     ResourceLimitError,
     ShuffleproofError,
     UndecidedError,
     UnsupportedError,
 )
-from shuffleproof.spec.vocabulary.extras import MissingExtraError
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 from shuffleproof.spec.vocabulary.relation import Relation

@@ -4,8 +4,7 @@ from typing import Any
 
 from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.extras import MissingExtraError
+from shuffleproof.spec.vocabulary.errors import MissingExtraError, UnsupportedError
 from shuffleproof.spec.vocabulary.relation import Relation
 
 try:

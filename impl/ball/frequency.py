@@ -8,8 +8,8 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, expm1_of, precision
 from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError, require
-from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter
+from shuffleproof.spec.vocabulary.tables import FrozenMapping
 
 _BITS = 128
 """Precision, in bits, of the first attempt."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shuffleproof.impl.release.discrete_gaussian import discrete_gaussians
 from shuffleproof.impl.release.discrete_laplace import discrete_laplaces
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.vocabulary.extras import optional
+from shuffleproof.spec.vocabulary.errors import optional
 from shuffleproof.spec.vocabulary.numerals import float_toward
 
 Integers = NDArray[np.int64]

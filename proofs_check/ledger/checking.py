@@ -21,13 +21,13 @@ from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
 from shuffleproof.proofs_check.papers.reading import section_place
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
+    MissingExtraError,
     ResourceLimitError,
     UndecidedError,
     UnsupportedError,
     did_you_mean,
     require_one_of,
 )
-from shuffleproof.spec.vocabulary.extras import MissingExtraError
 
 _EXTRA = ("hypothesis", "sympy")
 

@@ -10,8 +10,7 @@ import numpy as np
 from shuffleproof.accounting.profile_on_grid import measure
 from shuffleproof.keywords import own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
-from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.extras import MissingExtraError
+from shuffleproof.spec.vocabulary.errors import MissingExtraError, require
 from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction, float_toward, probability
 from shuffleproof.spec.vocabulary.relation import Relation
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shuffleproof.accounting.rounds import Rounds
-from shuffleproof.keywords import own_names
+from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
-from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan, plan_of
 from shuffleproof.spec.vocabulary.bound import Bound

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from typing import Literal
 
 from shuffleproof.bounds import answer
-from shuffleproof.keywords import by_keyword, own_names
+from shuffleproof.keywords import by_keyword, own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import Answers
 from shuffleproof.methods import Functions, engines_for, functions, method_named
-from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods import MethodName

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from shuffleproof.accounting.rounds_below import STATEMENT as BELOW
 from shuffleproof.accounting.rounds_below import rounds_below
-from shuffleproof.keywords import own_names
+from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import Answers, Bracket, Refusal
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
 from shuffleproof.mechanisms.protocols import factors_of
 from shuffleproof.mechanisms.randomizers import FromLaw
 from shuffleproof.methods import METHODS
-from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, amount, as_given, count, decimal_text, probability

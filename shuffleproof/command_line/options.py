@@ -18,8 +18,8 @@ from shuffleproof.command_line.waiting import hush, watched
 from shuffleproof.keywords import PLANNED
 from shuffleproof.report.texts import say, shortened
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
-from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import ungrouped
+from shuffleproof.spec.vocabulary.tables import FrozenMapping
 
 if TYPE_CHECKING:
     from rich.progress import Progress

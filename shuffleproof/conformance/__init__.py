@@ -53,15 +53,15 @@ def run(
     Returns a frozen report; its exit_code is 0 where everything conforms. Raises DomainError, IntegrityError, HarnessStartError.
     """
     from shuffleproof.conformance.catalogue import own_cases
-    from shuffleproof.conformance.running import runner, skips
-    from shuffleproof.conformance.running.selection import EVERYTHING
+    from shuffleproof.conformance.running import runner
+    from shuffleproof.conformance.running.selection import EVERYTHING, known_to_fail
     from shuffleproof.conformance.vectors import suite_cases
 
     require(bool(skip) or not skip_must_fail, parameter="skip_must_fail", value="given", requirement="used with skip")
     listed: Collection[str] = ()
     if skip:
         asked = suite_cases(suite) if cases is None else own_cases.read(Path(cases))
-        listed = skips.read(Path(skip), known={case.id for case in asked}) if isinstance(skip, str | Path) else skip
+        listed = known_to_fail(Path(skip), known={case.id for case in asked}) if isinstance(skip, str | Path) else skip
     journal = None if resume is None else Path(resume)
     require(cases is None or suite == "all", parameter="suite", value=suite, requirement="left out with cases")
     options = runner.Options(deadline=deadline, seed=seed, jobs=jobs, resume=journal, skip=listed, skip_must_fail=skip_must_fail)

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.data.source import BATCH, bad_value
-from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.extras import optional
+from shuffleproof.spec.vocabulary.errors import DomainError, optional
 
 _GRIDS = (53, 60)
 """Floats are taken as multiples of 2^-53, where they are, else of 2^-60, which all from 2^-7 on are, else one by one."""

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shuffleproof.spec.vocabulary.errors import IntegrityError
-from shuffleproof.spec.vocabulary.extras import optional
+from shuffleproof.spec.vocabulary.errors import IntegrityError, optional
 from shuffleproof.spec.vocabulary.files import whole_file
 
 _ROW_GROUP = 1 << 16

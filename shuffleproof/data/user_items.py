@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.data.source import STANDARD_INPUT, is_parquet, is_stream, most_of, opened, standard_input
-from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.extras import optional
+from shuffleproof.spec.vocabulary.errors import DomainError, optional
 from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
 LARGEST_COUNT = 10**9

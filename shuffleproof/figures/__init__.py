@@ -8,8 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from shuffleproof.keywords import own_names
-from shuffleproof.own_arithmetic import own_arithmetic
+from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.files import write_whole
 

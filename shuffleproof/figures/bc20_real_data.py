@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import ceil
 from statistics import median
 
-from shuffleproof.data.identifiers import PROTECTS, described, identifiers
+from shuffleproof.data.standard_library import PROTECTS, described, identifiers
 from shuffleproof.figures.chart import Table
 from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.run.answer import Target

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from shuffleproof.figures.chart import STYLES, Curve, Figure, Panel, Table
-from shuffleproof.spec.vocabulary.extras import optional
+from shuffleproof.spec.vocabulary.errors import optional
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shuffleproof.figures.chart import Table
 from shuffleproof.impl.ball.shuffled_sgd import Guarantee, guarantee
 from shuffleproof.impl.fast.protocols.shuffled_sgd import accuracy, simulate_shuffled_sgd
-from shuffleproof.spec.vocabulary.extras import optional
+from shuffleproof.spec.vocabulary.errors import optional
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.progress import steps
 

@@ -18,11 +18,10 @@ from typing import Any, Protocol, Unpack, cast, overload
 
 from shuffleproof.answering import MOST_DIGITS, EngineChoice, How, answer_by, below
 from shuffleproof.default_choice import Candidate
-from shuffleproof.keywords import by_keyword, keyword_record, own_names
+from shuffleproof.keywords import by_keyword, keyword_record, own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import DIGITS_OF_LOOSER, Answers, Bracket, Refusal
 from shuffleproof.mechanisms.randomizers import FromLaw, Parameters, Randomizer, VariationRatio
 from shuffleproof.methods import METHODS, engines_for, name_among
-from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,

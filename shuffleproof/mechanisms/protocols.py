@@ -13,17 +13,7 @@ from shuffleproof.mechanisms.randomizers import KRR, Parameters
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    epsilon0_parameter,
-    exact_fraction,
-    in_words,
-    lambda_parameter,
-    told,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, exact_fraction, in_words, told
 from shuffleproof.spec.vocabulary.parameters import N, Parameter
 from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 
@@ -46,7 +36,11 @@ class Protocol(Mechanism):
 
     def __post_init__(self) -> None:
         for each in self._parameters():
-            each.check(getattr(self, each.name), {"n": self.n})
+            try:
+                each.check(getattr(self, each.name), {"n": self.n})
+            except DomainError as error:  # of lambda, which is `lam` here
+                named = each.name if error.parameter == each.protocol_key else error.parameter
+                raise DomainError(parameter=named, value=error.value, requirement=error.requirement) from None
 
     def __str__(self) -> str:
         asked = {"n", *self.own_parameters()}
@@ -57,11 +51,11 @@ class Protocol(Mechanism):
         """In the order of its fields."""
         method = METHODS[self.method]
         known = {each.name: each for each in (N, *method.parameters, *method.optional)}
-        return [known[each.name] for each in fields(self)]  # type: ignore[arg-type]
+        return [known[each.name] for each in fields(self) if each.name in known]  # type: ignore[arg-type]
 
     def own_parameters(self) -> Parameters:
-        """Beside n and the central parameter."""
-        return {name: getattr(self, name) for name in METHODS[self.method].takes}
+        """Beside n and the central parameter; dishonest users if there are any."""
+        return {**{name: getattr(self, name) for name in METHODS[self.method].takes}, **told(getattr(self, "dishonest", 0))}
 
     def methods(self) -> Mapping[str, Parameters]:
         """Its own."""
@@ -83,9 +77,6 @@ class BitSum(Protocol):
     lam: Number
     method = "bit-sum"
     title = "bit sum"
-
-    def __post_init__(self) -> None:
-        _require_lambda(self.lam, self.n)
 
     def factors(self) -> tuple[Mechanism, int]:
         """One coordinate whose bits are flipped with probability lam/(2n)."""
@@ -109,9 +100,8 @@ class RealSum(Protocol):
     view: View
 
     def __post_init__(self) -> None:
-        _require_lambda(self.lam, self.n)
-        count(self.r, parameter="r")
         require_one_of(self.view, ("untagged", "tagged"), parameter="view")
+        super().__post_init__()
 
     def __str__(self) -> str:
         return f"{self.view} real sum, {in_words(as_given(n=self.n, r=self.r, **{'lambda': self.lam}))}"
@@ -135,10 +125,6 @@ class ZeroSum(Protocol):
     method = "zero-sum"
     title = "zero sum"
 
-    def own_parameters(self) -> Parameters:
-        """p, and the dishonest users if there are any."""
-        return {"p": self.p, **told(self.dishonest)}
-
 
 @keyword_record
 class Histogram(Protocol):
@@ -152,10 +138,6 @@ class Histogram(Protocol):
     dishonest: Number = 0
     method = "histogram"
     title = "histogram"
-
-    def own_parameters(self) -> Parameters:
-        """p, and the dishonest users if there are any."""
-        return {"p": self.p, **told(self.dishonest)}
 
 
 @keyword_record
@@ -396,15 +378,6 @@ class UserHistogram(Mechanism):
         bits = _BITS + max(0, squared.denominator.bit_length() - squared.numerator.bit_length())
         root = isqrt((squared.numerator << (2 * bits)) // squared.denominator)
         return Fraction(root, 1 << bits), Fraction(root + 1, 1 << bits)
-
-
-def _require_lambda(lam: Number, n: Number) -> None:
-    try:
-        lambda_parameter(lam, n=count(n, parameter="n"))
-    except DomainError as error:
-        if error.parameter != "lambda":
-            raise
-        raise DomainError(parameter="lam", value=error.value, requirement=error.requirement) from None
 
 
 def factors_of(mechanism: Mechanism) -> tuple[Mechanism, int]:

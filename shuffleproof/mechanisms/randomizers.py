@@ -70,8 +70,8 @@ class Randomizer:
         return _methods(tuple((name, value, type(value)) for name, value in self.asked_with().items()))
 
     def asked_with(self) -> Parameters:
-        """The parameters by which methods know it."""
-        raise NotImplementedError
+        """The parameters by which methods know it: what it is made of."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
         """The methods to ask where none is named: those with a small cost at this n, the best of each side among them."""
@@ -99,13 +99,9 @@ class AnyRandomizer(Randomizer):
     def __post_init__(self) -> None:
         epsilon0_parameter(self.epsilon0)
 
-    def asked_with(self) -> Parameters:
-        """Its epsilon0."""
-        return {"epsilon0": self.epsilon0}
-
     def in_rounds(self) -> Parameters:
         """Return what every randomizer that is epsilon0-DP is covered by."""
-        return {"epsilon0": self.epsilon0}
+        return self.asked_with()
 
 
 @keyword_record
@@ -129,10 +125,6 @@ class ApproximateRandomizer(Randomizer):
         if quantity == "renyi" and probability(self.delta0, parameter="delta0") == 0:
             return AnyRandomizer(epsilon0=self.epsilon0).candidates(quantity, n=n, digits=digits)
         return super().candidates(quantity, n=n, digits=digits)
-
-    def asked_with(self) -> Parameters:
-        """Both."""
-        return {"epsilon0": self.epsilon0, "delta0": self.delta0}
 
 
 @keyword_record
@@ -279,10 +271,6 @@ class Gaussian(Randomizer):
 
     def __post_init__(self) -> None:
         noise_on_interval(self.sigma)
-
-    def asked_with(self) -> Parameters:
-        """Its sigma."""
-        return {"sigma": self.sigma}
 
 
 NAMED: Mapping[str, type[NamedRandomizer]] = {each.kind.name: each for each in NamedRandomizer.__subclasses__()}

@@ -9,11 +9,10 @@ from typing import Any, Unpack, cast
 
 from shuffleproof.answering import OfRandomizer, answer_by, given
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.keywords import by_keyword, own_names
+from shuffleproof.keywords import by_keyword, own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import Bracket, Refusal, claimed_ends
 from shuffleproof.methods import METHODS
 from shuffleproof.methods.selection import asked_about, speaking_of
-from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, in_words, probability

@@ -9,10 +9,9 @@ from typing import Any, Unpack, overload
 from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.answering import OfRandomizer, given, not_given
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.keywords import by_keyword, own_names
+from shuffleproof.keywords import by_keyword, own_arithmetic, own_names
 from shuffleproof.mechanisms.mechanism import Points, shuffled
 from shuffleproof.methods import METHODS, name_among
-from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.composed import RENYI_CONVERSION, Composition, Compositions, Row
 from shuffleproof.planning.one_round import GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round, randomizer_of
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require
@@ -65,35 +64,24 @@ class OfRound(OfRandomizer, total=False):
     sigma: Number | None
 
 
+class _OfCompose(OfRound, total=False):
+    """Lists what `compose` takes beside n, rounds and delta."""
+
+    method: str | None
+    engine: str | None
+    cells: int
+    library: bool
+
+
 _IN_ORDER = ("p", "beta", "q", "sigma", RANDOMIZER.name, *(each.name for each in SIZES))
 
 
 @overload
-def compose(
-    *,
-    n: Number,
-    rounds: Number,
-    delta: Number,
-    method: str | None = None,
-    engine: str | None = None,
-    cells: int = CELLS,
-    library: bool = False,
-    **own: Unpack[OfRound],
-) -> Composition: ...
+def compose(*, n: Number, rounds: Number, delta: Number, **how: Unpack[_OfCompose]) -> Composition: ...
 
 
 @overload
-def compose(
-    *,
-    n: Number,
-    rounds: Points,
-    delta: Number,
-    method: str | None = None,
-    engine: str | None = None,
-    cells: int = CELLS,
-    library: bool = False,
-    **own: Unpack[OfRound],
-) -> Compositions: ...
+def compose(*, n: Number, rounds: Points, delta: Number, **how: Unpack[_OfCompose]) -> Compositions: ...
 
 
 @by_keyword

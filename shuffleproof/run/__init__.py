@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from shuffleproof.keywords import own_names
-from shuffleproof.own_arithmetic import own_arithmetic
+from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation

@@ -141,15 +141,15 @@ def counted(data: str, column: str, user: str | None, bins: list[str] | None) ->
     An item that is empty, or outside the domain, is held in no bin, and of a user with several rows the first counts. That is not refused:
     it would tell everybody something about one user. Such a user moves one bin instead of two: a projection of the pair that is certified.
     """
-    from shuffleproof.data import identifiers
+    from shuffleproof.data import standard_library
     from shuffleproof.data.readers import texts
 
     counts: Counter[str] = Counter()
-    if data == identifiers.NAME:
+    if data == standard_library.NAME:
         require(user is None, parameter="user", value=user, requirement="left out: every occurrence is a user of its own")
-        counts.update(identifiers.identifiers())
+        counts.update(standard_library.identifiers())
         n = sum(counts.values())
-        protects = f"{identifiers.PROTECTS} ({identifiers.described()})"
+        protects = f"{standard_library.PROTECTS} ({standard_library.described()})"
     else:
         users: set[str] = set()
         n = 0

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
-from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
+from shuffleproof.spec.vocabulary.tables import FrozenMapping, Tabular, ends_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 _SHOWN = 60
@@ -100,6 +101,16 @@ class FloatRangeError(UnsupportedError):
         super().__init__(what=what, reason=reason, advice=advice)
 
 
+class MissingExtraError(UnsupportedError, ImportError):
+    """An optional package is not installed. extra: that of shuffleproof with which it is, as in `pip install shuffleproof[extra]`."""
+
+    def __init__(self, *, package: str, extra: str, what: str, otherwise: str | None = None) -> None:
+        self.package, self.extra, self.otherwise = package, extra, otherwise
+        install = f"pip install 'shuffleproof[{extra}]', or '.[{extra}]' in a clone"
+        advice = f"install the extra `{extra}` ({install})" + (f", or {otherwise}" if otherwise else "")
+        super().__init__(what=what, reason=f"{package} is not installed", advice=advice)
+
+
 class IntegrityError(ShuffleproofError):
     """A stored file is not what it was when it was written. path: the file; reason: what does not hold."""
 
@@ -180,3 +191,17 @@ def did_you_mean(value: object, names: Iterable[str]) -> str:
     known = {name.lower().replace("_", "-"): name for name in names}
     near = get_close_matches(value.lower().replace("_", "-"), known, n=1) if isinstance(value, str) else []
     return f" (did you mean {known[near[0]]!r}?)" if near else ""
+
+
+def optional(module: str, *, extra: str, what: str, otherwise: str | None = None) -> Any:
+    """Return a module of an optional package.
+
+    module: its import path; extra: that of shuffleproof which has it; what: what was asked for; otherwise: what can be done without.
+    Raises MissingExtraError where the package is not installed.
+    """
+    package = module.partition(".")[0]
+    try:
+        import_module(package)
+    except ImportError:
+        raise MissingExtraError(package=package, extra=extra, what=what, otherwise=otherwise) from None
+    return import_module(module)

@@ -1,13 +1,13 @@
-"""What all answers have in common: columns by name, a table of pandas, a picture, and HTML for notebooks."""
+"""What records have in common: columns by name, a table of pandas, a picture, HTML for notebooks; and mappings that never change."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import matplotlib.axes
     import pandas as pd
 
+K = TypeVar("K")
+V = TypeVar("V")
 UPPER_COLOUR = "#0072b2"
 LOWER_COLOUR = "#d55e00"
 """Of upper and lower bounds in pictures: a pair that the colour-blind tell apart."""
@@ -63,7 +65,7 @@ class Tabular(ABC):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return `columns` as a table of pandas. Raises UnsupportedError without pandas (extra `pandas`)."""
-        from shuffleproof.spec.vocabulary.extras import optional
+        from shuffleproof.spec.vocabulary.errors import optional
 
         pandas = optional("pandas", extra="pandas", what="a table of pandas", otherwise="take `columns()`")
         table: pd.DataFrame = pandas.DataFrame(self.columns())
@@ -124,7 +126,7 @@ def page(headline: str, header: Sequence[str], rows: Sequence[Sequence[object]],
 
 def new_axes() -> matplotlib.axes.Axes:
     """Return empty axes of a new figure. Raises UnsupportedError without matplotlib (extra `plot`)."""
-    from shuffleproof.spec.vocabulary.extras import optional
+    from shuffleproof.spec.vocabulary.errors import optional
 
     pyplot = optional("matplotlib.pyplot", extra="plot", what="a picture", otherwise="take `columns()`")
     axes: matplotlib.axes.Axes = pyplot.figure(layout="constrained").add_subplot()
@@ -146,3 +148,38 @@ def _cell(x: object, direction: Direction | None) -> str:
     if not isinstance(x, float) or not isfinite(x):
         return str(x)
     return decimal_text(Fraction(x), digits=8, direction=direction) if direction else shortest(Fraction(repr(float(x))))
+
+
+class FrozenMapping(Mapping[K, V], Generic[K, V]):
+    """The entries of a mapping, in its order, for good.
+
+    >>> FrozenMapping({"n": "10"}) == {"n": "10"}, len({FrozenMapping({"n": "10"}), FrozenMapping({"n": "10"})})
+    (True, 1)
+    """
+
+    __slots__ = ("_entries",)
+    _entries: dict[K, V]
+
+    def __init__(self, entries: Mapping[K, V]) -> None:
+        object.__setattr__(self, "_entries", dict(entries))
+
+    def __getitem__(self, key: K) -> V:
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._entries.items()))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is never changed")
+
+    def __reduce__(self) -> tuple[type[FrozenMapping[K, V]], tuple[dict[K, V]]]:
+        return type(self), (self._entries,)
+
+    def __repr__(self) -> str:
+        return repr(self._entries)

@@ -16,8 +16,9 @@ from pyarrow import parquet
 from shuffleproof.conformance import stored_json, vectors
 from shuffleproof.conformance.audit import law_file, sample_file
 from shuffleproof.conformance.reporting import report
-from shuffleproof.conformance.running import protocol, skips
+from shuffleproof.conformance.running import protocol
 from shuffleproof.conformance.running.journal import Journal as RunJournal
+from shuffleproof.conformance.running.selection import known_to_fail
 from shuffleproof.data import checking, readers
 from shuffleproof.data.user_items import user_items
 from shuffleproof.mechanisms import users_file
@@ -73,7 +74,7 @@ def reading(name: str, path: Path) -> Callable[[], object]:
         "law.json": lambda: law_file.read(path),
         "samples": lambda: sample_file.read(path),
         "users": lambda: users_file.read(path),
-        "skips": lambda: skips.read(path, known={"a", "b"}),
+        "skips": lambda: known_to_fail(path, known={"a", "b"}),
         "report": lambda: report.read(path),
         "swept.jsonl": lambda: closed(Journal(path, SETTINGS)),
         "journal": lambda: closed(RunJournal(path, run={"suite": "smoke"})),

@@ -13,8 +13,7 @@ import pytest
 import shuffleproof
 import shuffleproof as sp
 from shuffleproof.report.texts import broken, say
-from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.extras import MissingExtraError
+from shuffleproof.spec.vocabulary.errors import DomainError, MissingExtraError
 
 LAW = [["3/4", "1/4"], ["1/4", "3/4"]]
 

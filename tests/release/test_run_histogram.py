@@ -11,7 +11,7 @@ import pytest
 from commands import Run, ended
 from scripted_generator import law_of
 
-from shuffleproof.data import identifiers
+from shuffleproof.data import standard_library
 from shuffleproof.impl.release import histogram as released
 from shuffleproof.run import histogram_release as command
 from shuffleproof.spec.bounds.noise import histogram as two_bins
@@ -229,7 +229,7 @@ def test_of_a_user_with_two_rows_the_first_counts(run: Run, data: Callable[..., 
 
 
 def test_the_standard_library_says_what_is_protected(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identifiers, "identifiers", lambda: ["self"] * 1500 + ["rare"] * 10 + ["other"] * 500)
+    monkeypatch.setattr(standard_library, "identifiers", lambda: ["self"] * 1500 + ["rare"] * 10 + ["other"] * 500)
     ended = run("--data", "stdlib-identifiers", "--open", "--eps", "1", "--delta", "1e-3", "--noise", "100")
     assert "protects one occurrence of an identifier, not a module" in ended.out
     assert "self,1" in ended.out
@@ -244,11 +244,11 @@ def test_identifiers_are_the_names_in_the_order_of_the_modules(tmp_path: Path) -
     (tmp_path / "broken.py").write_text("def (\n  '''")
     (tmp_path / "test").mkdir()
     (tmp_path / "test" / "c.py").write_text("left_out = 1\n")
-    assert list(identifiers.occurrences(tmp_path)) == ["f", "self", "self", "os", "x", "os", "path"]
-    once = identifiers.identifiers(sample=4, seed=1, top=tmp_path)
-    assert once == identifiers.identifiers(sample=4, seed=1, top=tmp_path)
+    assert list(standard_library.occurrences(tmp_path)) == ["f", "self", "self", "os", "x", "os", "path"]
+    once = standard_library.identifiers(sample=4, seed=1, top=tmp_path)
+    assert once == standard_library.identifiers(sample=4, seed=1, top=tmp_path)
     assert len(once) == 4
     with pytest.raises(DomainError):
-        identifiers.identifiers(sample=8, top=tmp_path)
+        standard_library.identifiers(sample=8, top=tmp_path)
     with pytest.raises(UnsupportedError):
-        identifiers.identifiers(top=tmp_path / "nothing")
+        standard_library.identifiers(top=tmp_path / "nothing")

@@ -21,6 +21,7 @@ from shuffleproof.spec.vocabulary.errors import (
     HarnessStartError,
     HarnessTimeoutError,
     IntegrityError,
+    MissingExtraError,
     OutputError,
     RegimeError,
     ResourceLimitError,
@@ -30,10 +31,10 @@ from shuffleproof.spec.vocabulary.errors import (
     about,
     require_one_of,
 )
-from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.rounding import formatted
 from shuffleproof.spec.vocabulary.scope import Mechanisms
+from shuffleproof.spec.vocabulary.tables import FrozenMapping
 
 ends = st.tuples(st.fractions(min_value=Fraction(1, 10**9), max_value=10**6), st.fractions(min_value=0, max_value=1), st.integers(0, 30))
 
@@ -182,6 +183,7 @@ EVERY = {
     ResourceLimitError: ResourceLimitError(what="a sum", needed="1e12 terms", limit="1e9"),
     UnsupportedError: UnsupportedError(what="digits", reason="not chosen", advice="leave it out"),
     FloatRangeError: FloatRangeError(what="epsilon", reason="n is too large", balls=False),
+    MissingExtraError: MissingExtraError(package="pandas", extra="pandas", what="a table", otherwise="take columns()"),
     IntegrityError: IntegrityError(path="x.json", reason="cut short"),
     OutputError: OutputError("standard output", "no space left"),
     **{kind: kind(**_HARNESS) for kind in (HarnessError, HarnessStartError, HarnessProtocolError, HarnessTimeoutError, HarnessCrashError)},

@@ -17,7 +17,6 @@ from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_err
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
-from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import (
@@ -33,7 +32,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
 )
 from shuffleproof.spec.vocabulary.relation import Relation
-from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
+from shuffleproof.spec.vocabulary.tables import FrozenMapping, Tabular, ends_of
 
 LARGEST_N = 10**9
 """Users at most: as the bounds that decide."""

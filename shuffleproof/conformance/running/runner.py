@@ -12,12 +12,11 @@ from shuffleproof.conformance.judging import relations
 from shuffleproof.conformance.judging.judge import FAMILY_WISE_ERROR, Judgement, Verdict
 from shuffleproof.conformance.reporting.report import ABOUT, CaseResult, Report, circumstances
 from shuffleproof.conformance.running import journal as journals
-from shuffleproof.conformance.running import skips
 from shuffleproof.conformance.running.asking import Item, Unsettled, Work, events, judged
 from shuffleproof.conformance.running.conversation import RESTARTS, Conversation
 from shuffleproof.conformance.running.journal import Crash, Journal
 from shuffleproof.conformance.running.protocol import Greeting
-from shuffleproof.conformance.running.selection import EVERYTHING, Selection
+from shuffleproof.conformance.running.selection import EVERYTHING, Selection, held_to_failing, left_out
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import require
 
@@ -171,7 +170,7 @@ def run_cases(
             if not greeting.supports(case.operation, case.given):
                 settle(judged(case, Judgement(verdict=Verdict.UNSUPPORTED, detail="not declared by the harness")))
             elif case.id in options.skip and not options.skip_must_fail:
-                settle(judged(case, skips.left_out()))
+                settle(judged(case, left_out()))
         asked = [(case.id, question) for case in cases for question in relations.questions(case)]
         for seq, (name, question) in enumerate(asked, start=1):
             if name in settled:
@@ -274,5 +273,5 @@ def _digest(cases: Iterable[Case], digests: Mapping[str, str]) -> str:
 
 def _listed(result: CaseResult) -> CaseResult:
     """A listed case that was asked: it must fail."""
-    judgement = skips.held_to_failing(Judgement(verdict=result.verdict, detail=result.detail, ratio=result.ratio))
+    judgement = held_to_failing(Judgement(verdict=result.verdict, detail=result.detail, ratio=result.ratio))
     return replace(result, verdict=judgement.verdict, detail=judgement.detail)

@@ -1,13 +1,16 @@
-"""Which cases of a suite are asked: by id, by words, by operation, by method."""
+"""Which cases of a suite are asked: by id, by words, by operation, by method; and those that are known to fail."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 
 from shuffleproof.conformance.catalogue.inputs import BETWEEN
+from shuffleproof.conformance.judging.judge import Judgement, Verdict
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.vectors import Case
-from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
+from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
+from shuffleproof.spec.vocabulary.files import read_at_most
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,3 +62,44 @@ def _methods(case: Case) -> set[str]:
 def _nearest(name: str, known: Sequence[str]) -> str:
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     return f"; the nearest: {', '.join(map(repr, near))}" if near else ', as "conform run --format json" lists them'
+
+
+_LARGEST_FILE = 1 << 22
+"""Bytes of a list of cases known to fail: 4 MiB."""
+
+
+def known_to_fail(path: Path, *, known: Collection[str]) -> frozenset[str]:
+    """The ids listed in a file, one a line; what follows " #" is a remark, and so is a line that begins with "#".
+
+    known: every id there is. Raises DomainError naming the line for an id that is unknown or listed twice, or if the file cannot be read.
+    """
+    try:
+        text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise DomainError(parameter="skip", value=str(path), requirement=f"a file of case ids that can be read ({reason})") from None
+    listed: set[str] = set()
+    for number, line in enumerate(text.splitlines(), start=1):
+        name = "" if line.lstrip().startswith("#") else line.partition(" #")[0].strip()
+        if not name:
+            continue
+        place = f"{path}, line {number}"
+        require(name in known, parameter=place, value=name, requirement="the id of a case of the suite")
+        require(name not in listed, parameter=place, value=name, requirement="listed once")
+        listed.add(name)
+    return frozenset(listed)
+
+
+def left_out() -> Judgement:
+    """The judgement on a listed case that is not asked."""
+    return Judgement(verdict=Verdict.SKIPPED, detail="listed to be skipped")
+
+
+def held_to_failing(judgement: Judgement) -> Judgement:
+    """The judgement on a listed case that is asked because it must fail: one that does not fail is listed wrongly."""
+    if judgement.verdict in (Verdict.UNSUPPORTED, Verdict.SKIPPED):
+        return judgement
+    if judgement.verdict in (Verdict.CONFORMS, Verdict.LOOSE):
+        detail = f"listed to be skipped, but it does not fail any more ({judgement.verdict.value}): take it off the list"
+        return Judgement(verdict=Verdict.UNSKIPPED, detail=detail)
+    return Judgement(verdict=Verdict.SKIPPED, detail=f"fails, as listed: {judgement.verdict.value}: {judgement.detail}")

@@ -21,8 +21,8 @@ from shuffleproof.conformance.running.conversation import Conversation
 from shuffleproof.conformance.running.harness import STDERR_SAYS
 from shuffleproof.conformance.running.protocol import Answer, Greeting
 from shuffleproof.conformance.running.runner import DEADLINE, DIGITS, SEED
-from shuffleproof.conformance.searching import memory, search_inputs
-from shuffleproof.conformance.searching.shrinking import Given, shrunk
+from shuffleproof.conformance.searching import search_inputs
+from shuffleproof.conformance.searching.shrinking import Given, needed_before, shrunk, simplest_before
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import HarnessError, ResourceLimitError, UndecidedError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.randomizers import canonical_name
@@ -217,9 +217,9 @@ def remembered(conversation: Conversation, found: Found, asked: Sequence[Case]) 
         needed: tuple[Case, ...] | None = () if fails([case]) else None
         for at in [at for at, each in enumerate(asked) if each.id == case.id and needed is None][:_OCCASIONS]:
             alike = [each for each in asked[:at] if each.operation == case.operation and each.id != case.id]
-            needed = memory.needed_before(case, alike, fails=fails) if needed is None else needed
+            needed = needed_before(case, alike, fails=fails) if needed is None else needed
         if needed is not None and len(needed) == 1:
-            needed = (memory.simplest_before(case, needed[0], made=partial(_made, case.operation), fails=fails),)
+            needed = (simplest_before(case, needed[0], made=partial(_made, case.operation), fails=fails),)
         if needed is None or needed:
             told[case.id] = needed or ()
     return told

@@ -3,8 +3,7 @@
 from fractions import Fraction
 from typing import Literal, get_args
 
-from shuffleproof.keywords import by_keyword, own_names
-from shuffleproof.own_arithmetic import own_arithmetic
+from shuffleproof.keywords import by_keyword, own_arithmetic, own_names
 from shuffleproof.planning.advise import frequencies, sums
 from shuffleproof.planning.advise.choice import Advice, ranked
 from shuffleproof.planning.advise.local import Target

@@ -32,12 +32,11 @@ from shuffleproof.accounting.one_coin import TOGETHER, OneCoin
 from shuffleproof.accounting.profile_on_grid import common_step, epsilon_of, measure
 from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.keywords import own_names
+from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.mechanisms.brackets import Bracket
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.mechanisms.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum, factors_of
-from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.plan import conditions
 from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VECTORS, VIEWS, Plan, Question, Round, plan_of
 from shuffleproof.planning.plan.utility import Utility, utility

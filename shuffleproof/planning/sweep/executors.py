@@ -11,8 +11,7 @@ from multiprocessing import active_children, current_process, get_context, resou
 from multiprocessing.connection import Connection
 from typing import Any
 
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.extras import optional
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError, optional
 
 PROCESSES = "processes"
 _DASK = "dask://"

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shuffleproof.answering import ENGINE_CHOICES, EngineChoice
-from shuffleproof.keywords import by_keyword, own_names
+from shuffleproof.keywords import by_keyword, own_arithmetic, own_names
 from shuffleproof.methods import METHODS, method_named
-from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.sweep.points import Points, Settings, Swept, batches, checked, grid, numbers
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of

@@ -14,8 +14,7 @@ from strategies import examples
 
 from shuffleproof.audit import samples
 from shuffleproof.conformance.audit import sample_file
-from shuffleproof.conformance.audit.clopper_pearson import lower_limit, upper_limit
-from shuffleproof.conformance.audit.samples import Found, audited, binned, halves
+from shuffleproof.conformance.audit.samples import Found, audited, binned, halves, lower_limit, upper_limit
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon

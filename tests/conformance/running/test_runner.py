@@ -263,17 +263,17 @@ def test_listed_cases_are_left_out_or_must_fail(tmp_path: Path) -> None:
 
 
 def test_a_list_of_skips_is_read_strictly(tmp_path: Path) -> None:
-    from shuffleproof.conformance.running import skips
+    from shuffleproof.conformance.running.selection import known_to_fail
 
     path = tmp_path / "skips"
     path.write_text("# known\n\ncase 1 # overflow\n  case 2\n")
-    assert skips.read(path, known={"case 1", "case 2", "case 3"}) == {"case 1", "case 2"}
+    assert known_to_fail(path, known={"case 1", "case 2", "case 3"}) == {"case 1", "case 2"}
     for text, reason in (("case 4\n", "line 1 = case 4: must be the id"), ("case 1\ncase 1\n", "line 2 = case 1: must be listed once")):
         path.write_text(text)
         with pytest.raises(DomainError, match=reason):
-            skips.read(path, known={"case 1"})
+            known_to_fail(path, known={"case 1"})
     with pytest.raises(DomainError, match="a file of case ids"):
-        skips.read(tmp_path / "nothing", known=())
+        known_to_fail(tmp_path / "nothing", known=())
 
 
 def test_the_journal_says_what_it_is(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ The pairs differ in one number, the odds factor of clones_constants.py: it enter
 so that the analyses of clones_profile.py and clones_table.py, which hold for every distribution Bin(m, p) of that number, cover them all.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +18,6 @@ from typing import Protocol
 
 from shuffleproof.impl.fast.bounds.clones.clones_guess import guess
 from shuffleproof.impl.fast.bounds.clones.clones_profile import ClonesProfile
-from shuffleproof.impl.fast.bounds.clones.clones_table import table
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -85,7 +86,7 @@ class Pair:
         Parameters, sides and errors are those of `delta`; the relative width is mostly 2e-14. Tables that do not depend on epsilon
         are made once for each n and epsilon0 and kept for the next call: a bound is the same, to the last bit, alone or among others.
         """
-        question = _Question(self, n, epsilon0, table)
+        question = self._by_table(n, epsilon0)
         return [question.delta(epsilon) for epsilon in epsilons]
 
     def inverse_profile(self, *, n: Number, epsilon0: Number | Epsilon, deltas: Iterable[Number]) -> list[Bound]:
@@ -93,8 +94,13 @@ class Pair:
 
         Parameters, sides and errors are those of `epsilon`; the relative width is mostly 1e-12. From the tables of `profile`.
         """
-        question = _Question(self, n, epsilon0, table)
+        question = self._by_table(n, epsilon0)
         return [question.epsilon(delta, TABLE_TOLERANCE) for delta in deltas]
+
+    def _by_table(self, n: Number, epsilon0: Number | Epsilon) -> _Question:
+        from shuffleproof.impl.fast.bounds.clones.clones_table import table  # which a single answer does without
+
+        return _Question(self, n, epsilon0, table)
 
     def renyi(self, *, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
         """Return the Renyi divergence of the pair, enclosed in float64: shuffled eps0-DP randomizers are (upper, order)-RDP.
