@@ -24,3 +24,10 @@ def ended(capture: pytest.CaptureFixture[str], *arguments: str) -> Ended:
     with pytest.raises(SystemExit) as end:
         program.main(list(arguments))
     return Ended(int(end.value.code or 0), *capture.readouterr())
+
+
+def output_of(capture: pytest.CaptureFixture[str], *arguments: str, code: int | None = 0) -> str:
+    """What the command line prints for these arguments, ending with this exit code, or with any (None)."""
+    found = ended(capture, *arguments)
+    assert code in (None, found.code), found
+    return found.out

@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from commands import output_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +16,6 @@ from shuffleproof.claims.judging import Judgement, Judgements, Standing, judged
 from shuffleproof.claims.region import survey
 from shuffleproof.claims.shipped import PUBLISHED, SHIPPED, compared, shipped
 from shuffleproof.claims.table import of_rows, read
-from shuffleproof.command_line.program import main
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 GIVEN = {"n": "100", "eps0": "1", "delta": "1e-3"}
@@ -114,20 +114,16 @@ def test_the_published_table_of_sums_is_sound_and_loose(tmp_path: Path, capsys: 
     assert "draft-wang" in page([of_number(PUBLISHED[0], found)])
     table = tmp_path / "draft.csv"
     table.write_text("n,eps0,delta,epsilon\n100000,5,1e-9,0.21\n", "utf-8")
-    with pytest.raises(SystemExit) as end:
-        main(["audit", "claims", str(table), "--set", "randomizer=coordinate-sums", "--set", "changed=1"])
-    assert end.value.code == 1
-    assert "impossible" in capsys.readouterr().out
+    assert "impossible" in output_of(
+        capsys, "audit", "claims", str(table), "--set", "randomizer=coordinate-sums", "--set", "changed=1", code=1
+    )
 
 
 def test_a_table_is_judged_row_by_row_with_its_own_column_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "table.csv"
     path.write_text("users,eps0,delta,claimed\n100,1,1e-3,5\n100,1,1e-3,0.001\n\n", "utf-8")
     options = ["--column", "n=users", "--column", "epsilon=claimed"]
-    with pytest.raises(SystemExit) as end:
-        main(["audit", "claims", str(path), *options, "--format", "json"])
-    assert end.value.code == 1
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(output_of(capsys, "audit", "claims", str(path), *options, "--format", "json", code=1))
     assert [(row["line"], row["standing"]) for row in rows] == [(2, "sound"), (3, "impossible")]
 
 
@@ -162,18 +158,11 @@ def test_a_bad_table_is_refused_with_its_place(tmp_path: Path, text: str, named:
 
 
 def test_the_command_says_where_a_formula_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        main(["audit", "formula", "eps0/1000", "--points", "0"])
-    assert end.value.code == 1
-    out = capsys.readouterr().out
+    out = output_of(capsys, "audit", "formula", "eps0/1000", "--points", "0", code=1)
     assert "impossible at every point asked with" in out
-    with pytest.raises(SystemExit) as end:
-        main(["audit", "formula", "eps0", "--points", "0"])
-    assert end.value.code == 0
+    output_of(capsys, "audit", "formula", "eps0", "--points", "0")
     for wrong in ([], ["eps0", "--shipped", "aidotnet"], ["eps0 < 1"], ["eps0", "--where", "n"], ["eps0", "--set", "n"]):
-        with pytest.raises(SystemExit) as end:
-            main(["audit", "formula", *wrong])
-        assert end.value.code == 2
+        output_of(capsys, "audit", "formula", *wrong, code=2)
 
 
 AT = {"n": Fraction(1000), "eps0": Fraction(2), "delta": Fraction(1, 10**6), "k": Fraction(10)}

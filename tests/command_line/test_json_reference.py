@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from shuffleproof.command_line import program
+from commands import output_of
 
 sys.path.insert(0, str(Path(__file__).parent))
 import every_verb
@@ -84,9 +83,7 @@ def test_the_page_has_every_verb_and_every_record_that_it_names() -> None:
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("verb", [pytest.param(verb, marks=() if verb in QUICK else pytest.mark.deep) for verb in RECORD])
 def test_every_field_that_a_verb_prints_is_in_the_reference(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        program.main([*verb.split(), *every_verb.QUICK[verb], "--format", "json"])
-    printed = json.loads(capsys.readouterr().out)
+    printed = json.loads(output_of(capsys, *verb.split(), *every_verb.QUICK[verb], "--format", "json", code=None))
     record = RECORD[verb]
     if record is not None:
         assert list(unknown(printed, record)) == []

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 import pytest
+from commands import ended, output_of
 
 from shuffleproof.command_line import program
 from shuffleproof.command_line.options import Verb, spellings
@@ -81,10 +82,7 @@ def test_every_spelling_of_an_option_is_understood_as_that_option(verb: str) -> 
 def test_old_and_new_spellings_have_one_answer(given: str, also: str, capsys: pytest.CaptureFixture[str]) -> None:
     answers = []
     for line in (given, also):
-        with pytest.raises(SystemExit) as end:
-            program.main(line.split())
-        assert not end.value.code
-        answers.append([word for word in capsys.readouterr().out.split() if "." in word and not word.startswith("0.00")][:1])
+        answers.append([word for word in output_of(capsys, *line.split()).split() if "." in word and not word.startswith("0.00")][:1])
     assert answers[0] == answers[1] != []
 
 
@@ -101,10 +99,8 @@ def test_old_and_new_spellings_have_one_answer(given: str, also: str, capsys: py
     ],
 )
 def test_an_error_speaks_the_spelling_that_was_typed(line: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        program.main(line.split())
-    assert end.value.code == 2
-    assert told in capsys.readouterr().err
+    code, _, err = ended(capsys, *line.split())
+    assert (code, told in err) == (2, True)
 
 
 IDLE = (

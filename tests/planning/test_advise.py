@@ -9,13 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from commands import ended
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
 from shuffleproof.bounds import answer
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair, optimal_parameters
 from shuffleproof.impl.ball.calibration import frequency as clones_calibration
@@ -51,9 +51,7 @@ def error(choice: Choice) -> Fraction:
 
 
 def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(["advise", *arguments])
-    return ended.value.code or 0, capsys.readouterr().out
+    return ended(capsys, "advise", *arguments)[:2]
 
 
 def test_one_message_randomizers_meet_the_target_at_their_epsilon0_and_have_that_error() -> None:

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from commands import ended, output_of
 from scipy import stats
 
 import shuffleproof as sp
 from shuffleproof.accounting import profile_by_chords
-from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds.clones import clones_guess, clones_sums
 from shuffleproof.impl.ball.numeric import budget
 from shuffleproof.impl.ball.numeric.budget import one_answer
@@ -52,15 +52,10 @@ def test_one_round_on_the_grid_is_the_bound_itself() -> None:
 
 def test_the_command_line_prints_what_is_certified(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["compose", "-n", "500", "--eps0", "ln 3", "--rounds", "4", "--delta", "1e-4", "--dp-accounting"]
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert not ended.value.code
-    text = capsys.readouterr().out
+    text = output_of(capsys, *arguments)
     assert (text.count("certified  "), text.count("sound  ")) == (5, 2)
     assert "UNCERTIFIED" in text
-    with pytest.raises(SystemExit):
-        main([*arguments, "--format", "json"])
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(output_of(capsys, *arguments, "--format", "json"))
     assert found["least_upper"] == min((row["upper"] for row in found["rows"] if row["standing"] != "estimate"), key=float)
     assert "estimate" in found["rows"][-1]
     assert "upper" not in found["rows"][-1]
@@ -158,9 +153,7 @@ def test_parameters_that_a_method_lacks_or_does_not_take_are_refused(wrong: dict
 
 def test_the_command_line_composes_a_randomizer(capsys: pytest.CaptureFixture[str]) -> None:
     def ran(*arguments: str) -> tuple[object, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(["compose", "-n", "40", "--rounds", "3", "--delta", "1e-4", *arguments])
-        return ended.value.code, capsys.readouterr().out
+        return ended(capsys, "compose", "-n", "40", "--rounds", "3", "--delta", "1e-4", *arguments)[:2]
 
     code, text = ran("--randomizer", "krr", "--k", "4", "--eps0", "ln 3")
     assert not code
@@ -294,10 +287,7 @@ def test_gaussian_noise_composes_by_the_smaller_of_its_methods(monkeypatch: pyte
         compose(n=10, **{**asked, "sigma": "0.01"})  # type: ignore[arg-type]
     typed: list[dict[str, object]] = []
     monkeypatch.setattr("shuffleproof.planning.composition.compose", lambda **given: typed.append(given) or many)
-    with pytest.raises(SystemExit) as ended:
-        main(["compose", "--sigma", "1", "-n", "100000", "--rounds", "3", "--delta", "1e-6", "--format", "json"])
-    assert not ended.value.code
-    told = json.loads(capsys.readouterr().out)
+    told = json.loads(output_of(capsys, "compose", "--sigma", "1", "-n", "100000", "--rounds", "3", "--delta", "1e-6", "--format", "json"))
     assert (told["method"], told["sigma"]) == ("gaussian-place", "1")
     assert typed == [{"n": "100000", "sigma": "1", "rounds": "3", "delta": "1e-6", "method": None, "library": False}]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import output_of
 
 from shuffleproof import AnyRandomizer, AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum, ZeroSum, shuffled
 from shuffleproof.accounting import profile_by_chords
 from shuffleproof.command_line import plan as plan_command
-from shuffleproof.command_line.program import main
 from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.planning.composition import compose
 from shuffleproof.planning.plan import evaluation, limits
@@ -505,9 +505,7 @@ def test_the_command_says_it_and_its_exit_code(tmp_path: Path, capsys: pytest.Ca
     text += '[[rounds.questions]]\nname = "q"\nrandomizer = "any"\nepsilon0 = 1\n'
     for epsilon, code in ((1, 0), ('"0.01"', 1), ('"0.1307"', 3)):
         path.write_text(text.format(epsilon), "utf-8")
-        with pytest.raises(SystemExit) as end:
-            main(["plan", "check", str(path), "--report", str(page)])
-        assert end.value.code == code
+        output_of(capsys, "plan", "check", str(path), "--report", str(page), code=code)
     shown = unescape(page.read_text("utf-8"))
     for said in (
         "<r>",
@@ -522,9 +520,7 @@ def test_the_command_says_it_and_its_exit_code(tmp_path: Path, capsys: pytest.Ca
     assert "0.1308" in out
     assert '--least-users "<r>"' in out
     path.write_text("relation = ", "utf-8")
-    with pytest.raises(SystemExit) as end:
-        main(["plan", "check", str(path)])
-    assert end.value.code == 2
+    output_of(capsys, "plan", "check", str(path), code=2)
     with pytest.raises(DomainError, match="FILE"):
         read(tmp_path / "none.toml")
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import output_of
 from seeded_bits import Seeded
 
-from shuffleproof.command_line.program import main
 from shuffleproof.planning.plan.schema import Plan, parsed, read
 from shuffleproof.run.plan_release import _answer, coordinate_of, release
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
@@ -164,10 +164,7 @@ def test_the_command_releases_from_a_file(tmp_path: Path, capsys: pytest.Capture
     written(tmp_path / "x.csv", {"x": ["1"] * 60 + ["2"] * 40})
     plan = 'relation = "one-user"\n[target]\nepsilon = 2\ndelta = "1e-2"\n[[rounds]]\nname = "r"\nusers = 100\n'
     (tmp_path / "p.toml").write_text(plan + '[[rounds.questions]]\nname = "x"\nrandomizer = "krr"\nk = 2\nepsilon0 = 1\n', "utf-8")
-    with pytest.raises(SystemExit) as end:
-        main(["plan", "run", str(tmp_path / "p.toml"), "--round", "r", "--data", str(tmp_path / "x.csv")])
-    assert end.value.code == 0
-    assert "r: 100 reports" in capsys.readouterr().out
+    assert "r: 100 reports" in output_of(capsys, "plan", "run", str(tmp_path / "p.toml"), "--round", "r", "--data", str(tmp_path / "x.csv"))
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import ended, output_of
 
-from shuffleproof.command_line import program
 from shuffleproof.conformance import stored_json
 from shuffleproof.report import stored as report
 from shuffleproof.report.pages import PAGES, report_pages
@@ -139,22 +139,16 @@ def test_a_damaged_report_is_refused_with_exit_code_2(tmp_path: Path, capsys: py
     path.write_text(damage(path.read_text("utf-8")), "utf-8")
     with pytest.raises(IntegrityError):
         report.read(tmp_path)
-    with pytest.raises(SystemExit) as end:
-        program.main(["verify", "--show", str(tmp_path)])
-    assert end.value.code == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
+    code, out, err = ended(capsys, "verify", "--show", str(tmp_path))
+    assert (code, out, err.count("\n")) == (2, "", 1)
 
 
 def test_a_folder_that_cannot_be_made_is_refused_before_the_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(DomainError, match="report"):
         report.prepare(tmp_path / "file")
-    with pytest.raises(SystemExit) as end:
-        program.main(["verify", "--report", str(tmp_path / "file")])
-    assert end.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    code, _, err = ended(capsys, "verify", "--report", str(tmp_path / "file"))
+    assert (code, err.count("\n")) == (2, 1)
 
 
 def test_a_write_that_fails_leaves_the_earlier_report(tmp_path: Path) -> None:
@@ -167,13 +161,8 @@ def test_a_write_that_fails_leaves_the_earlier_report(tmp_path: Path) -> None:
 
 def test_an_earlier_report_is_shown_with_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report.write(tmp_path, {**CONTENT, "exit_code": 1, "problems": ["a mutant survives"]})
-    with pytest.raises(SystemExit) as end:
-        program.main(["verify", "--show", str(tmp_path)])
-    assert end.value.code == 1
-    assert "a mutant survives" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        program.main(["verify", "--show", str(tmp_path), "--format", "json"])
-    assert json.loads(capsys.readouterr().out)["problems"] == ["a mutant survives"]
+    assert "a mutant survives" in output_of(capsys, "verify", "--show", str(tmp_path), code=1)
+    assert json.loads(output_of(capsys, "verify", "--show", str(tmp_path), "--format", "json", code=1))["problems"] == ["a mutant survives"]
 
 
 def test_the_text_is_a_page_with_the_verdict_first(capsys: pytest.CaptureFixture[str]) -> None:

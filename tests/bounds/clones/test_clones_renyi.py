@@ -5,13 +5,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
+from commands import ended
 from enclosures import meet
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
 import shuffleproof
-from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds.clones import clones as ball
 from shuffleproof.impl.ball.bounds.clones import renyi_family
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
@@ -102,9 +102,7 @@ def test_a_wrong_moment_in_float64_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_command_line_answers_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
     def ran(*arguments: str) -> tuple[object, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(["bound", "renyi", "-n", "100000", "--eps0", "1", *arguments])
-        return ended.value.code, capsys.readouterr().out
+        return ended(capsys, "bound", "renyi", "-n", "100000", "--eps0", "1", *arguments)[:2]
 
     code, text = ran("--order", "32", "--method", "clones")
     assert not code

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import output_of
 from enclosures import meet
 
 from shuffleproof.bounds import answer
-from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_pairs
 from shuffleproof.impl.ball.bounds.lower import randomizer_lower
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
@@ -272,9 +272,8 @@ def test_where_balls_would_take_too_long_it_answers_and_says_so() -> None:
 
 @pytest.mark.deep
 def test_compare_has_a_bracket_where_balls_would_take_too_long(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["compare", "-n", "1000000000", "--randomizer", "laplace", "--eps0", "1", "--delta", "1e-6", "--format", "json"])
-    (row,) = (row for row in json.loads(capsys.readouterr().out) if row["method"] == "randomizer-pair")
+    asked = "compare -n 1000000000 --randomizer laplace --eps0 1 --delta 1e-6 --format json"
+    (row,) = (row for row in json.loads(output_of(capsys, *asked.split())) if row["method"] == "randomizer-pair")
     assert row["engine"] == "fast"
 
 

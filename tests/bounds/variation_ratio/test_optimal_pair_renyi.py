@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
+from commands import ended
 from enclosures import meet
 from flint import arb
 
 import shuffleproof
-from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds.clones.clones import stronger_clones as stronger
 from shuffleproof.impl.ball.bounds.clones.renyi_series import Series
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair as ball
@@ -210,9 +210,7 @@ def test_what_cannot_be_answered_is_refused() -> None:
 
 def test_the_command_line_answers_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
     def ran(*arguments: str) -> tuple[object, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(["bound", "renyi", "-n", "100000", *arguments])
-        return ended.value.code, capsys.readouterr().out
+        return ended(capsys, "bound", "renyi", "-n", "100000", *arguments)[:2]
 
     code, text = ran("--randomizer", "krr", "--k", "10", "--eps0", "1", "--order", "32")
     assert not code

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import ended, output_of
 
-from shuffleproof.command_line import program
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.reporting import junit
 from shuffleproof.conformance.reporting.conditions import condition
@@ -144,10 +144,7 @@ def test_stderr_is_kept_in_full_and_times_are_without_starting(tmp_path: Path, c
     assert (shown.connect, shown.unasked, shown.vectors) == (connect, 0, digests)
     again = runner.run_cases(asked, connect=connect, suite="smoke", digests=digests, options=Options(resume=journal, deadline=7))
     assert [part["deadline"] for part in again.earlier] == ["30"]
-    with pytest.raises(SystemExit) as end:
-        program.main(["conform", "show", str(journal)])
-    assert end.value.code == 4
-    text = capsys.readouterr().out
+    text = output_of(capsys, "conform", "show", str(journal), code=4)
     assert "broken: randomizer_law of binary-rr: crashes" in text
     assert "| TypeError: x is not a function" in text
     assert "answers are of an earlier run" in text
@@ -208,16 +205,11 @@ def test_the_command_line_writes_all_forms(capsys: pytest.CaptureFixture[str], t
     arguments = ["conform", "run", "-i", f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.loose", "--suite", "smoke"]
     arguments += ["--jobs", jobs, "--skip", str(skip), "--resume", str(tmp_path / "journal")]
     arguments += ["--report", str(tmp_path / "r.json"), "--report", str(tmp_path / f"r.{form}"), "--format", "json"]
-    with pytest.raises(SystemExit) as end:
-        program.main(arguments)
-    assert end.value.code == 0
-    printed = json.loads(capsys.readouterr().out)
+    printed = json.loads(output_of(capsys, *arguments))
     told = ("exit_code", "findings", "looseness", "timings", "right_alone")
     assert json.loads((tmp_path / "r.json").read_text()) == {key: value for key, value in printed.items() if key not in told}
     assert "loose" in (tmp_path / f"r.{form}").read_text()
-    with pytest.raises(SystemExit) as end:
-        program.main(["conform", "show", str(tmp_path / "r.json"), "--report", str(tmp_path / f"again.{form}")])
-    assert end.value.code == 0
+    output_of(capsys, "conform", "show", str(tmp_path / "r.json"), "--report", str(tmp_path / f"again.{form}"))
     assert (tmp_path / f"again.{form}").read_bytes() == (tmp_path / f"r.{form}").read_bytes()
 
 
@@ -225,7 +217,5 @@ def test_the_command_line_writes_all_forms(capsys: pytest.CaptureFixture[str], t
     "wrong", [["--report", "r.txt"], ["--report", "no/such/folder/r.json"], ["--skip-must-fail"], ["--jobs", "0"], ["--skip", "nothing"]]
 )
 def test_what_cannot_be_done_is_said_before_anything_is_asked(capsys: pytest.CaptureFixture[str], wrong: list[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        program.main(["conform", "run", "-i", "cmd:false", "--suite", "smoke", *wrong])
-    assert end.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    code, _, err = ended(capsys, "conform", "run", "-i", "cmd:false", "--suite", "smoke", *wrong)
+    assert (code, err.count("\n")) == (2, 1)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import output_of
 
-from shuffleproof.command_line import program
 from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting import report
@@ -167,10 +167,7 @@ def test_the_command_line_says_what_got_worse(capsys: pytest.CaptureFixture[str]
             json.dumps(run(connect=harness, only=Selection(operations=["threshold"])).as_json(), indent=1, ensure_ascii=False) + "\n"
         )
     for order, code, told in ((paths, 1, "worse: threshold"), (paths[::-1], 0, "fixed: threshold")):
-        with pytest.raises(SystemExit) as end:
-            program.main(["conform", "diff", *map(str, order)])
-        assert end.value.code == code
-        assert told in capsys.readouterr().out
+        assert told in output_of(capsys, "conform", "diff", *map(str, order), code=code)
 
 
 def report_matrix(name: str, *verdicts: tuple[str, str, str]) -> dict[str, Any]:

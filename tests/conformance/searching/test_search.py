@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import commands
 import pytest
+from commands import output_of
 
 from shuffleproof.command_line import program
 from shuffleproof.command_line.conform_report import shown_search
@@ -138,16 +140,11 @@ def test_shrinking_keeps_failing_and_never_grows() -> None:
 def test_a_harness_is_searched_and_what_is_found_is_asked_again(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted bias-kept"
     saved = tmp_path / "found.json"
-    with pytest.raises(SystemExit) as end:
-        program.main(["conform", "search", "-i", harness, "--operation", "estimate", "--most", "40", "--save", str(saved)])
-    assert end.value.code == 1
-    text = capsys.readouterr().out
+    text = output_of(capsys, "conform", "search", "-i", harness, "--operation", "estimate", "--most", "40", "--save", str(saved), code=1)
     (first, *_) = own_cases.read(saved)
     assert f"mismatch: {first.id}" in text
     assert f"--cases {saved} --case '{first.id}'" in text
-    with pytest.raises(SystemExit) as end:
-        program.main(["conform", "run", "-i", harness, "--cases", str(saved)])
-    assert end.value.code == 1
+    output_of(capsys, "conform", "run", "-i", harness, "--cases", str(saved), code=1)
 
 
 @pytest.mark.parametrize(("ended", "words"), [("out_of_time", "ended by --time: "), ("interrupted", "interrupted: ")])
@@ -163,10 +160,8 @@ def test_a_search_that_ended_early_says_so_in_words_and_in_json(ended: str, word
 
 @pytest.mark.parametrize(("wrong", "told"), [(["--operation", "beta"], "--operation beta"), (["--save", "found.csv"], "--save found.csv")])
 def test_what_cannot_be_searched_is_said(capsys: pytest.CaptureFixture[str], wrong: list[str], told: str) -> None:
-    with pytest.raises(SystemExit) as end:
-        program.main(["conform", "search", "-i", "cmd:false", *wrong])
-    assert end.value.code == 2
-    assert told in capsys.readouterr().err
+    code, _, err = commands.ended(capsys, "conform", "search", "-i", "cmd:false", *wrong)
+    assert (code, told in err) == (2, True)
 
 
 @pytest.mark.parametrize(("name", "operation", "first"), [("stale-by-n", "delta", " n="), ("stuck", "hockey_stick", "exp_epsilon=")])
