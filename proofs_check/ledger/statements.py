@@ -249,10 +249,11 @@ def _ground(text: str) -> Ground:
 
 def _place(id: str) -> str:
     """Return the place in the paper that an id names. Raises ValueError for one that names none: then `where` has to say it."""
-    found = re.match(r"[A-Z0-9]+\.([A-Z][a-z]+)([A-Z0-9](?:\.?[0-9]+)*)", id)
+    found = re.match(r"[A-Z0-9]+\.([A-Z][a-z]+)([A-Z0-9](?:\.?[0-9]+)*)(?:\.([iv]+)\b)?(?:\.(step|footnote-([0-9]+)))?", id)
     if found is None or found[1] not in _PLACES:
         raise ValueError(f"{id} names no place of the paper: say where it stands")
-    return f"{_PLACES[found[1]]} {found[2]}"
+    place = f"{_PLACES[found[1]]} {found[2]}" + (f", part {found[3]}" if found[3] else "") + (f", footnote {found[5]}" if found[5] else "")
+    return f"Proof of {place}" if found[4] == "step" and found[1] != "App" else place
 
 
 derived = partial(statement, provenance="derived")

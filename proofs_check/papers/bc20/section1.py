@@ -59,7 +59,6 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
 
 @statement(
     "BC20.Thm1.1",
-    where="Theorem 1.1 (informal)",
     says="for eps < 1 and delta = o(1/n) some (eps, delta)-DP shuffled protocol reports a histogram with simultaneous error "
     "O(log(1/delta)/(eps^2 n)) with constant probability",
     range="eps in (0, 1), delta <= 1/n, n >= 2",
@@ -111,7 +110,6 @@ def smaller_error(budget: Budget, *, power: int = 2) -> Verdict:
 
 @statement(
     "BC20.Thm1.2",
-    where="Theorem 1.2 (informal)",
     says="for a distributional problem the local sample complexity grows with a parameter on which the shuffled one does not depend: "
     "pointer chasing PC(2, l) takes O(1) shuffled and Omega(l) local samples",
     range="pointer chasing PC(2, l); one-round local protocols with delta = 0",
@@ -165,7 +163,6 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
 
 @statement(
     "BC20.Thm1.3",
-    where="Theorem 1.3 (informal)",
     says="for every single-message pure-DP shuffled protocol there is a local one with exactly the same privacy and sample complexity",
     range="all single-message protocols",
     governs=["spec.model"],

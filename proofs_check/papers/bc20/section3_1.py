@@ -211,7 +211,6 @@ def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Poin
 
 @statement(
     "BC20.Thm3.1.iii",
-    where="Theorem 3.1, part iii",
     says="P^zsum(0, ..., 0) = 0, with probability 1",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
@@ -237,7 +236,6 @@ def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
 
 @statement(
     "BC20.Thm3.1.iv",
-    where="Theorem 3.1, part iv",
     says="each user sends at most two one-bit messages: x + z <= 2",
     range="x in {0, 1}, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
@@ -257,7 +255,6 @@ def messages(budget: Budget, *, most: int = 2) -> Verdict:
 
 @derived(
     "BC20.Thm3.1-directions",
-    where="Theorem 3.1, part i",
     says="D(Bin(n, p) || 1 + Bin(n, p)) and D(1 + Bin(n, p) || Bin(n, p)), both at e^eps, differ for p != 1/2, and either can be the "
     "larger: both count",
     range="n >= 1, p in (0, 1), eps >= 0",

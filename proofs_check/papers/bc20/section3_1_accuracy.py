@@ -106,7 +106,6 @@ def _root_of_proof_is_smaller() -> bool:
 
 @statement(
     "BC20.Thm3.1.ii",
-    where="Theorem 3.1, part ii",
     says="for beta >= delta^25 the error is at most (50/(eps^2 n)) ln(2/delta) + (1/(eps n)) sqrt(200 ln(2/delta) ln(2/beta)) with "
     "probability >= 1 - beta",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
@@ -143,7 +142,6 @@ def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
 
 @statement(
     "BC20.Thm3.1.ii.step-alpha",
-    where="proof of Theorem 3.1, part ii",
     kind=Kind.GAP,
     says="alpha' = 2 sqrt(p (1 - p) ln(2/beta)/n) makes alpha = (1 - p) + alpha'",
     range="as in Theorem 3.1, part ii",
@@ -171,7 +169,6 @@ def decomposition(budget: Budget, *, relation: str = ">=") -> Verdict:
 
 @statement(
     "BC20.Thm3.1.ii-order",
-    where="Theorem 3.1, part ii",
     kind=Kind.MISPRINT,
     says="for every beta >= delta^25 the alpha of part ii, (50/(eps^2 n)) ln(2/delta) + (1/(eps n)) sqrt(200 ln(2/delta) ln(2/beta)), is "
     "O((1/(eps^2 n)) log(1/delta))",

@@ -52,7 +52,6 @@ def slopes() -> list[bool]:
 
 @derived(
     "BC20.Thm3.1-pieces",
-    where="Theorem 3.1, part i",
     says="D(Bin(N, g) || 1 + Bin(N, g)) = max over t of A_t(g) = F(t) - E F(t - 1); A_t rises up to the odds E t/(N - t) and falls from "
     "there on: on an interval of g nothing exceeds the two ends and the peaks between them",
     range="N >= 1, 0 <= t <= N, g in (0, 1), E >= 1",
@@ -112,7 +111,6 @@ def conditional_means() -> list[bool]:
 
 @derived(
     "BC20.Thm3.1-envelope",
-    where="Theorem 3.1, part i",
     says="the peak M(a, b) = max over g of A_a(g), N = a + b, falls with a at fixed b and with b at fixed a: so the peaks t = a, ..., a' "
     "of N are all at most M(a, N - a'), one evaluation for all of them",
     range="a, b >= 1, E >= 1",
@@ -144,7 +142,6 @@ def envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0
 
 @derived(
     "BC20.Thm3.1-calibrated",
-    where="Theorem 3.1, part i",
     says="at n = 10^5, eps = 1, delta = 1e-6 every expected noise n(1 - p) from 34.06797168273 to n/2 meets the target, and 34.06797168272 "
     "does not; the paper's is more than 21 times as much",
     range="n = 10^5, eps = 1, delta = 1e-6",

@@ -110,7 +110,6 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
 
 @derived(
     "BC20.Thm3.1-constant",
-    where="Theorem 3.1, part i, and Corollary A.4",
     says="P^zsum with 1/2 <= p <= 1 - 4.52 ln(2/delta)/(eps^2 n) is (eps, delta)-DP: the paper's 50 is eleven times too much",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta)",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
@@ -144,7 +143,6 @@ def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
 
 @derived(
     "BC20.Thm3.1-constant-within",
-    where="Theorem 3.1, part i, and Corollary A.4",
     says="within Theorem 3.1's range 3.81 is enough: P^zsum with 1 - 0.0381 <= p <= 1 - 3.81 ln(2/delta)/(eps^2 n) is (eps, delta)-DP",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     grounds=["BC20.Thm3.1-constant", BALLS],
@@ -172,7 +170,6 @@ def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN)
 
 @derived(
     "BC20.Thm3.1-limit-within",
-    where="Theorem 3.1, part i, and Corollary A.4",
     says="within Theorem 3.1's range P^zsum with p = 1 - 3.7 ln(2/delta)/(eps^2 n) is not always (eps, delta)-DP: 3.7 cannot replace 50",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     grounds=[BALLS, "BC20.Sec3.1.remark-view"],
@@ -189,7 +186,6 @@ def limit_within(budget: Budget, *, too_small: Fraction = TOO_SMALL_WITHIN) -> V
 
 @derived(
     "BC20.Thm3.1-not-monotone",
-    where="Theorem 3.1, part i",
     says="delta is not monotone in the noise, not even up to p = 1/2: for some n, eps and 1/2 <= p' < p <= 1 it is larger at p'; a p that "
     "meets a target says nothing about the p nearer to 1/2",
     range="n >= 1, 1/2 <= p <= 1",
@@ -208,7 +204,6 @@ def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fr
 
 @derived(
     "BC20.Thm3.1-need",
-    where="Theorem 3.1, part i",
     says="at n = 10^5, eps = 1, delta = 1e-6 an expected noise n(1 - p) of 34.07 meets the target and 34.06 does not; the paper's, "
     "(50/eps^2) ln(2/delta), is 725.4",
     range="n = 10^5, eps = 1, delta = 1e-6",

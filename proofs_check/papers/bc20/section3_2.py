@@ -102,7 +102,6 @@ def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
 
 @derived(
     "BC20.Thm3.2-sharper",
-    where="Theorem 3.2, part i",
     says="P^hist as printed, at (eps, delta), is (eps, delta)-DP and not only (2 eps, 2 delta)-DP",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.protocols.histogram"],
@@ -138,7 +137,6 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
 
 @statement(
     "BC20.Thm3.2.ii",
-    where="Theorem 3.2, part ii",
     kind=Kind.READING,
     says="for every beta >= delta^25, P^hist has (alpha, beta)-per-query accuracy for alpha = O((1/(eps^2 n)) log(1/delta))",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25; delta -> 1 is the edge of BC20.Thm3.1.ii-order",
@@ -190,7 +188,6 @@ def simultaneous_failure(at: Setting, *, held: Sequence[int], alpha: arb, masses
 
 @statement(
     "BC20.Thm3.2.iii",
-    where="Theorem 3.2, part iii",
     says="for every beta >= n delta^25, P^hist has (alpha, beta)-simultaneous accuracy for alpha = O((1/(eps^2 n)) log(1/delta)), any d",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= n delta^25",
     governs=["spec.protocols.histogram"],
@@ -241,7 +238,6 @@ def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fractio
 
 @statement(
     "BC20.Thm3.2.iv",
-    where="Theorem 3.2, part iv",
     says="each user sends at most 1 + d messages, each one of d values",
     range="x in [d], p in [0, 1]",
     governs=["spec.protocols.histogram"],

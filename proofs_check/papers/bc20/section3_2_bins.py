@@ -36,7 +36,6 @@ def _shifted(counts: tuple[int, ...], p: Fraction) -> Distribution[tuple[int, ..
 
 @derived(
     "BC20.Thm3.2-pair",
-    where="Theorem 3.2, part i",
     says="every two neighbouring datasets over d >= 2 bins, in either order, have the profile of (1 + Bin, Bin) against (Bin, 1 + Bin), "
     "two independent Bin(n, p): which bins, what the others hold and how many there are does not matter",
     range="n >= 1, d >= 2, p in [0, 1], eps >= 0",
@@ -82,7 +81,6 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
 
 @derived(
     "BC20.Thm3.2-one-event",
-    where="Theorem 3.2, part i",
     says="the likelihood ratio of the two bins, u (N + 1 - v)/((N + 1 - u) v), does not depend on g: one event attains the divergence for "
     "all g",
     range="N >= 1, g in (0, 1), E >= 1",

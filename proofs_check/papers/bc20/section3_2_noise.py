@@ -54,7 +54,6 @@ def _polynomials(most: int) -> Iterator[Coefficients]:
 
 @derived(
     "BC20.Thm3.2-slope",
-    where="Theorem 3.2, part i",
     says="H falls on all of [g', g''] if the mean of u + v - 1 given its event at g'' is at most 2 N g'; and on any [g', g''] with g'' <= "
     "1/2 ln H is at most N g''(1 - g'') (theta'' - theta')^2/4 above the larger of its ends, theta = ln(g/(1 - g))",
     range="N >= 1, 0 < g' < g'' <= 1/2, E >= 1",
@@ -128,7 +127,6 @@ def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fract
 
 @derived(
     "BC20.Thm3.2-paired",
-    where="Theorem 3.2, part i",
     says="H is at most the mean of D(1 + Bin(W, 1/2) || Bin(W, 1/2)) over W ~ Bin(N, 2g(1 - g)), which does not rise with g in (0, 1/2]",
     range="N >= 1, 0 < g <= 1/2, E >= 1",
     governs=["impl.ball.calibration.histogram"],
@@ -158,7 +156,6 @@ def paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
 
 @derived(
     "BC20.Thm3.2-calibrated",
-    where="Theorem 3.2, part i",
     says="at n = 10^5, eps = 1, delta = 1e-6 every expected noise n(1 - p) from 42.66355650188 to n/2 in each bin meets the target, and "
     "42.66355650187 does not; the paper's, for (1/2, 5e-7) in each of two bins, is more than 71 times as much",
     range="n = 10^5, eps = 1, delta = 1e-6, d >= 2",

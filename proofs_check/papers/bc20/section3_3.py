@@ -115,7 +115,6 @@ def _one_is_missed(each: Reduction) -> arb:
 
 @statement(
     "BC20.Clm3.4.step-coupon",
-    where="proof of Claim 3.4",
     kind=Kind.READING,
     says="from n = O(k h log h) samples of U_H, each element of H appears at least k times with probability at least 199/200",
     range="h, k >= 1; h = 1 is the edge of BC20.Clm3.4",
@@ -151,7 +150,6 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
 
 @statement(
     "BC20.Clm3.4.step-delta",
-    where="proof of Claim 3.4, and footnote 3",
     kind=Kind.MISPRINT,
     says="given delta > (1/(200 h))^(1/25), every frequency is estimated up to t/n, t = O((1/eps^2) log(1/delta)), with probability "
     ">= 199/200",

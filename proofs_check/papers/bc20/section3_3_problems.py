@@ -16,7 +16,6 @@ from shuffleproof.spec.protocols.pointer_jumping import Labelling, labellings, p
 
 @statement(
     "BC20.Def3.5",
-    where="Definition 3.5 and the paragraph after it",
     says="PC(k, l): from samples of U_{(1, a), (2, b)} name the k-th of a_1, b_(a_1), a_(b_(a_1)), ...; it suffices to identify the "
     "support, which has h = 2 elements",
     range="k, l >= 1, a and b permutations of [l]",
@@ -49,7 +48,6 @@ def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
 
 @statement(
     "BC20.Def3.6",
-    where="Definition 3.6 and the paragraph after it",
     says="MPJ(s, h): from samples of U_{Z_1, ..., Z_h}, Z_i a labelling of level i of the complete s-ary tree by {0, ..., s - 1}, name the "
     "root-leaf path; it suffices to identify the support, which has h elements",
     range="s >= 2, h >= 1",

@@ -218,7 +218,6 @@ def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = F
 
 @statement(
     "BC20.Sec3.2.footnote-2",
-    where="Section 3.2, footnote 2",
     says="(cited) an unbiased single-message estimator of a sum of reals in [0, 1] has error Omega(n^(1/6)) [2], a multi-message one "
     "O(1/eps) [1]",
     range="as in [1] and [2]",

@@ -144,7 +144,6 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
 
 @statement(
     "BC20.Thm4.1",
-    where="Theorem 4.1 (and Theorem 1.3)",
     says="for every eps-DP single-message shuffled protocol there is an eps-DP local protocol whose output has the same distribution on "
     "every input",
     range="all single-message protocols, n >= 1, eps >= 0",
@@ -159,7 +158,6 @@ def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
 
 @derived(
     "BC20.Thm4.1.finite",
-    where="Theorem 4.1 (and Theorem 1.3)",
     says="Theorem 4.1 for finitely many messages and outputs: the randomizer of an eps-DP single-message shuffled protocol is eps-DP, and "
     "with the analyzer that first permutes its messages it gives the same distribution of outputs on every input",
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R and any A with finitely many messages and outputs",

@@ -14,7 +14,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 @derived(
     "LSZKG22.Eq4",
-    where="Equation (4), appendix A.1",
     says="E||hhat - h||_1 <= U(C) = sum of w_i (||h_i||_2 - C)_+ + T C, w_i = ||h_i||_1/||h_i||_2, convex in C; for Laplace noise with "
     "||h_i||_1 and weights 1",
     range="all datasets, C >= 0",
@@ -47,7 +46,6 @@ def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
 
 @derived(
     "LSZKG22.Eq5",
-    where="Equation (5), appendix A.1",
     kind=Kind.READING,
     says="setting the subderivative of (4) to zero: there is a C with sum of w_i over ||h_i||_2 > C equal to T (the text: roughly)",
     range="all datasets",

@@ -85,7 +85,6 @@ def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 
 @derived(
     "LSZKG22.Eq6",
-    where="Equation (6), appendix A.2",
     says="F(C) = U(C) + (lam/2) C^2 is lam-strongly convex, and every user's term of U is w-Lipschitz",
     range="lam > 0",
     governs=["spec.protocols.thresholds"],
@@ -125,7 +124,6 @@ def _with_best_below(budget: Budget) -> Iterator[tuple[Users, Setting]]:
 
 @derived(
     "LSZKG22.Eq7",
-    where="Equation (7), appendix A.2",
     says="U(Chat) <= U(C*) + (lam/2)(C*^2 - Chat^2), and Chat <= C*",
     range="C* <= B",
     governs=["spec.protocols.thresholds"],
@@ -149,7 +147,6 @@ def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 
 @derived(
     "LSZKG22.Eq8",
-    where="Equation (8), appendix A.2",
     says="(a - Z)_+ <= a_+ + Z_-; exactly, E(a - Z)_+ = a_+ + (b/2) e^(-|a|/b) for Laplace Z of scale b",
     range="real a, b > 0",
     governs=["spec.protocols.thresholds"],

@@ -71,7 +71,6 @@ def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> V
 
 @recalled(
     "LSZKG22.Sec3.1.clip",
-    where="Section 3.1, clipping function",
     says="clip_p(x, C) = x min(1, C/||x||_p): below x, in the ball of radius C, and it takes away (||x||_1/||x||_p)(||x||_p - C)_+ in l1",
     range="x >= 0, C >= 0, p = 1, 2",
     governs=["spec.protocols.user_histogram"],

@@ -78,7 +78,6 @@ def _laplace_ratio(*, ratio: Fraction, move: tuple[int, ...], window: int) -> Fr
 
 @derived(
     "LSZKG22.Alg1.laplace",
-    where="Algorithm 1, Laplace noise",
     says="noise of scale S/eps per coordinate, S the l1 sensitivity, is eps-DP: the supremum of the likelihood ratio is e^(eps ||s||_1/S), "
     "in any dimension, for continuous and for discrete noise on integer sums",
     range="eps > 0, d >= 1, either relation",
@@ -151,7 +150,6 @@ def _between(h: Counts, x: int, k: int, p: Norm, C: Fraction, unit: Fraction) ->
 
 @derived(
     "LSZKG22.Alg1.grid",
-    where="Algorithm 1, for noise that is drawn exactly",
     says="clipped contributions rounded towards zero onto a public grid give integer sums of no larger sensitivity: in units floor(C/u) "
     "(l1) and sqrt(floor((C/u)^2)) (l2) (add-remove), 2 and sqrt(2) times these (replace-one, d >= 2), floor(C/u) (d = 1)",
     range="d >= 1, C >= 0, unit u > 0, either relation",

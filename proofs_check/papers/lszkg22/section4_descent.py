@@ -27,7 +27,6 @@ def _phi(x: acb) -> acb:
 
 @derived(
     "LSZKG22.Cor4.3.privacy",
-    where="Corollary 4.3, privacy",
     says="K adaptive Gaussian steps of sensitivity sqrt(s) and deviation sqrt(s K) kg(eps', delta') are (eps', delta')-DP together, "
     "exactly: one Gaussian mechanism with mu = sqrt(K s)/sigma; no logarithmic factor",
     range="K >= 1, eps' >= 0, 0 < delta' < 1, either relation (T public)",
@@ -146,7 +145,6 @@ def shape(budget: Budget, *, logarithms: int = 1) -> Verdict:
 
 @derived(
     "LSZKG22.Cor4.3.sampled",
-    where="Corollary 4.3, stochastic gradients",
     says="each user in each step with probability q: RDP of order alpha per step is ln(sum over k of C(alpha, k)(1 - q)^(alpha - k) q^k "
     "e^(k (k - 1)/(2 z^2)))/(alpha - 1), z = sigma/sqrt(s); K steps add, then delta <= e^((alpha - 1)(tau - eps)) (1 - "
     "1/alpha)^(alpha - 1)/alpha",

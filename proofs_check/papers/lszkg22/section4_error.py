@@ -75,7 +75,6 @@ def gaussian_error(budget: Budget, *, width: int = 2) -> Verdict:
 
 @derived(
     "LSZKG22.Alg1.error-discrete-laplace",
-    where="Algorithm 1 on the grid",
     says="for discrete Laplace Z with ratio p: E|b + Z| = |b| + 2 p^(|b| + 1)/(1 - p^2), Var Z = 2p/(1 - p)^2",
     range="integer b, 0 < p < 1",
     governs=["spec.protocols.user_histogram_grid"],

@@ -41,7 +41,6 @@ def _distance(variance: Fraction) -> arb:
 
 @derived(
     "LSZKG22.Alg1.fine-discrete-gaussian",
-    where="Algorithm 1 on a fine grid, Gaussian flavour",
     says="discrete Gaussian noise N_Z(0, sigma^2) on d coordinates of an integer sum of l2 sensitivity s: delta <= hs(eps, s/sigma) + "
     "(1 + e^eps) d/(8 sigma^2)",
     range="eps >= 0, sigma^2 > 0, d >= 1, either relation",

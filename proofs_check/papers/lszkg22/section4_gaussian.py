@@ -40,7 +40,6 @@ def _by_integration(epsilon: Fraction, mu: Fraction) -> arb:
 
 @derived(
     "LSZKG22.Alg1.gaussian-profile",
-    where="Algorithm 1, Gaussian noise",
     says="the least delta is hs(eps, mu) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu = l2 sensitivity/sigma; d hs/d mu = "
     "phi(mu/2 - eps/mu) > 0, so the largest distance counts",
     range="eps >= 0, sigma > 0, any dimension, either relation",
@@ -82,7 +81,6 @@ _TARGETS = tuple(product((F(1, 10), F(1, 2), F(99, 100)), (F(1, 10**2), F(1, 10*
 
 @derived(
     "LSZKG22.Alg1.gaussian-calibration",
-    where="Algorithm 1, Gaussian noise",
     says="kg(eps, delta) = inf{k : hs(eps, 1/k) <= delta}: noise is (eps, delta)-DP iff sigma >= kg(eps, delta) times the l2 sensitivity",
     range="eps >= 0, 0 < delta < 1",
     governs=["spec.bounds.noise.gaussian", "impl.ball.gaussian"],
@@ -167,7 +165,6 @@ _LINES = ((1, F(16), F(1)), (2, F(5), F(1, 3)), (3, F(7, 2), F(2)), (1, F(1, 4),
 
 @derived(
     "LSZKG22.Alg1.discrete-gaussian-line",
-    where="Algorithm 1 on the grid, d = 1",
     says="for one integer sum of sensitivity s the least delta is F(t) - e^eps F(t - s), F the discrete Gaussian's distribution function, "
     "t = ceil(s/2 - eps sigma^2/s) - 1",
     range="eps >= 0, sigma^2 > 0, integer s >= 1",
@@ -207,7 +204,6 @@ def line(budget: Budget, *, continuous: bool = False) -> Verdict:
 
 @derived(
     "LSZKG22.Alg1.discrete-gaussian",
-    where="Algorithm 1 on the grid, Gaussian flavour",
     says="discrete Gaussian noise N_Z(0, sigma^2) on every coordinate of an integer sum of l2 sensitivity s: delta <= "
     "e^((alpha - 1)(alpha rho - eps)) (1 - 1/alpha)^(alpha - 1)/alpha for every alpha > 1, rho = s^2/(2 sigma^2)",
     range="eps >= 0, sigma^2 > 0, any dimension, either relation",

@@ -84,7 +84,6 @@ def linearised(budget: Budget, *, weight: int = 1) -> Verdict:
 
 @derived(
     "LSZKG22.Thm5.2.assumption",
-    where="Theorem 5.2, its assumption",
     says="D >= (g - mu)(lbar - mu) >= (g - mu)^2 > 0 without any assumption, unless all rates are 0",
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
@@ -142,7 +141,6 @@ def restrictive(budget: Budget, *, by_mean: bool = False) -> Verdict:
 
 @statement(
     "LSZKG22.Sec5.example",
-    where="Section 5, worked example",
     kind=Kind.READING,
     says="C = 2, lbar = 1, all rates in [0, 2]: the first term in (3), (1 - gam^2)(lbar - mu)^2, is at least 0.0217",
     range="rates in [0, 2] with mean 1 (the setting as identified: the text has lost its numbers, and this one reproduces 0.0217)",
@@ -186,7 +184,6 @@ def example(budget: Budget, *, least: Fraction | None = None) -> Verdict:
 
 @statement(
     "LSZKG22.Sec5.example-absolute",
-    where="Section 5, worked example",
     says="the gap between absolute errors, E|y - lbar| - E|lhat - lbar|, could well be of order 0.1: in the limit it lies between 0.0552 "
     "and 0.1037",
     range="C = 2, lbar = 1, rates in [0, 2], n to infinity",

@@ -33,7 +33,6 @@ def _curvature(case: Setting, *, largest: bool) -> arb:
 
 @derived(
     "LSZKG22.Thm5.1.bias",
-    where="Theorem 5.1, third term",
     says="m sig2/2 <= b <= min(M sig2/(2 f_C'(lbar)), lbar - mu), [m, M] the range of P(Poi(l) = C - 1) between the extreme rates: b = 0 "
     "iff all rates are equal",
     range="integer C >= 1, rates >= 0",

@@ -221,7 +221,6 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
 
 @derived(
     "CSUZZ19.CorB.4.explicit",
-    where="Corollary B.4, in mean square",
     says="with the lambda of Lemma 4.8 the protocol is (eps, delta)-DP and its root mean squared error on every dataset is at most "
     "sqrt(108 ln(4/delta))/eps (sqrt(72 ln(4/delta))/eps in the first branch)",
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",

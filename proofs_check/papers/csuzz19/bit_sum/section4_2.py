@@ -100,7 +100,6 @@ def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: F
 
 @derived(
     "CSUZZ19.Clm4.4.step",
-    where="Proof of Claim 4.4",
     says="just above |H| = 8 L the ratio bound (|H|/2 + u + 1)/(|H|/2 - u) <= 1 + sqrt(32 L/|H|) on all of I_u, as the proof is read here, "
     "fails; it holds from 8 L + 4 + 1/(2L) on",
     range="L >= ln 4",
@@ -166,7 +165,6 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
 
 @derived(
     "CSUZZ19.Clm4.5.step",
-    where="Proof of Claim 4.5, between equations 4 and 5",
     says="given that user i is in H, the view has the distribution, averaged over sets of s other users and j among them, of C_H with x_j "
     "in place of x_i: so Claim 4.4 compares it with the distribution given that i is not in H, which is what the amplification needs",
     range="n >= 2, 1 <= s < n",

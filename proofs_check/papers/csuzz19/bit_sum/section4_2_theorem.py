@@ -80,7 +80,6 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
 
 @derived(
     "CSUZZ19.Thm4.1.near-1",
-    where="Theorem 4.1, delta near 1",
     says="for delta > 3/4, P_(n, lambda) with lambda = -ln(2 delta - 1), at most 4 ln 2 (1 - delta) <= 2.78 ln(1/delta), is (0, delta)-DP",
     range="n >= 1, 3/4 < delta < 1",
     governs=["spec.bounds.sums.bit_sum"],

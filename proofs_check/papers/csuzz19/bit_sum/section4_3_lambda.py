@@ -114,7 +114,6 @@ def steps_without_conditions(first: Fraction, second: Fraction) -> list[bool]:
 
 @derived(
     "CSUZZ19.Lem4.8.all",
-    where="Lemma 4.8, without its conditions",
     says="P_(n, lambda) with lambda = 64 L/eps^2 if eps >= sqrt(192 L/n), else n - eps n^(3/2)/sqrt(432 L), as in Lemma 4.8, is (eps, "
     "delta)-DP for all n >= 1, delta in (0, 1) and 0 < eps <= 1: neither n >= 14 L nor sqrt(3456) L/n < eps is needed",
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
@@ -139,7 +138,6 @@ def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second
 
 @derived(
     "CSUZZ19.Lem4.8.local",
-    where="Lemma 4.8, second branch",
     says="for eps^2 n < 192 L and n <= 92 L the lambda of Lemma 4.8, n - eps n^(3/2)/sqrt(432 L) >= 2n/(e^eps + 1), makes the randomizer "
     "itself eps-DP, without any shuffler: there the lemma's noise is that of the local model",
     range="eps^2 n < 192 L, n <= 92 L, 0 < eps <= 1",
@@ -184,7 +182,6 @@ _SECOND = {"n": 1500, "epsilon": Fraction(1, 10), "delta": Fraction(1, 10**9)}
 
 @derived(
     "CSUZZ19.Lem4.8.need-64",
-    where="Lemma 4.8, first branch",
     says="at n = 4000, eps = 9/10, delta = 1/1000, where the lemma takes 64 L/eps^2, 4 L/eps^2 is enough and 2 L/eps^2 is not, L = "
     "ln(4/delta)",
     range="the place named",
@@ -197,7 +194,6 @@ def need_first(budget: Budget, *, fails: Fraction = Fraction(2)) -> Verdict:
 
 @derived(
     "CSUZZ19.Lem4.8.need-432",
-    where="Lemma 4.8, second branch",
     says="at n = 1500, eps = 1/10, delta = 10^-9, where the lemma takes lambda = n - eps n^(3/2)/sqrt(432 L), sqrt(10 L) in the place of "
     "sqrt(432 L) is enough and sqrt(5 L) is not, L = ln(4/delta)",
     range="the place named",

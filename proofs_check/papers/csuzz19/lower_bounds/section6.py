@@ -61,7 +61,6 @@ def _flipping_slack(case: tuple[int, Fraction], *, n_minus: Fraction | int) -> F
 
 @recalled(
     "CSUZZ19.Thm6.2",
-    where="Theorem 6.2 (and Theorem 2.3)",
     says="if n shuffled messages of R are (eps, delta)-DP, R itself is (eps + ln n, delta)-DP",
     range="any R, n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
@@ -97,7 +96,6 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
 
 @derived(
     "CSUZZ19.Thm6.2.finite",
-    where="Theorem 6.2 (and Theorem 2.3)",
     says="Theorem 6.2 for finitely many messages: if the histogram of n messages of R is (eps, delta)-DP, R is (eps + ln n, delta)-DP",
     range="n >= 1, e^eps >= 0 and delta in any ordered field, data of any type, any R with finitely many messages",
     governs=["spec.model"],

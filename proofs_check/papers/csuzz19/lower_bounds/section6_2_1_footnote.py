@@ -9,7 +9,6 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive
 
 @statement(
     "CSUZZ19.Sec6.2.1.footnote-2",
-    where="Section 6.2.1, footnote 2",
     says="a lower bound for the distributional version of selection implies one for the version on datasets: who names on every dataset a "
     "coordinate within n/10 of the best, with probability 9/10, names one whose mean is within 1/10 + 2t of the best mean, with "
     "probability 9/10 - 2 d e^(-2 n t^2)",

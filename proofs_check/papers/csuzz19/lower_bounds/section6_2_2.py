@@ -182,7 +182,6 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
 
 @statement(
     "CSUZZ19.Sec6.2.2.footnote-4",
-    where="Section 6.2.2, footnote 4",
     says="one user's data changes two entries of a histogram, so the parameters scale by 2: bit sums that are (eps, delta)-DP give a "
     "(2 eps, 2 delta)-DP histogram, however many values there are",
     range="d >= 2",

@@ -18,7 +18,6 @@ PLACE = Setting(n=10**6, epsilon=Fraction(1), delta=Fraction(1, 10**6))
 
 @statement(
     "CSUZZ19.Sec2.1.remark-intuition",
-    where="Section 2.1, intuition",
     says="in the local model eps-DP needs lambda close to n: exactly lambda >= 2n/(e^eps + 1)",
     range="n >= 1, eps > 0",
     governs=["spec.protocols.bit_sum"],

@@ -19,7 +19,6 @@ Law = Distribution[int]
 
 @statement(
     "CSUZZ19.Sec2.remark-injected",
-    where="Sections 2 and 3.2",
     says="messages that an adversary injects do not degrade privacy, if they are independent of the honest users' data: D(S(y, z) || "
     "S(y', z)) <= D(S(y) || S(y')) at every e^eps",
     range="all protocols",
@@ -60,7 +59,6 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
 
 @derived(
     "CSUZZ19.Sec3.2.remark-honest",
-    where="Sections 2 and 3.2",
     says="with k of n users dishonest the honest ones have exactly the profile of P_(n - k, lambda (n - k)/n): n may be replaced by a "
     "lower bound on the number of honest users, if the randomizer is set up for that number",
     range="0 <= k < n, lambda in [0, n]",

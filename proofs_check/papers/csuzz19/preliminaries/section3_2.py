@@ -57,7 +57,6 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
 
 @derived(
     "CSUZZ19.Def3.4.bit-sum",
-    where="Definition 3.4 for Algorithm 1",
     says="the least delta of the bit sum is the largest over k = 0, ..., n - 1 of that of the pair (k, k + 1) of numbers of ones, "
     "in both directions",
     range="n >= 1, lambda in [0, n], eps >= 0",
@@ -104,7 +103,6 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
 
 @derived(
     "CSUZZ19.Def3.4.worst-pair",
-    where="Definition 3.4 for Algorithm 1",
     says="no single k is the worst for all lambda and eps: at n = 3, lambda = 2, e^eps = 1 the homogeneous pair needs 4/27 and k = 1 "
     "needs 5/27; at n = 3, lambda = 1, e^eps = 4 it is the other way round",
     range="the two points named",

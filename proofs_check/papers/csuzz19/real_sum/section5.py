@@ -29,7 +29,6 @@ def _moments(law: Distribution[tuple[int, ...]], r: int) -> tuple[Fraction, Frac
 
 @derived(
     "CSUZZ19.Alg5",
-    where="Algorithm 5, and section 5.1",
     says="E_r(x): with mu = ceil(x r), p = x r - mu + 1: b_j = 1 for j < mu, Ber(p) for j = mu, 0 for j > mu; so the mean of the bits has "
     "expectation x and variance p (1 - p)/r^2 <= 1/(4 r^2)",
     range="x in [0, 1], r >= 1",

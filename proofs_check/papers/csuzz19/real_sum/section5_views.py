@@ -39,7 +39,6 @@ def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Frac
 
 @derived(
     "CSUZZ19.Alg6.views",
-    where="Algorithm 6, as an observer sees it",
     says="untagged, the view is the total number of ones, a sum of n r independent bits; tagged, the numbers of ones of the r runs, "
     "independent",
     range="n, r >= 1, lambda in [0, n], inputs in [0, 1]",
@@ -139,7 +138,6 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
 
 @derived(
     "CSUZZ19.Sec5.3.untagged",
-    where="Section 5.3, messages without tags",
     says="the least delta of the untagged real sum is the largest over k = 0, ..., (n - 1) r of that of the totals with k and k + r "
     "rounded ones, both ways",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
@@ -154,7 +152,6 @@ def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False)
 
 @derived(
     "CSUZZ19.Sec5.3.tagged",
-    where="Section 5.3, runs that can be told apart",
     says="the least delta of the tagged real sum is the largest, over n - 1 >= k_1 >= ... >= k_r >= 0, of that of r independent bit sums "
     "with the pairs (k_j, k_j + 1), both ways",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
@@ -169,7 +166,6 @@ def tagged(budget: Budget, *, tagged: bool = True, homogeneous: bool = False) ->
 
 @derived(
     "CSUZZ19.Sec5.3.tagged.finite",
-    where="Section 5.3, runs that can be told apart",
     says="however users round their numbers to one of 0, 1/r, ..., 1, each at random for themselves, the tagged real sum is "
     "(eps, delta)-DP with the largest delta of r independent bit sums with the pairs (k_j, k_j + 1), 0 <= k_j < n, both ways",
     range="n, r >= 1, lambda in [0, n], eps >= 0, any random rounding",
