@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Protocol, get_args
 
-from shuffleproof.proofs_check.ledger.ground import Argument, Cited, Ground, Row
+from shuffleproof.proofs_check.ledger.ground import EXACT, Argument, Cited, Ground, Row
 from shuffleproof.proofs_check.ledger.steps import Steps
 from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict
 from shuffleproof.spec.vocabulary.errors import require
@@ -185,7 +185,7 @@ def statement(
     says: str,
     range: str = "",
     governs: Sequence[str] = (),
-    grounds: Sequence[Ground | str] = (),
+    grounds: Sequence[Ground | str] = (EXACT,),
     kind: Kind | None = None,
     weight: str | None = None,
     mutants: Mapping[str, Mapping[str, Any]] | None = None,
@@ -195,9 +195,9 @@ def statement(
 ) -> Callable[[Callable[..., Verdict]], Statement]:
     """Declare a statement that is read in the paper; the decorated function is its check. Fields as in Statement.
 
-    where: by default the place that the id names, "Lemma 2.3" of "FMT21.Lem2.3". grounds: an id of a row, or a page and heading of
-    docs/mathematics, may stand as text. mutants: change -> the check's arguments for it. What is not read there is declared with `derived`
-    or `recalled`.
+    where: by default the place that the id names, "Lemma 2.3" of "FMT21.Lem2.3". grounds: by default exact arithmetic; an id of a row,
+    or a page and heading of docs/mathematics, may stand as text. mutants: change -> the check's arguments for it. What is not read there
+    is declared with `derived` or `recalled`, and what no machine checks with `unchecked`.
 
     Raises ValueError for a bad or repeated id, for a mutant that changes nothing, for an erratum that is not about the paper's text, for
     the weight of what is none, and for what is missing of an argument where there is none.
@@ -260,3 +260,14 @@ derived = partial(statement, provenance="derived")
 """Declare a statement that is derived here, in no paper's words."""
 recalled = partial(statement, provenance="recalled")
 """Declare a statement of a published paper whose text was not at hand."""
+
+
+def unchecked(id: str, *, why: str, **fields: Any) -> Statement:
+    """Declare a sentence that no machine checks here, such as another paper's theorem that is cited; why: the reason. Fields as there."""
+
+    def check(budget: Budget) -> Verdict:
+        return Verdict.undecided(why, domain="a citation", cases=0)
+
+    made = statement(id, grounds=[], **fields)(check)
+    made.module = str(sys._getframe(1).f_globals["__name__"])
+    return made

@@ -64,6 +64,9 @@ class Kind(StrEnum):
     """A reading, a recalled formula or a question, which the text does not force: never an erratum."""
 
 
+NOT_GIVEN = "a step of the proof was not decided: an identity, a comparison, or a constant that is below the proof's"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
     """The outcome of one check.
@@ -100,9 +103,19 @@ class Verdict:
 
     @classmethod
     def found(
-        cls, holds: Status, *, domain: str, cases: int, slack: str | None = None, note: str | None = None, against: str | None = None
+        cls,
+        holds: Status,
+        *,
+        domain: str,
+        cases: int,
+        slack: str | None = None,
+        note: str | None = None,
+        against: str | None = None,
+        given: bool = True,
     ) -> Verdict:
-        """Return the verdict with this status, or the refutation where there is a witness against the statement."""
+        """Return the verdict with this status: refuted where there is a witness `against` it, else open where a step is not `given`."""
+        if against is None and not given:
+            return cls.undecided(NOT_GIVEN, domain=domain, cases=cases)
         status = holds if against is None else Status.REFUTED
         return cls(status=status, domain=domain, cases=cases, slack=slack, witness=against, note=note)
 
@@ -163,13 +176,17 @@ def erratum(
     cases: int,
     slack: str | None = None,
     note: str | None = None,
+    given: bool = True,
 ) -> Verdict:
     """The verdict on a statement that is false as printed, beside one that is not.
 
     witness: against the printed statement; is_witness: whether it was found to be one just now (if not, the verdict is open).
     corrected: the statement that does hold; counterexample: what the check found against it, or None. With a counterexample the
-    verdict keeps no corrected statement: that is how a mutant of the corrected statement shows that it was rejected.
+    verdict keeps no corrected statement: that is how a mutant of the corrected statement shows that it was rejected. given: whether the
+    steps were decided that the corrected statement rests on; if not, and nothing speaks against it, the verdict is open.
     """
+    if counterexample is None and not given:
+        return Verdict.undecided(NOT_GIVEN, domain=domain, cases=cases)
     if not is_witness:
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"no longer refuted by its witness: {witness}")
     standing = corrected if counterexample is None else None

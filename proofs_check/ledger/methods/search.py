@@ -31,9 +31,16 @@ class Search(Generic[C]):
         return self.cases > 0 and self.counterexample is None
 
     def verdict(
-        self, *, domain: str, witness: Callable[[C], str], claims: Status | None = None, slack: str | None = None, note: str | None = None
+        self,
+        *,
+        domain: str,
+        witness: Callable[[C], str],
+        claims: Status | None = None,
+        slack: str | None = None,
+        note: str | None = None,
+        given: bool = True,
     ) -> Verdict:
-        """Refuted with the described counterexample if there is one, otherwise what this way of searching shows.
+        """Refuted with the described counterexample if there is one, open where a step is not `given`, else what this search shows.
 
         claims: `argued`, where a written argument stands among the statement's grounds and the cases only accompany it; or a weaker
         word than the search's own. Raises ValueError for any other: no number of cases proves a statement about all.
@@ -41,10 +48,10 @@ class Search(Generic[C]):
         if claims not in (None, Status.ARGUED) and claims.weight > self.shows.weight:
             raise ValueError(f"a search cannot show that a statement is {claims}: at most {self.shows}")
         if self.counterexample is not None:
-            return Verdict(status=Status.REFUTED, domain=domain, cases=self.cases, witness=witness(self.counterexample))
+            return Verdict.refuted(witness(self.counterexample), domain=domain, cases=self.cases)
         if slack is None and self.slack is not None and self.worst is not None:
             slack = decimal_text(self.slack, digits=3, direction="down")
-        return Verdict(status=claims or self.shows, domain=domain, cases=self.cases, slack=slack, note=note)
+        return Verdict.found(claims or self.shows, domain=domain, cases=self.cases, slack=slack, note=note, given=given)
 
 
 def unpacked(asked: Callable[..., T]) -> Callable[[tuple[Any, ...]], T]:

@@ -47,13 +47,12 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
     if low > Fraction(1, 2):
         witness = f"{at}, all users in one bin: the error exceeds alpha with probability {float(low):.4g}"
         return Verdict.refuted(witness, domain=domain, cases=1)
-    if not enough:
-        return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=1)
     return Verdict.certified(
         domain=domain,
         cases=2,
         slack=f"the constant is {float(rate):g}; the success probability is at least 1 - n delta^25 >= 1 - 2^-24",
         note="a small delta needs no condition of its own: where n < (100/eps^2) ln(2/delta) the histogram of zeros is good enough",
+        given=enough,
     )
 
 
@@ -145,6 +144,7 @@ def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdi
     "model: Omega(h^c) times as many for MPJ(h^4, h), with some c > 0",
     range="MPJ(h^4, h)",
     mutants={"for every delta, among them exp(-h^2)": {"log_inverse_delta": "h**2"}},
+    grounds=[],
 )
 def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -> Verdict:
     """The quotient of the local lower and the shuffled upper bound for MPJ(h^4, h) as h grows, at a given log(1/delta)."""

@@ -8,7 +8,7 @@ import sympy
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, derived, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.ledger.points import TENTH
 from shuffleproof.spec.divergence import hockey_stick
@@ -52,18 +52,14 @@ def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: 
     return Verdict.certified(domain=domain, cases=decided, slack=slack)
 
 
-@statement(
+unchecked(
     "BC20.Sec3.1.citation",
     says="(a question) privacy for a broader parameter regime, with another p, is in Theorem 4.11 of [8]",
     range="the version of [8] at hand",
+    why="about another paper's numbering, which no machine checks: in the version of [8] at hand Theorem 4.11 bounds the error of the bit "
+    "sum (CSUZZ19.Thm4.11); privacy in all regimes of eps is its Lemma 4.8. What the broader regime of this protocol is: "
+    "BC20.Sec3.1.remark-broader",
 )
-def citation(budget: Budget) -> Verdict:
-    note = (
-        "about another paper's numbering, which no machine checks: in the version of [8] at hand Theorem 4.11 bounds the error of the bit "
-        "sum (CSUZZ19.Thm4.11); privacy in all regimes of eps is its Lemma 4.8. What the broader regime of this protocol is: "
-        "BC20.Sec3.1.remark-broader"
-    )
-    return Verdict.undecided(note, domain="a citation", cases=0)
 
 
 @derived(
@@ -116,12 +112,10 @@ def one_message(budget: Budget, *, kept: int = 2) -> Verdict:
     return Verdict.refuted("e^eps = 3: binary response is 1/2 apart", domain=domain, cases=1)
 
 
-@statement(
+unchecked(
     "BC20.Sec1.2.remark-bounded-communication",
     says="(cited) in an eps-DP shuffled protocol of m messages of l bits a user's messages change by at most 1 - 2^(-O_eps(m^2 l)) in "
     "statistical distance [12]",
     range="m > 1, which is another paper's theorem; one message: BC20.Sec1.2.remark-one-message",
+    why="the lemma for m messages is another paper's; its part for one message is a row of its own, proved and attained",
 )
-def bounded_communication(budget: Budget) -> Verdict:
-    note = "the lemma for m messages is another paper's; its part for one message is a row of its own, proved and attained"
-    return Verdict.undecided(note, domain="a citation", cases=0)

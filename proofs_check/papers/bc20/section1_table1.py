@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, simultaneous_error, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Coq, Kind, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Coq, Kind, Verdict, derived, erratum, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, randomizers
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
@@ -173,13 +173,11 @@ def rows_depend(budget: Budget, *, all_rows: bool = False) -> Verdict:
     return Verdict.proved(domain=domain, cases=len(rows), note=note)
 
 
-@statement(
+unchecked(
     "BC20.Tab1-cited",
     where="Table 1, the two rows of [13]",
     says="(cited) [13] reaches simultaneous errors O((1/(eps n)) sqrt(log^3 d log((1/delta) log d))) and O(log d/n + (1/(eps n)) "
     "sqrt(log d log(1/(eps delta)))) with few messages a user",
     range="delta < 1/log d; as cited",
+    why="errors and numbers of messages of these two rows are theorems of another paper; that they grow with d is BC20.Tab1-depends",
 )
-def table_1_cited(budget: Budget) -> Verdict:
-    note = "errors and numbers of messages of these two rows are theorems of another paper; that they grow with d is BC20.Tab1-depends"
-    return Verdict.undecided(note, domain="a citation", cases=0)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import factorial
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.points import NUDGE, ORDERS
@@ -44,7 +44,6 @@ def _as_vectors(laws: Sequence[Distribution[int]]) -> list[Reports]:
     says="M is (eps, delta)-DP iff Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta for all x ~ x' that differ in one row and all T",
     range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
     governs=["spec.vocabulary.relation", "spec.privacy_profile"],
-    grounds=[EXACT],
     mutants={"each unordered pair of neighbours in one direction only": {"ordered_only": True}},
 )
 def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
@@ -85,7 +84,6 @@ def independent_reports(laws: Sequence[Distribution[tuple[int, ...]]]) -> Distri
     says="a local protocol is (eps, delta)-DP if its randomizer is, as an algorithm on datasets of size one",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
-    grounds=[EXACT],
     mutants={"datasets of size two with equal rows": {"users": 2}},
 )
 def local(budget: Budget, *, users: int = 1) -> Verdict:
@@ -135,7 +133,6 @@ def _two_messages() -> list[LocalRandomizer[int, tuple[int, ...]]]:
     says="the shuffler concatenates all message vectors and permutes the result uniformly: 6! permutations for three users of two messages",
     range="all multi-message randomizers",
     governs=["spec.model"],
-    grounds=[EXACT],
     mutants={"users are permuted and their vectors stay together": {"within": True}},
 )
 def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
@@ -161,7 +158,6 @@ def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
     says="a shuffled protocol is (eps, delta)-DP if S o R is: what counts is the permuted sequence, equivalently the multiset of messages",
     range="all multi-message randomizers",
     governs=["spec.model"],
-    grounds=[EXACT],
     mutants={"what counts is the sequence before shuffling": {"shuffled": False}},
 )
 def shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:

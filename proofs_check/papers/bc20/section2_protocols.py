@@ -22,7 +22,6 @@ _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
     "Bin(m, p)",
     range="the zero-sum protocol with k of n users sending no noise",
     governs=["spec.bounds.noise.zero_sum"],
-    grounds=[EXACT],
     mutants={"they have the same degree of privacy": {"unchanged": True}},
 )
 def robustness(budget: Budget, *, unchanged: bool = False) -> Verdict:

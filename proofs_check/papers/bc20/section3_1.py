@@ -35,7 +35,6 @@ def _datasets(most: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     "c* = |y|/n > 1, else 0",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
-    grounds=[EXACT],
     mutants={"c* > 3/4 for c* > 1": {"threshold": Fraction(3, 4)}},
 )
 def figure_1(budget: Budget, *, threshold: Fraction = Fraction(1)) -> Verdict:
@@ -154,7 +153,6 @@ def range_of_p(budget: Budget, *, lowest: Fraction = Fraction(1, 2)) -> Verdict:
     says="the theorems are stated for any eps, delta in [0, 1] and any n >= (100/eps^2) ln(2/delta): some n meets that for all of them",
     range="eps, delta in [0, 1]",
     governs=["spec.protocols.zero_sum"],
-    grounds=[EXACT],
     mutants={"delta = 1 makes it vacuous as well": {"cases": ((Fraction(0), Fraction(1, 2)), (Fraction(1, 2), Fraction(1)))}},
 )
 def stated_range(
@@ -259,7 +257,6 @@ def messages(budget: Budget, *, most: int = 2) -> Verdict:
     "larger: both count",
     range="n >= 1, p in (0, 1), eps >= 0",
     governs=["spec.bounds.noise.zero_sum", "impl.ball.bounds.noise.zero_sum"],
-    grounds=[EXACT],
     mutants={
         "the first is the larger at n = 10, p = 9/10": {
             "few_wins": (10, Fraction(9, 10), Fraction(2)),

@@ -7,7 +7,7 @@ from itertools import permutations, product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Verdict, erratum, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols.pointer_chasing import chased
@@ -19,7 +19,6 @@ from shuffleproof.spec.protocols.pointer_jumping import Labelling, labellings, p
     says="PC(k, l): from samples of U_{(1, a), (2, b)} name the k-th of a_1, b_(a_1), a_(b_(a_1)), ...; it suffices to identify the "
     "support, which has h = 2 elements",
     range="k, l >= 1, a and b permutations of [l]",
-    grounds=[EXACT],
     mutants={"support {a, b}, without the labels 1 and 2": {"labelled": False}},
 )
 def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
@@ -51,7 +50,6 @@ def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
     says="MPJ(s, h): from samples of U_{Z_1, ..., Z_h}, Z_i a labelling of level i of the complete s-ary tree by {0, ..., s - 1}, name the "
     "root-leaf path; it suffices to identify the support, which has h elements",
     range="s >= 2, h >= 1",
-    grounds=[EXACT],
     mutants={"for s = 1 as well": {"sizes": ((1, 2),)}},
 )
 def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2), (2, 3), (3, 2), (4, 1))) -> Verdict:
@@ -123,12 +121,10 @@ def table_2_quotient(budget: Budget, *, power: int = 1) -> Verdict:
     return Verdict.refuted(f"eps = 1/2: the quotient is 2, not {2**power}", domain=domain, cases=1)
 
 
-@statement(
+unchecked(
     "BC20.Tab2-cited",
     where="Table 2, local row, MPJ; section 3.3",
     says="(cited) MPJ(h^4, h) needs Omega(h^3/(eps^2 log h)) samples in the local model, even if users answer in turn",
     range="as cited, h >= 2: at h = 1 the bound divides by log h = 0",
+    why="for users who answer in turn it is a theorem of another paper; one round needs far more (BC20.Tab2-local)",
 )
-def table_2_cited(budget: Budget) -> Verdict:
-    note = "for users who answer in turn it is a theorem of another paper; one round needs far more (BC20.Tab2-local)"
-    return Verdict.undecided(note, domain="a citation", cases=0)

@@ -11,7 +11,7 @@ from shuffleproof.impl.ball.bounds.samples import necessary_samples, simultaneou
 from shuffleproof.impl.ball.bounds.samples.sufficient_samples import papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, conjunction, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.protocols import histogram, zero_sum
@@ -216,15 +216,11 @@ def strict_subclass(budget: Budget, *, digits: int = 65_000, alpha: Fraction = F
     return Verdict.certified(domain=domain, cases=2, slack=slack)
 
 
-@statement(
+unchecked(
     "BC20.Sec3.2.footnote-2",
     says="(cited) an unbiased single-message estimator of a sum of reals in [0, 1] has error Omega(n^(1/6)) [2], a multi-message one "
     "O(1/eps) [1]",
     range="as in [1] and [2]",
+    why="theorems of other papers, neither of which is at hand: [2]'s lower bound is for unbiased protocols of one message, [1]'s protocol "
+    "sends shares of a noisy sum; what one message reaches here is CSUZZ19.Thm5.3",
 )
-def sums(budget: Budget) -> Verdict:
-    note = (
-        "theorems of other papers, neither of which is at hand: [2]'s lower bound is for unbiased protocols of one message, [1]'s protocol "
-        "sends shares of a noisy sum; what one message reaches here is CSUZZ19.Thm5.3"
-    )
-    return Verdict.undecided(note, domain="two citations", cases=0)

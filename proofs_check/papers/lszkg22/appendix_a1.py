@@ -5,7 +5,7 @@ from itertools import product
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Verdict, derived, erratum
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Kind, Verdict, derived, erratum
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, user_sets
 from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import SLOPES, WEIGHTED, minimal
 from shuffleproof.spec.protocols.thresholds import User, minimiser, weight_above
@@ -50,7 +50,6 @@ def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     says="setting the subderivative of (4) to zero: there is a C with sum of w_i over ||h_i||_2 > C equal to T (the text: roughly)",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT],
     mutants={"corrected statement with T/2 for T": {"scale": F(1, 2)}},
 )
 def equation_5(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:

@@ -22,7 +22,6 @@ from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
     says="D and D' are neighbouring if D_j = D'_j for all users j but one, the number of users being known and fixed",
     range="n >= 1 users",
     governs=["spec.vocabulary.relation"],
-    grounds=[EXACT],
     mutants={"they differ in two users": {"differ": 2}},
 )
 def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
@@ -50,7 +49,6 @@ def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
     says="(eps, delta)-DP: P(M(D) in S) <= e^eps P(M(D') in S) + delta for all neighbours and all S: hockey-stick divergence <= delta",
     range="eps >= 0, delta in [0, 1]",
     governs=["spec.divergence", "spec.privacy_profile"],
-    grounds=[EXACT],
     mutants={"the events are allowed twice the delta": {"delta_factor": F(2)}},
 )
 def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> Verdict:

@@ -30,7 +30,6 @@ _PARAMETERS = tuple(product((F(1, 2), F(2)), (F(1, 2), F(2)), (F(3, 2), F(9))))
     "W_k the sum of the first k weights",
     range="T, lam > 0, B >= 0",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT],
     mutants={"2 lam for lam": {"slope_factor": 2}},
 )
 def closed_form(budget: Budget, *, slope_factor: int = 1) -> Verdict:
@@ -101,7 +100,6 @@ def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> V
     "over all datasets",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT],
     mutants={"corrected statement with min(w_i, 2 sqrt(s))": {"W_factor": F(2)}},
 )
 def sparsity(budget: Budget, *, W_factor: Fraction = F(1)) -> Verdict:

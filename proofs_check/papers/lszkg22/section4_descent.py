@@ -97,13 +97,12 @@ def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
     B_, K, root = sympy.symbols("B K r", positive=True)  # root^2 = K (G^2 + sigma^2)
     eta = B_ / 2 / root
     bound = (B_ / 2) ** 2 / (2 * eta * K) + eta / 2 * root**2 / K
-    if not symbolic.are_identical(bound, B_ / 2 * root / K):
-        return Verdict.undecided("the identity was not decided", domain="the chosen step", cases=1)
     return found.verdict(
         domain="all runs: |clamp(C - eta v) - u|^2 <= |C - eta v - u|^2, summed over t; then (B/2) sqrt((G^2 + sigma^2)/K) with "
         "eta = (B/2)/sqrt(K (G^2 + sigma^2)), sigma^2 = s K kg^2; exhausted for few users and 3 steps",
         witness=lambda c: f"{c[0]}, step {c[1]}, noise {tuple(map(str, c[2]))}, u = {c[3]}",
         note="with K >= G^2/(s kg^2) steps: at most B sqrt(s/2) kg(eps', delta') <= B sqrt(s ln(1.25/delta'))/eps' for eps' < 1",
+        given=symbolic.are_identical(bound, B_ / 2 * root / K),
     )
 
 

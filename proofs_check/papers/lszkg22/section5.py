@@ -54,7 +54,6 @@ def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdi
     says="a reading: Algorithm 3, dividing by the number of users present, is eps-DP under add-remove as well",
     range="add-remove",
     governs=["spec.protocols.debiasing"],
-    grounds=[EXACT],
     mutants={"corrected statement with half the noise": {"sensitivity": F(1, 2)}},
 )
 def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
@@ -177,7 +176,6 @@ def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
     says="as printed: the estimate f_C^-1(y) is defined for every output y of Algorithm 1",
     range="C >= 1, eps > 0",
     governs=["spec.protocols.debiasing"],
-    grounds=[EXACT],
     mutants={"corrected statement without the clamp": {"clamped": False}},
 )
 def defined(budget: Budget, *, clamped: bool = True) -> Verdict:

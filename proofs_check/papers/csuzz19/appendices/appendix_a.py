@@ -8,7 +8,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -77,7 +77,6 @@ def enough(budget: Budget, *, least: Fraction = Fraction(1313, 100)) -> Verdict:
     where="Appendix A, last step",
     says="sqrt(32 L/s) (1 - s/n) decreases with s, so over s >= g it is largest at g",
     range="0 < g <= s <= n",
-    grounds=[EXACT],
     mutants={"sqrt(32 L s) (1 - s/n)": {"power": 1}},
 )
 def decreasing(budget: Budget, *, power: int = -1) -> Verdict:

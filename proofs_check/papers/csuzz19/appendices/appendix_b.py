@@ -44,11 +44,10 @@ def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
     n, lam = sympy.symbols("n lambda", positive=True)
     q = lam / (2 * n)
     steps = [symbolic.are_identical((n - lam) / n * x + lam / (2 * n), 1 - q if x else q) for x in (0, 1)]
-    if not all(steps):
-        return Verdict.undecided("an identity was not decided", domain="symbolic", cases=2)
     return found.verdict(
         domain="all n, lambda, x: y is 1 with probability lambda/(2n) or 1 - lambda/(2n)",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}, x = {c[2]}",
+        given=all(steps),
     )
 
 
@@ -106,12 +105,11 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
             worst = max(worst, reached)
     # the variance is v = (lambda/2)(1 - lambda/(2n)), and the square of the radius 4 shrink^2 v ln(2/beta)
     steps = [*error_steps(2 * shrink**2), shrink > 0]
-    if not all(steps):
-        return Verdict.undecided("a step was not decided", domain="symbolic", cases=len(steps))
     return Verdict.proved(
         domain="all of the stated range; three certified points",
         cases=cases + len(steps),
         slack=f"at the points the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
+        given=all(steps),
     )
 
 
@@ -169,14 +167,13 @@ def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     if against is not None:
         return Verdict.refuted(against, domain=domain, cases=cases)
     steps = _error_steps()
-    if not all(steps):
-        return Verdict.undecided("a constant was not decided", domain=domain, cases=cases + len(steps))
     return Verdict.certified(
         domain=domain,
         cases=cases + len(steps),
         slack=f"at the points the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
         note="17 for 30 in the first branch, 29.4 in the second; the condition is lambda >= 2 ln(2/beta), and cannot be left out "
         "(CSUZZ19.CorB.4.every-beta)",
+        given=all(steps),
     )
 
 
@@ -242,12 +239,11 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
                 low = decimal_text(lower_end((reached / claimed).sqrt()), digits=3, direction="down")
                 return Verdict.refuted(f"{at}: the root mean squared error is {low} times the bound", domain=domain, cases=cases)
             worst = max(worst, upper_end(reached / claimed))
-    if not all(steps):
-        return Verdict.undecided("a step was not decided", domain=domain, cases=cases)
     return Verdict.proved(
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases + len(steps),
         slack=f"the mean squared error is up to {decimal_text(worst, digits=5, direction='up')} of the bound",
+        given=all(steps),
     )
 
 

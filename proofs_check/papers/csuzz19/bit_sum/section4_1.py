@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, recalled
+from shuffleproof.proofs_check.ledger import Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import HALF
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -25,7 +25,6 @@ def datasets(largest: int) -> Iterator[Bits]:
     says="R_(n, lambda)(x): b ~ Ber(lambda/n); x if b = 0, else Ber(1/2). A_(n, lambda): (n/(n - lambda)) (sum of y_i - lambda/2)",
     range="n >= 1, lambda in [0, n], for the analyzer [0, n)",
     governs=["spec.protocols.bit_sum"],
-    grounds=[EXACT],
     mutants={"lambda in place of lambda/2": {"shift": Fraction(1)}},
 )
 def algorithm_1(budget: Budget, *, shift: Fraction = HALF) -> Verdict:
@@ -70,7 +69,6 @@ def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -
     says="C_H(x): the sum of x_i over i not in H, plus Bin(|H|, 1/2)",
     range="x in {0, 1}^n, H a set of users",
     governs=["spec.protocols.bit_sum"],
-    grounds=[EXACT],
     mutants={"Bin(|H|, 1/3)": {"noise": Fraction(1, 3)}},
 )
 def algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
@@ -86,7 +84,6 @@ def algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
     says="C_s(x): H uniform among the sets of s users, then C_H(x)",
     range="x in {0, 1}^n, s = 0, ..., n",
     governs=["spec.protocols.bit_sum"],
-    grounds=[EXACT],
     mutants={"H by increasing draws, each uniform among those that leave enough": {"ordered": True}},
 )
 def algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
@@ -119,7 +116,6 @@ def algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
     says="C_lambda(x): s ~ Bin(n, lambda/n), H uniform of size s, then C_H(x)",
     range="x in {0, 1}^n, lambda in [0, n]",
     governs=["spec.protocols.bit_sum"],
-    grounds=[EXACT],
     mutants={"s = lambda, not drawn": {"both": False}},
 )
 def algorithm_2(budget: Budget, *, both: bool = True) -> Verdict:

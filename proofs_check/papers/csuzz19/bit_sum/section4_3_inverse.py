@@ -24,9 +24,7 @@ def inverse(budget: Budget, *, lowest: Fraction = Fraction(14)) -> Verdict:
     if not symbolic.holds(lowest > 2):
         witness = f"lambda = {lowest} ln(2/delta): g = lambda - sqrt(2 lambda ln(2/delta)) <= 0, and eps* is not defined"
         return Verdict.refuted(witness, domain=domain, cases=1)
-    if not all(decreasing()):
-        return Verdict.undecided("a derivative was not decided", domain=domain, cases=2)
-    return Verdict.proved(domain=domain, cases=2)
+    return Verdict.proved(domain=domain, cases=2, given=all(decreasing()))
 
 
 @statement(
@@ -54,8 +52,6 @@ def inverse_exists(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
                 refuted = f"n = {n}, delta = {delta}, eps = {share} eps*(n): eps*(lambda) > eps for every lambda <= n"
         positive = least is not None and surely_less(ball(0), least)
         shown = float(lower_end(least)) if least is not None else 0.0
-    if not falls:
-        return Verdict.undecided("a derivative was not decided", domain="eps >= eps*(n)", cases=1)
     return erratum(
         witness=f"n = 1000, delta = 1/2: eps*(n) = {shown:.4f}, and eps* falls up to there, so no lambda has eps* <= {shown / 2:.4f}",
         is_witness=positive,
@@ -64,4 +60,5 @@ def inverse_exists(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         domain="all n, delta, eps in the range, as eps* is continuous and falls; four places in numbers",
         cases=len(places) + 2,
         note="Lemma 4.8 asks for eps > sqrt(3456) ln(4/delta)/n, which is more: it is not touched",
+        given=falls,
     )

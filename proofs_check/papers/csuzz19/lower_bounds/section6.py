@@ -81,8 +81,6 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     p, a, E, n, d = sympy.symbols("p a E n d", positive=True)
     # p = Pr[R(x) in Y], a = Pr[R(x') in Y]. Pr on (x, x', ..., x') of some message in Y >= p, on (x', ..., x') <= n a: p <= E n a + d.
     step = symbolic.are_identical((E * n * a + d) - p, E * (n * a) + (d - p))
-    if not step:
-        return Verdict.undecided("the identity was not decided", domain="all R", cases=1)
     return bits.verdict(
         domain="all R, Y, n, eps, delta: by the event that some message lies in Y, on (x', ..., x') and (x, x', ..., x'); "
         f"{drawn.cases} drawn randomizers, n <= 3, and {bits.cases} randomized responses",
@@ -91,6 +89,7 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
             f"ln({c[0]} - {fewer}) than the shuffled messages at 0"
         ),
         slack=f"{float(bits.slack or 0):.2g} (a rarely flipped bit; ln n is the right term: CSUZZ19.Thm6.2.sharp)",
+        given=step,
     )
 
 
@@ -129,13 +128,12 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
     expanded = symbolic.are_identical(
         (1 - 2 * q) * (1 - (n - 1) * q + (n - 1) * (n - 2) * q**2), 1 - (n + 1) * q + n * (n - 1) * q**2 - 2 * (n - 1) * (n - 2) * q**3
     )
-    if not expanded:
-        return Verdict.undecided("the identity was not decided", domain="all n", cases=1)
     return found.verdict(
         domain="all n >= 2, eps = 0 and every c < n: randomized response with flip probability q < (n - c)/(n (n - 1)); "
         f"exact profiles over all datasets for {found.cases} n with c = n - {gap}",
         witness=lambda c: f"n = {c[0]}, q = {c[1]}: R is (ln({c[0]} - {gap}), delta)-DP with the delta of the shuffled messages",
         note="shuffled, delta = (1 - 2 q) max_y Pr[others give y] <= 1 - (n + 1) q + n (n - 1) q^2; alone, delta at ln c is 1 - (1 + c) q",
+        given=expanded,
     )
 
 

@@ -8,7 +8,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Verdict, recalled, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
@@ -21,7 +21,6 @@ from shuffleproof.spec.protocols import central
     says="in the central model the exponential mechanism solves selection with n = O(log d/eps), and this is optimal",
     range="eps > 0, d >= 2",
     governs=["spec.protocols.central", "impl.ball.bounds.samples.sufficient_samples"],
-    grounds=[EXACT],
     mutants={"e^(eps score) for e^(eps score/2)": {"half": 1}},
 )
 def exponential(budget: Budget, *, half: int = 2) -> Verdict:
@@ -46,13 +45,12 @@ def exponential(budget: Budget, *, half: int = 2) -> Verdict:
 
     found = exhaustive.for_all(cases(), holds=holds)
     worst = central.selection_failure((2, 0, 0), exp_half_epsilon=E, slack=Fraction(1)) == (2 * E**-2) / (1 + 2 * E**-2)
-    if not worst:
-        return Verdict.undecided("the failure probability is not reached", domain="the worst scores", cases=1)
     return found.verdict(
         domain=f"e^(eps/2) = 3/2, all scores below {most} of d <= 3, all changes by at most 1",
         witness=lambda c: f"scores {c[0]} and {c[1]}",
         note="fails with probability at most x/(1 + x), x = (d - 1) e^(-eps (floor(n/10) + 1)/2): n = (20/eps) ln(10 d) users are enough, "
         "and 10 (ln(0.9 d)/eps - 1) are needed by a packing (impl.ball.bounds.samples.necessary_samples)",
+        given=worst,
     )
 
 
@@ -63,7 +61,6 @@ def exponential(budget: Budget, *, half: int = 2) -> Verdict:
     "the stability-based histogram is (2 eps_bin, Pr[1 + noise >= threshold])-DP; noise on every bin is 2 eps_bin-DP",
     range="eps_bin > 0, threshold >= 1",
     governs=["spec.protocols.central"],
-    grounds=[EXACT],
     weaker={"lower_threshold": "smaller"},
     mutants={"released from threshold - 1 on": {"lower_threshold": 1}, "eps_bin for 2 eps_bin": {"power": 1}},
 )
@@ -126,10 +123,11 @@ def local_selection(budget: Budget, *, constant: int = 800) -> Verdict:
                 return Verdict.refuted(f"d = {d}, eps = {epsilon}: n = {needed} users are needed", domain="the points", cases=1)
             if not surely_less(arb(enough), claimed):
                 short = f"d = {d}, eps = {epsilon}: only n = {enough} is certified"
-    if short is not None:
-        return Verdict.undecided(short, domain="the points", cases=len(points))
     return Verdict.certified(
-        domain=f"{len(points)} points: d = 2 to 10^6, eps = 1/10, 1, 3", cases=len(points), note="the necessary side is Theorem 6.5"
+        domain=f"{len(points)} points: d = 2 to 10^6, eps = 1/10, 1, 3",
+        cases=len(points),
+        note="the necessary side is Theorem 6.5",
+        given=short is None,
     )
 
 

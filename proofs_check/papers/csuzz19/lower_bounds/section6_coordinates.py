@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import Budget, Verdict, derived, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.sums import bit_sum as profile
 from shuffleproof.spec.composition import composed
@@ -23,7 +23,6 @@ Vector = tuple[int, ...]
     "users' vectors",
     range="n, d >= 1, lambda in [0, n]",
     governs=["spec.protocols.per_coordinate"],
-    grounds=[EXACT],
     mutants={"a user's coordinates are random all together or not at all": {"shared": True}},
 )
 def coordinates(budget: Budget, *, shared: bool = False) -> Verdict:
@@ -86,7 +85,6 @@ def two_entries(*, n: int, lam: Fraction, order: Fraction) -> Fraction:
     "a ones and one from b to b + 1; it is at most 2 delta at 2 eps, and mostly less",
     range="n >= 1, d >= 3, lambda in [0, n] (for d = 2: a + b = n - 1)",
     governs=["spec.protocols.per_coordinate"],
-    grounds=[EXACT],
     mutants={"a + b = n - 1 alone": {"two_values": True}},
 )
 def exact_cost(budget: Budget, *, two_values: bool = False) -> Verdict:

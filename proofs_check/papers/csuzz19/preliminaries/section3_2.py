@@ -31,7 +31,6 @@ def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted:
     says="P = (R, S, A) is (eps, delta)-DP if the permuted messages S(R(x_1), ..., R(x_n)) are; what counts is their multiset",
     range="all protocols",
     governs=["spec.model", "spec.protocols.bit_sum"],
-    grounds=[EXACT],
     mutants={"what counts is the sequence before shuffling": {"permuted": False}},
 )
 def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
@@ -107,7 +106,6 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
     "needs 5/27; at n = 3, lambda = 1, e^eps = 4 it is the other way round",
     range="the two points named",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
-    grounds=[EXACT],
     mutants={"k = 1 is the worse of the two at lambda = 1, e^eps = 4 as well": {"lam": Fraction(1), "order": Fraction(4)}},
 )
 def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction = Fraction(1)) -> Verdict:
@@ -127,7 +125,6 @@ def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction =
     says="P is (alpha, beta)-accurate for f if for all x: Pr[dist(P(x), f(x)) <= alpha] >= 1 - beta",
     range="all protocols, alpha >= 0, beta in [0, 1]",
     governs=["spec.protocols.bit_sum"],
-    grounds=[EXACT],
     mutants={"dist < alpha for dist <= alpha": {"strictly": True}},
 )
 def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
@@ -204,7 +201,6 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
     says="with the identity in place of the shuffler, P is (eps, delta)-DP iff R is",
     range="all one-message protocols",
     governs=["spec.model"],
-    grounds=[EXACT],
     mutants={"with the shuffler too": {"permuted": True}},
 )
 def local(budget: Budget, *, permuted: bool = False) -> Verdict:

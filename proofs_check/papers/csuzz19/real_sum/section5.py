@@ -69,7 +69,6 @@ def encoder(budget: Budget, *, down: bool = False) -> Verdict:
     "mean 0.4 and variance 0.015",
     range="r = 1 with x in [0, 1]; x = 0.4 with r = 4",
     governs=["spec.protocols.real_sum"],
-    grounds=[EXACT],
     mutants={"(1, Ber(0.4), 0, 0)": {"p": Fraction(2, 5)}},
 )
 def examples(budget: Budget, *, p: Fraction = Fraction(3, 5)) -> Verdict:

@@ -43,7 +43,6 @@ def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Frac
     "independent",
     range="n, r >= 1, lambda in [0, n], inputs in [0, 1]",
     governs=["spec.protocols.real_sum"],
-    grounds=[EXACT],
     mutants={"the tagged distribution for messages without tags": {"tagged": False}},
 )
 def views(budget: Budget, *, tagged: bool = True) -> Verdict:

@@ -15,7 +15,20 @@ from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.fast.protocols.hadamard import fast_walsh_hadamard
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Library, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    SYMPY,
+    Budget,
+    Cited,
+    Kind,
+    Library,
+    Verdict,
+    derived,
+    erratum,
+    statement,
+    unchecked,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.applications.section5_1_shuffled import PROVED, Choice, explicit_verdict
 from shuffleproof.spec.protocols import frequency
@@ -169,6 +182,7 @@ def of_subsets(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
     says="the bounds of Theorem 5.1 are asymptotically optimal for LDP when eps0 <= log k [YB18]: min over R of max over X of E ||p(X) - "
     "p^||_2^2 is Omega(k e^eps0/(n (e^eps0 - 1)^2))",
     range="eps0 <= log k",
+    grounds=[],
 )
 def optimal(budget: Budget) -> Verdict:
     return Verdict.undecided(
@@ -179,16 +193,14 @@ def optimal(budget: Budget) -> Verdict:
     )
 
 
-@statement(
+unchecked(
     "FMT21.Sec5.1.remark-ggkpv19",
     where="Section 5.1, at the end",
     says="the multi-message protocol of [GGKPV19] was the first with communication o(k) and nearly optimal error, at a cost of "
     "O(log k log n log(1/(eps delta))/eps^2), without local DP and with much computation",
     range="all k, n, eps, delta",
+    why="what is said of another paper's protocol is not checked here, and its cost has no constant (FMT21.Sec5.1.remark-ggkpv19.cost)",
 )
-def ggkpv19(budget: Budget) -> Verdict:
-    note = "what is said of another paper's protocol is not checked here, and its cost has no constant (FMT21.Sec5.1.remark-ggkpv19.cost)"
-    return Verdict.undecided(note, domain="a citation", cases=0)
 
 
 @derived(

@@ -9,7 +9,7 @@ import sympy
 from shuffleproof.impl.ball.bounds.clones import clones
 from shuffleproof.impl.ball.bounds.lower import binary_rr
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Verdict, erratum, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
@@ -79,17 +79,13 @@ def monotone(budget: Budget, *, sign: int = 1) -> Verdict:
     )
 
 
-@statement(
+unchecked(
     "FMT21.Sec6.remark-others",
     where="Section 6, on Figure 2; Table 1",
     range="Figure 2's n, eps0 and delta",
     says="Clones is tighter than BBGN19 and BKMTT20 in all regimes tested, and BKMTT20 is tighter than EFMRTT19",
+    why="the constants of the other bounds are not in the paper, BBGN19's curves come from other code, and nothing was compared but rates",
 )
-def others(budget: Budget) -> Verdict:
-    note = (
-        "the constants of the other bounds are not in the paper, BBGN19's curves come from other code, and nothing was compared but rates"
-    )
-    return Verdict.undecided(note, domain="curves of other papers", cases=0)
 
 
 @statement(
