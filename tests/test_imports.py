@@ -52,7 +52,7 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.conformance.catalogue.truth": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
     f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball", f"{PACKAGE}.impl.exact"),
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
-    ENVIRONMENT_OF_ITS_OWN: (*("autodp", "dp_accounting", "numpy", "opendp", "random_allocation", "scipy"),),
+    ENVIRONMENT_OF_ITS_OWN: (*("autodp", "dp_accounting", "numpy", "opendp", "random_allocation", "scipy", "serving"),),
     PACKAGE: (PACKAGE, "click", "rich", "numpy"),
     # Pages come from templates, imported when one is made.
     f"{PACKAGE}.report": (PACKAGE, "click", "rich", "jinja2", "markupsafe"),

@@ -13,14 +13,16 @@ Probabilities, epsilon and e^epsilon are handed over as the nearest float64, or 
 operations have not (orders that are not whole, e^epsilon below 1, no rounds) is refused here.
 """
 
-import json
 import sys
 import warnings
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from importlib.metadata import version
-from typing import Any
+from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from serving import RefusedError, UnsupportedError, exact, serve
+
+sys.path.pop()
 warnings.simplefilter("ignore")
 try:
     from autodp.dp_acct import DP_acct
@@ -33,27 +35,11 @@ FOURIER, ACCOUNTANT = "--fourier" in sys.argv[1:], "--accountant" in sys.argv[1:
 NARROW = FOURIER or ACCOUNTANT
 NAME = "autodp " + ("Fourier accountant" if FOURIER else "DP_acct at delta 0" if ACCOUNTANT else "Renyi accountant")
 
-GREETING = {
-    "version": 1,
-    "implementation": {"name": NAME, "version": version("autodp"), "language": "python"},
-    "capabilities": {
-        "operations": ["compose"] if NARROW else ["renyi", "hockey_stick", "local_epsilon", "compose"],
-        "methods": [],
-        "randomizers": [],
-    },
-}
-
-
-class UnsupportedError(Exception):
-    """A question that the package has no function for."""
-
 
 def nearest_float(epsilon: str) -> float:
     """The float64 nearest to a number ("0.5", "7/24") or a logarithm ("ln 3")."""
-    logarithm = epsilon.strip().startswith("ln")
-    exact = Fraction(epsilon.strip()[2:].strip(" ()") if logarithm else epsilon)
     with localcontext(prec=60):
-        return float((Decimal(exact.numerator) / Decimal(exact.denominator)).ln()) if logarithm else float(exact)
+        return float(exact(epsilon))
 
 
 def truth_probability(p: str, q: str) -> float:
@@ -99,6 +85,14 @@ def composed(given: dict[str, str]) -> tuple[str, float | Decimal]:
     raise UnsupportedError(f"not rule={rule} with these parameters")
 
 
+def reply(operation: str, given: dict[str, str]) -> dict[str, str]:
+    """The package's claim and value; what is infinite is no answer."""
+    claim, value = claim_and_value(operation, given)
+    if (number := Decimal(value)).is_infinite():
+        raise RefusedError(f"the package answered {value}")
+    return {"claim": claim, "value": str(number).lower()}
+
+
 def claim_and_value(operation: str, given: dict[str, str]) -> tuple[str, float | Decimal]:
     """Return what the package says, and on which side."""
     if operation == "compose":
@@ -117,32 +111,5 @@ def claim_and_value(operation: str, given: dict[str, str]) -> tuple[str, float |
     return "estimate", (Decimal(order - 1) * Decimal(float(mechanism.get_RDP(order)))).exp()
 
 
-def answer(message: dict[str, Any]) -> dict[str, Any]:
-    """The reply to one message."""
-    if message["cmd"] == "start":
-        return GREETING
-    if message["cmd"] == "configure":
-        return {"configured": True}
-    try:
-        claim, value = claim_and_value(message["operation"], message["input"])
-        if (number := Decimal(value)).is_infinite():
-            return {"seq": message["seq"], "refused": f"the package answered {value}"}
-        return {"seq": message["seq"], "claim": claim, "value": str(number).lower()}
-    except UnsupportedError as error:
-        return {"seq": message["seq"], "unsupported": str(error)}
-    except Exception as error:  # whatever the package raises is its answer
-        return {"seq": message["seq"], "refused": f"{type(error).__name__}: {error}".partition("\n")[0][:500]}
-
-
-def main() -> None:
-    """Answer one line after another until told to stop; only answers go to standard output."""
-    answers, sys.stdout = sys.stdout, sys.stderr
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["cmd"] == "stop":
-            break
-        print(json.dumps(answer(message)), file=answers, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(reply, name=NAME, package="autodp", operations=["compose"] if NARROW else ["renyi", "hockey_stick", "local_epsilon", "compose"])

@@ -12,16 +12,19 @@ become floats on the side that keeps the claim. What is on the wrong side of the
 whether an epsilon or delta outside its domain is refused; n and epsilon0 are checked here.
 """
 
-import json
 import math
 import sys
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
-from importlib.metadata import version
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from serving import RefusedError, UnsupportedError, exact, serve
+
+sys.path.pop()
 try:
     from dp_accounting.pld import privacy_loss_distribution as pld
 except ImportError as error:
@@ -32,30 +35,6 @@ LARGEST_N = 500
 """The pair has n (n + 3)/2 outcomes."""
 LARGEST_EPSILON0 = 1_000
 """The package's grid has 20,000 epsilon0 points."""
-
-GREETING = {
-    "version": 1,
-    "implementation": {
-        "name": f"dp-accounting {'pessimistic' if CLAIM == 'upper' else 'optimistic'} PLD",
-        "version": version("dp-accounting"),
-        "language": "python",
-    },
-    "capabilities": {"operations": ["delta", "epsilon"], "methods": ["clones"], "randomizers": []},
-}
-
-
-class RefusedError(Exception):
-    """A question without an answer, and why."""
-
-
-def exact(number: str) -> Decimal:
-    """A number ("0.5", "7/24") or a logarithm ("ln 3"), to the digits of the context."""
-    logarithm = number.strip().startswith("ln")
-    fraction = Fraction(number.strip()[2:].strip(" ()") if logarithm else number)
-    quotient = Decimal(fraction.numerator) / Decimal(fraction.denominator)
-    if logarithm and quotient <= 0:
-        raise RefusedError("the logarithm of a positive number is needed")
-    return quotient.ln() if logarithm else quotient
 
 
 def safe_float(number: str, *, largest: float) -> float:
@@ -91,6 +70,8 @@ def distribution(n: int, epsilon0: str) -> Any:
 
 def bound(operation: str, given: dict[str, str]) -> dict[str, str]:
     """The package's delta or epsilon, as the exact decimal expansion of its float."""
+    if operation not in ("delta", "epsilon") or given["method"] != "clones":
+        raise UnsupportedError("only delta and epsilon of the clones pair")
     n, e0 = Fraction(given["n"]), exact(given["epsilon0"])
     if n.denominator != 1 or n < 1 or e0 < 0:
         raise RefusedError("the pair that this harness builds needs a positive integer n and epsilon0 of at least 0")
@@ -104,31 +85,11 @@ def bound(operation: str, given: dict[str, str]) -> dict[str, str]:
     return {"claim": CLAIM, "value": str(Decimal(value)).lower()}
 
 
-def answer(message: dict[str, Any]) -> dict[str, Any]:
-    """The reply to one message."""
-    if message["cmd"] == "start":
-        return GREETING
-    if message["cmd"] == "configure":
-        return {"configured": True}
-    if message["operation"] not in ("delta", "epsilon") or message["input"]["method"] != "clones":
-        return {"seq": message["seq"], "unsupported": "only delta and epsilon of the clones pair"}
-    try:
-        return {"seq": message["seq"], **bound(message["operation"], message["input"])}
-    except RefusedError as error:
-        return {"seq": message["seq"], "refused": str(error)}
-    except Exception as error:  # whatever the package raises is its answer
-        return {"seq": message["seq"], "refused": f"{type(error).__name__}: {error}".partition("\n")[0][:500]}
-
-
-def main() -> None:
-    """Answer one line after another until told to stop; only answers go to standard output."""
-    answers, sys.stdout = sys.stdout, sys.stderr
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["cmd"] == "stop":
-            break
-        print(json.dumps(answer(message)), file=answers, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(
+        bound,
+        name=f"dp-accounting {'pessimistic' if CLAIM == 'upper' else 'optimistic'} PLD",
+        package="dp-accounting",
+        operations=["delta", "epsilon"],
+        methods=["clones"],
+    )

@@ -13,7 +13,6 @@ which the package's own privacy map says that there is no finite epsilon: refuse
 """
 
 import ctypes
-import json
 import math
 import sys
 from collections import Counter
@@ -22,8 +21,13 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from serving import RefusedError, UnsupportedError, serve
+
+sys.path.pop()
 try:
     import opendp.prelude as dp
 except ImportError as error:
@@ -36,16 +40,6 @@ BATCHES = 40
 
 READ_DIRECTLY = "0.16.0"
 """The release whose results are known to lie in memory as `read_directly` expects them."""
-
-GREETING = {
-    "version": 1,
-    "implementation": {"name": "opendp randomized response", "version": version("opendp"), "language": "python"},
-    "capabilities": {"operations": ["randomizer_law"], "methods": [], "randomizers": ["binary-rr", "k-rr"]},
-}
-
-
-class RefusedError(Exception):
-    """A question without an answer, and why."""
 
 
 def exponential(epsilon: str) -> Decimal:
@@ -63,8 +57,10 @@ def truth_probability(*, k: int, epsilon0: str) -> float:
         return float(T / (T + k - 1))
 
 
-def samples(given: dict[str, str]) -> dict[str, str]:
+def samples(operation: str, given: dict[str, str]) -> dict[str, Any]:
     """How often each outcome was released."""
+    if operation != "randomizer_law" or given["randomizer"] not in ("binary-rr", "k-rr"):
+        raise UnsupportedError("only randomizer_law of binary-rr and k-rr")
     dp.enable_features("contrib")
     binary = given["randomizer"] == "binary-rr"
     k = 2 if binary else int(given["k"])
@@ -84,7 +80,7 @@ def samples(given: dict[str, str]) -> dict[str, str]:
     counts.update(many(x))
     for _ in range(BATCHES - 1):
         counts.update(read_directly(many, x) if version("opendp") == READ_DIRECTLY else many(x))
-    return {str(int(outcome)): str(times) for outcome, times in sorted(counts.items())}
+    return {"claim": "samples", "value": {str(int(outcome)): str(times) for outcome, times in sorted(counts.items())}}
 
 
 def read_directly(many: Any, x: int | bool) -> Iterable[int]:
@@ -110,31 +106,5 @@ def read_directly(many: Any, x: int | bool) -> Iterable[int]:
     return read
 
 
-def answer(message: dict[str, Any]) -> dict[str, Any]:
-    """The reply to one message."""
-    if message["cmd"] == "start":
-        return GREETING
-    if message["cmd"] == "configure":
-        return {"configured": True}
-    if message["operation"] != "randomizer_law" or message["input"]["randomizer"] not in ("binary-rr", "k-rr"):
-        return {"seq": message["seq"], "unsupported": "only randomizer_law of binary-rr and k-rr"}
-    try:
-        return {"seq": message["seq"], "claim": "samples", "value": samples(message["input"])}
-    except RefusedError as error:
-        return {"seq": message["seq"], "refused": str(error)}
-    except Exception as error:  # whatever the package raises is its answer
-        return {"seq": message["seq"], "refused": f"{type(error).__name__}: {error}".partition("\n")[0][:500]}
-
-
-def main() -> None:
-    """Answer one line after another until told to stop; only answers go to standard output."""
-    answers, sys.stdout = sys.stdout, sys.stderr
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["cmd"] == "stop":
-            break
-        print(json.dumps(answer(message)), file=answers, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(samples, name="opendp randomized response", package="opendp", operations=["randomizer_law"], randomizers=["binary-rr", "k-rr"])

@@ -8,15 +8,17 @@ and 20 iterations; epsilon and delta as asked become floats on the side that kee
 that is the package's. n and the domain are checked here, since it checks nothing.
 """
 
-import json
 import math
 import sys
 import warnings
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from importlib.metadata import version
-from typing import Any
+from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from serving import RefusedError, UnsupportedError, exact, serve
+
+sys.path.pop()
 warnings.simplefilter("ignore")
 try:
     from random_allocation.external_sources import shuffle_external
@@ -31,30 +33,6 @@ LARGEST_EPSILON0 = 30
 ITERATIONS = 20
 """Halvings of its search for epsilon: a width of 3e-5 of the largest, on the side that its claim is."""
 
-GREETING = {
-    "version": 1,
-    "implementation": {
-        "name": f"random-allocation shuffle_external, {CLAIM}",
-        "version": version("random-allocation"),
-        "language": "python",
-    },
-    "capabilities": {"operations": ["delta", "epsilon"], "methods": ["clones"], "randomizers": []},
-}
-
-
-class RefusedError(Exception):
-    """A question without an answer, and why."""
-
-
-def exact(number: str) -> Decimal:
-    """A number ("0.5", "7/24") or a logarithm ("ln 3"), to the digits of the context."""
-    logarithm = number.strip().startswith("ln")
-    fraction = Fraction(number.strip()[2:].strip(" ()") if logarithm else number)
-    if logarithm and fraction <= 0:
-        raise RefusedError("the logarithm of a positive number is needed")
-    quotient = Decimal(fraction.numerator) / Decimal(fraction.denominator)
-    return quotient.ln() if logarithm else quotient
-
 
 def on_side(number: str, *, up: bool) -> float:
     """The float64 at or above a number, or at or below it."""
@@ -67,6 +45,8 @@ def on_side(number: str, *, up: bool) -> float:
 
 def bound(operation: str, given: dict[str, str]) -> dict[str, str]:
     """The package's delta or epsilon, as the exact decimal expansion of its float."""
+    if operation not in ("delta", "epsilon") or given["method"] != "clones":
+        raise UnsupportedError("only delta and epsilon of the clones pair")
     n, upper = Fraction(given["n"]), CLAIM == "upper"
     asked = exact(given["epsilon"] if operation == "delta" else given["delta"])
     if n.denominator != 1 or n < 1 or exact(given["epsilon0"]) < 0 or asked < 0 or (operation == "epsilon" and asked > 1):
@@ -86,31 +66,11 @@ def bound(operation: str, given: dict[str, str]) -> dict[str, str]:
     return {"claim": CLAIM, "value": str(Decimal(float(value))).lower()}
 
 
-def answer(message: dict[str, Any]) -> dict[str, Any]:
-    """The reply to one message."""
-    if message["cmd"] == "start":
-        return GREETING
-    if message["cmd"] == "configure":
-        return {"configured": True}
-    if message["operation"] not in ("delta", "epsilon") or message["input"]["method"] != "clones":
-        return {"seq": message["seq"], "unsupported": "only delta and epsilon of the clones pair"}
-    try:
-        return {"seq": message["seq"], **bound(message["operation"], message["input"])}
-    except RefusedError as error:
-        return {"seq": message["seq"], "refused": str(error)}
-    except Exception as error:  # whatever the package raises is its answer
-        return {"seq": message["seq"], "refused": f"{type(error).__name__}: {error}".partition("\n")[0][:500]}
-
-
-def main() -> None:
-    """Answer one line after another until told to stop; only answers go to standard output."""
-    answers, sys.stdout = sys.stdout, sys.stderr
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["cmd"] == "stop":
-            break
-        print(json.dumps(answer(message)), file=answers, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(
+        bound,
+        name=f"random-allocation shuffle_external, {CLAIM}",
+        package="random-allocation",
+        operations=["delta", "epsilon"],
+        methods=["clones"],
+    )
