@@ -153,6 +153,12 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
     found: list[Answer] = []
     refusals: list[ShuffleproofError] = []
     wanted = None if digits is None else count(digits, parameter="digits", maximum=MOST_DIGITS)
+    if quantity == "renyi" and engine == "auto" and wanted is None and RANDOMIZER.name in parameters:
+        from shuffleproof.mechanisms.mechanism import shuffled
+        from shuffleproof.mechanisms.randomizers import named_in
+
+        reports = shuffled(named_in(parameters), cast(Number, parameters[N.name]))
+        return Answer(bound=reports.renyi(order=cast(Number, parameters[ORDER.name])).upper)
     for each in candidates(quantity, parameters, engine=engine, digits=wanted):
         if found and not each.cheap:
             break
@@ -175,12 +181,4 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
             found.append(asked)
     if not found:
         raise refusals[0]
-    if quantity == "renyi" and engine == "auto" and wanted is None and RANDOMIZER.name in parameters:
-        from shuffleproof.accounting.renyi_of_laws import renyi as renyi_by_law
-        from shuffleproof.mechanisms.mechanism import shuffled
-        from shuffleproof.mechanisms.randomizers import named_in
-
-        reports = shuffled(named_in(parameters), cast(Number, parameters[N.name]))
-        by_law = renyi_by_law(reports, order=cast(Number, parameters[ORDER.name]))
-        found += [] if by_law is None else [Answer(bound=by_law)]
     return min(found, key=lambda each: (each.bound.shown_upper, each.bound.upper))

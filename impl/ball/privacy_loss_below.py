@@ -11,8 +11,6 @@ D_E of two rounds is the mean of f(E e^-loss) over the loss of the other one, so
 (BEYOND.rounds-below). Masses are rounded down, products too; what is cut off on the right is moved to the last loss that is kept, what is
 cut off on the left is dropped.
 
-The Renyi divergence of order alpha grows with the profile, too, as x^alpha is convex: (alpha - 1) R >= ln sum of p_k e^((alpha - 1) k h).
-
 The polygon gives up h^2/12 or so of the variance of a loss, and no mass: what is lost does not grow with the number of rounds.
 """
 
@@ -60,14 +58,6 @@ def beneath(first: Sequence[Node], second: Sequence[Node], *, step: Fraction, ce
                 excess[at], excess[at + 1] = excess[at].max(over), excess[at + 1].max(over)
         lowered = [lower_end(height - over) - _MARGIN for height, over in zip(heights, excess, strict=True)]
         return _of_corners(lowered, E, cells)
-
-
-def renyi_of(measure: GridMeasure, *, step: Fraction, order: Fraction) -> Fraction:
-    """A number that the Renyi divergence of every pair above the measure is not below, at least 0. order: above 1."""
-    with precision(_WORKING):
-        weights = enumerate(measure.masses.coeffs(), start=measure.low)
-        mean = sum((arb(mass) * (ball((order - 1) * step) * k).exp() for k, mass in weights), start=arb(0)) / (1 << BITS)
-        return max(Fraction(0), lower_end((mean.log() if mean > 0 else mean) / ball(order - 1)))
 
 
 def _of_corners(heights: list[Fraction], E: list[arb], cells: int) -> GridMeasure:

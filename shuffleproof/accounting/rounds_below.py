@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
@@ -22,20 +23,12 @@ from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import HOMOGENEOUS
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    epsilon0_parameter,
-    exact_fraction,
-    renyi_order,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, epsilon0_parameter, exact_fraction
 from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
+    from shuffleproof.impl.ball.renyi_of_profile import Ends, Profile
     from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
 
 STATEMENT = "BEYOND.rounds-below"
@@ -51,13 +44,10 @@ _MOST_NODES = 400
 """How often at most: for noise of some thousand users each time takes ten times as long."""
 _BEYOND = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid, over all rounds."""
-_MOST_DIGITS = 24
-"""Of a Renyi divergence, losses with probabilities below 10^-24 are left out: float64 tells no smaller ones apart reliably."""
-_SMALLEST = Fraction(1, 10**_MOST_DIGITS)
 
 
 @dataclass(frozen=True)
-class _Pair:
+class Pair:
     """Two neighbouring datasets of n users, by the distribution of a report's likelihood ratios; largest: no loss exceeds it."""
 
     law: Law
@@ -84,6 +74,22 @@ class _Pair:
         forward = beneath(first, second, step=step, cells=cells)
         return forward, forward if len(found) == 1 else beneath(second, first, step=step, cells=cells)
 
+    def profiles(self) -> list[Profile]:
+        """Ends of both directions' divergences at an epsilon, remembered; and of the pair turned round, where that is another one."""
+        from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import profile_of
+
+        @cache
+        def ends(epsilon: Fraction) -> tuple[Ends, Ends]:
+            found = [profile_of(each, n=self.n, epsilons=[epsilon])[0] for each in self._directions]
+            return found[0], found[-1]
+
+        def turned(epsilon: Fraction) -> tuple[Ends, Ends]:
+            first, second = ends(epsilon)
+            return second, first
+
+        both: list[Profile] = [ends, turned]
+        return both[: len(self._directions)]
+
     @property
     def _directions(self) -> tuple[Law, ...]:
         return (self.law,) if self.law.is_symmetric() else (self.law, self.law.swapped())
@@ -95,18 +101,12 @@ def rounds_below(parts: Sequence[tuple[Mechanism, int]], *, delta: Fraction, of:
     Those of which no pair of datasets is known are left out: who sees less learns less. None where none is left, or float64 does not carry
     it. delta: above 0 and below 1; of: what is composed, in words.
     """
-    return _of_one_pair("epsilon", "epsilon", lambda: _epsilon(parts, delta), of=of)
+    return of_one_pair("epsilon", "epsilon", lambda: _epsilon(parts, delta), of=of)
 
 
-def renyi_below(parts: Sequence[tuple[Mechanism, int]], *, order: Number, of: str) -> Bound | None:
-    """No smaller Renyi divergence of this order holds for all of these mechanisms together, each for so many rounds.
-
-    order: above 1. What is left out, and None, as for `rounds_below`.
-    """
-    return _of_one_pair("renyi", "Renyi divergence", lambda: _renyi(parts, renyi_order(order)), of=of, order=order)
-
-
-def _of_one_pair(quantity: Quantity, words: str, found: Callable[[], Fraction | None], *, of: str, **asked: Number) -> Bound | None:
+def of_one_pair(
+    quantity: Quantity, words: str, found: Callable[[], Fraction | None], *, of: str, statement: str = STATEMENT, **asked: Number
+) -> Bound | None:
     """Return the lower bound, or None where nothing is found: one round is a lower bound, and so is 0."""
     from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
 
@@ -126,7 +126,7 @@ def _of_one_pair(quantity: Quantity, words: str, found: Callable[[], Fraction | 
             claim=f"lower: one neighbouring pair of datasets, the same in all rounds, has no smaller {words}; other pairs may be worse",
             mechanisms=HOMOGENEOUS.mechanisms,
             method=f"{HOMOGENEOUS.name}, grid",
-            statement=STATEMENT,
+            statement=statement,
             also=(HOMOGENEOUS.statement,),
             relation=Relation.REPLACE_ONE,
             engine="fast",
@@ -136,33 +136,13 @@ def _of_one_pair(quantity: Quantity, words: str, found: Callable[[], Fraction | 
     )
 
 
-def _renyi(parts: Sequence[tuple[Mechanism, int]], order: Fraction) -> Fraction | None:
-    """The sum of what the rounds lose, in the direction in which together they lose more: the pairs are independent."""
-    from shuffleproof.impl.ball.privacy_loss_below import renyi_of
-
-    sums, known = [Fraction(0), Fraction(0)], False
-    for mechanism, times in parts:
-        for pairs in _pairs(mechanism, _SMALLEST) or ():
-            known = known or bool(pairs)
-            lost = []
-            for pair in pairs:
-                digits = min(10 + (order - 1) * pair.largest.bounds(bits=64)[1] * Fraction(4343, 10000), Fraction(_MOST_DIGITS))
-                top = pair.epsilon(Fraction(1, 10 ** math.ceil(digits)))
-                if top:
-                    step = Fraction(decimal_text(top / _CELLS, digits=6, direction="up"))
-                    lost.append([renyi_of(each, step=step, order=order) for each in pair.measures(step=step, top=top)])
-            if lost:
-                sums = [known + times * more for known, more in zip(sums, max(lost, key=max), strict=True)]
-    return max(sums) if known else None
-
-
 def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fraction | None:
     from shuffleproof.impl.ball import privacy_loss
 
     together = sum(times for _, times in parts)
-    found: list[tuple[_Pair, int]] = []
+    found: list[tuple[Pair, int]] = []
     for mechanism, times in parts:
-        for pairs in _pairs(mechanism, delta) or ():
+        for pairs in pairs_of(mechanism, delta) or ():
             found += [(max(pairs, key=lambda pair: pair.epsilon(delta / together)), times)] if pairs else []
     if not found:
         return None
@@ -181,7 +161,7 @@ def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fractio
     return max(each for each in answers if each is not None)
 
 
-def _pairs(mechanism: Mechanism, delta: Fraction) -> list[list[_Pair]] | None:
+def pairs_of(mechanism: Mechanism, delta: Fraction) -> list[list[Pair]] | None:
     """For each independent part of its view the pairs among which the worst is taken; None where none is known."""
     if isinstance(mechanism, BitSum | CoordinateSums) and not isinstance(mechanism, AsymmetricCoordinateSums):
         return _of_bits(mechanism)
@@ -200,13 +180,13 @@ def _pairs(mechanism: Mechanism, delta: Fraction) -> list[list[_Pair]] | None:
     if isinstance(randomizer, Gaussian):
         from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import homogeneous_law
 
-        return [[_Pair(*_with_users(homogeneous_law(exact_fraction(randomizer.sigma, parameter="sigma"), delta), n))]]
+        return [[Pair(*_with_users(homogeneous_law(exact_fraction(randomizer.sigma, parameter="sigma"), delta), n))]]
     if isinstance(randomizer, FromLaw) and not randomizer.law.rounding:
         from shuffleproof.impl.fast.bounds.blanket import given_law
         from shuffleproof.mechanisms.laws import whole
 
         law = whole(randomizer.law)
-        return [[_Pair(each, n, Epsilon(None, law.largest_ratio)) for each in given_law.homogeneous_laws(law)]]
+        return [[Pair(each, n, Epsilon(None, law.largest_ratio)) for each in given_law.homogeneous_laws(law)]]
     return None
 
 
@@ -214,13 +194,13 @@ def _with_users(found: tuple[Law, Epsilon], n: int) -> tuple[Law, int, Epsilon]:
     return found[0], n, found[1]
 
 
-def _of_named(record: named_randomizer.NamedRandomizer, epsilon0: Epsilon, n: int) -> list[_Pair]:
+def _of_named(record: named_randomizer.NamedRandomizer, epsilon0: Epsilon, n: int) -> list[Pair]:
     from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import homogeneous_laws
 
-    return [_Pair(law, n, epsilon0) for law in homogeneous_laws(record, epsilon0)] if epsilon0.exp != 1 else []
+    return [Pair(law, n, epsilon0) for law in homogeneous_laws(record, epsilon0)] if epsilon0.exp != 1 else []
 
 
-def _of_bits(mechanism: BitSum | CoordinateSums) -> list[list[_Pair]] | None:
+def _of_bits(mechanism: BitSum | CoordinateSums) -> list[list[Pair]] | None:
     """All others send zeros: each coordinate that changes is binary randomized response, one from 1 to 0 and the other from 0 to 1."""
     n = count(mechanism.n, parameter="n")
     if isinstance(mechanism, BitSum):
@@ -232,4 +212,4 @@ def _of_bits(mechanism: BitSum | CoordinateSums) -> list[list[_Pair]] | None:
         changed, local = count(mechanism.changed, parameter="changed"), epsilon0_parameter(mechanism.epsilon0)
         local = local if changed == 1 else Epsilon(local.bounds(bits=128)[0] / changed, None)
     one = _of_named(KRR(k=2), local, n)
-    return [one] if changed == 1 else [one, [_Pair(each.law.swapped(), n, local) for each in one]]
+    return [one] if changed == 1 else [one, [Pair(each.law.swapped(), n, local) for each in one]]

@@ -50,7 +50,7 @@ _REFUSED = (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError)
 _ABOVE: Mapping[str, tuple[str, str]] = {
     "rounds": ("shuffleproof.accounting.rounds", "Rounds"),
     "each_rounds": ("shuffleproof.accounting.rounds", "EachRounds"),
-    "renyi_below": ("shuffleproof.accounting.rounds_below", "renyi_below"),
+    "renyi": ("shuffleproof.accounting.renyi_of_laws", "bracket"),
     "to_dp_accounting": ("shuffleproof.accounting.dp_accounting", "privacy_loss_distribution"),
     "to_opendp": ("shuffleproof.measurement", "measurement"),
 }
@@ -266,7 +266,7 @@ class Mechanism:
         if other.lower is not None and (found.lower is None or found.lower.upper < other.lower.lower):
             ends["lower"] = other.lower
             larger += [] if found.lower is None else [found.lower]
-        told = tuple(_looser(each, digits) for each in larger)
+        told = tuple(looser(each, digits) for each in larger)
         return replace(found, **ends, refusals=(*found.refusals, *told))  # type: ignore[arg-type]
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
@@ -333,7 +333,7 @@ class WithProfile(Mechanism):
         raise NotImplementedError
 
 
-def _looser(bound: Bound, digits: Number) -> Refusal:
+def looser(bound: Bound, digits: Number) -> Refusal:
     """Return what is said of a bound that has the digits asked for where another one, with fewer, is tighter."""
     return Refusal(method=bound.method, why=f"{digits} {DIGITS_OF_LOOSER}: {bound}")
 
@@ -374,24 +374,11 @@ class Shuffled(Mechanism):
         return self.randomizer.candidates(quantity, n=count(self.n, parameter="n"), digits=digits)
 
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
-        found = super()._bracket(quantity, central, engine, digits)
-        if quantity != "renyi" or engine not in (None, "auto") or METHODS[found.upper.method].reached:
-            return found
-        from shuffleproof.accounting.renyi_of_laws import renyi
-
-        order = cast(Number, central["order"])
-        uppers, lowers = (
-            (found.upper, renyi(self, order=order)),
-            (found.lower, _above("renyi_below")([(self, 1)], order=order, of=str(self))),
-        )
-        upper = min((each for each in uppers if each is not None), key=lambda each: each.upper)
-        lower = max((each for each in lowers if each is not None), key=lambda each: each.lower, default=None)
-        looser = [
-            _looser(known, digits)
-            for known, best in ((found.upper, upper), (found.lower, lower))
-            if digits is not None and known is not None and known is not best
-        ]
-        return replace(found, upper=upper, lower=lower, refusals=(*found.refusals, *looser))
+        by_methods = partial(super()._bracket, quantity, central, engine, digits)
+        if quantity != "renyi" or engine not in (None, "auto"):
+            return by_methods()
+        found: Bracket = _above("renyi")(self, by_methods, order=central["order"], digits=digits)
+        return found
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         if isinstance(self.randomizer, FromLaw):

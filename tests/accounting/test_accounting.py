@@ -16,6 +16,7 @@ import shuffleproof as sp
 from shuffleproof import KRR, AnyRandomizer, UserHistogram, ZeroSum, compose, shuffled
 from shuffleproof.accounting import profile_on_grid, rounds_below
 from shuffleproof.accounting.dp_accounting import ShuffledDpEvent, ShuffledPldAccountant
+from shuffleproof.accounting.renyi_of_laws import renyi_below
 from shuffleproof.impl.ball import gaussian, privacy_loss
 from shuffleproof.impl.ball.privacy_loss import envelope, epsilon_of, together
 from shuffleproof.measurement import measurement, privacy_profile
@@ -219,8 +220,8 @@ def test_renyi_divergences_of_few_users_stay_below_the_exact_one_and_near_it(ord
     rest = (2, 2)
     P, Q = (shuffled_law(k_rr(k=3, exp_epsilon0=Fraction(3)), (x, *rest)) for x in (0, 1))
     exact = math.log(sum(float(P[y]) ** order * float(Q[y]) ** (1 - order) for y in P.support)) / (float(order) - 1)
-    found = rounds_below.renyi_below([(sp.shuffled(sp.KRR(k=3, epsilon0="ln 3"), n=3), 2)], order=order, of="two rounds")
-    assert 0.97 * 2 * exact <= float(found.lower) <= 2 * exact
+    found = renyi_below(sp.shuffled(sp.KRR(k=3, epsilon0="ln 3"), n=3), order=order)
+    assert 0.999 * exact <= float(found.lower) <= exact
 
 
 def test_renyi_divergences_of_named_randomizers_are_bracketed() -> None:

@@ -3,6 +3,7 @@
 import json
 import math
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,42 +11,86 @@ from commands import output_of
 
 import shuffleproof as sp
 from shuffleproof.accounting import renyi_of_laws
-from shuffleproof.impl.ball.renyi_of_profile import renyi
+from shuffleproof.impl.ball.renyi_of_profile import Ends, divergence
 from shuffleproof.spec.bounds.blanket import paired_reports
 from shuffleproof.spec.bounds.blanket.one_sum import kinds, profile
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import renyi_moment
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.randomizers.exact import exact_law
 from shuffleproof.spec.randomizers.unary_encoding import RAPPOR
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
-ENDS = ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
-"""Nothing is known but that it is 1-DP."""
+LOCAL = Fraction(1)
+
+
+def _of_one_report(epsilon: Fraction) -> tuple[Ends, Ends]:
+    """Of binary response the profile is a line: (T - E)/(T + 1)."""
+    value = Fraction((math.e - math.exp(epsilon)) / (math.e + 1))
+    return (value, value), (value, value)
 
 
 @pytest.mark.parametrize("order", [Fraction(1001, 1000), Fraction(2), Fraction(64)])
-def test_without_a_profile_it_is_binary_response_and_below_epsilon(order: Fraction) -> None:
+def test_a_profile_that_is_a_line_gives_binary_response(order: Fraction) -> None:
     a, T = float(order), math.e
     truth = math.log((T**a + T ** (1 - a)) / (1 + T)) / (a - 1)
-    assert float(renyi(ENDS, order=order)) == pytest.approx(truth, rel=1e-9)
-    assert renyi(ENDS, order=order) <= 1
+    found = divergence(_of_one_report, order=order, start=(Fraction(0), LOCAL / 2, LOCAL), tolerance=1e-3, most=9)
+    assert (float(found.lower), float(found.upper)) == pytest.approx((truth, truth), rel=1e-9)
 
 
-def test_a_huge_epsilon_and_a_tiny_one() -> None:
-    for local in (Fraction(700), Fraction(1, 10**9)):
-        assert 0 < renyi(((Fraction(0), Fraction(1)), (local, Fraction(0))), order=Fraction(2)) <= local
+@pytest.mark.parametrize(("local", "order"), [(Fraction(700), 2), (Fraction(700), 200), (Fraction(1, 10**9), 2), (Fraction(30), 10**6)])
+def test_a_huge_epsilon_and_a_tiny_one(local: Fraction, order: int) -> None:
+    def profile(epsilon: Fraction) -> tuple[Ends, Ends]:
+        value = Fraction(1, 2) * (1 - epsilon / local)
+        return (value, value), (value, value)
+
+    found = divergence(profile, order=Fraction(order), start=(Fraction(0), local / 2, local), tolerance=1e-3, most=40)
+    assert 0 <= found.lower <= found.upper <= 2 * local
 
 
-@pytest.mark.parametrize(
-    "points",
-    [ENDS[:1], (*ENDS[:1], (Fraction(1), Fraction(1, 10))), (ENDS[1], ENDS[0]), ((Fraction(0), Fraction(2)), ENDS[1])],
-    ids=["one point", "not ended", "falling", "above 1"],
-)
-def test_points_that_are_no_profile_are_refused(points: tuple[tuple[Fraction, Fraction], ...]) -> None:
+@pytest.mark.parametrize("start", [(0,), (1, 2), (0, 1, 1)], ids=["one point", "not from 0", "not rising"])
+def test_points_that_are_no_profile_are_refused(start: tuple[int, ...]) -> None:
     with pytest.raises(DomainError):
-        renyi(points, order=Fraction(2))
+        divergence(_of_one_report, order=Fraction(2), start=[Fraction(each) for each in start], tolerance=1e-3, most=9)
+
+
+@pytest.mark.parametrize("order", ["1.5", "2", "100"])
+@pytest.mark.parametrize(
+    ("randomizer", "n", "ratio"),
+    [
+        (sp.KRR(k=3, epsilon0=1), 10**5, "1.002"),
+        (sp.KRR(k=50, epsilon0=3), 1000, "1.003"),
+        (sp.Hadamard(k=16, epsilon0=3), 1000, "1.003"),
+        (sp.KRR(k=10, epsilon0=1), 10**6, "1.002"),
+    ],
+    ids=str,
+)
+def test_brackets_are_close_at_every_order(randomizer: sp.mechanisms.randomizers.Randomizer, n: int, ratio: str, order: str) -> None:
+    found = sp.shuffled(randomizer, n=n).renyi(order=order)
+    assert found.lower is not None
+    assert (found.upper.statement, found.lower.statement) == ("BEYOND.Renyi-chords", "BEYOND.Renyi-chords")
+    assert 1 <= found.ratio <= Fraction(ratio)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("order", [2, 5])
+def test_few_users_are_bracketed_around_the_worst_of_all_datasets(n: int, order: int) -> None:
+    law = {"no": {"a": "3/4", "b": "1/8", "c": "1/8"}, "yes": {"a": "3/8", "b": "1/4", "c": "3/8"}}
+    randomizer = LocalRandomizer((0, 1), {i: Distribution({y: Fraction(p) for y, p in row.items()}) for i, row in enumerate(law.values())})
+    moments = [
+        renyi_moment(*(shuffled_law(randomizer, (x, *rest)) for x in pair), order=order)
+        for rest in product((0, 1), repeat=n - 1)
+        for pair in ((0, 1), (1, 0))
+    ]
+    truth = math.log(max(each for each in moments if each)) / (order - 1)
+    found = sp.shuffled(sp.FromLaw(law), n=n).renyi(order=order)
+    assert found.lower is not None
+    assert float(found.lower.lower) * (1 - 1e-12) <= truth <= float(found.upper.upper) * (1 + 1e-12)
+    assert float(found.lower.lower) >= 0.75 * truth
 
 
 def test_a_whole_law_beats_the_pair_and_says_on_what_it_rests(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(renyi_of_laws, "OF_RENYI", (8, 2.0))  # fewer than usual, so looser
+    monkeypatch.setattr(renyi_of_laws, "_MOST", 10)  # fewer than usual, so looser
     survey = sp.shuffled(sp.LocalHashing(buckets=4, epsilon0=3, family="uniform"), n=10_001)
     bound, three = survey.renyi(order=2).upper, survey.rounds(3).renyi(order=2).upper
     assert (bound.method, bound.statement, bound.side) == ("another-place, chords", "BEYOND.Renyi-chords", "upper")
@@ -57,10 +102,28 @@ def test_a_whole_law_beats_the_pair_and_says_on_what_it_rests(monkeypatch: pytes
     assert Fraction(found["upper"]) < bound.upper * (1 + Fraction(1, 10**6))
 
 
-def test_no_chords_where_the_pair_is_as_good_or_nothing_is_known() -> None:
-    assert renyi_of_laws.renyi(sp.shuffled(sp.KRR(k=10, epsilon0=1), n=10**6), order=2) is None  # the pair is as good
-    assert renyi_of_laws.renyi(sp.shuffled(sp.Laplace(epsilon0=0), n=1000), order=2) is None
-    assert renyi_of_laws.renyi(sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=1000), order=2) is None
+@pytest.mark.parametrize(("sigma", "n"), [("1/3", 10), (2, 1000)])
+@pytest.mark.parametrize("order", [2, 50])
+def test_gaussian_noise_has_a_bracket_between_one_report_and_that_less_ln_n(sigma: str | int, n: int, order: int) -> None:
+    found, one = sp.shuffled(sp.Gaussian(sigma=sigma), n=n).renyi(order=order), Fraction(order) / (2 * Fraction(sigma) ** 2)
+    assert found.lower is not None
+    assert "BEYOND.Renyi-one-report" in found.upper.statements
+    assert (
+        max(0.0, float(one) - math.log(n)) <= float(found.lower.lower) * (1 + 1e-9) <= float(found.upper.upper) <= float(one) * (1 + 1e-9)
+    )
+
+
+def test_one_report_with_gaussian_noise_is_bracketed_around_its_own_divergence() -> None:
+    found = sp.shuffled(sp.Gaussian(sigma=1), n=1).renyi(order=2)
+    assert found.lower is not None
+    assert found.lower.lower <= 1 <= found.upper.upper
+    assert found.ratio <= Fraction("1.02")
+
+
+def test_without_a_profile_methods_answer() -> None:
+    assert renyi_of_laws.renyi_above(sp.shuffled(sp.Laplace(epsilon0=0), n=1000), order=2) is None
+    assert renyi_of_laws.renyi_above(sp.shuffled(sp.KRR(k=10, epsilon0=1), n=10**12), order=2) is None
+    assert sp.shuffled(sp.AnyRandomizer(epsilon0=3), n=100).renyi(order=100).upper.method == "stronger-clones"
 
 
 def test_a_law_from_a_file_has_them_and_where_an_outcome_gives_its_input_away_they_are_infinite(

@@ -158,7 +158,8 @@ def epsilon_below(*, n: Number, sigma: Number, delta: Number) -> Bound:
 
 def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -> tuple[Fraction, Fraction] | None:
     """Ends of delta, of the blanket or of the pair, by one large loss, however far apart; None where it has no upper one."""
-    z = _end_for(sigma, gaussian_one_report.delta_below(n=n, sigma=sigma, epsilon=epsilon))
+    least = gaussian_one_report.delta_below(n=n, sigma=sigma, epsilon=epsilon)
+    z = _end_for(sigma, least) if least else None
     if z is None or epsilon >= largest_ratio(sigma, z):
         return None
     with working():

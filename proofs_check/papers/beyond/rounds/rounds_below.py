@@ -8,7 +8,7 @@ from itertools import product
 from flint import fmpz_poly
 
 from shuffleproof.impl.ball import privacy_loss
-from shuffleproof.impl.ball.privacy_loss_below import Node, beneath, renyi_of
+from shuffleproof.impl.ball.privacy_loss_below import Node, beneath
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.composition import composed
@@ -127,26 +127,6 @@ def _many_rounds(*, ends: Ends, moved: Callable[[Measure], Measure], more: Fract
     )
 
 
-def _renyi(*, ends: Ends, moved: Callable[[Measure], Measure], power: int) -> Verdict:
-    """The Renyi divergence of the masses against the pair's own, in rationals: e^((order - 1) R) is a sum of powers of ratios."""
-
-    def slack(index: int, order: int, gap: Fraction) -> Fraction:
-        pair = pairs[index]
-        found = renyi_of(moved(_under(index, gap=gap, ends=ends)), step=_STEP, order=Fraction(order))
-        truth = sum((pair[0][y] ** order / pair[1][y] ** (order - 1) for y in pair[0].support), start=Fraction(0))
-        grown = exp_bounds((order - power) * found, bits=_BITS)[0]
-        if gap == 0 and 2 * (grown - 1) < truth - 1:
-            return Fraction(-1)  # an answer that says nothing
-        return truth - grown
-
-    pairs = _pairs()
-    return exhaustive.least_slack(product(range(len(pairs)), (2, 3, 7), _GAPS), slack=exhaustive.unpacked(slack)).verdict(
-        claims=Status.CERTIFIED,
-        domain="the same six pairs, orders 2, 3 and 7: at most the Renyi divergence, and with ends that are equal at least half of it",
-        witness=lambda case: f"pair {case[0]}, order {case[1]}, gap {case[2]}",
-    )
-
-
 def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | None]) -> Fraction:
     """The least E >= 1 with D_E(P || Q) <= delta, in this direction alone: P is told by likelihood ratios, all of them finite."""
     ratios = sorted((ratio for ratio in P.support if ratio is not None), reverse=True)
@@ -164,9 +144,9 @@ def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | No
     where="composition over rounds, from below",
     says="one neighbouring pair of datasets, the same in all rounds, bounds the truth of any number of rounds from below, of unlike rounds "
     "too; a convex polygon with corners on a grid, below lines that ends of its profile put under it, is the profile of masses on the "
-    "grid, and products of these, masses rounded down and dropped, and losses moved down, stay below; so does their Renyi divergence: "
-    "masses p_k at losses k h with the sum of p_k (1 - E e^(-k h))_+ at most D_E(P || Q) for all E > 0 have that of p_(k_1) ... p_(k_j) (1 "
-    "- E e^(-(k_1 + ... + k_j) h))_+ at most D_E(P^j || Q^j), and that of p_k e^((alpha - 1) k h) at most e^((alpha - 1) R_alpha(P || Q))",
+    "grid, and products of these, masses rounded down and dropped, and losses moved down, stay below: masses p_k at losses k h with the "
+    "sum of p_k (1 - E e^(-k h))_+ at most D_E(P || Q) for all E > 0 have that of p_(k_1) ... p_(k_j) (1 - E e^(-(k_1 + ... + k_j) h))_+ "
+    "at most D_E(P^j || Q^j)",
     range="every pair of distributions, ends of its profile at any orders, every number of rounds",
     governs=["impl.ball.privacy_loss_below", "impl.ball.privacy_loss"],
     grounds=["optimal-pair#rounds-from-below", "BEYOND.any-law-below", BALLS],
@@ -175,7 +155,6 @@ def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | No
         "masses a thousandth too large": {"moved": _masses_up},
         "the upper ends of the profile for the lower ones": {"ends": lambda node: (node[0], node[2], node[2])},
         "an epsilon larger by a fifth": {"more": Fraction(1, 5)},
-        "Renyi divergences with order in place of order - 1": {"power": 0},
     },
     missing="pairs and rounds beyond the enumerated ones",
 )
@@ -185,7 +164,5 @@ def rounds_below(
     ends: Ends = lambda node: node,
     moved: Callable[[Measure], Measure] = lambda measure: measure,
     more: Fraction = Fraction(0),
-    power: int = 1,
 ) -> Verdict:
-    rounds = [_one_round(ends=ends, moved=moved), _many_rounds(ends=ends, moved=moved, more=more)]
-    return conjunction([*rounds, _renyi(ends=ends, moved=moved, power=power)])
+    return conjunction([_one_round(ends=ends, moved=moved), _many_rounds(ends=ends, moved=moved, more=more)])
