@@ -31,7 +31,7 @@ OF_LAWS: Mapping[View, Method] = {
 """From above by the blanket, from below by datasets in which all others hold one input."""
 PLACE_OF_LAW = replace(
     ANOTHER_PLACE,
-    also=(*ANOTHER_PLACE.also, *_GIVEN),
+    also=(*ANOTHER_PLACE.also, "BEYOND.swap-in-order", *_GIVEN),
     pair="a report of the given distribution swapped with that of a random other user, the others' reports revealed with their senders",
     follows=OF_LAWS["above"].follows,
 )

@@ -44,6 +44,7 @@ ONLY_FOR = {
     "BEYOND.any-law-all-randomizers": ("first-arrival", "first-arrival-approximate"),
     "BEYOND.swap-in-levels": ("another-place",),
     "BEYOND.swap-in-levels.blocks": ("another-place",),
+    "BEYOND.swap-in-order": ("another-place",),
 }
 """Rows that govern a part of a module that only these methods use; dishonest users have a method's record of their own."""
 NOT_RUN = (

@@ -101,6 +101,28 @@ def arrived(
     return sum((comb(N, r) * d**r * (1 - d) ** (N - r) * mean for r, mean in means.items()), Fraction(0))
 
 
+def in_order(
+    *,
+    N: int,
+    first: Law[Y],
+    second: Law[Y],
+    others: Sequence[Law[Y]],
+    common: Law[Y],
+    mass: Fraction,
+    part: Fraction,
+    exp_epsilon: Fraction,
+) -> Fraction:
+    """The mean over the place i of the first other user who draws from omega of the largest sum of N - i + 1 losses against R_k.
+
+    mass: gamma, with gamma omega at most each R_k; part: t, of a random order in which others draw from omega with probability gamma: i is
+    the first with probability gamma (1 - gamma)^(i - 1), if so many are there. Data do not depend on reports. Raises DomainError.
+    """
+    types = [losses(first=first, second=second, hiding=law, exp_epsilon=exp_epsilon) for law in others]
+    V, uncovered = fixed_sums([law for law, _ in types], N), max(beyond for _, beyond in types)
+    there = {i: sum((comb(N, j) * part**j * (1 - part) ** (N - j) for j in range(i, N + 1)), Fraction(0)) for i in range(1, N + 1)}
+    return sum((mass * (1 - mass) ** (i - 1) * p * (V[N - i + 1] / (N - i + 1) + uncovered) for i, p in there.items()), Fraction(0))
+
+
 def nobody(
     *, n: int, first: Law[Y], second: Law[Y], others: Sequence[Law[Y]], common: Law[Y], share: Fraction, exp_epsilon: Fraction
 ) -> Fraction:

@@ -86,6 +86,7 @@ ANOTHER_PLACE = _of_one(
     name="another-place",
     aliases=("hidden-groups",),
     statement="BEYOND.any-law-place",
+    laplace_also=("BEYOND.swap-in-order",),
     also=("BEYOND.any-law-rare-losses", "BEYOND.swap-in-levels", "BEYOND.swap-in-levels.blocks", "BEYOND.any-law-alike-blocks"),
     on_grids=True,
     pair="the named randomizer's report swapped with that of a random other user, the others' reports revealed with their senders",

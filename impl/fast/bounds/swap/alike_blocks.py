@@ -5,7 +5,7 @@ blocks of g/2, g/4, ..., 1. Each block's sum has one of few distributions, so th
 every step the block of a given size that is worst: V_(i+1)(s) = max over types of E V_i(s + X). Splitting a block raises it. From some
 size on one distribution above those of two types may stand for both; fewer blocks are left over then.
 
-Fewer users than are summed stand lower by the mean of the losses that are missing: to add these and their mean again raises a mean.
+One pass serves for all numbers of users: the binary digits of those that are over come last, where V is asked at 0 alone.
 
 Distributions stand on multiples of a power of two, means kept, which raises them in the convex order. All terms are positive: roundings are
 factors. Steps are taken by transforms of V e^(-theta s), which is about as large wherever it counts, however far out that is; what these
@@ -18,12 +18,12 @@ less than what is likelier than delta.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, saddle
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.swap import controlled_sum
 from shuffleproof.impl.fast.numeric.convolution import LargestMeans
@@ -64,6 +64,8 @@ _FEW_ATOMS = 100
 """Values of all loss types together, with which steps that take each of them by itself are quicker."""
 _LARGEST_EXPONENT = 600.0
 """Of e, at most, so that products of masses and e^x are normal floats."""
+_UNDERFLOWS = 700.0
+"""-x from which on e^x may not be a normal float."""
 _EXPONENTIAL = 1 + 2.0**13 * U
 """For an exponential of the sum of a few such exponents, 3 roundings of each, and a few products."""
 _ROUNDED_SUM = 2.0**-42
@@ -74,10 +76,12 @@ _SLACK = 1 + 1e-12
 """For a dozen roundings."""
 _ROUNDED = 1 + 1e-6
 """For roundings of exponents, in what is cut off."""
-_TILTED = 4
-"""How often a tilt is chosen, at most."""
-_ALIKE = 1e-3
-"""Of ln delta, by how much another type has to count more for the tilt to be chosen anew."""
+_SKEWED = 3.0
+"""The deviation that counts over that of tilted losses, at most: of rare losses far below 0 sums do not come back."""
+_FARTHEST = 2.0**40
+"""How many times one over the deviation of the sum a tilt is at most, or that is this: then it may be any."""
+_NEAR = 1.01
+"""The largest tilt over the least between which the one that is chosen is."""
 _ENDS = 5.0
 """Deviations of a block beside these, for the first and the last ones."""
 _AROUND = 4.6
@@ -130,11 +134,12 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     if blocks > 1 and most < _ONE_BY_ONE and sum(len(law.at) for law in types) < _FEW_ATOMS:
         return controlled_sum.averages(types, numbers, wanted=wanted)
     widest = max(types, key=lambda law: float((law.mass * law.at**2).sum()))
-    deviation, drift = math.sqrt(float((widest.mass * widest.at**2).sum())), -float((widest.mass * widest.at).sum())
-    if not 0.0 < deviation < math.inf:
+    whole = math.sqrt(float((widest.mass * widest.at**2).sum()))
+    if not 0.0 < whole < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
-    finer = _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
-    theta, level = _tilt(types, widest, most), math.floor(math.log2(deviation / finer))
+    theta, finer = _tilt(types, 1 / whole / math.sqrt(most)), _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
+    deviation = min(whole, _SKEWED * math.sqrt(max(_tilted_square(law, theta) for law in types)))
+    level = math.floor(math.log2(deviation / finer))
     # next to prod M(p_i)/(e theta), of one user
     counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * max(_cumulant(law, theta) for law in types)
     cut = max(_TINY, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
@@ -143,25 +148,37 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
         g = 2.0 ** len(sizes)
         doubled = [_doubled(block, deviation * math.sqrt(g) / finer, theta, cut * g) for block in sizes[-1]]
         sizes.append(_merged(doubled, theta, _MERGED * g / most))
-    number, counts = _counts(sizes, most)
     spread = deviation * math.sqrt(most)
-    z = max(0.0, drift) * most / spread
+    z = theta * spread
     k = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1)
-    fallen, g = _mean_fall(types), 1 << (len(sizes) - 1)
-    values = _Pass.of(sizes, counts, number, theta, ends=k * spread, spread=spread, users=most, kept=fallen * g)
-    return [float(min(values.average(number, most - S, g, most, fallen))) * (1 + 4 * U) for S in numbers]
+    found = _Pass.on(sizes, theta, ends=k * spread, spread=spread, users=most).sums(numbers)
+    return [found[S] / S * (1 + 4 * U) for S in numbers]
 
 
-def _tilt(types: Sequence[Losses], first: Losses, users: int) -> float:
-    """Return where E e^(theta X) is least for the type whose sums then count most, beginning with `first`: a choice."""
-    theta = saddle(first, users)[0]
-    for _ in range(_TILTED):
-        largest = max(types, key=lambda law: _cumulant(law, theta))
-        if not users * (_cumulant(largest, theta) - _cumulant(first, theta)) > _ALIKE:
-            break
-        first = largest
-        theta = saddle(first, users)[0]
-    return theta
+def _tilt(types: Sequence[Losses], start: float) -> float:
+    """Return where the largest E e^(theta L) of all types is least, to about one percent: a choice."""
+    low = high = start
+    while high < start * _FARTHEST and not _rises(types, high):
+        high *= 2
+    while low > start / _FARTHEST and _rises(types, low):
+        low /= 2
+    while high > _NEAR * low:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if _rises(types, middle) else (middle, high)
+    return high
+
+
+def _tilted_square(law: Losses, theta: float) -> float:
+    """Return the mean square of L where its probabilities are tilted by e^(theta L), about."""
+    weights = law.mass * np.exp(theta * law.at - _cumulant(law, theta))
+    return float((weights * law.at**2).sum())
+
+
+def _rises(types: Sequence[Losses], theta: float) -> bool:
+    """Return whether the largest E e^(theta L) rises with theta; so it does where it leaves the floats."""
+    law = max(types, key=lambda law: _cumulant(law, theta))
+    exponent = theta * law.at
+    return float((law.mass * law.at * np.exp(exponent - exponent.max())).sum()) > 0.0
 
 
 def _cumulant(law: Losses, theta: float) -> float:
@@ -171,23 +188,10 @@ def _cumulant(law: Losses, theta: float) -> float:
     return top + math.log(float((law.mass * np.exp(exponent - top)).sum()) + max(0.0, law.rest) * math.exp(-top))
 
 
-def _mean_fall(types: Sequence[Losses]) -> float:
-    """Return by how much a loss of some type is below 0 in the mean, at most; 0 or more."""
-    falls = [(law.mass * law.at, law.mass * np.abs(law.at), law.error + 4 * len(law.at) * U) for law in types]
-    return max(0.0, min(-float(mean.sum()) + float(size.sum()) * error for mean, size, error in falls))
-
-
 def _largest(sizes: Sequence[Sequence[Block]], users: int) -> int:
     """How many blocks of the largest size there are."""
     smaller = sum(len(blocks) << j for j, blocks in enumerate(sizes[:-1]))
     return (users - smaller) >> (len(sizes) - 1)
-
-
-def _counts(sizes: Sequence[Sequence[Block]], users: int) -> tuple[int, list[int]]:
-    """Blocks of the largest size, and of each smaller one: as many as there are distributions, and the binary digits of the rest."""
-    J = len(sizes) - 1
-    number, extra = divmod(users - sum(len(blocks) << j for j, blocks in enumerate(sizes[:-1])), 1 << J)
-    return number, [len(sizes[j]) + (extra >> j & 1) for j in range(J)]
 
 
 def _block(law: Losses, level: int) -> Block:
@@ -307,81 +311,6 @@ def _above(blocks: Sequence[Block], rows: Floats, first: int) -> Block:
 
 
 @dataclass(frozen=True)
-class _Pass:
-    """V(k h), k = 0, 1, ... in columns, after all smaller blocks and 0, ..., `number` of the largest ones, at most."""
-
-    h: float
-    values: Floats
-
-    @classmethod
-    def of(
-        cls,
-        sizes: Sequence[Sequence[Block]],
-        counts: Sequence[int],
-        number: int,
-        theta: float,
-        *,
-        ends: float,
-        spread: float,
-        users: int,
-        kept: float,
-    ) -> Self:
-        """One pass on a grid from -ends to ends, less where that hardly counts.
-
-        spread: the deviation of all of it; kept: up to which place values are returned.
-        """
-        points = _POINTS
-        if max(map(len, sizes)) <= _QUICK:
-            points *= 4 if users >= _MANY else 2
-        level = math.floor(math.log2(spread / points))
-        h = math.ldexp(1.0, level)
-        half = math.ceil(ends / h)
-        if not half < _LONGEST:
-            raise out_of_range("losses of one report are too far apart for the number of users")
-        least, rate = min(half, math.ceil(kept / h) + 1), min(theta * h, _LARGEST_EXPONENT / half)
-        k = np.arange(-half, half + 1.0)
-        W, upwards = np.maximum(h * k, 0.0) * np.exp(-rate * k) * _EXPONENTIAL, np.exp(rate * k[half : half + least + 1]) * _EXPONENTIAL
-        # ln of prod M(p_i) e^(theta s - 1)/theta
-        worth, cut, growth, slope = theta * h * np.arange(least + 1.0) - 1.0 - math.log(theta), _TINY, 0.0, math.log(h)
-        others = rate + _OTHERS * (h / spread)
-        others = others[(others > 0.0) & (others * half <= _LARGEST_EXPONENT)]
-        largest = np.log(h / others) - 1.0 + _ROUNDED_SUM
-        steps, order = [_Step.of(blocks, h, theta, rate, others) for blocks in sizes], np.repeat(np.arange(len(sizes)), [*counts, number])
-        found, first, done = np.zeros((number + 1, least + 1)), sum(counts), 0
-        for i in range(len(order) + 1):
-            if i >= first:
-                middle = len(W) // 2
-                lost = np.exp(worth + math.log(math.expm1(cut))) * _ROUNDED
-                found[i - first] = W[middle : middle + least + 1] * upwards * (math.exp(growth) * _EXPONENTIAL) + lost
-            if i < len(order):
-                step, done = steps[order[i]], done + (1 << int(order[i]))
-                # a sum that counts is near 0 before and after, hence about as near to it in between as a bridge
-                there = _AROUND * math.sqrt(done * max(0, users - done)) / users + _ENDS * math.sqrt((1 << int(order[i])) / users)
-                W = step.after(W, min(half, max(least, math.ceil(there * spread / h))), slope, largest)
-                growth, slope, largest = growth + step.growth, slope + step.slope, largest + step.others
-                worth, cut = worth + step.cumulant, cut + step.cut
-        if not (np.isfinite(found).all() and abs(growth) < _LARGEST_EXPONENT):
-            raise out_of_range("the sums leave the floats")
-        return cls(h, found)
-
-    def average(self, number: int, fewer: int, g: int, most: int, fallen: float) -> list[float]:
-        """Upper bounds on V_S(0)/S for S = most - fewer, in blocks of g.
-
-        V_S(0)/S does not grow with S; and V_S(0) <= V_(S + r)(r m), for adding a loss of a type of mean -m and m again raises a mean.
-        """
-        blocks, r = -(-fewer // g), fewer % g
-        found = [float(self.values[number - blocks, 0]) / (most - blocks * g)] if blocks <= number and blocks * g < most else []
-        place = r * fallen * (1 + 4 * U) / self.h
-        column = math.floor(place)
-        if fewer // g <= number and column + 1 < self.values.shape[1]:
-            row = self.values[number - fewer // g]
-            found.append(float(row[column] + (row[column + 1] - row[column]) * (place - column)) / (most - fewer) * _SLACK)
-        if not found:  # so few that the blocks of smaller sizes are too many
-            raise out_of_range("too few users are left")
-        return found
-
-
-@dataclass(frozen=True)
 class _Step:
     """The largest mean of V(s + x) over some distributions on multiples of h, by W(k) = V(k h) e^(-rate k - growth).
 
@@ -433,6 +362,94 @@ class _Step:
         padded, start = np.concatenate([ends[0], W, ends[1]]), max(0, low + last)
         found, wrong = self.means.of(padded[start : start + high - low + 1])
         return found + wrong
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """V after some blocks of `done` users: V(k h) is at most W(k) e^(rate k + growth) on either side of 0, and what is cut off.
+
+    slope, others: see `_Step.after`; lost: ln of prod M(p_i) e^-1/theta; cut: what is cut off, next to that.
+    """
+
+    W: Floats
+    done: int = 0
+    growth: float = 0.0
+    slope: float = 0.0
+    others: Floats = field(default_factory=lambda: np.zeros(1))
+    lost: float = 0.0
+    cut: float = _TINY
+
+    @property
+    def at_zero(self) -> float:
+        """V(0), at most."""
+        return (
+            float(self.W[len(self.W) // 2]) * math.exp(max(self.growth, -_UNDERFLOWS)) + math.exp(self.lost) * math.expm1(self.cut)
+        ) * _ROUNDED
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """Steps on a grid from -half to half times h: blocks of 1, 2, 4, ... users, of each smaller size as many as there are distributions.
+
+    spread: the deviation of the sum of so many users.
+    """
+
+    steps: Sequence[_Step]
+    counts: Sequence[int]
+    first: _Kept
+    half: int
+    spread: float
+    users: int
+
+    @classmethod
+    def on(cls, sizes: Sequence[Sequence[Block]], theta: float, *, ends: float, spread: float, users: int) -> Self:
+        """On a grid from -ends to ends, less where that hardly counts."""
+        points = _POINTS
+        if max(map(len, sizes)) <= _QUICK:
+            points *= 4 if users >= _MANY else 2
+        h = math.ldexp(1.0, math.floor(math.log2(spread / points)))
+        half = math.ceil(ends / h)
+        if not half < _LONGEST:
+            raise out_of_range("losses of one report are too far apart for the number of users")
+        rate = min(theta * h, _LARGEST_EXPONENT / half)
+        k, others = np.arange(-half, half + 1.0), rate + _OTHERS * (h / spread)
+        others = others[(others > 0.0) & (others * half <= _LARGEST_EXPONENT)]
+        W, largest = np.maximum(h * k, 0.0) * np.exp(-rate * k) * _EXPONENTIAL, np.log(h / others) - 1.0 + _ROUNDED_SUM
+        first = _Kept(W, slope=math.log(h) + _ROUNDED_SUM, others=largest, lost=-1.0 - math.log(theta))
+        steps = [_Step.of(blocks, h, theta, rate, others) for blocks in sizes]
+        return cls(steps, [*map(len, sizes[:-1]), _largest(sizes, users)], first, half, spread / h, users)
+
+    def sums(self, numbers: Sequence[int]) -> dict[int, float]:
+        """Return V_S(0) for so many users, at most: blocks up to one size, and the binary digits of the users that are over."""
+        found, kept, last = dict[int, float](), self.first, max(numbers)
+        for j, times in enumerate(self.counts):
+            for _ in range(times + (j == len(self.counts) - 1)):
+                self._with_digits(kept, j, [S - kept.done for S in numbers if 0 <= S - kept.done < 1 << j], found)
+                if last - kept.done >= 1 << j:
+                    kept = self._after(kept, j, self.users - kept.done - (1 << j))
+        if not all(map(math.isfinite, found.values())):
+            raise out_of_range("the sums leave the floats")
+        return found
+
+    def _with_digits(self, kept: _Kept, j: int, over: Sequence[int], found: dict[int, float]) -> None:
+        """Add V(0) after so many users more, each fewer than 2^j."""
+        if j == 0 and over:
+            found[kept.done] = kept.at_zero
+        for digit in (0, 1) if j else ():
+            rest = [each & ~(1 << j - 1) for each in over if each >> j - 1 == digit]
+            if rest:
+                self._with_digits(self._after(kept, j - 1, max(rest)) if digit else kept, j - 1, rest, found)
+
+    def _after(self, kept: _Kept, j: int, left: int) -> _Kept:
+        """Return V after a block of 2^j more, where it counts if so many users are left then."""
+        step, done = self.steps[j], kept.done + (1 << j)
+        # a sum that counts is near 0 before and after, hence about as near to it in between as a bridge
+        there = _AROUND * math.sqrt(done * left / (done + left)) + _ENDS * math.sqrt(min(left, 1 << j))
+        W = step.after(kept.W, min(self.half, math.ceil(there * self.spread / math.sqrt(self.users))), kept.slope, kept.others)
+        growth, slope, others = kept.growth + step.growth, kept.slope + step.slope, kept.others + step.others
+        if not max(growth, kept.lost + step.cumulant) < _LARGEST_EXPONENT:
+            raise out_of_range("the sums leave the floats")
+        return _Kept(W, done, growth, slope, others, kept.lost + step.cumulant, kept.cut + step.cut)
 
 
 def _kernels(blocks: Sequence[Block], h: float) -> tuple[int, Floats]:

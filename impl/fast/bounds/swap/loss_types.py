@@ -103,7 +103,7 @@ class Thinned(LossTypes):
     """
 
     def __init__(self, kinds: Kinds, blanket: Callable[[float], Iterable[Atoms]] = lambda _: ()) -> None:
-        self._kinds, self._blanket = kinds, blanket
+        self._kinds, self._blanket, self.mass = kinds, blanket, kinds.blanket
         self.most = _MOST_SHARE * kinds.blanket
         self._whole: tuple[float, list[Atoms]] = (0.0, [])
 

@@ -18,8 +18,9 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import WIDE
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.swap.alike_blocks import averages
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import in_levels, levels_for
-from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes
+from shuffleproof.impl.fast.bounds.swap.loss_types import LossTypes, Thinned
 from shuffleproof.impl.fast.bounds.swap.search import least, settled
+from shuffleproof.impl.fast.bounds.swap.swap_in_order import in_order
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -94,20 +95,18 @@ class InLevels:
             found = [sides(_losses(law), n=self.n, length=_LENGTH, width=WIDE)[1] for law in types.blanket(E, share)]
             return max(found, default=told) if all(map(math.isfinite, found)) else math.inf
 
+        levels = levels_for(self.n - 1, wanted, types.most)
+        if isinstance(types, Thinned) and levels:
+            parts, laws = [float(eta) / types.mass for eta in levels], [_losses(law) for law in types.others(E, 0.0)]
+            return in_order(laws, types.mass, others=self.n - 1, wanted=wanted, parts=parts, told=told, nobody=nobody)
+
         def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
             try:
                 return averages([_losses(law) for law in types.others(E, float(eta))], numbers, wanted=wanted)
             except UnsupportedError:  # losses against so little are too far apart: the level is not taken
                 return [math.inf for _ in numbers]
 
-        return in_levels(
-            sums,
-            lambda eta: nobody(float(eta)),
-            others=self.n - 1,
-            levels=levels_for(self.n - 1, wanted, types.most),
-            wanted=wanted,
-            most=told,
-        )
+        return in_levels(sums, lambda eta: nobody(float(eta)), others=self.n - 1, levels=levels, wanted=wanted, most=told)
 
 
 def _losses(law: Atoms) -> Losses:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement, product
+from math import comb
 from typing import Any
 
 from hypothesis import strategies as st
@@ -268,6 +269,69 @@ def _parts(budget: Budget, arrived: Bound, nobody: Bound) -> Iterator[Verdict]:
     yield three.verdict(claims=Status.ARGUED, domain="random adaptive datasets of three users", witness=str)
     datasets = exhaustive.for_all(points, holds=lambda point: _above_all_datasets(point, arrived, nobody))
     yield datasets.verdict(claims=Status.ARGUED, domain=f"all datasets of six small randomizers, up to {most} users", witness=str)
+
+
+def _above_in_order(point: tuple[Case, int], ordered: Bound, nobody: Bound) -> bool:
+    """Return whether no dataset is above the bound in order, for several parts of it, in both orders of the datasets."""
+    case, n = point
+    for turned in (False, True):
+        largest = max(hockey_stick(*(pair[::-1] if turned else pair), exp_epsilon=case.E) for pair in _truths(case.laws, n))
+        asked, mass = case.asked(turned=turned), case.common[1]
+        for part in (ZERO, Fraction(1, 3), Fraction(1)):
+            none = (1 - mass * part) ** (n - 1) * nobody(n=n, share=mass * part, **asked) if mass * part < 1 else ZERO
+            if ordered(N=n - 1, mass=mass, part=part, **asked) + none < largest:
+                return False
+    return True
+
+
+def _tends_to_it(case: Case, ordered: Bound) -> bool:
+    """Return whether levels of two others, of which a share of R_k is left at each, are above the sum in order and come near to it."""
+    N, mass, E, asked, levels = 2, case.common[1], case.E, case.asked(), 40
+    types = [swap_in_levels.losses(first=asked["first"], second=asked["second"], hiding=law, exp_epsilon=E) for law in case.masses]
+    V, infinite = swap_in_levels.fixed_sums([law for law, _ in types], N), max(beyond for _, beyond in types)
+    total, part = ZERO, Fraction(4, 5)
+    for t, before in ((part * (j + 1) / levels, part * j / levels) for j in range(levels)):
+        # j others are in this part of the order, all of whom drew from omega in this level, if at all, and one did
+        for j in range(1, N + 1):
+            drawn = (t - mass * before) ** j - (t - mass * t) ** j
+            total += comb(N, j) * (1 - t) ** (N - j) * drawn * (V[N - j + 1] / (N - j + 1) + infinite)
+    found = ordered(N=N, mass=mass, part=part, **asked)
+    return found <= total <= found * Fraction(101, 100)
+
+
+@derived(
+    "BEYOND.swap-in-order",
+    where="one randomizer, in order",
+    says="let every user of a shuffled round run one randomizer, the special user's item be x_0 or x_1, gamma omega <= R_k for the "
+    "distributions R_k of all items, omega one distribution, N = n - 1, 0 <= t <= 1, E >= 1. With G(S) the largest E(L_1 + ... + L_S)_+/S "
+    "of independent losses (R_0 - E R_1)/R_k under R_k, and F(eta) of n draws of the privacy blanket less eta omega over 1 - eta, D_E is "
+    "at most (1 - gamma t)^N F(gamma t) and, summed over i from 1 to N, gamma (1 - gamma)^(i-1) P(Bin(N, t) >= i) G(N - i + 1), whatever "
+    "the others hold",
+    range="E >= 1, n >= 1; finite sets of messages, all neighbouring datasets; what is sent where R_k is 0 is added",
+    governs=["spec.bounds.swap.swap_in_levels", "impl.fast.bounds.swap.swap_in_order"],
+    grounds=["BEYOND.swap-in-levels", "BEYOND.swap-in-levels.blocks", "controlled-sum#one-randomizer", EXACT],
+    mutants={
+        "a larger blanket": {"ordered": lambda *, mass, **asked: swap_in_levels.in_order(mass=(1 + mass) / 2, **asked)},
+        "a user more is left": {"ordered": lambda *, N, **asked: swap_in_levels.in_order(N=N + 1, **asked)},
+        "an item left out": {"ordered": lambda *, others, **asked: swap_in_levels.in_order(others=others[:1], **asked)},
+        "nothing where nobody has drawn": {"nobody": _nothing},
+        "half of it": {"ordered": lambda **asked: swap_in_levels.in_order(**asked) / 2},
+        "twice as much": {"ordered": lambda **asked: swap_in_levels.in_order(**asked) * 2},
+    },
+    missing="other randomizers, and more users: all datasets of six small ones up to three users (four in the full run)",
+)
+def swap_in_order_holds(budget: Budget, *, ordered: Bound = swap_in_levels.in_order, nobody: Bound = swap_in_levels.nobody) -> Verdict:
+    most = budget.pick(quick=3, full=4)
+    middle = [case for case in _cases() if case.E == _MIDDLE]
+    limits = exhaustive.for_all(middle, holds=lambda case: _tends_to_it(case, ordered))
+    points = [(case, n) for case in _cases() for n in range(1, most + 1) if n < most or case.E == _MIDDLE]
+    datasets = exhaustive.for_all(points, holds=lambda point: _above_in_order(point, ordered, nobody))
+    return conjunction(
+        [
+            limits.verdict(claims=Status.ARGUED, domain="40 levels of two others are above it by a percent at most", witness=str),
+            datasets.verdict(claims=Status.ARGUED, domain=f"all datasets of six small randomizers, up to {most} users", witness=str),
+        ]
+    )
 
 
 @derived(
