@@ -58,7 +58,7 @@ BESIDE = {
     "CSUZZ19.Sec5.3.tagged": "that no smaller delta holds",
     "BC20.Thm3.2": _PRINTED,
     "BEYOND.any-law-above": "that the optimal pair is no smaller, on which no number rests",
-    "BEYOND.any-law-place": "for noise on an interval fewer loss types",
+    "BEYOND.any-law-place": "for noise on an interval fewer loss types; for it and given distributions the limit of levels",
     "FMT21.Thm3.8": "the printed epsilon0, as for closed forms",
     "BEYOND.random-participation": "for sums with noise, that true deltas do not grow with the users, whose counts are taken in blocks; "
     "the deltas of those who come, by their own method",
