@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shuffleproof.spec.distribution import binomial
+
 
 def exact(p: float) -> Fraction:
     """The simple rational that a float stands for."""
@@ -83,3 +85,18 @@ def _next(script: list[int], choices: list[int]) -> list[int] | None:
         if full[at] + 1 < choices[at]:
             return [*full[:at], full[at] + 1]
     return None
+
+
+class Enumerated:
+    """In the place of a binomial sampler: every draw is a choice of a tape, with its exact weight."""
+
+    def __init__(self, tape: Tape, n: int, p: Fraction) -> None:
+        self._tape, self._weights = tape, [binomial(n, p)[k] for k in range(n + 1)]
+
+    def draw(self, size: int) -> NDArray[np.int64]:
+        return np.array([self._tape.chosen(self._weights) for _ in range(size)], dtype=np.int64)
+
+
+def enumerated(*, n: int, p: Fraction, size: int, source: Tape) -> NDArray[np.int64]:
+    """In the place of exact binomial draws, of a source that is a tape."""
+    return Enumerated(source, n, p).draw(size)

@@ -139,11 +139,6 @@ def test_compared_methods_of_uniform_hash_functions_say_nothing_of_others() -> N
     assert worst.ratio < Fraction(1002, 1000)
 
 
-def test_an_argument_that_no_method_takes_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(TypeError, match="'epsilon_0'; did you mean 'epsilon0'"):
-        shuffleproof.epsilon(n=10, epsilon_0=1, delta=0)  # type: ignore[call-arg]
-
-
 def test_reports_that_are_told_apart_spare_the_pair_that_merges_them() -> None:
     """Of many users: it is asked where sums on grids refuse."""
     lower = [(each.method, each.cheap) for each in candidates("epsilon", {"n": 1000, "randomizer": "rappor", "epsilon0": 1}, side="lower")]

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import shuffleproof
-from shuffleproof import Bound, DomainError, answering, methods
+from shuffleproof import Bound, answering, methods
 from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.compare import compare
 from shuffleproof.impl.ball import bounds as ball_bounds
@@ -160,11 +160,6 @@ def test_a_method_whose_parameters_nobody_draws_is_a_failure() -> None:
 def test_the_page_of_the_methods_is_what_their_records_say() -> None:
     page = Path(__file__).resolve().parents[2] / "docs" / "methods.md"
     assert page.read_text("utf-8") == markdown(), "run python -m shuffleproof.report.method_table > docs/methods.md"
-
-
-def test_a_wrong_name_is_answered_with_the_nearest_one() -> None:
-    with pytest.raises(DomainError, match="did you mean 'clones'"):
-        method_named("clone")
 
 
 def test_an_option_that_two_meanings_share_tells_both() -> None:

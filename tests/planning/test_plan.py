@@ -22,9 +22,8 @@ from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, mos
 from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.report.plan_page import page
-from shuffleproof.spec.bounds.sums import coordinate_sums as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "plans"
 QUESTION = {"name": "q", "randomizer": "any", "epsilon0": 1}
@@ -538,15 +537,6 @@ def test_released_sums_are_composed_coordinate_by_coordinate() -> None:
         less = evaluate(plan(users=2000, questions=[{**sums, "view": view}]))
         assert (less.upper, less.lower) == (one.upper, reached)
     assert one.lower > 0
-
-
-def test_the_profile_of_one_coordinate_is_never_below_the_exact_one() -> None:
-    for n, T in ((1, Fraction(3)), (4, Fraction(9, 2)), (6, Fraction(2))):
-        epsilon0, points = Epsilon(None, T), [Fraction(i, 10) for i in range(16)]
-        uppers = CoordinateSums(n=n, epsilon0=epsilon0, changed=1).uppers(points, least=Fraction(1, 10**12))
-        for point, upper in zip(points, uppers, strict=True):
-            E = Fraction(math.exp(point)) * (1 + Fraction(1, 10**12))  # a little above, where the delta is smaller
-            assert upper >= exact.delta(n=n, changed=1, epsilon0=epsilon0, epsilon=Epsilon(None, E)).lower
 
 
 @pytest.mark.parametrize(

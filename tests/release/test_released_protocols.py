@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scripted_generator import law_of
+from scripted_generator import Enumerated, enumerated, law_of
 
 from shuffleproof.impl.release import bit_sum as released_bit_sum
 from shuffleproof.impl.release import histogram as released_histogram
 from shuffleproof.impl.release.entropy import BitSource, OperatingSystem
 from shuffleproof.impl.release.rounding import divided, encoded_ones, encoded_ones_of
-from shuffleproof.spec.distribution import Distribution, binomial
+from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.protocols import bit_sum as exact_bit_sum
 from shuffleproof.spec.protocols import histogram as exact_histogram
 from shuffleproof.spec.protocols import real_sum as exact_real_sum
@@ -27,25 +27,11 @@ def weights(law: Distribution[Any]) -> dict[Hashable, Fraction]:
     return dict(law.items())
 
 
-class Enumerated:
-    """In the place of a binomial sampler: every draw is a choice of a tape, with its exact weight."""
-
-    def __init__(self, tape: Any, n: int, p: Fraction) -> None:
-        self._tape, self._law = tape, binomial(n, p)
-        self._n = n
-
-    def draw(self, size: int) -> Any:
-        return np.array([self._tape.chosen([self._law[k] for k in range(self._n + 1)]) for _ in range(size)], dtype=np.int64)
-
-
 @pytest.mark.parametrize("n", range(1, 7))
 def test_released_bit_sums_have_the_exact_law(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The binomials that are drawn are those of the protocol; that they are drawn exactly is tested on their own."""
 
-    def one(*, n: int, p: Fraction, size: int, source: Any) -> Any:
-        return Enumerated(source, n, p).draw(size)
-
-    monkeypatch.setattr(released_bit_sum, "binomial", one)
+    monkeypatch.setattr(released_bit_sum, "binomial", enumerated)
     for lam, ones in product((*LAMBDAS, Fraction(n)), range(n + 1)):
         drawn = law_of(lambda tape: released_bit_sum.messages_of_one(bits=n, ones=ones, flip=lam / (2 * n), source=tape))  # noqa: B023
         assert drawn == weights(exact_bit_sum.ones_law(n=n, lam=lam, ones=ones))

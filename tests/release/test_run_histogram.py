@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from commands import Run, ended
-from scripted_generator import law_of
+from scripted_generator import Enumerated, law_of
 
 from shuffleproof.data import standard_library
 from shuffleproof.impl.release import histogram as released
 from shuffleproof.run import histogram_release as command
 from shuffleproof.spec.bounds.noise import histogram as two_bins
-from shuffleproof.spec.distribution import Distribution, binomial
+from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
@@ -33,18 +33,6 @@ def data(tmp_path: Path) -> Callable[..., str]:
         return str(tmp_path / name)
 
     return written
-
-
-class Enumerated:
-    """In the place of the binomial sampler: every draw is a choice of a tape, with its exact weight."""
-
-    def __init__(self, tape: Any, n: int, p: Fraction) -> None:
-        self._tape, self._n, self._law = tape, n, binomial(n, p)
-
-    def draw(self, size: int) -> Any:
-        import numpy as np
-
-        return np.array([self._tape.chosen([self._law[k] for k in range(self._n + 1)]) for _ in range(size)], dtype=np.int64)
 
 
 EVERYTHING = Distribution[tuple[Any, ...]]

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from commands import Run, ended
 from pyarrow import parquet
-from scripted_generator import law_of
+from scripted_generator import enumerated, law_of
 
 from shuffleproof import run as released
 from shuffleproof.impl.release import bit_sum as released_bit_sum
@@ -72,16 +72,6 @@ def test_a_real_sum_of_real_data_comes_with_its_guarantee_and_its_error(run: Run
     assert Fraction(guarantee["delta"]) >= Fraction(answer["guarantee"]["delta"])  # untagged is a function of tagged
 
 
-def drawn(tape: Any) -> Callable[..., Any]:
-    """In the place of exact binomial draws: choices of a tape, with their exact weights."""
-
-    def one(*, n: int, p: Fraction, size: int, source: Any) -> Any:
-        law = binomial(n, p)
-        return np.array([tape.chosen([law[k] for k in range(n + 1)]) for _ in range(size)], dtype=np.int64)
-
-    return one
-
-
 def summed(tape: Any, *, numerators: Any, denominator: int, source: Any) -> int:
     """In the place of exact Bernoulli draws."""
     chances = [Fraction(int(a), denominator) for a in numerators]
@@ -93,7 +83,7 @@ def test_what_a_bit_sum_releases_has_the_exact_law(ones: int, data: Callable[...
     path = data(*["1"] * ones, *["0"] * (3 - ones))
 
     def once(tape: Any) -> Fraction:
-        monkeypatch.setattr(released_bit_sum, "binomial", drawn(tape))
+        monkeypatch.setattr(released_bit_sum, "binomial", lambda **given: enumerated(**{**given, "source": tape}))
         return released.bit_sum(data=path, column="x", epsilon="1", delta="1", noise="3/2", beta="1/2").estimate
 
     assert law_of(once) == dict(exact_bit_sum.estimate_law(n=3, lam=Fraction(3, 2), ones=ones).items())
@@ -105,7 +95,7 @@ def test_what_a_real_sum_releases_has_the_exact_law(r: int, data: Callable[..., 
     path = data(*values)
 
     def once(tape: Any) -> Fraction:
-        monkeypatch.setattr(released_bit_sum, "binomial", drawn(tape))
+        monkeypatch.setattr(released_bit_sum, "binomial", lambda **given: enumerated(**{**given, "source": tape}))
         monkeypatch.setattr(rounding, "bernoulli", lambda *, p, source: bool(tape.chosen([1 - p, p])))
         monkeypatch.setattr(rounding, "bernoulli_sum", lambda **given: summed(tape, **given))
         return released.real_sum(data=path, column="x", epsilon="1", delta="1", noise="3/2", beta="1/2", r=str(r)).estimate
