@@ -70,22 +70,23 @@ def test_what_lies_outside_the_domain_is_refused_by_its_name(name: str, engine: 
 
 
 @pytest.mark.parametrize(("name", "engine"), EVERY)
-def test_ends_of_the_domain_are_exact(name: str, engine: Engine) -> None:
+def test_an_answer_says_whose_it_is_and_ends_of_the_domain_are_exact(name: str, engine: Engine) -> None:
     """At delta = 1 epsilon is 0, at epsilon0 = 0 every delta and epsilon is, at delta = 0 epsilon is epsilon0."""
     method = METHODS[name]
-    asked, epsilon = inside(method, "epsilon"), carried_out(method, engine, "epsilon")
-    if name.endswith("closed-form"):
-        return  # refused there: the theorem's condition does not hold
-    nothing = [epsilon(**{**asked, "delta": 1})]
+    asked, of_delta = inside(method, "epsilon"), inside(method, "delta")
+    closed, epsilon = name.endswith("closed-form"), carried_out(method, engine, "epsilon")
+    if closed:  # the theorem's condition does not hold at these ends
+        asked |= {"n": 10**6, "epsilon0": 1, **({"delta0": "1e-15"} if "delta0" in asked else {})}
+    found = epsilon(**{**asked, "delta": "1e-6" if closed else 1})
+    assert (found.method, found.statement, found.claim_side, found.engine) == (name, method.statement, method.side, engine)
+    if closed:
+        return
+    nothing, delta = [found], carried_out(method, engine, "delta")
     if "epsilon0" in asked and "delta0" not in asked:
         nothing.append(epsilon(**{**asked, "epsilon0": 0, "delta": "1e-300"}))
-        nothing.append(carried_out(method, engine, "delta")(**{**inside(method, "delta"), "epsilon0": 0, "epsilon": 0}))
-        if name not in ("asymmetric-coordinate-sums", "split-and-mix"):
-            nothing.append(
-                carried_out(method, engine, "delta")(**{**inside(method, "delta"), "epsilon": inside(method, "delta")["epsilon0"]})
-            )
-        whole = epsilon(**{**asked, "delta": 0})
-        # Two bits of asymmetric reports change, and shares of a sum show a little more than their noise.
-        assert whole.exact == str(asked["epsilon0"]) or name in ("asymmetric-coordinate-sums", "split-and-mix")
+        nothing.append(delta(**{**of_delta, "epsilon0": 0, "epsilon": 0}))
+        if name not in ("asymmetric-coordinate-sums", "split-and-mix"):  # of two bits, and of shares that show a little more
+            nothing.append(delta(**{**of_delta, "epsilon": of_delta["epsilon0"]}))
+            assert epsilon(**{**asked, "delta": 0}).exact == str(asked["epsilon0"])
     assert all(each.upper == 0 for each in nothing)
     assert name in ("split-and-mix", "discrete-gaussian-sum", "laplace-sum") or [each.exact for each in nothing] == ["0"] * len(nothing)

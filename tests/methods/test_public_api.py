@@ -8,10 +8,10 @@ import pytest
 from method_records import RECORDS
 
 import shuffleproof
-from shuffleproof import Bound, DomainError, RegimeError, ResourceLimitError, UnsupportedError, answering, audit, calibrate
+from shuffleproof import DomainError, RegimeError, ResourceLimitError, UnsupportedError, answering, audit, calibrate
 from shuffleproof.bounds import answer
 from shuffleproof.claims.formula import Formula
-from shuffleproof.methods import METHODS, engines_for, functions, method_named
+from shuffleproof.methods import METHODS, engines_for, functions
 from shuffleproof.planning.plan import schema
 from shuffleproof.planning.sweep.swept import sweep
 from shuffleproof.spec.vocabulary.bound import Quantity
@@ -122,41 +122,6 @@ def test_the_closed_form_is_refused_outside_its_regime_and_gives_no_delta() -> N
         shuffleproof.delta(n=100, epsilon0=1, epsilon=1, method="clones-closed-form")
     with pytest.raises(UnsupportedError, match="engine"):
         shuffleproof.epsilon(n=10**6, epsilon0=1, delta="1e-6", method="clones-closed-form", engine="exact")
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_a_method_answers_on_the_side_that_its_row_says(name: str) -> None:
-    own: dict[str, Any] = {
-        "epsilon0": 1,
-        "p": "0.9999",
-        "k": 10,
-        "delta0": "1e-15",
-        "lam": 300,
-        "r": 2,
-        "changed": 1,
-        "sensitivity": 3,
-        "fakes": 10**6,
-        "coins": 1,
-        "variance": 4,
-        "sigma": 1,
-        "messages": 12,
-        "modulus": 2**20,
-    }
-    if name == "optimal-pair":
-        own = {"p": 4, "beta": 1, "q": 4}
-    of_randomizer = "randomizer" in METHODS[name].takes
-    if of_randomizer:
-        own = {"randomizer": "krr", "k": 2, "epsilon0": 1}
-    n = 10**4 if {"k", "lam", "changed"} & set(METHODS[name].takes) else 10**6
-    if name in ("asymmetric-coordinate-sums", "leaking-response", "homogeneous", "blanket", "coordinate-sums", "gaussian-blanket"):
-        n = 100  # seconds at a million users
-    if name == "k-rr-exhaustive":
-        n, own = 3, {"k": 10, "epsilon0": "ln 3"}
-    taken = [*METHODS[name].takes, *(["k"] if of_randomizer else [])]
-    bound = shuffleproof.epsilon(n=n, delta="1e-6", method=name, **{given: own[given] for given in taken})
-    assert isinstance(bound, Bound)
-    assert bound.claim_side == method_named(name).side
-    assert bound.statement == method_named(name).statement
 
 
 def test_the_zero_sum_protocol_is_asked_about_by_its_own_parameter() -> None:

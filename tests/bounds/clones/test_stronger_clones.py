@@ -84,15 +84,6 @@ def test_engines_refuse_what_they_cannot_do() -> None:
         fast.epsilon(n=10**9 + 1, epsilon0=1, delta="1e-6")
 
 
-def test_a_result_says_whose_number_it_is_and_whom_it_covers() -> None:
-    for engine in (exact, ball, fast):
-        bound = engine.epsilon(n=12, epsilon0="ln 3", delta="1/100")
-        assert (bound.method, bound.statement, bound.claim_side) == ("stronger-clones", "BEYOND.CorF2", "upper")
-        assert bound.value_of == "epsilon of the stronger clones pair"
-        assert "no report is more than e^eps0 times as likely from one user as from another" in bound.claim
-        assert "BEYOND Corollary F2" in str(bound)
-
-
 @pytest.mark.parametrize("factor", [1, 3])
 def test_other_odds_would_be_caught(factor: int) -> None:
     """The clones pair's odds are above the truth, odds of 3/(T - 1) below it: both are outside the exact value's ball."""

@@ -1,28 +1,37 @@
-"""Noise in parts (coins, discrete Gaussians, Laplace) and fake users: engines against each other, calibrations, the ends of the domain."""
+"""Noise in parts (coins, discrete Gaussians, Laplace), shares that are mixed, fake users: engines, calibrations, ends of the domain."""
 
+import math
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from enclosures import meet
+from flint import arb
 from seeded_bits import Seeded
 
-from shuffleproof import BinomialSum, DiscreteGaussianSum, FakeUsers, Histogram, LaplaceSum, ZeroSum, calibrate
+from shuffleproof import BinomialSum, DiscreteGaussianSum, FakeUsers, Histogram, LaplaceSum, SplitAndMix, ZeroSum, calibrate
 from shuffleproof.impl.ball import discrete_gaussian as line
 from shuffleproof.impl.ball.bounds.noise import binomial_sum as coins_ball
 from shuffleproof.impl.ball.bounds.noise import discrete_gaussian_sum as gauss_ball
 from shuffleproof.impl.ball.bounds.noise import fake_users as ball_fakes
 from shuffleproof.impl.ball.bounds.noise import fake_users as fakes_ball
 from shuffleproof.impl.ball.bounds.noise import laplace_sum as ball
+from shuffleproof.impl.ball.bounds.noise import split_and_mix as ball_shares
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.fast.bounds.noise import binomial_sum as coins_fast
 from shuffleproof.impl.fast.bounds.noise import discrete_gaussian_sum as gauss_fast
 from shuffleproof.impl.fast.bounds.noise import fake_users as fakes_fast
 from shuffleproof.impl.fast.bounds.noise import laplace_sum as fast
+from shuffleproof.impl.fast.bounds.noise import split_and_mix as fast_shares
+from shuffleproof.impl.release.entropy import OperatingSystem
 from shuffleproof.impl.release.polya import noise_of, polya
+from shuffleproof.impl.release.shares import mixed, split, total
+from shuffleproof.report.calibrations import text
 from shuffleproof.spec.bounds.noise import binomial_sum as coins_exact
 from shuffleproof.spec.bounds.noise import discrete_gaussian_sum as gauss_exact
 from shuffleproof.spec.bounds.noise import fake_users as exact_fakes
 from shuffleproof.spec.bounds.noise import laplace_sum as exact
+from shuffleproof.spec.bounds.noise import split_and_mix as exact_shares
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -172,3 +181,98 @@ def test_ends_of_the_domain_fakes(engine: Any) -> None:
 def test_exact_arithmetic_has_a_limit() -> None:
     with pytest.raises(ResourceLimitError, match="ball"):
         exact_fakes.delta(n=1, fakes=61, p="1/2", epsilon=0)
+
+
+@pytest.mark.parametrize(("n", "messages", "modulus"), [(161, 12, 2**20), (10**6, 8, 2**40), (1000, 25, 2**64)])
+def test_many_users_by_the_bound_beyond_what_is_computed(n: int, messages: int, modulus: int) -> None:
+    """The first split, of one user, is most of it: u(1) q in E[q^(c - 1)]."""
+    ways = 1
+    for i in range(messages):
+        ways = ways * (n * messages - i) // 1
+    factorial = 1
+    for i in range(1, messages + 1):
+        factorial *= i
+    leading = float(Fraction(modulus * n**2 * factorial, ways)) ** 0.5 / 2
+    found = ball_shares.distance(n=n, messages=messages, modulus=modulus, digits=6)[1]
+    assert leading * 0.99 < float(found) < leading * 1.01
+    assert float(found) < fast_shares._apart(n, messages, modulus) * (1 + 1e-6) < leading * 1.01
+
+
+def test_calibration_finds_the_fewest_messages() -> None:
+    found = calibrate.split_and_mix(n=1000, modulus=2**32, epsilon=1, delta="1e-6")
+    messages = int(found.settings["messages"])
+    asked: dict[str, Any] = {"n": 1000, "modulus": 2**32, "sensitivity": 1, "epsilon0": 1}
+    assert SplitAndMix(**asked, messages=messages).delta(epsilon=1).upper.upper <= Fraction(1, 10**6)
+    assert SplitAndMix(**asked, messages=messages - 1).delta(epsilon=1).upper.upper > Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("engine", [exact_shares, ball_shares, fast_shares])
+def test_ends_of_the_domain(engine: Any) -> None:
+    asked: dict[str, Any] = {"n": 2, "messages": 3, "modulus": 4, "sensitivity": 1, "epsilon0": "ln 2"}
+    with pytest.raises(RegimeError):
+        engine.epsilon(**asked, delta="1/10")
+    assert engine.epsilon(**{**asked, "n": 1}, delta=0).upper >= Fraction(6931, 10**4)  # one user's shares show their sum alone
+
+
+def test_binomial_coefficients_of_millions_of_bits_are_left_to_balls() -> None:
+    asked: dict[str, Any] = {"n": 2, "messages": 10**8, "modulus": 2, "sensitivity": 1, "epsilon0": "ln 3", "epsilon": 0}
+    with pytest.raises(ResourceLimitError, match="use engine 'ball'"):
+        exact_shares.delta(**asked)
+
+
+def test_too_few_messages_are_refused() -> None:
+    asked: dict[str, Any] = {"n": 10**4, "messages": 4, "modulus": 2**30, "sensitivity": 1, "epsilon0": 1, "epsilon": 1}
+    with pytest.raises(ResourceLimitError):
+        ball_shares.delta(**asked)
+    with pytest.raises(UnsupportedError):
+        fast_shares.delta(**asked)
+
+
+def test_shares_are_drawn_with_their_sum_and_mixed() -> None:
+    source = OperatingSystem()
+    shares = split(7, messages=4, modulus=10, source=source)
+    assert (len(shares), sum(shares) % 10) == (4, 7)
+    everybody = mixed([3, -5, 1], messages=6, modulus=2**20, source=source)
+    assert len(everybody) == 18
+    assert everybody == sorted(everybody)
+    assert total(everybody, modulus=2**20) == -1
+
+
+def test_few_shares_of_a_large_modulus_are_shown_where_the_induction_begins_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """3 shares modulo 256: 160 users leave it open, 320 do not; the bound of 400 users is above what is computed for them all."""
+    shown = ball_shares.distance(n=400, messages=3, modulus=256, digits=6)[1]
+    monkeypatch.setattr(ball_shares, "COMPUTED_TO", 400)
+    ball_shares._apart.cache_clear()
+    low, high = ball_shares.distance(n=400, messages=3, modulus=256, digits=6)
+    ball_shares._apart.cache_clear()
+    assert low <= high <= shown <= high * Fraction(11, 10)
+    monkeypatch.undo()
+    monkeypatch.setattr(ball_shares, "_KNOWN_TO", (160,))
+    with pytest.raises(ResourceLimitError, match="more than 3 messages"):
+        ball_shares.distance(n=400, messages=3, modulus=256, digits=6)
+
+
+def test_the_published_number_of_shares_is_told_as_recalled_and_is_no_guarantee() -> None:
+    found = calibrate.split_and_mix(n=1000, modulus=2**32, epsilon=1, delta="1e-6")
+    assert (found.value, found.paper.upper, found.paper.recalled) == (9, 11, True)
+    assert found.statement == "BEYOND.split-and-mix"
+    assert "the published number, as recalled (BEYOND.BBGN20-messages): 11" in text(found)
+    few = calibrate.split_and_mix(n=18, modulus=2**8, epsilon=1, delta="1e-3").paper
+    assert (few.upper, few.fails) == (None, "n = 18 is below 19")
+
+
+def test_many_messages_take_stirlings_series_and_no_binomial_coefficient_that_is_not_needed() -> None:
+    with precision(200):
+        assert ball_shares._rising(arb(3), 7, 5000).overlaps(
+            ball_shares._rising(ball_shares._rising(arb(3), 7, 2000), 2007, 2000) * ball_shares._rising(arb(1), 4007, 1000)
+        )
+        assert ball_shares._rising(arb(1), 10**15, 10**12) > 1
+    asked: list[int] = []
+    choose = fast_shares._choose.__wrapped__
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast_shares, "_choose", lambda n, k: asked.append(k) or choose(n, k))
+        small = [fast_shares._u(60, k, 40) for k in range(1, 60)]
+    assert max(asked) < 1600
+    for k, found in enumerate(small, 1):
+        truth = Fraction(math.comb(60, k) ** 2, math.comb(2400, 40 * k))
+        assert truth <= Fraction(found) <= truth * (1 + Fraction(1, 10**15)) + Fraction(1, 10**299)
