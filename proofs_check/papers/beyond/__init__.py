@@ -8,6 +8,7 @@ READING_ORDER = (
     "consequences",
     "published_pairs",
     "controlled_sum",
+    "controlled_sum_smoothed",
     "k_rr_blanket",
     "sliding_windows",
     "randomizer_lower",

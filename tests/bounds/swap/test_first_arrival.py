@@ -91,3 +91,11 @@ def test_sums_beyond_the_floats_say_nothing_and_need_no_warning(epsilon0: str, e
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_adaptive_sequences_next_to_no_privacy_loss_are_not_divided_by_zero(n: int) -> None:
     assert adaptive_pair.delta(n=n, epsilon0="1.5e-16", epsilon=0).lower < Fraction(1, 10**15)
+
+
+def test_for_ten_users_adaptive_sequences_are_a_little_worse_than_binary_response() -> None:
+    adaptive = sp.delta(n=10, epsilon0=1, epsilon="1/2", method="adaptive-pair")
+    binary = sp.shuffled(sp.KRR(k=2, epsilon0=1), n=10).delta(epsilon="1/2").upper
+    one_corner = max(sp.shuffled(sp.KRR(k=k, epsilon0=1), n=10).delta(epsilon="1/2", method="homogeneous").upper for k in (2, 3))
+    assert Fraction("1.015") < adaptive.lower / binary.upper < Fraction("1.016")
+    assert Fraction("1.20") < adaptive.lower / one_corner < Fraction("1.21")
