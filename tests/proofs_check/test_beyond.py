@@ -11,7 +11,6 @@ from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import (
     supremum,
     with_hypothesis,
 )
-from shuffleproof.proofs_check.papers.beyond.variation_ratio.published_pairs import largest_total_variation, rappor
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.theorem import the_pair
 from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
@@ -58,7 +57,3 @@ def test_convex_order_is_decided_at_the_atoms() -> None:
 def test_the_corner_law_has_mean_one_minus_the_order() -> None:
     for parameters, E in product(listed_parameters(), (Fraction(1), Fraction(5, 2))):
         assert mean(corners(parameters, E).law()) == 1 - E
-
-
-def test_rappor_needs_the_square_root() -> None:
-    assert largest_total_variation(rappor(k=3, T=Fraction(9))) == HALF
