@@ -16,7 +16,6 @@ from shuffleproof.proofs_check.ledger.code_changes import applied, stored
 from shuffleproof.proofs_check.ledger.ground import Argument, Cited
 from shuffleproof.proofs_check.ledger.statements import DECLARED, Budget, Mutant, MutantResult, Result, Statement
 from shuffleproof.proofs_check.ledger.steps import Steps, recorded_steps
-from shuffleproof.proofs_check.ledger.unchanged import searches_of
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
 from shuffleproof.proofs_check.papers.reading import section_place
 from shuffleproof.spec.vocabulary.errors import (
@@ -110,8 +109,7 @@ def check(statements: Sequence[Statement | str], budget: Budget) -> Iterator[Res
             _require_known(item, known)
     for item in statements:
         entry = known[item] if isinstance(item, str) else item
-        with searches_of(entry.id, budget, changed=False):
-            found = Result(entry, *_timed(entry.id, entry.check, budget))
+        found = Result(entry, *_timed(entry.id, entry.check, budget))
         if found.verdict.status is Status.ARGUED and not any(isinstance(ground, Argument | Cited) for ground in entry.grounds):
             raise ValueError(f"{entry.id} claims argued, and no written argument is among its grounds")
         yield found
@@ -125,16 +123,14 @@ def all_mutants(entry: Statement) -> tuple[Mutant, ...]:
 def run_mutants(entry: Statement, budget: Budget, mutants: Sequence[Mutant] | None = None) -> Iterator[MutantResult]:
     """Run the statement's own check on its mutants, all of them if none are given; each must come out killed."""
     for mutant in all_mutants(entry) if mutants is None else mutants:
-        function = mutant.code.function.rpartition(".")[2] if mutant.code else None
-        with applied(mutant.code) if mutant.code else nullcontext(), searches_of(entry.id, budget, changed=True, function=function):
+        with applied(mutant.code) if mutant.code else nullcontext():
             done = _timed(f"{entry.id}, mutant: {mutant.change}", partial(entry.check, **mutant.parts), replace(budget, shrink=False))
         yield MutantResult(entry, mutant, *done)
 
 
 def decide(entry: Statement, budget: Budget, parts: Mapping[str, Any]) -> tuple[Verdict, float, Steps]:
     """The statement's check with these parts changed: verdict, seconds and steps."""
-    with searches_of(entry.id, budget, changed=bool(parts)):
-        return _timed(entry.id, partial(entry.check, **parts), replace(budget, shrink=False))
+    return _timed(entry.id, partial(entry.check, **parts), replace(budget, shrink=False))
 
 
 def _timed(id: str, run: Callable[[Budget], Verdict], budget: Budget) -> tuple[Verdict, float, Steps]:

@@ -2,7 +2,7 @@
 
 A change is named by the function, the expression as it stands, and the expression as it becomes; so it is data that can be stored, and
 where the code has moved on it no longer fits, which is an error and not a silent pass. While a change is applied, everybody who calls the
-function calls the changed one: its code object is exchanged, and what earlier calls with it have cached is forgotten.
+function calls the changed one: its code object is exchanged, and what earlier calls have cached is forgotten.
 """
 
 import ast
@@ -17,10 +17,9 @@ from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import names
 from shuffleproof.proofs_check.ledger.faults import faults
 from shuffleproof.proofs_check.ledger.statements import CodeChange, Statement
 from shuffleproof.spec.vocabulary.errors import IntegrityError
@@ -80,13 +79,13 @@ def in_force(offered: Offered) -> Iterator[None]:
     original = known.__code__
     module = ast.Module([ast.parse("from __future__ import annotations").body[0], _changed(offered)], [])
     compiled = compile(module, original.co_filename, "exec", dont_inherit=True)
-    known.__code__ = next(code for code in names.inside(compiled) if code.co_qualname == original.co_qualname)
-    _forget(original.co_name)
+    known.__code__ = next(code for code in _inside(compiled) if code.co_qualname == original.co_qualname)
+    _forget()
     try:
         yield
     finally:
         known.__code__ = original
-        _forget(original.co_name)
+        _forget()
 
 
 def _changed(offered: Offered) -> ast.FunctionDef:
@@ -124,7 +123,7 @@ def place_of(place: str, entry: Statement) -> tuple[str, int] | None:
     for path in _modules(module, entry):
         function = f"{path}.{qualname.partition('.')[0]}"
         try:
-            inside = [code for code in names.inside(_function(function).__code__) if code.co_qualname == qualname]
+            inside = [code for code in _inside(_function(function).__code__) if code.co_qualname == qualname]
         except (AttributeError, TypeError):
             continue
         lines = [code.co_firstlineno + int(offset) for code in inside]
@@ -161,10 +160,17 @@ def _file(name: str) -> ast.Module:
     return ast.parse(Path(name).read_text("utf-8"))
 
 
-def _forget(changed: str) -> None:
-    """Clear the caches of those functions of the papers that reach the changed one."""
-    for module in names.papers():
-        for value in list(vars(module).values()):
-            clear = getattr(value, "cache_clear", None)
-            if callable(clear) and changed in names.reached(value):
-                clear()
+def _inside(code: CodeType) -> Iterator[CodeType]:
+    """The code and all that is defined in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _inside(constant)
+
+
+def _forget() -> None:
+    """Clear the caches of the papers' functions."""
+    papers = f"{__name__.rpartition('.ledger')[0]}.papers."
+    for value in [value for name, module in list(sys.modules.items()) if name.startswith(papers) for value in vars(module).values()]:
+        if callable(clear := getattr(value, "cache_clear", None)):
+            clear()

@@ -8,7 +8,6 @@ from typing import TypeVar
 from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.proofs_check.ledger.methods.search import unpacked as unpacked  # for checks, beside what asks them
 from shuffleproof.proofs_check.ledger.steps import step
-from shuffleproof.proofs_check.ledger.unchanged import once
 from shuffleproof.proofs_check.ledger.verdict import Status
 from shuffleproof.spec.distribution import Distribution
 
@@ -24,35 +23,25 @@ class Enumeration(Search[C]):
 
 def for_all(cases: Iterable[C], *, holds: Callable[[C], bool]) -> Enumeration[C]:
     """Decide every case, stopping at the first that fails."""
-    listed = list(cases)  # so that they can be compared
-
-    def search() -> Enumeration[C]:
-        decided = 0
-        for case in listed:
-            decided += 1
-            if not holds(case):
-                return Enumeration(decided, case, None, case)
-        return Enumeration(decided, None, None, None)
-
-    return _noted(once((listed, holds), search))
+    decided = 0
+    for case in cases:
+        decided += 1
+        if not holds(case):
+            return _noted(Enumeration(decided, case, None, case))
+    return _noted(Enumeration(decided, None, None, None))
 
 
 def least_slack(cases: Iterable[C], *, slack: Callable[[C], Fraction], strict: bool = False) -> Enumeration[C]:
     """Decide slack(case) >= 0 (> 0 if strict) for every case, stopping at the first that fails; keeps the least slack and its case."""
-    listed = list(cases)
-
-    def search() -> Enumeration[C]:
-        decided, least, worst = 0, None, None
-        for case in listed:
-            decided += 1
-            margin = slack(case)
-            if least is None or margin < least:
-                least, worst = margin, case
-            if margin < 0 or (strict and margin == 0):
-                return Enumeration(decided, case, margin, case)
-        return Enumeration(decided, None, least, worst)
-
-    return _noted(once((listed, slack, strict), search))
+    decided, least, worst = 0, None, None
+    for case in cases:
+        decided += 1
+        margin = slack(case)
+        if least is None or margin < least:
+            least, worst = margin, case
+        if margin < 0 or (strict and margin == 0):
+            return _noted(Enumeration(decided, case, margin, case))
+    return _noted(Enumeration(decided, None, least, worst))
 
 
 def _noted(found: Enumeration[C]) -> Enumeration[C]:

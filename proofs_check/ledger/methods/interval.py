@@ -10,7 +10,6 @@ from flint import arb, fmpq
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
 from shuffleproof.impl.ball.numeric.arithmetic import precision as bits_of_precision
 from shuffleproof.proofs_check.ledger.steps import step
-from shuffleproof.proofs_check.ledger.unchanged import once
 from shuffleproof.proofs_check.ledger.verdict import Status
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -60,8 +59,7 @@ def prove_on_box(
     box: (lower, upper) for each variable. most_boxes: how many evaluations before giving up. precision: bits.
     A function with a zero in the box needs the zero divided out first: no subdivision decides it.
     """
-    asked = (function, box, strict, most_boxes, precision)
-    found = once(asked, lambda: _subdivided(*asked))
+    found = _subdivided(function, box, strict, most_boxes, precision)
     step(found.holds, shows=Status.PROVED)
     return found
 

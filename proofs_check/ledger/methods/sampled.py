@@ -17,7 +17,6 @@ from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.proofs_check.ledger.methods.search import unpacked as unpacked  # for checks, beside what asks them
 from shuffleproof.proofs_check.ledger.statements import Budget
 from shuffleproof.proofs_check.ledger.steps import step
-from shuffleproof.proofs_check.ledger.unchanged import once
 from shuffleproof.proofs_check.ledger.verdict import Status
 
 C = TypeVar("C")
@@ -48,8 +47,7 @@ def least_slack(
     cases: SearchStrategy[C], *, slack: Callable[[C], Fraction], budget: Budget, quick: int, full: int, strict: bool = False
 ) -> Sample[C]:
     """Decide slack(case) >= 0 (> 0 if strict) for random cases; keeps the least slack and its case."""
-    examples = budget.pick(quick=quick, full=full)
-    found = once((cases, slack, strict, examples, budget), lambda: _drawn(cases, slack, strict, examples, budget))
+    found = _drawn(cases, slack, strict, budget.pick(quick=quick, full=full), budget)
     step(found.holds, shows=Status.SAMPLED)
     return found
 

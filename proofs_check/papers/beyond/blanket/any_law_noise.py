@@ -12,7 +12,6 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as in_floats
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking_in_floats
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Verdict, derived
-from shuffleproof.proofs_check.ledger.unchanged import once
 from shuffleproof.spec.bounds.lower import leaking_response
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -106,7 +105,7 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
 def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = Fraction(1), more: int = 0) -> Verdict:
     cases = 0
     with precision(80):
-        if witness := once((budget, near), lambda: _worst_pair(budget, near)):
+        if witness := _worst_pair(budget, near):
             return Verdict.refuted(witness, domain="pairs on eighths", cases=1)
         for E in (Fraction(2),) if budget.depth == "quick" else (Fraction(1), Fraction(2)):  # one user: the closed form
             cases += 1

@@ -19,7 +19,6 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, der
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
-from shuffleproof.proofs_check.ledger.unchanged import called_once
 from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import by_pool
 from shuffleproof.spec.bounds.swap import first_arrival_approximate as approximate
 from shuffleproof.spec.bounds.swap.another_place import among, positive
@@ -266,10 +265,10 @@ def _holds(drawn: tuple[list[Case], tuple[int, ...]], claim: Claim) -> bool:
 
 
 def _of_three(case: Case, claim: Claim, *others: int) -> Iterator[str]:
-    """Return what is wrong with triples, with omega of so many others, and with places among them; a mutant repeats what it changes."""
-    yield called_once(_of_triples, case, claim.losses)
-    yield from (called_once(_of_omega, case, claim.losses, claim.common, k) for k in others)
-    yield from (called_once(_of_places, case, claim.paid, k) for k in others)
+    """Return what is wrong with triples, with omega of so many others, and with places among them."""
+    yield _of_triples(case, claim.losses)
+    yield from (_of_omega(case, claim.losses, claim.common, k) for k in others)
+    yield from (_of_places(case, claim.paid, k) for k in others)
 
 
 def _of_engine(grown: Fraction) -> str:
@@ -347,15 +346,15 @@ def _a_hundredth_forgotten(**asked: Any) -> Fraction:
 )
 def all_approximate(budget: Budget, *, claim: Claim = Claim(), grown: Fraction = ONE) -> Verdict:
     alone = Case.of(Fraction(3, 2), _one_sided(Fraction(3, 2), Fraction(1, 1000)))
-    if witness := called_once(of_sequences, [alone], (0,), claim.bound) or called_once(_of_formula, claim.bound):
+    if witness := of_sequences([alone], (0,), claim.bound) or _of_formula(claim.bound):
         return Verdict.refuted(witness, domain="one user and a rare leak; four users", cases=1)
     decided = 2
     for case in known_cases(budget.pick(quick=1, full=2)):
-        for witness in (*_of_three(case, claim, 1, 2), called_once(of_sequences, [case], (0, 0), claim.bound)):
+        for witness in (*_of_three(case, claim, 1, 2), of_sequences([case], (0, 0), claim.bound)):
             decided += 1
             if witness:
                 return Verdict.refuted(witness, domain="known randomizers", cases=decided)
-    if witness := called_once(_of_omega, _unlike(), claim.losses, claim.common, 6) or called_once(_of_engine, grown):
+    if witness := _of_omega(_unlike(), claim.losses, claim.common, 6) or _of_engine(grown):
         return Verdict.refuted(witness, domain="many others, and the engine", cases=decided + 1)
     return sampled.for_all(_sequences(), holds=lambda each: _holds(each, claim), budget=budget, quick=2, full=120).verdict(
         claims=Status.ARGUED,
