@@ -47,7 +47,6 @@ def _blanket(randomizer: Randomizer) -> dict[int, Fraction]:
     says="an eps0-DP randomizer has gamma = sum over y of the least probability of y at least e^-eps0; kRR has k/(e^eps0 + k - 1)",
     range="eps0 >= 0, all randomizers",
     governs=["spec.bounds.blanket.one_sum"],
-    grounds=[EXACT],
     mutants={"e^(-eps0/2) in the place of e^-eps0": {"halves": 1}, "kRR: (k - 1)/(e^eps0 + k - 1)": {"fewer": 1}},
 )
 def mass(budget: Budget, *, halves: int | Fraction = 2, fewer: int = 0) -> Verdict:

@@ -132,7 +132,6 @@ def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
     "(0, 1) give 485/2197, one input gives 405/2197; of the distributions (9/10, 1/10) and (1/2, 1/2), n = 4, E = 17/10, the others (0, "
     "0, 1) give 9335/100000, one input 6059/100000",
     range="these two",
-    grounds=[EXACT],
     mutants={"all others alike are the worst": {"mixed": False}, "one user more": {"further": 1}},
 )
 def mixed_datasets(budget: Budget, *, mixed: bool = True, further: int = 0) -> Verdict:

@@ -90,7 +90,6 @@ def _users_with_their_own(alphabet: int) -> Fraction:
     "exceed the stronger clones pair",
     range="e^eps0 = 4, n = 2, E = 2",
     governs=["spec.vocabulary.methods.clones"],
-    grounds=[EXACT],
     mutants={"both users on {0, 1}": {"alphabet": 0}},
 )
 def scope(budget: Budget, *, alphabet: int = 2) -> Verdict:
@@ -152,7 +151,6 @@ def _exact_values() -> list[tuple[str, Fraction, Fraction]]:
     says="24 divergences of small mechanisms and pairs, as rationals, the published pair's wrong ones among them",
     range="the list",
     governs=["spec.bounds.variation_ratio.optimal_pair", "spec.bounds.clones.clones"],
-    grounds=[EXACT],
     mutants={"one of them changed": {"changed": "F2(2, 4, 1)"}},
 )
 def listed_values(budget: Budget, *, changed: str = "") -> Verdict:

@@ -56,7 +56,6 @@ def all_zeros_event() -> tuple[Fraction, Fraction]:
     "(A + D_2, C - A + D_1) dominates: C ~ Bin(n-1, 2r), A ~ Bin(C, 1/2), (D_1, D_2) = (1, 0), (0, 1), (0, 0) by p alpha, alpha, the rest",
     range="beta <= (p-1)/(p+1)",
     governs=["spec.bounds.variation_ratio.optimal_pair"],
-    grounds=[EXACT],
     mutants={
         "the corrected pair with r times 1.01": {"corrected": changed_pair(r_factor=Fraction(101, 100))},
         "the correction left out": {"corrected": hidden_d},

@@ -111,7 +111,6 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
 
 @statement(
     "FMT21.LemA.1",
-    where="Appendix A",
     says="for p >= 16 ln(2/delta)/n and eps = ln(1 + sqrt(64 ln(4/delta))/sqrt(pn) + 8/(pn)) the log-ratio of P = (A+1, C-A) "
     "to Q = (A, C-A+1) is in [-eps, eps] with probability >= 1 - delta under P and under Q; so P, Q are (eps, delta)-indistinguishable",
     range="n in N, p in [0, 1], delta in (0, 1], p >= 16 ln(2/delta)/n",
@@ -143,11 +142,9 @@ def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = (
 
 @derived(
     "FMT21.LemA.1-constants",
-    where="Appendix A",
     says="Lemma A.1 holds with eps = ln(1 + c sqrt(ln(2/delta)/(pn))) for pn >= K ln(2/delta) and (K, c) = (16, 4.41), (8, 5.77), "
     "(5.03, 7.97); with c smaller by 0.01 it fails in each case",
     range="n in N, p in [0, 1], delta in (0, 1], pn >= K ln(2/delta)",
-    governs=[],
     grounds=[SYMPY, BALLS, "FMT21.LemA.1.step-exponential", "BEYOND.Markov", "BEYOND.exponential-bounds"],
     weaker={"step": "larger"},
     mutants={
@@ -195,7 +192,6 @@ def _no_finite_ratio(condition: Fraction) -> str | None:
 
 @derived(
     "FMT21.LemA.1-limits",
-    where="Appendix A",
     says="in eps = ln(1 + c sqrt(ln(2/delta)/(pn))) for pn >= K ln(2/delta), no K < 2 works with any c, and no c < 2 sqrt 2 with any K",
     range="all K, c",
     grounds=[SYMPY, BALLS, "FMT21.LemA.1.step-exponential", "BEYOND.Markov", "BEYOND.exponential-bounds"],

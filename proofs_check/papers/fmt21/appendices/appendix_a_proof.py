@@ -21,7 +21,6 @@ from shuffleproof.spec.bounds.clones.clones import Counts
 
 @statement(
     "FMT21.LemA.1.step-ratio",
-    where="Appendix A, proof of Lemma A.1",
     kind=Kind.MISPRINT,
     says="Pr(P = (a, b)) = (a/b) Pr(Q = (a, b)) for every output (a, b)",
     range="all n, p and (a, b)",
@@ -210,7 +209,6 @@ def step_quarter(budget: Budget, *, largest: Fraction = Fraction(1, 2**10)) -> V
 
 @statement(
     "FMT21.LemA.1.step-fractions",
-    where="Appendix A, proof of Lemma A.1",
     says="under (14), sqrt((C/2)L) <= C/4 and sqrt(3pnL) <= pn/2: a/b and b/a are at most (C/2 + sqrt((C/2)L) + 1)/(C/2 - sqrt((C/2)L)) "
     "<= 1 + sqrt(32L/C) + 4/C <= 1 + sqrt(64L/(pn)) + 8/(pn)",
     range="L = ln(4/delta), delta in (0, 1]",

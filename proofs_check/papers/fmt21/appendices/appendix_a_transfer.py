@@ -21,7 +21,6 @@ _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))  # e^epsilon: 
 
 @statement(
     "FMT21.Lem3.5.step-mixture",
-    where="Appendix A, proof of Lemma 3.5",
     says="with T = (P0 + Q0)/2: P = 2/(e^eps0 + 1) T + (e^eps0 - 1)/(e^eps0 + 1) P0, and Q likewise with Q0",
     range="all n, eps0 >= 0",
     governs=["spec.bounds.clones.clones"],
@@ -63,7 +62,6 @@ def _arbitrary() -> list[_Pair]:
 
 @statement(
     "FMT21.Lem3.5.step-convexity",
-    where="Appendix A, proof of Lemma 3.5",
     says="for any eps > 0, by convexity, max{D(T || P0), D(Q0 || T)} <= D(P0 || Q0) at order e^eps",
     range="P0 = (A+1, C-A), Q0 = (A, C-A+1), T = (P0 + Q0)/2, all n, p, eps >= 0",
     grounds=[SYMPY, EXACT, "FMT21.Sec2.subadditivity"],
@@ -115,7 +113,6 @@ def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
 
 @statement(
     "FMT21.Lem3.5.step-delta",
-    where="Appendix A, proof of Lemma 3.5",
     kind=Kind.MISPRINT,
     says="by Lemma 2.3, P and Q are (eps, p delta)-indistinguishable, p = e^-eps0",
     range="n, delta, eps0, eps as in Lemma 3.5",

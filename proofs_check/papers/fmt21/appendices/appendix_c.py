@@ -86,11 +86,9 @@ def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
 
 @statement(
     "FMT21.Lem3.7.step-levels",
-    where="Appendix C, proof of Lemma 3.7",
     says="f(eps) = tau' < tau <= TV(rho, rho_x) = f(0), so that some eps' in [0, eps) has f(eps') = tau; likewise if tau < tau'",
     range="all rho, rho_x, eps >= 0",
     governs=["spec.randomizers.clipping"],
-    grounds=[EXACT],
     mutants={"tau <= 0.9 TV(rho, rho_x)": {"share": Fraction(9, 10)}},
 )
 def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -120,7 +118,6 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
 @statement(
     "FMT21.Thm3.8.step-reference",
-    where="Appendix C, proof of Theorem 3.8",
     says="R(x) is (eps0, delta0)-indistinguishable from (R(x_1^0) + R(x_1^1))/2, so R is deletion (eps0, delta0)-DP with this reference",
     range="all (eps0, delta0)-DP R",
     grounds=["FMT21.Sec2.remark-convexity", EXACT],
@@ -279,7 +276,6 @@ def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
 
 @statement(
     "FMT21.Thm3.8.step-union",
-    where="Appendix C, proof of Theorem 3.8",
     says="TV(A_s(X_b), A_L(X_b)) is at most the sum of the users' distances, so at most n (1 + e^-eps0/2) delta0",
     range="all n, adaptive (eps0, delta0)-DP randomizers, b = 0, 1",
     grounds=["FMT21.Sec2.remark-post-processing", "FMT21.Sec2.remark-convexity", "nearby-randomizers#one-step-at-a-time", EXACT],

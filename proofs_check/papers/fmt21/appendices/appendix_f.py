@@ -31,7 +31,6 @@ def pair_25(*, n: int, T: Fraction) -> tuple[Distribution[Counts], Distribution[
 
 @statement(
     "FMT21.Eq25",
-    where="Appendix F, equation (25)",
     says="the pair of equation (25) is Theorem 3.2's pair up to the bijection (a, b) -> (b, a + b - 1) of outcomes",
     range="n >= 1, eps0 >= 0",
     governs=["spec.bounds.clones.clones", "impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
@@ -89,10 +88,8 @@ def theorem_3_2(budget: Budget, *, pair_of: Callable[..., tuple[Distribution[Cou
 
 @statement(
     "FMT21.Alg4",
-    where="Appendix F, Algorithm 4",
     says="BinS returns eps0 or a midpoint eps_t with M(eps_t) < delta, within eps0 2^-T of an eps^L that is 0 or has M(eps^L) >= delta",
     range="every function M, delta in [0, 1], T >= 0 iterations",
-    grounds=[EXACT],
     mutants={"returns eps^L": {"side": "left"}},
 )
 def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
@@ -126,7 +123,6 @@ def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
     says="for a given eps the least delta for (25) is the larger of the sums of max{0, P - e^eps Q} and of max{0, Q - e^eps P}",
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.divergence"],
-    grounds=[EXACT],
     mutants={"nine tenths of it": {"share": Fraction(9, 10)}},
 )
 def minimal_delta(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:

@@ -63,7 +63,6 @@ def _sign_identities() -> list[bool]:
 
 @derived(
     "FMT21.Alg5",
-    where="Appendix F, Algorithm 5",
     says="B(c, eps, eps0, +) = B(c, eps, eps0, -), and at an integer cut-off tau the term a = tau is 0, so <= and < give the same",
     range="c >= 0, -eps0 < eps < eps0",
     governs=["impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
@@ -98,7 +97,6 @@ def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda ca
 
 @statement(
     "FMT21.LemF.1",
-    where="Appendix F, Lemma F.1",
     says="for eps < eps0: Pr(C = c) B(c, eps, eps0, +) = sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and for - with P and Q exchanged",
     range="c integer, eps < eps0",
     governs=["impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
@@ -132,11 +130,9 @@ def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
 
 @statement(
     "FMT21.LemF.1.step-survival",
-    where="Appendix F, proof of Lemma F.1",
     kind=Kind.MISPRINT,
     says="noting that 1 - gamma_P = Pr(P >= tau) and 1 - gamma_Q = Pr(Q >= tau)",
     range="c >= 0, eps < eps0",
-    grounds=[EXACT],
     mutants={"corrected statement with >= for >": {"strict": False}},
 )
 def survival(budget: Budget, *, strict: bool = True) -> Verdict:
@@ -168,7 +164,6 @@ def survival(budget: Budget, *, strict: bool = True) -> Verdict:
 
 @statement(
     "FMT21.LemF.1.step-any-epsilon",
-    where="Appendix F, proof of Lemma F.1",
     kind=Kind.READING,
     says="for any eps, (1 - q) - e^eps q < 0, q = e^eps0/(e^eps0 + 1)",
     range="all eps, eps0 > 0",
@@ -200,7 +195,6 @@ def negative_factor(budget: Budget, *, lower: int = -1) -> Verdict:
 
 @statement(
     "FMT21.LemF.2",
-    where="Appendix F, Lemma F.2",
     kind=Kind.MISPRINT,
     says="for eps < eps0 and b = + or -: if c > c' then B(c, eps, eps0, b) < B(c', eps, eps0, b)",
     range="c > c' >= 0, eps < eps0",

@@ -90,7 +90,6 @@ def _altered(case: Case, **changes: object) -> BlockSum:
 
 @statement(
     "FMT21.Alg6",
-    where="Appendix F, Algorithm 6",
     says="M1(n, eps0, delta^U, S, eps) >= min{delta^U, D}, D the larger divergence of (25) at eps",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     governs=["impl.fast.bounds.clones.clones"],
@@ -115,7 +114,6 @@ def algorithm_6(budget: Budget, *, run: Callable[[Case], BlockSum] = run_on) -> 
     where="Appendix F, before Proposition F.3",
     says="the values t = 0, ..., T may be processed in any order",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
-    grounds=[EXACT],
     mutants={"one block is never processed": {"blocks_left_out": 1}},
 )
 def any_order(budget: Budget, *, blocks_left_out: int = 0) -> Verdict:
@@ -147,7 +145,6 @@ def any_order(budget: Budget, *, blocks_left_out: int = 0) -> Verdict:
     says="in increasing order of |t - T/2| the c's with large probability mass are processed first: those of a block t, t S <= C < (t + 1) "
     "S, are no less likely than those of a later one",
     range="n >= 1, eps0 > 0, S >= 1",
-    grounds=[EXACT],
     mutants={"corrected statement with the centre n/(2S)": {"centre": lambda n, T, S: Fraction(n, 2 * S)}},
 )
 def heavy_first(budget: Budget, *, centre: Callable[[int, Fraction, int], Fraction] = lambda n, T, S: Fraction(n - 1) / T / S) -> Verdict:
@@ -202,7 +199,6 @@ _IN_TIME: Case = (4, Fraction(4), 1, Fraction(3, 2), Fraction(1, 10))
     kind=Kind.PART,
     says="if max(delta_P^t, delta_Q^t) > delta^U then P and Q are not (eps, delta^U)-indistinguishable",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
-    grounds=[EXACT],
     mutants={"corrected statement with S = 2": {"corrected_size": 2}},
 )
 def early_exit(
@@ -222,7 +218,6 @@ def early_exit(
     kind=Kind.MISPRINT,
     says="when the guess for eps is too small, the algorithm aborts as soon as it has established that delta < delta^U",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
-    grounds=[EXACT],
     mutants={"corrected statement with S = 3": {"corrected_size": 3}},
 )
 def abort_direction(
@@ -268,7 +263,6 @@ def upper_bound(budget: Budget, *, below: Callable[[Fraction, Fraction], bool] =
     kind=Kind.MISPRINT,
     says="Algorithm 6 calls Algorithm 5 as B(C_max, n, p, eps, eps0, +)",
     range="as printed",
-    grounds=[EXACT],
     mutants={"corrected call with eps and eps0 exchanged": {"arguments": ("C_max", "eps0", "eps", "+")}},
 )
 def call(budget: Budget, *, arguments: Sequence[str] = ("C_max", "eps", "eps0", "+")) -> Verdict:

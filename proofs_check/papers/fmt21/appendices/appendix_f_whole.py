@@ -49,7 +49,6 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
 
 @statement(
     "FMT21.PropF.3",
-    where="Appendix F, Proposition F.3",
     says="eps = BinS(eps0, delta, T, M1(n, eps0, delta, S, .)) makes the pair (25) (eps, delta)-indistinguishable",
     range="n in N, eps0 > 0, delta in [0, 1], T in N (S is not quantified; S >= 1 here)",
     governs=["impl.fast.bounds.clones.clones"],

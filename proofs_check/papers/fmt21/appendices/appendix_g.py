@@ -67,7 +67,6 @@ def _exchangeable(law: Distribution[tuple[int, ...]]) -> bool:
     "c^1 = Bin(n - 1, 1/(e^eps0 + 1)) + Bern(e^eps0/(e^eps0 + 1)) on (1, 0, ..., 0), sums of random variables",
     range="n >= 1, eps0 >= 0",
     governs=["spec.bounds.lower.binary_rr", "spec.model"],
-    grounds=[EXACT],
     mutants={
         "c^1 with Bern(1/(e^eps0 + 1))": {
             "claimed": lambda n, T: (binomial(n, 1 / (T + 1)), convolution(binomial(n - 1, 1 / (T + 1)), bernoulli(1 / (T + 1))))
@@ -93,7 +92,6 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
 
 @statement(
     "FMT21.Eq27",
-    where="Appendix G, equation (27)",
     says="the divergence of A_s(X0) and A_s(X1) is the larger of the sums of max{c0 - e^eps c1, 0} and of max{c1 - e^eps c0, 0}",
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
@@ -126,11 +124,9 @@ def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fract
 
 @derived(
     "FMT21.Eq27-directions",
-    where="Appendix G, equation (27)",
     says="the two sums of (27) differ, unlike those of the clones pair, and either can be the larger: both are needed",
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
-    grounds=[EXACT],
     mutants={
         "the second sum is the larger at n = 4, e^eps0 = 3, e^eps = 5/4, the first at e^eps0 = 2, e^eps = 9/8": {
             "first_wins": (4, Fraction(2), Fraction(9, 8)),

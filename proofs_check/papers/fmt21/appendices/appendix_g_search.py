@@ -126,7 +126,6 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
 
 @statement(
     "FMT21.PropG.1",
-    where="Appendix G, Proposition G.1",
     says="eps = BinSLower(eps0, delta, T, M) with M of equation (27) is at most eps_delta, the least eps at which A_s is (eps, delta)-DP",
     range="n in N, eps0 > 0, delta in [0, 1], T in N",
     governs=["spec.bounds.lower.binary_rr", "impl.ball.bounds.lower.binary_rr"],
@@ -177,7 +176,6 @@ def proposition_g1(
     says="(0, ..., 0), (1, 0, ..., 0) is a worst pair for shuffled 2RR: its least eps is eps_delta (the paper claims a lower bound only)",
     range="n >= 1, eps0 > 0, delta in [0, 1]",
     governs=["spec.bounds.lower.binary_rr"],
-    grounds=[EXACT],
     mutants={"corrected statement with k = 0 only": {"candidates": lambda n: range(1)}},
 )
 def worst_pair(budget: Budget, *, candidates: Callable[[int], range] = range) -> Verdict:

@@ -31,7 +31,6 @@ def _printed(dataset: Sequence[int], *, k: int, last: int) -> list[Fraction]:
     says="p(X)_i = (1/n) |{j in [k] : x_j = i}| are the empirical frequencies",
     range="all k, n, X in [k]^n",
     governs=["spec.protocols.frequency"],
-    grounds=[EXACT],
     mutants={"corrected statement with j in [n - 1]": {"left_out": 1}},
 )
 def frequencies(budget: Budget, *, left_out: int = 0) -> Verdict:

@@ -158,7 +158,6 @@ def best(budget: Budget, *, share: Fraction = Fraction(1, 2)) -> Verdict:
     "16 cases with eps0 <= log k",
     range="k = 2, 3, 10, 40 and e^eps0 = 11/10, 2, 5, 10, 40 up to k",
     governs=["spec.protocols.frequency"],
-    grounds=[EXACT],
     weaker={"least": "smaller"},
     mutants={"with 6 in front": {"least": Fraction(6)}},
 )

@@ -69,7 +69,6 @@ def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
 
 @statement(
     "FMT21.Alg2",
-    where="Section 5.2, Algorithm 2",
     kind=Kind.MISPRINT,
     weight="an implementation that follows the printed line adds noise to a gradient of any norm and is not private",
     says="each step theta_i = theta_(i-1) - eta_i (g_i + b_i), b_i ~ N(0, sigma^2 I), is an (eps0, delta0)-DP local randomizer",
@@ -103,7 +102,6 @@ def as_printed(budget: Budget, *, distance: Fraction = Fraction(2), factor: int 
 
 @statement(
     "FMT21.Alg2.noise",
-    where="Section 5.2, Algorithm 2",
     kind=Kind.FALSE,
     weight="an implementation with the printed sigma, under neighbours by replacement, is less private than its eps0 and delta0 say",
     says="sigma = (1 + sqrt(2 ln(1/delta0)))/eps0 makes a gradient clipped to norm 1 (eps0, delta0)-DP under replacement",
@@ -146,7 +144,6 @@ def noise(budget: Budget, *, distance: int = 2, factor: Fraction = Fraction(2)) 
 
 @derived(
     "FMT21.Alg2.noise-doubled",
-    where="Section 5.2, Algorithm 2",
     says="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 makes a clipped gradient (eps0, delta0)-DP under replacement, half of it by deletion",
     range="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
     governs=["impl.ball.shuffled_sgd"],
@@ -266,7 +263,6 @@ def asymptotic(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
 
 @statement(
     "FMT21.Eq13",
-    where="Section 5.2, equation (13)",
     kind=Kind.READING,
     says="(sqrt(log(1/delta) n) + e^eps0 - 1) log(1 + (e^eps0 - 1)/n) is about sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n)",
     range="Proposition 5.3's, with which it is compared; `about` taken as a factor of at most 2",

@@ -6,7 +6,7 @@ from itertools import permutations, product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Cited, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
@@ -52,7 +52,6 @@ def _told(steps: int, share: Fraction, data: Sequence[int]) -> Distribution[tupl
     kind=Kind.MISPRINT,
     says="for any delta > 0 the analysis of sampling with replacement gives (eps, n delta + delta0/n)-DP, eps as in (13)",
     range="all n, delta > 0, (eps0, delta0)-DP steps",
-    grounds=[EXACT],
     mutants={"the corrected statement with delta0/2": {"share": Fraction(1, 2)}},
 )
 def loss_of_sampling(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -106,12 +105,10 @@ def _descended(data: Sequence[int], start: int) -> Distribution[int]:
 
 @statement(
     "FMT21.Prop5.3.step-output",
-    where="Section 5.2, proof of Proposition 5.3",
     says="with R^(i)(z_1, ..., z_(i-1), x) the distribution of theta_i, the output of Algorithm 2 is a post-processing of the shuffled "
     "output A_s(X)",
     range="the corrected algorithm, which adds the clipped gradient",
     governs=["spec.model", "impl.fast.protocols.shuffled_sgd"],
-    grounds=[EXACT],
     mutants={"every step starts from theta_0": {"remembers": False}, "the first of the outputs": {"last": False}},
 )
 def output(budget: Budget, *, remembers: bool = True, last: bool = True) -> Verdict:
@@ -161,7 +158,6 @@ def _shows_the_algorithm(displayed: Displayed) -> str:
     kind=Kind.MISPRINT,
     says="Algorithm 2 is A_s of R^(i)(z, x) = theta_(i-1)(z) - eta_t (grad l(theta_(i-1)(z), x_pi(i)) + b_i)",
     range="all losses, learning rates and data; t, which the text does not define, read as i",
-    grounds=[EXACT],
     mutants={
         "the gradient at x, not clipped": {"corrected": lambda theta, x, _: _as_printed(theta, x, x)},
         "the clipped gradient at x_pi(i)": {"corrected": lambda theta, _, turn: _step(theta, turn)},

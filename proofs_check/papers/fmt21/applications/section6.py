@@ -94,7 +94,6 @@ unchecked(
     range="eps0 > 0, constants suppressed",
     says="the rates of Table 1 are in the order Theorem 3.1, BBGN19, BKMTT20, EFMRTT19: e^(eps0/2) < e^eps0 < e^(5 eps0/2) < e^(3 eps0), "
     "each over sqrt(n)",
-    grounds=[EXACT],
     mutants={"BKMTT20's rate with e^(3.5 eps0)": {"bkmtt20": Fraction(7, 2)}},
 )
 def order_of_rates(budget: Budget, *, bkmtt20: Fraction = Fraction(5, 2)) -> Verdict:

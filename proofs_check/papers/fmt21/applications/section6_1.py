@@ -33,7 +33,6 @@ _ORDERS = (2, 3, 5)  # integers, so that divergences are rational
     says="D^alpha(P || Q) = ln Exp_Q[(P/Q)^alpha]/(alpha - 1): the specified moment is that expectation, and at least 1",
     range="alpha > 1; integer alpha in exact arithmetic",
     governs=["spec.divergence"],
-    grounds=[EXACT],
     mutants={"the expectation is under P": {"under": 0}},
 )
 def definition(budget: Budget, *, under: int = 1) -> Verdict:
@@ -102,7 +101,6 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
     where="Section 6.1, which names the two distributions in both orders",
     range="n >= 1, eps0 >= 0, every order above 1",
     says="the Renyi divergences of the clones pair are the same both ways round",
-    grounds=[EXACT],
     mutants={"those of shuffled 2RR on (0, ..., 0), (1, 0, ..., 0)": {"pair": binary_rr_pair}},
 )
 def mirror(budget: Budget, *, pair: Callable[..., tuple[Distribution[Any], Distribution[Any]]] = dominating_pair) -> Verdict:
@@ -156,7 +154,6 @@ def one_variable(budget: Budget, *, shift: int = 0) -> Verdict:
     range="N >= 1, j >= 1",
     says="Exp[x^2j] <= (2j - 1)!! N^-j for the mean x of N random signs, falling with N and with j",
     governs=["impl.ball.bounds.clones.clones", "impl.fast.bounds.clones.clones"],
-    grounds=[EXACT],
     mutants={"with 9/10 of the right side": {"factor": Fraction(9, 10)}},
 )
 def powers(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:

@@ -30,7 +30,6 @@ from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, 
     says="R is deletion (eps, delta)-DP if for some reference rho every R(x) and rho are (eps, delta)-indistinguishable",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
-    grounds=[EXACT],
     mutants={"the reference need not be dominated by R(x)": {"one_way": True}},
 )
 def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
@@ -162,7 +161,6 @@ def _against_reference(order: Fraction, delta: Fraction) -> tuple[Distribution[i
     says="a deletion (eps, delta)-DP algorithm is also a replacement (2 eps, 2 delta)-DP algorithm",
     range="all eps >= 0, delta in [0, 1], randomizers with a reference distribution",
     governs=["spec.divergence"],
-    grounds=[EXACT],
     mutants={"corrected statement with 0.9 (1 + e^eps) delta": {"share": Fraction(9, 10)}},
 )
 def deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -282,7 +280,6 @@ def reduction(budget: Budget, *, constant: Fraction = Fraction(2), power: int = 
     "added, are at most delta; tau = tau' iff rho'_x has mass 1; and what rho_x^z adds to rho_x is added where rho > rho_x",
     range="all rho, rho_x that are (eps, delta)-indistinguishable, z >= 0",
     governs=["spec.randomizers.clipping"],
-    grounds=[EXACT],
     mutants={
         "the projection onto [e^-eps rho, rho]": {"above": 0},
         "what is cut and added is at most 0.9 delta": {"share": Fraction(9, 10)},

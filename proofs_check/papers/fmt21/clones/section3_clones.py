@@ -230,7 +230,6 @@ def _defined(y: tuple[int, ...]) -> bool:
     says="Algorithm 1 takes any y in {0, 1, 2}^n",
     range="all n, y in {0, 1, 2}^n",
     governs=["proofs_check.papers.fmt21.clones.reduction"],
-    grounds=[EXACT],
     mutants={"corrected statement asks for at least one 0": {"needed": lambda y: 0 in y}},
 )
 def algorithm_1(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: 0 in y or 1 in y) -> Verdict:

@@ -8,7 +8,7 @@ from itertools import permutations, product
 from math import perm
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.fmt21.clones.reduction import Clones, clone_counts, clones_of
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_clones import Case, decomposable_cases
@@ -107,7 +107,6 @@ def _order_matters() -> bool:
     says="y_i is set to b if i = 1, and sampling z given y needs only the set T = pi({i : y_i = 2})",
     range="all n",
     governs=["proofs_check.papers.fmt21.clones.reduction"],
-    grounds=[EXACT],
     mutants={"the corrected process with y_1 = b at place 1, whoever stands there": {"first_place": True}},
 )
 def lemma_33_proof(budget: Budget, *, first_place: bool = False) -> Verdict:
@@ -147,7 +146,6 @@ def _reports(n: int, p: Fraction, bit: int) -> Distribution[tuple[int, ...]]:
     "Bin(C, 1/2)",
     range="all n, p in (0, 1], eps >= 0",
     governs=["spec.model"],
-    grounds=[EXACT],
     mutants={"only the number of 0s and 1s together is kept": {"kept": lambda y: y.count(0) + y.count(1)}},
 )
 def step_counts(budget: Budget, *, kept: Callable[[tuple[int, ...]], Any] = lambda y: (y.count(0), y.count(1))) -> Verdict:

@@ -203,7 +203,6 @@ def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
 
 @statement(
     "FMT21.Eq23",
-    where="Appendix C, equation (23)",
     says="with L in the place of R, L(x_1^0) and L(x_1^1) within e^eps0 of each other: A_L(X_0) = T/(T+1) A_Q(X_0) + "
     "1/(T+1) A_Q(X_1), and mirrored",
     range="all n, eps0 > 0, nearby randomizers as in (20) to (22)",

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
@@ -237,7 +237,6 @@ def _defined(y: tuple[int, ...]) -> bool:
     says="Algorithm 3 takes any y in {0, 1, 2, 3}^n",
     range="all n, y in {0, 1, 2, 3}^n",
     governs=["proofs_check.papers.fmt21.k_rr.section4_reduction"],
-    grounds=[EXACT],
     mutants={"corrected statement asks for at least one 0 or 1": {"needed": lambda y: 0 in y or 1 in y}},
 )
 def algorithm_3(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: set(y) != {3}) -> Verdict:

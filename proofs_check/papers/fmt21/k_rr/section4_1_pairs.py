@@ -142,7 +142,6 @@ def two_items(budget: Budget, *, most: int | None = None) -> Verdict:
     "a larger lambda they are no larger",
     range="all n, eps0 > 0, eps >= 0",
     governs=["impl.ball.bounds.k_rr.binary_rr_exhaustive", "impl.fast.bounds.k_rr.binary_rr_exhaustive"],
-    grounds=[EXACT],
     mutants={"lambda = n/(e^eps0 + 1)": {"factor": Fraction(1)}, "for a larger lambda they are no smaller": {"sign": -1}},
 )
 def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> Verdict:
@@ -174,7 +173,6 @@ def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> 
     says="(1, 3, ..., 3) and (2, 3, ..., 3) are the worst neighbours for shuffled kRR",
     range="all n, k >= 3, eps0, eps",
     governs=["spec.bounds.k_rr.k_rr_pair"],
-    grounds=[EXACT],
     mutants={"corrected statement for all others": {"everywhere": True}},
 )
 def worst_pair(budget: Budget, *, everywhere: bool = False) -> Verdict:

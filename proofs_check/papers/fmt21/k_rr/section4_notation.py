@@ -20,7 +20,6 @@ _LEAK = Fraction(1, 10)
     says="a single pass eps0-DP local protocol is, equivalently, a sequence of algorithms such that R^(i)(z_(1:i-1), .) is an "
     "(eps, delta)-DP local randomizer for all z_(1:i-1)",
     range="eps0, eps >= 0, delta in [0, 1]",
-    grounds=[EXACT],
     mutants={"corrected statement with 2 eps0 for the transcript": {"power": 2}},
 )
 def symbol_epsilon(budget: Budget, *, power: int = 1) -> Verdict:
@@ -90,7 +89,6 @@ def symbol_a(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     kind=Kind.MISPRINT,
     says="the probabilities of a multinomial distribution are such that the sum of p_k over i in [k] is 1",
     range="n >= 0, k >= 1, p_1, ..., p_k >= 0",
-    grounds=[EXACT],
     mutants={"corrected statement with p_k left out": {"last": 1}},
 )
 def symbol_index(budget: Budget, *, last: int = 0) -> Verdict:

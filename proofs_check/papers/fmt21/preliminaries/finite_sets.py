@@ -180,7 +180,6 @@ def lemma_37(budget: Budget, *, share: Fraction = ONE) -> Verdict:
 
 @derived(
     "FMT21.Thm3.8.step-union.finite",
-    where="Appendix C, proof of Theorem 3.8",
     says="where every R is within total variation delta0 of L, step by step, D_E of the shuffled R is at most that of the shuffled L and "
     "(E + 1) n delta0",
     range="all n, E >= 0, adaptive randomizers with finitely many messages, in any ordered field",

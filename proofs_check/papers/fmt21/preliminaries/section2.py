@@ -7,7 +7,7 @@ from math import factorial
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s
@@ -52,7 +52,6 @@ def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law
     says="P and Q are (eps, delta)-indistinguishable on every event iff max(D(P || Q), D(Q || P)) <= delta at order e^eps",
     range="all P, Q, eps >= 0, delta in [0, 1]",
     governs=["spec.divergence"],
-    grounds=[EXACT],
     mutants={
         "only D(P || Q) is compared with delta": {
             "characterised": lambda p, q, order, delta: hockey_stick(p, q, exp_epsilon=order) <= delta
@@ -79,7 +78,6 @@ def events_equal_divergence(
     says="A is (eps, delta)-DP iff A(X), A(X') are (eps, delta)-indistinguishable for all X, X' that differ on the data of one individual",
     range="all algorithms on D^n, eps >= 0, delta in [0, 1]",
     governs=["spec.vocabulary.relation", "spec.privacy_profile", "spec.model"],
-    grounds=[EXACT],
     mutants={"databases that differ on the data of two individuals count as neighbouring": {"most_changed": 2}},
 )
 def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
@@ -111,7 +109,6 @@ def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
     says="R is an (eps, delta)-DP local randomizer iff R(x), R(x') are (eps, delta)-indistinguishable for all pairs x, x'",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
-    grounds=[EXACT],
     mutants={"only R(x) <= e^eps R(x') for x before x', not the converse": {"both_ways": False}},
 )
 def local_randomizer(budget: Budget, *, both_ways: bool = True) -> Verdict:
@@ -170,7 +167,6 @@ def _told_one(history: tuple[int, ...]) -> _Randomizer:
     "every history: either implies the other",
     range="all protocols in which each client receives at most one message and sends one",
     governs=["spec.model"],
-    grounds=[EXACT],
     mutants={"corrected statement with the transcripts' least e^eps at 0.9 of the worst step's": {"factor": Fraction(9, 10)}},
 )
 def local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
@@ -206,7 +202,6 @@ def local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict
     says="a protocol that is (eps, delta)-DP in the shuffle model need not be locally (eps, delta)-DP",
     range="existence",
     governs=["spec.model"],
-    grounds=[EXACT],
     mutants={"the same with a single user, n = 1": {"n": 1}},
 )
 def shuffle_not_local(budget: Budget, *, n: int = 2, exp_epsilon0: Fraction = Fraction(3)) -> Verdict:

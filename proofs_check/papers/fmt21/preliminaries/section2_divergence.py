@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Coq, Kind, Verdict, derived, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import positive_parts, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.ledger.methods.search import Search
@@ -165,7 +165,6 @@ def _symmetric_case(draw: st.DrawFn) -> tuple[int, int, Mechanism, Fraction]:
     says="A is (eps, delta)-DP on D^m: A on a uniform m-subset of n > m elements is (ln(1 + (m/n)(e^eps - 1)), (m/n) delta)-DP",
     range="all A on D^m, n > m >= 1, replace-one neighbours: a reading in which A sees the order of its subset",
     governs=["spec.divergence"],
-    grounds=[EXACT],
     mutants={"corrected statement with (m/n)^2 delta": {"exponent": 2}},
 )
 def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
