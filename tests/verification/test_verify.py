@@ -50,7 +50,6 @@ def statement(*, mutants: int = 1, grounds: tuple[Ground, ...] = ()) -> Statemen
         grounds=grounds,
         kind=Kind.FALSE,
         weight=None,
-        formula=None,
         check=lambda _, **parts: verdict(Status.REFUTED if parts else Status.PROVED),
         mutants=[Mutant(f"mutant {index}", {"index": index}) for index in range(mutants)],
         module=__name__,
