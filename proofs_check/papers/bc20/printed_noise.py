@@ -4,12 +4,13 @@ Ball engines take rational p. Bin(n, p) and Bin(n, p') are within n |p - p'| in 
 at most (1 + e^epsilon) n |p - p'|; with 1 - p enclosed to 2^-bits that is counted in full on both sides.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.noise import zero_sum
 from shuffleproof.proofs_check.ledger import Verdict
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -50,16 +51,11 @@ def divergence(at: Point, *, constant: Fraction = Fraction(50)) -> tuple[Fractio
 
 def private_at(points: Iterable[Point], *, constant: Fraction = Fraction(50)) -> Verdict:
     """Return whether the divergence is certified to be at most delta at each point: certified, refuted with a witness, or open."""
-    worst, place = Fraction(0), ""
-    for cases, at in enumerate(points, 1):
-        low, high = divergence(at, constant=constant)
-        if low > at.delta:
-            value = decimal_text(low, digits=4, direction="down")
-            witness = f"{at}: with n(1 - p) = {float(constant):g} ln(2/delta)/eps^2 the divergence is at least {value}"
-            return Verdict.refuted(witness, domain="certified points", cases=cases)
-        if high > at.delta:
-            return Verdict.undecided(f"{at}: undecided", domain="certified points", cases=cases)
-        if high / at.delta >= worst:
-            worst, place = high / at.delta, str(at)
-    slack = f"the divergence takes up at most {decimal_text(worst, digits=3, direction='up')} of delta ({place})"
-    return Verdict.certified(domain=f"{cases} certified points", cases=cases, slack=slack)
+    listed = list(points)
+
+    def reached() -> Iterator[tuple[Point, tuple[Fraction, Fraction]]]:
+        for at in listed:
+            low, high = divergence(at, constant=constant)
+            yield at, (low / at.delta, high / at.delta)
+
+    return at_most_claimed(reached(), domain=f"{len(listed)} certified points", slack="the divergence takes up at most {} of delta")

@@ -1,5 +1,6 @@
 """BC20, sections 1.2 and 3.1: what the text says of other work, as far as it can be computed here."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import ceil
@@ -10,6 +11,7 @@ from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, derived, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import TENTH
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
@@ -73,21 +75,18 @@ unchecked(
 )
 def bernoulli_means_root(budget: Budget, *, enough: Fraction = Fraction(60), power: Fraction = Fraction(1, 2)) -> Verdict:
     """The row of the text is checked with delta down to 10^-10000, where another power of the logarithm shows."""
-    worst, decided, domain = Fraction(0), 0, "alpha = 1/100, 1/1000, eps = 1, 1/100, delta = 1e-6, 1e-10000"
-    for a, e, digits in product(("1/100", "1/1000"), ("1", "1/100"), (6, 10000)):
-        alpha, epsilon, delta = Fraction(a), Fraction(e), Fraction(1, 10**digits)
-        decided += 1
-        protocol = sufficient_samples.shuffled_bit_mean(alpha=alpha / 2, epsilon=epsilon, delta=delta, beta=TENTH / 2)
-        with precision(128):
-            sample = ceil(upper_end((4 / ball(TENTH)).log() * 2 / ball(alpha) ** 2))
-            order = lower_end(1 / ball(alpha) ** 2 + (1 / ball(delta)).log() ** ball(power) / (ball(alpha) * ball(epsilon)))
-        share = max(protocol, sample) / order
-        if share > enough:
-            witness = f"alpha = {a}, eps = {e}, delta = 1e-{digits}: the bit sum asks for {float(share):.3g} times as many"
-            return Verdict.refuted(witness, domain=domain, cases=decided)
-        worst = max(worst, share)
-    slack = f"at most {decimal_text(worst, digits=3, direction='up')} times"
-    return Verdict.certified(domain=domain, cases=decided, slack=slack)
+
+    def reached() -> Iterator[tuple[str, Fraction]]:
+        for a, e, digits in product(("1/100", "1/1000"), ("1", "1/100"), (6, 10000)):
+            alpha, epsilon, delta = Fraction(a), Fraction(e), Fraction(1, 10**digits)
+            protocol = sufficient_samples.shuffled_bit_mean(alpha=alpha / 2, epsilon=epsilon, delta=delta, beta=TENTH / 2)
+            with precision(128):
+                sample = ceil(upper_end((4 / ball(TENTH)).log() * 2 / ball(alpha) ** 2))
+                order = lower_end(1 / ball(alpha) ** 2 + (1 / ball(delta)).log() ** ball(power) / (ball(alpha) * ball(epsilon)))
+            yield f"alpha = {a}, eps = {e}, delta = 1e-{digits}", max(protocol, sample) / order / enough
+
+    domain = "alpha = 1/100, 1/1000, eps = 1, 1/100, delta = 1e-6, 1e-10000"
+    return at_most_claimed(reached(), domain=domain, slack="at most {} of them")
 
 
 @derived(

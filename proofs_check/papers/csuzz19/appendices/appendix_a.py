@@ -1,5 +1,6 @@
 """CSUZZ19, appendix A: the steps of the proof of Claim 4.6."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import ceil
@@ -9,8 +10,8 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
 @derived(
@@ -23,22 +24,19 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 )
 def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[int, ...] = (40, 300, 3000)) -> Verdict:
     """Pr[s < g] <= delta/2; lowered: a factor on the distance sqrt(2 lambda l) of g from the mean."""
-    worst, where, cases, domain = Fraction(0), "", 0, f"all of the stated range; certified: n = {', '.join(map(str, users))}"
-    for n, share, delta in product(users, map(Fraction, ("1/2", "9/10")), map(Fraction, ("1/2", "1/1000"))):
-        with precision(BITS):
-            lam = share * n
-            if surely_less(ball(lam), 14 * (4 / ball(delta)).log()):
-                continue
-            cases += 1
-            g = ball(lam) - ball(lowered) * (2 * ball(lam) * (2 / ball(delta)).log()).sqrt()
-            reached = lower_tail(n, share, ceil(upper_end(g)) - 1, bits=BITS) / (ball(delta) / 2)
-            place = f"n = {n}, lambda = {lam}, delta = {delta}"
-            if surely_less(ball(1), reached):
-                return Verdict.refuted(f"{place}: Pr[s < g] is {reached.str(4, radius=False)} delta/2", domain=domain, cases=cases)
-            if upper_end(reached) >= worst:
-                worst, where = upper_end(reached), place
-    slack = f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of delta/2 ({where})"
-    return Verdict.certified(domain=domain, cases=cases, slack=slack)
+
+    def reached() -> Iterator[tuple[str, arb]]:
+        for n, share, delta in product(users, map(Fraction, ("1/2", "9/10")), map(Fraction, ("1/2", "1/1000"))):
+            with precision(BITS):
+                lam = share * n
+                if surely_less(ball(lam), 14 * (4 / ball(delta)).log()):
+                    continue
+                g = ball(lam) - ball(lowered) * (2 * ball(lam) * (2 / ball(delta)).log()).sqrt()
+                below = lower_tail(n, share, ceil(upper_end(g)) - 1, bits=BITS) / (ball(delta) / 2)
+            yield f"n = {n}, lambda = {lam}, delta = {delta}", below
+
+    domain = f"all of the stated range; certified: n = {', '.join(map(str, users))}"
+    return at_most_claimed(reached(), domain=domain, slack="the probability is at most {} of delta/2")
 
 
 def _enough(*, least: Fraction) -> Verdict:

@@ -1,14 +1,29 @@
 """CSUZZ19, appendix B: mean, variance and error of the bit sum."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, recalled, statement
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    SYMPY,
+    Budget,
+    Cited,
+    Kind,
+    Status,
+    Verdict,
+    derived,
+    erratum,
+    recalled,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps, failure
@@ -91,26 +106,19 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
 )
 def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
     """B.3 by Bernstein's inequality; shrink: a factor on the error."""
-    places = ((8, Fraction(5), Fraction(1, 2)), (30, Fraction(8), Fraction(1, 10)), (30, Fraction(29), Fraction(1, 1000)))
-    worst, cases = Fraction(0), 0
-    for n, lam, beta in places:
-        for ones in (0, n // 2, n):
-            cases += 1
+
+    def reached() -> Iterator[tuple[str, Fraction]]:
+        places = ((8, Fraction(5), Fraction(1, 2)), (30, Fraction(8), Fraction(1, 10)), (30, Fraction(29), Fraction(1, 1000)))
+        for (n, lam, beta), part in product(places, (0, 1, 2)):
             with precision(BITS):
                 radius = ball(shrink) * (2 * ball(lam) * (2 / ball(beta)).log() * ball(1 - lam / (2 * n))).sqrt() * n / ball(n - lam)
-                reached = failure(n=n, lam=lam, ones=ones, radius=radius) / beta
-            if reached > 1:
-                witness = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones: {float(reached):.4g} beta"
-                return Verdict.refuted(witness, domain="certified points", cases=cases)
-            worst = max(worst, reached)
+                share = failure(n=n, lam=lam, ones=n * part // 2, radius=radius) / beta
+            yield f"n = {n}, lambda = {lam}, beta = {beta}, {n * part // 2} ones", share
+
     # the variance is v = (lambda/2)(1 - lambda/(2n)), and the square of the radius 4 shrink^2 v ln(2/beta)
     steps = [*error_steps(2 * shrink**2), shrink > 0]
-    return Verdict.proved(
-        domain="all of the stated range; three certified points",
-        cases=cases + len(steps),
-        slack=f"at the points the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
-        given=all(steps),
-    )
+    domain, slack = "all of the stated range; three certified points", "the probability is at most {} of beta"
+    return at_most_claimed(reached(), domain=domain, slack=slack, holds=Status.PROVED, beside=len(steps), given=all(steps))
 
 
 def _error_steps() -> list[bool]:
@@ -227,22 +235,23 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
     mutants={"sqrt(100 ln(4/delta))/eps": {"second": Fraction(100)}},
 )
 def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict:
-    worst, cases, domain = Fraction(0), 0, "n = 20 to 10^6, eps = 1, 1/10, 1/1000, delta = 9/10, 10^-9"
+    def reached() -> Iterator[tuple[Setting, arb]]:
+        for n, epsilon, delta in product(
+            (20, 1000, 10**6), map(Fraction, ("1", "1/10", "1/1000")), map(Fraction, ("9/10", "1/1000000000"))
+        ):
+            at = Setting(n=n, epsilon=epsilon, delta=delta)
+            with precision(BITS):
+                claimed: arb = ball(second) * at.length / ball(epsilon) ** 2
+                share = ball(bit_sum.mean_squared_error(n=n, lam=at.random_users())) / claimed
+            yield at, share
+
     steps = squared_error_bound(second=second)
-    for n, epsilon, delta in product((20, 1000, 10**6), map(Fraction, ("1", "1/10", "1/1000")), map(Fraction, ("9/10", "1/1000000000"))):
-        at = Setting(n=n, epsilon=epsilon, delta=delta)
-        cases += 1
-        with precision(BITS):
-            claimed: arb = ball(second) * at.length / ball(epsilon) ** 2
-            reached = ball(bit_sum.mean_squared_error(n=n, lam=at.random_users()))
-            if surely_less(claimed, reached):
-                low = decimal_text(lower_end((reached / claimed).sqrt()), digits=3, direction="down")
-                return Verdict.refuted(f"{at}: the root mean squared error is {low} times the bound", domain=domain, cases=cases)
-            worst = max(worst, upper_end(reached / claimed))
-    return Verdict.proved(
-        domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
-        cases=cases + len(steps),
-        slack=f"the mean squared error is up to {decimal_text(worst, digits=5, direction='up')} of the bound",
+    return at_most_claimed(
+        reached(),
+        domain="all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: n = 20 to 10^6, eps = 1, 1/10, 1/1000, delta = 9/10, 10^-9",
+        slack="the mean squared error is up to {} of the bound",
+        holds=Status.PROVED,
+        beside=len(steps),
         given=all(steps),
     )
 

@@ -1,6 +1,6 @@
 """CSUZZ19, appendix E: the three concentration inequalities."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 from math import floor
@@ -9,8 +9,9 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, recalled
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Status, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -60,25 +61,18 @@ def _points(budget: Budget, *, wide: bool) -> list[tuple[int, Fraction, Fraction
 
 
 def _bounded(steps: list[bool], points: Iterable[tuple[int, Fraction, Fraction]], radius: Radius, *, both: bool, domain: str) -> Verdict:
-    worst, where, cases = Fraction(0), "", len(steps)
-    for n, p, delta in points:
-        with precision(BITS):
-            length = ((2 if both else 1) / ball(delta)).log()
-            value = radius(n, p, length)
-            if not value.is_finite():
-                continue
-            reached = _tail(n, p, radius=value, both=both) / delta
-        cases += 1
-        if reached > 1:
-            small = f"{decimal_text(delta, digits=3, direction='up')}"
-            witness = f"n = {n}, mean {p}, delta = {small}: the probability is {float(reached):.4g} delta"
-            return Verdict.refuted(witness, domain=domain, cases=cases)
-        if reached >= worst:
-            worst, where = reached, f"n = {n}, mean {p}, delta = {delta}"
-    if not all(steps):
-        return Verdict.undecided(f"step {steps.index(False)} is not decided", domain=domain, cases=cases)
-    slack = f"at exact points the probability is at most {decimal_text(worst, digits=3, direction='up')} of delta ({where})"
-    return Verdict.proved(domain=domain, cases=cases, slack=slack)
+    def reached() -> Iterator[tuple[str, Fraction]]:
+        for n, p, delta in points:
+            with precision(BITS):
+                length = ((2 if both else 1) / ball(delta)).log()
+                value = radius(n, p, length)
+                if not value.is_finite():
+                    continue
+                share = _tail(n, p, radius=value, both=both) / delta
+            yield f"n = {n}, mean {p}, delta = {decimal_text(delta, digits=3, direction='up')}", share
+
+    slack = "at exact points the probability is at most {} of delta"
+    return at_most_claimed(reached(), domain=domain, slack=slack, holds=Status.PROVED, beside=len(steps), given=all(steps))
 
 
 def _chernoff_steps(factor: Fraction) -> list[bool]:

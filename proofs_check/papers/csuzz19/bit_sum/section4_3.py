@@ -3,7 +3,7 @@
 L = ln(4/delta), l = ln(2/delta), g = lambda - sqrt(2 lambda l) and eps* = sqrt(32 L/g) (1 - g/n) as in the paper.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -15,10 +15,10 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Verdict, derived, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_2 import fixed_set_steps
 from shuffleproof.proofs_check.papers.csuzz19.profiles.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,24 +66,17 @@ def settings(budget: Budget) -> list[Setting]:
 
 def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
     """Return whether the lambda of each place is certified to be (eps, delta)-DP on all pairs; refuted where the one pair exceeds delta."""
-    worst, where, undecided, domain = Fraction(0), "", None, f"{len(places)} certified points"
-    for cases, at in enumerate(places, start=1):
-        with precision(BITS):
-            lam, order = at.random_users(), ball(at.epsilon).exp()
-            below = homogeneous_divergence(at.n, lam, order) / ball(at.delta)
-            if surely_less(ball(1), below):
-                low = decimal_text(lower_end(below), digits=3, direction="down")
-                witness = f"{at}: lambda = {float(lam):.6g}, and the pair (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta"
-                return Verdict.refuted(witness, domain=domain, cases=cases)
-            local = ball(2 * at.n - lam) <= order * ball(lam)  # one message is eps-DP by itself
-            above = Fraction(0) if local else upper_end(every_pair_divergence(at.n, lam, order) / ball(at.delta))
-        undecided = undecided or (str(at) if above > 1 else None)  # a later place may refute it
-        if above >= worst:
-            worst, where = above, str(at)
-    if undecided:
-        return Verdict.undecided(f"{undecided}: undecided", domain=domain, cases=len(places))
-    slack = f"at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
-    return Verdict.certified(domain=domain, cases=len(places), slack=slack)
+
+    def reached() -> Iterator[tuple[Setting, tuple[Fraction, Fraction]]]:
+        for at in places:
+            with precision(BITS):
+                lam, order = at.random_users(), ball(at.epsilon).exp()
+                below = lower_end(homogeneous_divergence(at.n, lam, order) / ball(at.delta))
+                local = ball(2 * at.n - lam) <= order * ball(lam)  # one message is eps-DP by itself
+                above = Fraction(0) if local or below > 1 else upper_end(every_pair_divergence(at.n, lam, order) / ball(at.delta))
+            yield at, (below, above)
+
+    return at_most_claimed(reached(), domain=f"{len(places)} certified points", slack="at most {} of delta is needed")
 
 
 def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | None = None) -> Verdict:
@@ -115,28 +108,20 @@ def decreasing() -> list[bool]:
 def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places: Sequence[tuple[int, Fraction]] = ()) -> Verdict:
     """(eps*, delta) at lambda = 14 L, in the middle, and just below n, from above on every pair and from below on one."""
     users = (60, 300) if budget.depth == "quick" else (60, 300, 1000)
-    worst, where, cases, domain = Fraction(0), "", 0, "certified: lambda = 14 L, (14 L + n)/2, n - 1"
-    for n, delta in places or product(users, map(Fraction, ("1/2", "1/1000", "1/1000000"))):
-        with precision(BITS):
-            length, short = (4 / ball(delta)).log(), (2 / ball(delta)).log()
-            lowest = ceil(upper_end(14 * length))
-            for lam in sorted({lam for lam in (lowest, (lowest + n) // 2, n - 1) if lowest <= lam < n}):
-                cases += 1
-                g = lam - (2 * lam * short).sqrt()
-                order = ((ball(constant) * length / g).sqrt() * (1 - g / n)).exp()
-                below, above = homogeneous_divergence(n, Fraction(lam), order), every_pair_divergence(n, Fraction(lam), order)
-                place = f"n = {n}, delta = {delta}, lambda = {lam}"
-                if surely_less(ball(delta), below):
-                    low = decimal_text(lower_end(below / ball(delta)), digits=3, direction="down")
-                    witness = f"{place}: (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta at eps*"
-                    return Verdict.refuted(witness, domain=domain, cases=cases)
-                share = upper_end(above / ball(delta))
-                if share > 1:
-                    return Verdict.undecided(f"{place}: undecided", domain=domain, cases=cases)
-                if share >= worst:
-                    worst, where = share, place
-    slack = f"at eps* at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
-    return Verdict.certified(domain=domain, cases=cases, slack=slack)
+
+    def reached() -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
+        for n, delta in places or product(users, map(Fraction, ("1/2", "1/1000", "1/1000000"))):
+            with precision(BITS):
+                length, short = (4 / ball(delta)).log(), (2 / ball(delta)).log()
+                lowest = ceil(upper_end(14 * length))
+                for lam in sorted({lam for lam in (lowest, (lowest + n) // 2, n - 1) if lowest <= lam < n}):
+                    g = lam - (2 * lam * short).sqrt()
+                    order = ((ball(constant) * length / g).sqrt() * (1 - g / n)).exp()
+                    below, above = homogeneous_divergence(n, Fraction(lam), order), every_pair_divergence(n, Fraction(lam), order)
+                    yield f"n = {n}, delta = {delta}, lambda = {lam}", (lower_end(below / ball(delta)), upper_end(above / ball(delta)))
+
+    domain = "certified: lambda = 14 L, (14 L + n)/2, n - 1"
+    return at_most_claimed(reached(), domain=domain, slack="at eps* at most {} of delta is needed")
 
 
 @recalled(

@@ -1,6 +1,6 @@
 """CSUZZ19, section 4.4: the accuracy of the bit sum."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -10,10 +10,10 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Verdict, recalled
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import bennett_steps, far_tail
 from shuffleproof.spec.protocols import bit_sum
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
 def failure(*, n: int, lam: Fraction, ones: int, radius: arb) -> Fraction:
@@ -48,19 +48,15 @@ def _places(budget: Budget) -> list[Place]:
 
 
 def _accurate(places: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Verdict:
-    worst, where, cases, domain = Fraction(0), "", 0, f"{len(places)} certified points (n, lambda, beta), all datasets"
-    for n, lam, beta in places:
-        for ones in sorted({0, n // 3, n // 2, n}):
-            cases += 1
-            with precision(BITS):
-                reached = failure(n=n, lam=lam, ones=ones, radius=deviation(n=n, lam=lam, beta=beta, factor=factor)) / beta
-            place = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones"
-            if reached > 1:
-                return Verdict.refuted(f"{place}: the probability is {float(reached * beta):.4g}", domain=domain, cases=cases)
-            if reached >= worst:
-                worst, where = reached, place
-    slack = f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta ({where})"
-    return Verdict.certified(domain=domain, cases=cases, slack=slack)
+    def reached() -> Iterator[tuple[str, Fraction]]:
+        for n, lam, beta in places:
+            for ones in sorted({0, n // 3, n // 2, n}):
+                with precision(BITS):
+                    share = failure(n=n, lam=lam, ones=ones, radius=deviation(n=n, lam=lam, beta=beta, factor=factor)) / beta
+                yield f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones", share
+
+    domain = f"{len(places)} certified points (n, lambda, beta), all datasets"
+    return at_most_claimed(reached(), domain=domain, slack="the probability is at most {} of beta")
 
 
 def error_steps(factor: Fraction = Fraction(2), condition: Fraction = Fraction(2)) -> list[bool]:

@@ -1,17 +1,19 @@
 """CSUZZ19, sections 2.1 and 2.3: the bit sum beside local protocols and beside amplification by shuffling, as numbers."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
 import sympy
+from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.spec.protocols import bit_sum, real_sum
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 PLACE = Setting(n=10**6, epsilon=Fraction(1), delta=Fraction(1, 10**6))
 
@@ -143,19 +145,20 @@ def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
 )
 def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdict:
     """Root mean squared error at most rounding sqrt(n)/b + sqrt(864 ln(8b/delta) ln(2/delta))/eps with b bits a user; exact worst case."""
-    worst, domain = Fraction(0), "n = 10^4, 10^8, 10^12, b = 1, 10, 1000, eps = 1, delta = 10^-6"
-    for cases, (users, bits) in enumerate(product((10**4, 10**8, 10**12), (1, 10, 1000)), 1):
-        with precision(BITS):
-            short, long = (2 / ball(PLACE.delta)).log(), (8 * bits / ball(PLACE.delta)).log()
-            each = Fraction(int(lower_end(1 / (8 * bits * short).sqrt()) * 2**60), 2**60)
-            lam = Setting(n=users, epsilon=each, delta=PLACE.delta / (2 * bits)).random_users()
-            reached = ball(real_sum.worst_mean_squared_error(n=users, lam=lam, r=bits)).sqrt()
-            claimed = ball(rounding) * ball(users).sqrt() / bits + (864 * long * short).sqrt()
-            if surely_less(claimed, reached):
-                witness = f"n = {users}, b = {bits}, eps = 1, delta = 10^-6: {(reached / claimed).str(4, radius=False)} times the bound"
-                return Verdict.refuted(witness, domain=domain, cases=cases)
-            worst = max(worst, upper_end(reached / claimed))
-    if rounding < Fraction(1, 2):
-        return Verdict.undecided("below the constant of the proof", domain=domain, cases=cases)
-    slack = f"at the points the error is at most {decimal_text(worst, digits=3, direction='up')} of the bound"
-    return Verdict.certified(domain=f"all n, b >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}", cases=cases, slack=slack)
+
+    def reached() -> Iterator[tuple[str, arb]]:
+        for users, bits in product((10**4, 10**8, 10**12), (1, 10, 1000)):
+            with precision(BITS):
+                short, long = (2 / ball(PLACE.delta)).log(), (8 * bits / ball(PLACE.delta)).log()
+                each = Fraction(int(lower_end(1 / (8 * bits * short).sqrt()) * 2**60), 2**60)
+                lam = Setting(n=users, epsilon=each, delta=PLACE.delta / (2 * bits)).random_users()
+                claimed = ball(rounding) * ball(users).sqrt() / bits + (864 * long * short).sqrt()
+                share = ball(real_sum.worst_mean_squared_error(n=users, lam=lam, r=bits)).sqrt() / claimed
+            yield f"n = {users}, b = {bits}, eps = 1, delta = 10^-6", share
+
+    return at_most_claimed(
+        reached(),
+        domain="all n, b >= 1, delta in (0, 1), 0 < eps <= 1; certified: n = 10^4, 10^8, 10^12, b = 1, 10, 1000, eps = 1, delta = 10^-6",
+        slack="at the points the error is at most {} of the bound",
+        given=rounding >= Fraction(1, 2),
+    )

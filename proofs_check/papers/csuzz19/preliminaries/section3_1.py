@@ -1,5 +1,6 @@
 """CSUZZ19, section 3.1: differential privacy, post-processing, composition."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import ceil, comb
@@ -7,15 +8,15 @@ from math import ceil, comb
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Verdict, recalled, statement
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS, ORDERS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import FAR, far_tail
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _NUDGE = Fraction(1, 10**12)  # how far below the least delta the claim must be false: any positive number would do
 
@@ -136,28 +137,22 @@ def _by_small_losses(factor: Fraction) -> str | None:
 def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """Exact composition of randomized response, the worst case for delta = 0, against delta'; factor: of the square root."""
     times = (1, 2, 10, 100) if budget.depth == "quick" else (1, 2, 3, 5, 10, 30, 100, 300, 1000)
-    epsilons, slacks = map(Fraction, ("1/100", "1/10", "1/2", "1")), tuple(map(Fraction, ("1/2", "1/1000", "1/1000000000")))
-    worst, place = Fraction(0), ""
-    domain = "delta = 0, T runs of randomized response, the worst case; T up to 100 (1000), eps = 0.01, 0.1, 0.5, 1, three delta'"
-    for cases, (T, epsilon, delta) in enumerate(product(times, epsilons, slacks), 1):
-        with precision(BITS):
-            e = ball(epsilon)
-            total = e * (e.exp() - 1) * T + ball(factor) * e * (2 * T * (1 / ball(delta)).log()).sqrt()
-            value = composition_delta(times=T, epsilon=epsilon, claimed=total)
-            if surely_less(ball(delta), value):
-                low = decimal_text(lower_end(value), digits=3, direction="down")
-                witness = f"T = {T}, eps = {epsilon}, delta' = {delta}: the exact delta is above {low}"
-                return Verdict.refuted(witness, domain=domain, cases=cases)
-            share = upper_end(value) / delta
-            if share >= worst:
-                worst, place = share, f"T = {T}, eps = {epsilon}, delta' = {delta}"
-    if not all(_hoeffding_of_losses(factor)):
-        if (against := _by_small_losses(factor)) is not None:
-            return Verdict.refuted(against, domain=domain, cases=cases + 1)
-        return Verdict.undecided("Hoeffding's inequality does not give this square root", domain=domain, cases=cases)
-    return Verdict.certified(
-        domain=domain,
-        cases=cases,
-        slack=f"the exact delta is at most {decimal_text(worst, digits=3, direction='up')} of delta' ({place})",
+
+    def reached() -> Iterator[tuple[str, arb]]:
+        epsilons, slacks = map(Fraction, ("1/100", "1/10", "1/2", "1")), tuple(map(Fraction, ("1/2", "1/1000", "1/1000000000")))
+        for T, epsilon, delta in product(times, epsilons, slacks):
+            with precision(BITS):
+                e = ball(epsilon)
+                total = e * (e.exp() - 1) * T + ball(factor) * e * (2 * T * (1 / ball(delta)).log()).sqrt()
+                share = composition_delta(times=T, epsilon=epsilon, claimed=total) / ball(delta)
+            yield f"T = {T}, eps = {epsilon}, delta' = {delta}", share
+
+    found = at_most_claimed(
+        reached(),
+        domain="delta = 0, T runs of randomized response, the worst case; T up to 100 (1000), eps = 0.01, 0.1, 0.5, 1, three delta'",
+        slack="the exact delta is at most {} of delta'",
         note="delta > 0 adds at most T delta: with probability delta a mechanism may give everything away",
+        given=all(_hoeffding_of_losses(factor)),
     )
+    against = None if found.holds or found.status is Status.REFUTED else _by_small_losses(factor)
+    return found if against is None else Verdict.refuted(against, domain=found.domain, cases=found.cases + 1)

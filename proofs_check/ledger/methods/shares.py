@@ -1,0 +1,47 @@
+"""Certified comparisons at points: which share of what is claimed is reached there."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
+from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+Share = arb | Fraction | tuple[Fraction, Fraction]
+"""A share in a ball, exactly, or between two ends."""
+
+
+def at_most_claimed(
+    reached: Iterable[tuple[object, Share]],
+    *,
+    domain: str,
+    slack: str,
+    holds: Status = Status.CERTIFIED,
+    beside: int = 0,
+    note: str | None = None,
+    given: bool = True,
+) -> Verdict:
+    """Decide at every point whether at most all of what is claimed is reached; the largest share is the slack.
+
+    reached: points, and the share that is reached there. Refuted at the first point where it is certainly above 1; open if it may be so
+    anywhere. slack: a sentence with {} for the largest share, whose point follows. beside: how many other cases and steps were decided.
+    holds, note, given: as in Verdict.found.
+    """
+    worst, where, unclear, cases = Fraction(0), "", None, beside
+    for point, share in reached:
+        cases += 1
+        low, high = (
+            share if isinstance(share, tuple) else (lower_end(share), upper_end(share)) if isinstance(share, arb) else (share, share)
+        )
+        if low > 1:
+            times = decimal_text(low, digits=4, direction="down")
+            return Verdict.refuted(f"{point}: at least {times} times what is claimed", domain=domain, cases=cases)
+        unclear = unclear or (str(point) if high > 1 else None)  # a later point may refute it
+        if high >= worst:
+            worst, where = high, str(point)
+    if unclear:
+        return Verdict.undecided(f"{unclear}: undecided", domain=domain, cases=cases)
+    text = f"{slack.format(decimal_text(worst, digits=3, direction='up'))} ({where})"
+    return Verdict.found(holds, domain=domain, cases=cases, slack=text, note=note, given=given)
