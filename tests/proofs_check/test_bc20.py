@@ -24,8 +24,7 @@ from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, f
 from shuffleproof.proofs_check.papers.bc20.section3_2 import simultaneous_failure
 from shuffleproof.proofs_check.papers.bc20.section3_3 import Reduction
 from shuffleproof.proofs_check.papers.bc20.section3_3_problems import chased, path
-from shuffleproof.proofs_check.papers.bc20.section4 import shuffled_exp_epsilon
-from shuffleproof.proofs_check.papers.bc20.section4_drawn import NUMBER, drawn
+from shuffleproof.proofs_check.papers.bc20.section4 import NUMBER, drawn, shuffled_exp_epsilon
 from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import max_divergence

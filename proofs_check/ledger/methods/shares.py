@@ -45,3 +45,12 @@ def at_most_claimed(
         return Verdict.undecided(f"{unclear}: undecided", domain=domain, cases=cases)
     text = f"{slack.format(decimal_text(worst, digits=3, direction='up'))} ({where})"
     return Verdict.found(holds, domain=domain, cases=cases, slack=text, note=note, given=given)
+
+
+def enough_users(points: Iterable[tuple[str, arb, int, int]], *, domain: str, note: str | None = None) -> Verdict:
+    """Decide at every point whether the claimed number of users is certified to be enough, and below no number that is needed.
+
+    points: a point, the claimed number, and the certified numbers of users that are enough and that are needed there.
+    """
+    shares = ((point, (lower_end(needed / claimed), upper_end(enough / claimed))) for point, claimed, enough, needed in points)
+    return at_most_claimed(shares, domain=domain, slack="at most {} of the claimed users are certified to be enough", note=note)

@@ -22,6 +22,8 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited,
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.noise import zero_sum as exact
 from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.calibration import Calibration
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _ORDERS = tuple(map(Fraction, ("1", "21/20", "3/2", "2", "7", "60")))
@@ -159,29 +161,33 @@ def calibrated(
     times: Fraction = Fraction(21),
 ) -> Verdict:
     """n = 10^5, eps = 1, delta = 1e-6: the two noises by the calibration and by the profile's own engine, and the paper's."""
-    n, delta = 10**5, Fraction(1, 10**6)
-    found = calibrate(n=n, epsilon=1, delta=delta)
-    good, bad = (certified.delta(n=n, p=1 - m / n, epsilon=1, digits=15) for m in (value, fails_at))
-    domain = "n = 10^5, eps = 1, delta = 1e-6"
+    found = calibrate(n=10**5, epsilon=1, delta=Fraction(1, 10**6))
+    assert found.paper.delta is not None
+    note = f"with delta(1) below {decimal_text(found.paper.delta[1], digits=2, direction='up')}"
+    return between_noises(found, certified.delta, value=value, fails_at=fails_at, times=times, note=note)
+
+
+def between_noises(
+    found: Calibration, profile: Callable[..., Bound], *, value: Fraction, fails_at: Fraction, times: Fraction, note: str
+) -> Verdict:
+    """Decide at n = 10^5, eps = 1, delta = 1e-6 that `value` meets the target, `fails_at` does not, and the paper's is `times` as much."""
+    n, delta, domain = 10**5, Fraction(1, 10**6), "n = 10^5, eps = 1, delta = 1e-6; every noise from the value to n/2"
+    good, bad = (profile(n=n, p=1 - m / n, epsilon=1, digits=15) for m in (value, fails_at))
     assert found.value is not None
     assert found.fails_at is not None
     assert found.paper.lower is not None
+    assert found.paper.upper is not None
     for m, wrong in ((value, good.lower > delta or value <= found.fails_at), (fails_at, bad.upper <= delta or fails_at >= found.value)):
         if wrong:
             witness = f"m = {float(m):.14g} is on the other side: the crossing lies between {found.fails_at} and {found.value}"
             return Verdict.refuted(witness, domain=domain, cases=2)
     ratio = found.paper.lower / found.value
-    if ratio < times:
-        return Verdict.refuted(f"the paper's noise is {float(ratio):.4g} times as much", domain=domain, cases=2)
-    if value < found.value or good.upper > delta or bad.lower <= delta:
-        return Verdict.undecided(f"not decided: the calibration gives {found.value}", domain=domain, cases=2)
-    assert found.paper.upper is not None
-    assert found.paper.delta is not None
     printed = decimal_text(found.paper.upper, digits=9, direction="up")
     return Verdict.certified(
-        domain=f"{domain}; every noise from the value to n/2",
+        domain=domain,
         cases=2,
         slack=f"relative distance {float((value - fails_at) / value):.1e}",
-        note=f"the paper's noise is {printed}, {float(ratio):.3g} times as much, with delta(1) below "
-        f"{decimal_text(found.paper.delta[1], digits=2, direction='up')}",
+        note=f"the paper's noise is {printed}, {float(ratio):.3g} times as much, {note}",
+        given=value >= found.value and good.upper <= delta and bad.lower > delta,
+        against=f"the paper's noise is {float(ratio):.4g} times as much" if ratio < times else None,
     )

@@ -27,10 +27,10 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Verdict, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.points import BITS
+from shuffleproof.proofs_check.papers.bc20.section3_1_calibration import between_noises
 from shuffleproof.spec.bounds.noise import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _ORDERS = tuple(map(Fraction, ("1", "21/20", "3/2", "2", "7", "60")))
 
@@ -174,30 +174,8 @@ def calibrated(
     times: Fraction = Fraction(71),
 ) -> Verdict:
     """n = 10^5, eps = 1, delta = 1e-6 for the whole histogram: both noises, what composition needs, and the paper's."""
-    n, delta = 10**5, Fraction(1, 10**6)
-    found = calibrate(n=n, epsilon=1, delta=delta)
-    good, bad = (certified.delta(n=n, p=1 - m / n, epsilon=1, digits=15) for m in (value, fails_at))
-    composed, paper = found.also_meets[COMPOSITION], found.paper
-    domain = "n = 10^5, eps = 1, delta = 1e-6, d >= 2"
-    assert found.value is not None
-    assert found.fails_at is not None
-    for m, wrong in ((value, good.lower > delta or value <= found.fails_at), (fails_at, bad.upper <= delta or fails_at >= found.value)):
-        if wrong:
-            witness = f"m = {float(m):.14g} is on the other side: the crossing lies between {found.fails_at} and {found.value}"
-            return Verdict.refuted(witness, domain=domain, cases=2)
+    found = calibrate(n=10**5, epsilon=1, delta=Fraction(1, 10**6))
+    composed = found.also_meets[COMPOSITION]
     assert composed is not None
-    assert paper.lower is not None
-    assert paper.upper is not None
-    ratio = paper.lower / found.value
-    if ratio < times:
-        return Verdict.refuted(f"the paper's noise is {float(ratio):.4g} times as much", domain=domain, cases=2)
-    if value < found.value or good.upper > delta or bad.lower <= delta:
-        return Verdict.undecided(f"not decided: the calibration gives {found.value}", domain=domain, cases=2)
-    printed = decimal_text(paper.upper, digits=9, direction="up")
-    return Verdict.certified(
-        domain=f"{domain}; every noise from the value to n/2",
-        cases=2,
-        slack=f"relative distance {float((value - fails_at) / value):.1e}",
-        note=f"basic composition of two (1/2, 5e-7)-DP bins needs {float(composed):.6g}; the paper's noise for them is {printed}, "
-        f"{float(ratio):.3g} times as much",
-    )
+    note = f"for two (1/2, 5e-7)-DP bins, of which basic composition needs {float(composed):.6g}"
+    return between_noises(found, certified.delta, value=value, fails_at=fails_at, times=times, note=note)

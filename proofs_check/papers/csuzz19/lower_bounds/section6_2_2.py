@@ -12,6 +12,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_le
 from shuffleproof.proofs_check.ledger import Budget, Kind, Verdict, conjunction, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, Cited, Coq
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.shares import enough_users
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.information import clipped_laws, histogram_chi_square, local_laws, needed
 from shuffleproof.proofs_check.papers.csuzz19.lower_bounds.section6_2_1 import trivially_private
@@ -158,23 +159,18 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
 )
 def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdict:
     """constant sqrt(ln(1/delta) ln d)/(alpha eps) users, at points: at least the certified n, or fewer than any protocol needs."""
-    points = [(d, e, t) for d in (10**2, 10**4, 10**6) for e in map(Fraction, ("1/10", "1/2")) for t in (6, 12)]
-    with precision(BITS):
-        for d, epsilon, digits in points:
+
+    def points() -> Iterator[tuple[str, arb, int, int]]:
+        for d, epsilon, digits in product((10**2, 10**4, 10**6), map(Fraction, ("1/10", "1/2")), (6, 12)):
             delta = Fraction(1, 10**digits)
-            claimed = ball(constant) * (ball(1 / delta).log() * ball(d).log()).sqrt() / ball(epsilon * TENTH)
+            with precision(BITS):
+                claimed = ball(constant) * (ball(1 / delta).log() * ball(d).log()).sqrt() / ball(epsilon * TENTH)
             enough = sufficient_samples.shuffled_histogram(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, beta=TENTH)
-            needed_by_all = necessary_samples.central_histogram(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, success=1 - TENTH)
-            place = f"d = {d}, eps = {epsilon}, delta = 1e-{digits}"
-            if surely_less(claimed, arb(needed_by_all)):
-                witness = f"{place}: every protocol, central ones too, needs n = {needed_by_all}"
-                return Verdict.refuted(witness, domain="the points", cases=1)
-            if not surely_less(arb(enough), claimed):
-                return Verdict.undecided(f"{place}: only n = {enough} is certified", domain="the points", cases=1)
-    return Verdict.certified(
-        domain=f"{len(points)} points: d = 10^2 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; error 1/10 with probability 9/10",
-        cases=len(points),
-    )
+            needed = necessary_samples.central_histogram(d=d, alpha=TENTH, epsilon=epsilon, delta=delta, success=1 - TENTH)
+            yield f"d = {d}, eps = {epsilon}, delta = 1e-{digits}", claimed, enough, needed
+
+    domain = "12 points: d = 10^2 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; error 1/10 with probability 9/10"
+    return enough_users(points(), domain=domain)
 
 
 @statement(

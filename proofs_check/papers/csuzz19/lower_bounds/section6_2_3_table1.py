@@ -1,15 +1,16 @@
 """CSUZZ19, section 6.2: the central baselines, and Table 1 with numbers in it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 
 from flint import arb
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
-from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Verdict, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.ledger.methods.shares import enough_users
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
 from shuffleproof.spec.protocols import central
@@ -111,24 +112,17 @@ def stability(budget: Budget, *, lower_threshold: int = 0, power: int = 2) -> Ve
 )
 def local_selection(budget: Budget, *, constant: int = 800) -> Verdict:
     """constant d ln(20 d) ((e^eps + 1)/(e^eps - 1))^2 users, at points: at least the certified n, or fewer than local protocols need."""
-    points = [(d, e) for d in (2, 10, 10**3, 10**6) for e in map(Fraction, ("1/10", "1", "3"))]
-    short = None
-    with precision(BITS):
-        for d, epsilon in points:
-            T = ball(epsilon).exp()
-            claimed = constant * d * ball(20 * d).log() * ((T + 1) / (T - 1)) ** 2
+
+    def points() -> Iterator[tuple[str, arb, int, int]]:
+        for d, epsilon in product((2, 10, 10**3, 10**6), map(Fraction, ("1/10", "1", "3"))):
+            with precision(BITS):
+                T = ball(epsilon).exp()
+                claimed = constant * d * ball(20 * d).log() * ((T + 1) / (T - 1)) ** 2
             enough = sufficient_samples.local_selection(d=d, alpha=TENTH, epsilon=epsilon, beta=TENTH)
             needed = necessary_samples.local_selection(d=d, alpha=TENTH, epsilon=epsilon, success=1 - TENTH)
-            if surely_less(claimed, arb(needed)):
-                return Verdict.refuted(f"d = {d}, eps = {epsilon}: n = {needed} users are needed", domain="the points", cases=1)
-            if not surely_less(arb(enough), claimed):
-                short = f"d = {d}, eps = {epsilon}: only n = {enough} is certified"
-    return Verdict.certified(
-        domain=f"{len(points)} points: d = 2 to 10^6, eps = 1/10, 1, 3",
-        cases=len(points),
-        note="the necessary side is Theorem 6.5",
-        given=short is None,
-    )
+            yield f"d = {d}, eps = {epsilon}", claimed, enough, needed
+
+    return enough_users(points(), domain="12 points: d = 2 to 10^6, eps = 1/10, 1, 3", note="the necessary side is Theorem 6.5")
 
 
 Setting = tuple[Fraction, Fraction, Fraction, int]

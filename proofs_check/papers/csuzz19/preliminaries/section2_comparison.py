@@ -7,13 +7,15 @@ from itertools import product
 import sympy
 from flint import arb
 
+from shuffleproof.impl.ball.bounds.samples import necessary_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, recalled, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Verdict, recalled, statement, unchecked
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.spec.protocols import bit_sum, real_sum
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 PLACE = Setting(n=10**6, epsilon=Fraction(1), delta=Fraction(1, 10**6))
 
@@ -162,3 +164,52 @@ def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdic
         slack="at the points the error is at most {} of the bound",
         given=rounding >= Fraction(1, 2),
     )
+
+
+unchecked(
+    "CSUZZ19.Sec2.3.best-attempt",
+    says="(a question) the authors' best attempt at [17]'s method, for randomized response with a large local eps, gives an error just "
+    "below that of the local model",
+    range="as printed",
+    why="the formulas are lost in the text at hand, and the attempt is not described. What is true of randomized response of every local "
+    "eps is CSUZZ19.Sec2.3.remark-amplified, and of every randomizer FMT21.Thm3.2",
+)
+
+
+unchecked(
+    "CSUZZ19.Sec2.2.approximation-term",
+    where="Section 2.2, in parentheses after the definition of variable selection",
+    says="(a question) any sufficiently small constant fraction in the approximation term of variable selection leads "
+    "to the same lower bounds",
+    range="as printed",
+    why="`the same` is up to constants that are not stated; with the printed fraction the bounds have constants: CSUZZ19.Thm6.5, "
+    "CSUZZ19.Cor6.6. That a smaller fraction is no easier holds by definition",
+)
+
+
+@recalled(
+    "CSUZZ19.Sec2.1.remark-local",
+    where="Section 2.1, after Theorem 2.1 and on communication; section 1.1",
+    says="an error of Omega(sqrt(n)/eps) is necessary for sums of bits in the local model: with probability 9/10 no protocol errs by at "
+    "most sqrt(n)/(5 eps)",
+    range="one round, eps-DP users, success 9/10; the constant 1/5 is ours, the text's formula is lost",
+    governs=["impl.ball.bounds.samples.necessary_samples"],
+    grounds=[BALLS, "BC20.Sec1.2.remark-means"],
+    mutants={"with the constant 1": {"constant": Fraction(1)}},
+)
+def local_error(budget: Budget, *, constant: Fraction = Fraction(1, 5)) -> Verdict:
+    """The largest n that is excluded at alpha: every protocol of n users errs by more than alpha n with probability 1/10."""
+    least, decided, domain = None, 0, "alpha = 1/10, 1/100, 1/1000, eps = 1, 1/2, 1/4"
+    for a, e in product(("1/10", "1/100", "1/1000"), ("1", "1/2", "1/4")):
+        alpha, epsilon = Fraction(a), Fraction(e)
+        decided += 1
+        n = necessary_samples.local_mean(alpha=alpha, epsilon=epsilon, success=Fraction(9, 10)) - 1
+        with precision(96):
+            share = lower_end(ball(alpha * epsilon) * ball(n).sqrt())
+        if share < constant:
+            witness = f"alpha = {a}, eps = {e}: for n = {n} users the error that is excluded is {float(share):.4f} sqrt(n)/eps"
+            return Verdict.refuted(witness, domain=domain, cases=decided)
+        least = share if least is None else min(least, share)
+    assert least is not None
+    slack = f"errors up to {decimal_text(least, digits=3, direction='down')} sqrt(n)/eps are excluded"
+    return Verdict.certified(domain=domain, cases=decided, slack=slack)
