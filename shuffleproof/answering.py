@@ -2,21 +2,20 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from inspect import signature
 from typing import Any, Literal, NotRequired, TypedDict, cast, get_args
 
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.keywords import own_arithmetic, unexpected
 from shuffleproof.methods import METHODS, carried_out, carrier_of, engines_for, method_named
+from shuffleproof.spec.vocabulary.asking import Question, read
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, FloatRangeError, ResourceLimitError, UnsupportedError, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import about_family
-from shuffleproof.spec.vocabulary.named_randomizer import Family, NamedRandomizer
+from shuffleproof.spec.vocabulary.named_randomizer import Family
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, completed, with_record
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, completed
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
@@ -99,37 +98,37 @@ def answer_by(
     if quantity == "renyi" and chosen.infinite_renyi:
         from shuffleproof.spec.vocabulary.refusals import always_infinite_renyi
 
-        _checked(chosen, quantity, parameters)
+        _read(chosen, quantity, parameters)
         raise always_infinite_renyi(chosen)
     if quantity not in chosen.quantities:
         others = [each.name for each in METHODS.values() if quantity in each.quantities and _speaks_of(each, chosen)]
         advice = f"use {' or '.join(others) or 'another method'}"
         raise UnsupportedError(what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice=advice)
-    users = _checked(chosen, quantity, parameters)
+    question = _read(chosen, quantity, parameters)
     if engine == "auto":
         only = engines_for(chosen, quantity)
         if only in (("exact",), ("fast",)):
             if only == ("fast",) and digits is not None and not or_fewer:
                 what, advice = f"{digits} digits of {chosen.name!r}", "leave digits out"
                 raise UnsupportedError(what=what, reason="float64 alone carries it", advice=advice)
-            return Answer(bound=_ask(chosen, only[0], quantity, parameters))
-        if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in engines_for(chosen, quantity):
+            return Answer(bound=_ask(chosen, only[0], quantity, question))
+        if digits is None and question.values["n"] <= _EXACT_IS_CHEAP_TO and "exact" in engines_for(chosen, quantity):
             try:
-                return Answer(bound=_ask(chosen, "exact", quantity, parameters))
+                return Answer(bound=_ask(chosen, "exact", quantity, question))
             except (UnsupportedError, ResourceLimitError):
                 pass  # an irrational e^epsilon: balls answer, and nobody asked for this engine by name
         settled = carrier_of(chosen, "ball").digits if {"ball", "fast"} <= set(only) else None
         if or_fewer and digits is not None and settled is not None and digits > settled:  # balls would refuse, and floats may answer
             too_many = f"balls settle at most {settled} digits of {chosen.name!r}"
-            return Answer(bound=_ask(chosen, "fast", quantity, parameters), handed_over=too_many)
+            return Answer(bound=_ask(chosen, "fast", quantity, question), handed_over=too_many)
         try:
-            return Answer(bound=_ask(chosen, "ball", quantity, parameters, digits=digits))
+            return Answer(bound=_ask(chosen, "ball", quantity, question, digits=digits))
         except ResourceLimitError as refusal:
             needed = None if or_fewer else digits
             if "fast" not in engines_for(chosen, quantity) or (needed is not None and needed > _FAST_DIGITS):
                 raise
             try:
-                found = _ask(chosen, "fast", quantity, parameters)
+                found = _ask(chosen, "fast", quantity, question)
             except UnsupportedError:
                 raise refusal from None
             if needed is not None and (found.upper - found.lower) * 10**needed > found.upper:
@@ -138,12 +137,12 @@ def answer_by(
     wanted = cast(Engine, engine)
     if wanted == "fast":
         try:
-            return Answer(bound=_ask(chosen, "fast", quantity, parameters))
+            return Answer(bound=_ask(chosen, "fast", quantity, question))
         except UnsupportedError as refusal:
             if not hand_over or "ball" not in engines_for(chosen, quantity):
                 raise
-            return Answer(bound=_ask(chosen, "ball", quantity, parameters), handed_over=str(refusal))
-    return Answer(bound=_ask(chosen, wanted, quantity, parameters, digits=digits))
+            return Answer(bound=_ask(chosen, "ball", quantity, question), handed_over=str(refusal))
+    return Answer(bound=_ask(chosen, wanted, quantity, question, digits=digits))
 
 
 def below(bound: Bound, other: Bound) -> bool:
@@ -177,50 +176,30 @@ def _speaks_of(other: Method, method: Method) -> bool:
     return set(other.takes) == set(method.takes) or (other.for_all and about_one and set(other.takes) <= set(method.takes))
 
 
-def _checked(method: Method, quantity: Quantity, parameters: Mapping[str, Number | Epsilon]) -> int:
-    """The number of users, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
-    users = count(cast(Number, parameters["n"]), parameter="n")
+def _read(method: Method, quantity: Quantity, parameters: Mapping[str, Number | Epsilon]) -> Question:
+    """The question, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
+    count(cast(Number, parameters["n"]), parameter="n")
     for needed in method.parameters:
         if needed.name not in parameters:
             raise not_given(needed.name, beside=parameters, method=method.name)
-    central = CENTRAL[quantity]
     for name, value in sorted(parameters.items(), key=lambda given: given[0] != RANDOMIZER.name):  # before what it needs
-        if name not in (N.name, central.name, *method.may_take):
+        if name not in (N.name, CENTRAL[quantity].name, *method.may_take):
             taken = " and ".join(method.takes)
             raise DomainError(parameter=name, value=value, requirement=f"left out: method {method.name!r} takes {taken}")
-    for each in (*method.parameters, *method.optional, central):
-        if each.name in parameters:
-            each.check(parameters[each.name], parameters)
-    return users
+    return read(method, quantity, parameters)
 
 
-def _ask(
-    method: Method, engine: Engine, quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, digits: Number | None = None
-) -> Bound:
+def _ask(method: Method, engine: Engine, quantity: Quantity, question: Question, *, digits: int | None = None) -> Bound:
     with own_arithmetic():
-        return _ask_engine(carried_out(method, engine, quantity), method, engine, quantity, parameters, digits=digits)
-
-
-def _ask_engine(
-    carry_out: Callable[..., Bound],
-    method: Method,
-    engine: Engine,
-    quantity: Quantity,
-    parameters: Mapping[str, Number | Epsilon],
-    *,
-    digits: Number | None,
-) -> Bound:
-    asked: Mapping[str, Number | Epsilon | NamedRandomizer] = parameters
-    if RANDOMIZER in method.parameters:
-        asked = with_record(parameters, as_spoken_of=partial(about_family, method))
-    if engine != "ball":
-        try:
-            return carry_out(**asked)
-        except FloatRangeError as refusal:  # the float64 engines know their own range, not who has balls
-            if "ball" in engines_for(method, quantity):
-                raise
-            raise FloatRangeError(what=refusal.what, reason=refusal.reason, balls=False) from None
-    if digits is not None and not method.on_grids:
-        digits = max(count(digits, parameter="digits"), _LEAST_DIGITS)
-    with one_answer():  # whatever a method asks of others on its way counts together
-        return carry_out(**asked, **({} if digits is None else {"digits": digits}))
+        carry_out = carried_out(method, engine, quantity)
+        if engine != "ball":
+            try:
+                return carry_out.answer(question)
+            except FloatRangeError as refusal:  # the float64 engines know their own range, not who has balls
+                if "ball" in engines_for(method, quantity):
+                    raise
+                raise FloatRangeError(what=refusal.what, reason=refusal.reason, balls=False) from None
+        if digits is not None and not method.on_grids:
+            digits = max(digits, _LEAST_DIGITS)
+        with one_answer():  # whatever a method asks of others on its way counts together
+            return carry_out.answer(question, **({} if digits is None else {"digits": digits}))

@@ -14,7 +14,8 @@ from flint import arb, ctx
 
 from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, precision
 from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
-from shuffleproof.impl.ball.numeric.results import enclosed
+from shuffleproof.impl.ball.numeric.results import bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import DISCRETE_GAUSSIAN_LINE
@@ -47,7 +48,7 @@ def delta(*, sensitivity: Number, variance: Number, epsilon: Number | Epsilon, r
         lower, upper = max(lower, Fraction(0)), min(upper, Fraction(1))
         if (upper - lower) * 10 ** (wanted + 1) <= upper or upper <= TINY:
             method = replace(DISCRETE_GAUSSIAN_LINE, relation=relation)
-            return enclosed(method, "delta", lower, upper, digits=wanted, precision=bits, inputs=inputs)
+            return bound(method, "delta", Found(lower, upper, precision=bits), inputs, wanted)
         bits *= 2
     raise UndecidedError(quantity="delta", enclosure=(shown(lower, "down"), shown(upper, "up")), precision=bits)
 

@@ -16,21 +16,12 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.impl.ball.numeric.results import bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import DISCRETE_GAUSSIAN, GAUSSIAN
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    exact_fraction,
-    parse_epsilon,
-    probability,
-    renyi_order,
-    shortest,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, probability, renyi_order
 from shuffleproof.spec.vocabulary.relation import Relation
 
 LARGEST_EPSILON = 10_000
@@ -65,7 +56,7 @@ def delta(*, noise_multiplier: Number, epsilon: Number | Epsilon, relation: Rela
     found = _enclose(1 / k, central, wanted + 1)
     inputs = as_given(noise_multiplier=noise_multiplier, eps=epsilon)
     method = replace(GAUSSIAN, relation=relation)
-    return enclosed(method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+    return bound(method, "delta", Found(found.lower, found.upper, precision=found.bits), inputs, wanted)
 
 
 def epsilon(*, noise_multiplier: Number, delta: Number, relation: Relation, digits: int = 15) -> Bound:
@@ -79,7 +70,7 @@ def epsilon(*, noise_multiplier: Number, delta: Number, relation: Relation, digi
     inputs = as_given(noise_multiplier=noise_multiplier, delta=delta)
     method = replace(GAUSSIAN, relation=relation)
     if target == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return bound(method, "epsilon", Found.exactly(0), inputs, wanted)
     _require_target(target)
     bits = 0
 
@@ -89,9 +80,9 @@ def epsilon(*, noise_multiplier: Number, delta: Number, relation: Relation, digi
         return decided
 
     if meets(Fraction(0)):
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return bound(method, "epsilon", Found.exactly(0), inputs, wanted)
     low, high = _bisected(meets, digits=wanted + 1)
-    return enclosed(method, "epsilon", low, high, digits=wanted, precision=bits, inputs=inputs)
+    return bound(method, "epsilon", Found(low, high, precision=bits), inputs, wanted)
 
 
 def renyi(*, squared_noise_multiplier: Number, order: Number, relation: Relation) -> Bound:
@@ -102,7 +93,7 @@ def renyi(*, squared_noise_multiplier: Number, order: Number, relation: Relation
     squared, alpha = _positive(squared_noise_multiplier, "squared_noise_multiplier"), renyi_order(order)
     value = alpha / (2 * squared)
     inputs = as_given(squared_noise_multiplier=squared_noise_multiplier, order=order)
-    return exactly(replace(GAUSSIAN, relation=relation), "renyi", shortest(value), value, value, inputs=inputs)
+    return bound(replace(GAUSSIAN, relation=relation), "renyi", Found.exactly(value), inputs, 0)
 
 
 def noise_multiplier(*, epsilon: Number | Epsilon, delta: Number, digits: int = 12) -> Calibrated:
@@ -162,7 +153,7 @@ def discrete_gaussian_delta(
     value = _concentrated(squared / (2 * sigma2), central, bits=math.ceil(3.33 * wanted) + 128)
     inputs = as_given(sensitivity_squared=sensitivity_squared, variance=variance, eps=epsilon)
     method = replace(DISCRETE_GAUSSIAN, relation=relation)
-    return enclosed(method, "delta", Fraction(0), value, digits=wanted, lower_certified=False, inputs=inputs)
+    return bound(method, "delta", Found(Fraction(0), value, False), inputs, wanted)
 
 
 def discrete_gaussian_variance(*, sensitivity_squared: Number, epsilon: Number | Epsilon, delta: Number, digits: int = 6) -> Fraction:

@@ -15,7 +15,8 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.impl.ball.numeric.results import bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError, require
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import SHUFFLED_BATCHES
@@ -46,12 +47,10 @@ def epsilon(*, batches: Number, noise_multiplier: Number, delta: Number, digits:
             P, Q = event(batches=T, noise_multiplier=z, cut=cut)
             ratio = (P - ball(target)) / Q
             if ratio < 1:
-                return exactly(SHUFFLED_BATCHES, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+                return bound(SHUFFLED_BATCHES, "epsilon", Found.exactly(0), inputs, wanted)
             value = ratio.log() if ratio > 1 else arb("nan")
             if value.is_finite() and (value.rad() < value.mid() * ball(Fraction(1, 10**wanted))):
-                return enclosed(
-                    SHUFFLED_BATCHES, "epsilon", lower_end(value), upper_end(value), digits=wanted, precision=bits, inputs=inputs
-                )
+                return bound(SHUFFLED_BATCHES, "epsilon", Found(lower_end(value), upper_end(value), precision=bits), inputs, wanted)
         bits *= 2
     raise UndecidedError(quantity="epsilon", enclosure=("0", "infinity"), precision=_MOST_BITS)
 

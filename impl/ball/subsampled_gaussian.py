@@ -11,7 +11,8 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.impl.ball.numeric.results import enclosed
+from shuffleproof.impl.ball.numeric.results import bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import SUBSAMPLED_GAUSSIAN
@@ -44,7 +45,7 @@ def epsilon(*, steps: Number, rate: Number, noise_multiplier: Number, delta: Num
     value = max(least or Fraction(0), Fraction(0))
     inputs = as_given(steps=steps, rate=rate, noise_multiplier=noise_multiplier, delta=delta)
     method = replace(SUBSAMPLED_GAUSSIAN, relation=relation)
-    return enclosed(method, "epsilon", Fraction(0), value, digits=wanted, lower_certified=False, inputs=inputs)
+    return bound(method, "epsilon", Found(Fraction(0), value, False), inputs, wanted)
 
 
 def moment(*, order: int, rate: Fraction, noise_multiplier: Fraction) -> arb:

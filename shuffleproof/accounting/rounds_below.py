@@ -58,7 +58,7 @@ class Pair:
         """An epsilon at which this pair has at most that delta, in both directions."""
         from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import epsilon_of
 
-        return epsilon_of(HOMOGENEOUS, [self.law], n=self.n, epsilon0=self.largest, delta=delta, inputs={}).upper
+        return epsilon_of([self.law], n=self.n, epsilon0=self.largest, delta=delta).upper
 
     def measures(self, *, step: Fraction, top: Fraction) -> tuple[GridMeasure, GridMeasure]:
         """Below the privacy losses of both directions, on a grid of this step up to about `top`."""

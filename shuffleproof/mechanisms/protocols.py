@@ -37,7 +37,7 @@ class Protocol(Mechanism):
     def __post_init__(self) -> None:
         for each in self._parameters():
             try:
-                each.check(getattr(self, each.name), {"n": self.n})
+                each.read(getattr(self, each.name), {"n": self.n})
             except DomainError as error:  # of lambda, which is `lam` here
                 named = each.name if error.parameter == each.protocol_key else error.parameter
                 raise DomainError(parameter=named, value=error.value, requirement=error.requirement) from None
@@ -182,7 +182,8 @@ class CoordinateSums(Protocol, WithProfile):
         from shuffleproof.impl.fast.bounds.sums.coordinate_sums import one_coordinate
 
         require(count(self.changed, parameter="changed") == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
-        return one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
+        users, local = count(self.n, parameter="n"), epsilon0_parameter(self.epsilon0)
+        return one_coordinate(n=users, epsilon0=local, epsilons=epsilons, least=least)
 
     def top(self, *, beyond: Fraction) -> Fraction:
         """An epsilon at which the delta of one changed coordinate is at most `beyond`. Raises UnsupportedError."""
@@ -216,7 +217,8 @@ class AsymmetricCoordinateSums(CoordinateSums):
         from shuffleproof.impl.fast.bounds.sums.asymmetric_sums import one_coordinate
 
         require(count(self.changed, parameter="changed") == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
-        return one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
+        users, local = count(self.n, parameter="n"), epsilon0_parameter(self.epsilon0)
+        return one_coordinate(n=users, epsilon0=local, epsilons=epsilons, least=least)
 
 
 @keyword_record

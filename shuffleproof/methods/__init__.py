@@ -6,12 +6,13 @@ in `selection`: options, lists, checks and tables are made from these.
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 from shuffleproof.methods.engines import CARRIERS, Carrier
+from shuffleproof.spec.vocabulary.asking import EngineFunction
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, as_named, did_you_mean, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
@@ -21,9 +22,9 @@ from shuffleproof.spec.vocabulary.method import Method
 class Functions:
     """Holds one engine's functions for one method: one for each quantity, and whole profiles from tables where it keeps them."""
 
-    delta: Callable[..., Bound] | None = None
-    epsilon: Callable[..., Bound] | None = None
-    renyi: Callable[..., Bound] | None = None
+    delta: EngineFunction | None = None
+    epsilon: EngineFunction | None = None
+    renyi: EngineFunction | None = None
     profile: Callable[..., list[Bound]] | None = None
     inverse_profile: Callable[..., list[Bound]] | None = None
 
@@ -86,14 +87,24 @@ def _functions(carrier: Carrier) -> Functions:
     holder = getattr(holder, carrier.holder) if carrier.holder else holder
     names = (*carrier.carried, *(("profile", "inverse_profile") if carrier.tables else ()))
     found = {name: getattr(holder, name + carrier.ending) for name in names}
-    return Functions(**{name: partial(each, **carrier.fixed) if carrier.fixed else each for name, each in found.items()})
+    found.update({name: _of_plain(carrier.method, each) for name, each in found.items() if name in carrier.carried})
+    return Functions(**{name: each.fixing(**carrier.fixed) if carrier.fixed else each for name, each in found.items()})
 
 
-def carried_out(method: Method, engine: Engine, quantity: Quantity) -> Callable[..., Bound]:
+def _of_plain(method: Method, function: Any) -> EngineFunction:
+    """The same where a function makes its own Bound."""
+    return function if isinstance(function, EngineFunction) else EngineFunction(method, function, _never)
+
+
+def _never(*_: object) -> Bound:
+    raise AssertionError
+
+
+def carried_out(method: Method, engine: Engine, quantity: Quantity) -> EngineFunction:
     """The function of an engine for a quantity of a method. Raises UnsupportedError, naming the engines that have one."""
     if engine not in (carried := engines_for(method, quantity)):
         what = f"{quantity} by {method.name!r} by engine {engine!r}"
         raise UnsupportedError(what=what, reason="not carried by this engine", advice=f"use one of {', '.join(carried)}, or auto")
-    function: Callable[..., Bound] | None = getattr(functions(method, engine), quantity)
+    function: EngineFunction | None = getattr(functions(method, engine), quantity)
     assert function is not None
     return function

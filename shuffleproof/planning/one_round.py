@@ -175,7 +175,7 @@ class PairRound(Round):
         from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Pair
 
         self.parameters: dict[str, Number] = {"p": INFINITE if p is None else p, "beta": beta, "q": q}
-        self._pair = Pair.parsed(n=n, **self.parameters)
+        self._pair = Pair.of(n=n, p=p, beta=beta, q=q)
         self._family: PairRenyi | None = None
         masses, wanted = self._pair.masses, "above 0, and p and q above 1: else nothing is lost"
         require(masses is not None, parameter="beta", value=beta, requirement=wanted)
@@ -215,7 +215,7 @@ class PairRound(Round):
         from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_renyi import PairRenyi
 
         if self._family is None:
-            self._family = PairRenyi(n=self.n, **self.parameters)
+            self._family = PairRenyi(self._pair)
         family = self._family
         return each_order(orders, lambda order: family.divergence(order=order, digits=_RENYI_DIGITS, most=_RENYI_WORK)[1])
 

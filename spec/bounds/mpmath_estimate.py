@@ -1,12 +1,14 @@
 """Closed forms evaluated in mpmath: exact numbers in, a record out that says it is an estimate."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from mpmath import expm1, mp, mpf
 
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import EngineFunction, Found
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -29,18 +31,24 @@ def exp_minus_1(epsilon: Epsilon) -> Any:
     return number(epsilon.exp - 1) if epsilon.exp is not None else expm1(number(epsilon.bounds(bits=1)[0]))
 
 
-def estimate(method: Method, value: Any, *, digits: int, inputs: Mapping[str, str]) -> Bound:
-    """The record of a method's epsilon near this value, at the working precision that it was computed with.
+def estimated(method: Method) -> Callable[[Callable[..., Found | Bound]], EngineFunction]:
+    """Declare a function of exact values as an estimate: mpmath gives digits without a proof of them, so there is no claim."""
+    return partial(EngineFunction, method, finish=_finish)
 
-    digits: how many are believed to be right; nothing proves it, so the side is "estimate" and there is no claim.
-    """
+
+def near(value: Any, *, digits: int) -> Found:
+    """What lies around a value at the working precision that it was computed with; digits: how many are believed to be right."""
     margin = abs(value) * mpf(10) ** -digits
+    return Found(_fraction(value - margin), _fraction(value + margin))
+
+
+def _finish(method: Method, quantity: Quantity, found: Found, inputs: Mapping[str, str], _: Any) -> Bound:
     return Bound(
-        quantity="epsilon",
+        quantity=quantity,
         side="estimate",
-        lower=_fraction(value - margin),
-        upper=_fraction(value + margin),
-        value_of=method.value_of("epsilon"),
+        lower=found.lower,
+        upper=found.upper,
+        value_of=method.value_of(quantity),
         claim="none: mpmath evaluates the formula without a proved error; the ball engine certifies it",
         mechanisms=method.mechanisms,
         method=method.name,

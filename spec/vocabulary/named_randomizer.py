@@ -90,8 +90,11 @@ class NamedRandomizer:
 
     def inputs(self, **asked: Value) -> dict[str, str]:
         """Return what was asked, as texts: n, the randomizer, and the rest."""
-        n, settings = asked.pop("n"), {each.name: getattr(self, each.name) for each in fields(self)}
-        return as_given(n=n, randomizer=self.printed(), **settings, **asked)
+        return as_given(n=asked.pop("n"), **self.settings(), **asked)
+
+    def settings(self) -> dict[str, Any]:
+        """Return its name and what was said of it, None where nothing was."""
+        return {"randomizer": self.printed(), **{each.name: getattr(self, each.name) for each in fields(self)}}
 
     @property
     def implied_epsilon0(self) -> Epsilon | None:

@@ -164,7 +164,7 @@ def with_record(
 
 
 RANDOMIZER = Parameter(
-    name="randomizer", metavar="NAME", accepts="one of {}", says="One of {}", listed=printed_names, check=lambda _, given: of_given(given)
+    name="randomizer", metavar="NAME", accepts="one of {}", says="One of {}", listed=printed_names, read=lambda _, given: of_given(given)
 )
 
 
@@ -177,7 +177,7 @@ def _size(name: str, unit: str, accepts: str, says: str, *, metavar: str = "COUN
         accepts=accepts,
         says=f"{says} of randomizer {{}}",
         listed=lambda: ", ".join(each.printed() for each in NAMED.values() if name in each.takes()),
-        check=lambda _, __: None,
+        read=lambda _, __: None,
     )
 
 
@@ -194,7 +194,7 @@ SIZES = (
         metavar="|".join(FAMILIES),
         accepts=" or ".join(FAMILIES),
         says="Hash functions of randomizer hash: all functions alike, or the worst family; if not given, what a method speaks of",
-        check=lambda _, __: None,
+        read=lambda _, __: None,
     ),
 )
 """Every size and setting that a named randomizer may have, as parameters of methods."""

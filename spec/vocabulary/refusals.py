@@ -12,7 +12,7 @@ from shuffleproof.spec.vocabulary.methods.protocols import (
     SPLIT_AND_MIX,
     ZERO_SUM,
 )
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import Number, count
 
 
@@ -150,6 +150,16 @@ def no_epsilon_for_discrete_gaussian_sum() -> RegimeError:
         condition="delta > 0",
         given="delta = 0",
         advice="no epsilon is enough: the likelihood ratio of Gaussian noise has no bound",
+    )
+
+
+def no_epsilon_for_optimal_pair(*, revealed: object, delta: str) -> RegimeError:
+    """The refusal of a delta below the probability that the special report has infinite privacy loss. revealed: that probability."""
+    return RegimeError(
+        statement=OPTIMAL_PAIR.statement,
+        condition=f"delta >= {revealed}, the probability that the special report has infinite privacy loss, where p is infinite",
+        given=f"delta = {delta}",
+        advice="no epsilon is enough: ask for a larger delta, or give a finite p that the randomizer meets",
     )
 
 

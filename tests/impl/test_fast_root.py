@@ -12,7 +12,8 @@ from mpmath import mp, mpf
 from strategies import examples
 
 from shuffleproof.impl.fast.numeric import root
-from shuffleproof.impl.fast.numeric.root import Evaluate, Root, solve
+from shuffleproof.impl.fast.numeric.root import Evaluate, solve
+from shuffleproof.spec.vocabulary.asking import Found
 
 TOP = 3.0
 PROFILES: dict[str, Callable[[float], float]] = {
@@ -31,11 +32,11 @@ def with_noise(profile: Callable[[float], float], noise: float) -> Evaluate:
 LAST = math.nextafter(TOP, 0.0)
 
 
-def run(evaluate: Evaluate, *, target: float | Fraction, guess: float, slope: float, tolerance: float = 1e-9, **options: Any) -> Root:
+def run(evaluate: Evaluate, *, target: float | Fraction, guess: float, slope: float, tolerance: float = 1e-9, **options: Any) -> Found:
     return solve(evaluate, target=Fraction(target), top=Fraction(TOP), last=LAST, guess=guess, slope=slope, tolerance=tolerance, **options)
 
 
-def ends_are_certain(root: Root, evaluate: Evaluate, target: float) -> bool:
+def ends_are_certain(root: Found, evaluate: Evaluate, target: float) -> bool:
     """delta(upper) <= target by its upper side, delta(lower) > target by its lower side."""
     above = root.upper == Fraction(TOP) or evaluate(float(root.upper))[1] <= target
     return above and (not root.lower_certified or evaluate(float(root.lower))[0] > target)
@@ -182,7 +183,7 @@ TARGETS = {name: (1e-3, 0.2) if name in ("kinked", "linear in e^x") else (1e-12,
 
 def run_chord(
     profile: Profile, *, target: float, guess: float, slope: float, noise: float = 0.0, tolerance: float = 1e-7
-) -> tuple[Root, int]:
+) -> tuple[Found, int]:
     probes = []
 
     def evaluate(x: float) -> tuple[float, float]:
@@ -236,7 +237,7 @@ def test_two_probes_are_enough_from_a_guess_just_above_the_root() -> None:
     assert found.upper - found.lower < Fraction(2e-7) * Fraction(truth)
 
 
-def certain(found: Root, profile: Profile, target: float) -> bool:
+def certain(found: Found, profile: Profile, target: float) -> bool:
     """To within the rounding of these profiles."""
     return profile(float(found.upper)) <= target * (1 + 1e-13)
 

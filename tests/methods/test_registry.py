@@ -127,11 +127,11 @@ def test_the_cross_checks_notice_a_wrong_engine_of_a_method_nobody_else_knows(mo
     engine = import_module(f"{ball_bounds.__name__}.toy")
     right = engine.delta
 
-    def wrong(**given: Any) -> Bound:
+    def delta(**given: Any) -> Bound:
         found = right(**given)
         return replace(found, lower=found.lower / 2, upper=found.upper * Fraction(9, 10))
 
-    monkeypatch.setattr(engine, "delta", wrong)  # before the method is first asked
+    monkeypatch.setattr(engine, "delta", delta)  # before the method is first asked
     assert cross_checks.exact_inside_balls(cases=8, seed=1).failures != ()
 
 

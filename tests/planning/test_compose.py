@@ -17,7 +17,7 @@ from shuffleproof.planning import composition
 from shuffleproof.planning.composed import Row
 from shuffleproof.planning.composition import compose
 from shuffleproof.planning.one_round import LawRound, OneRound, PlaceRound
-from shuffleproof.spec.bounds.variation_ratio.optimal_pair import dominating_pair, parsed
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.elementary import log_bounds
@@ -109,7 +109,7 @@ def test_one_round_of_the_optimal_pair_on_the_grid_is_the_bound_itself() -> None
 def test_no_row_is_below_the_exact_composition(own: dict[str, Number]) -> None:
     """n = 3, two rounds, as products of the enumerated pair."""
     delta = Fraction(1, 4)
-    pair = dominating_pair(n=3, parameters=parsed(**own))
+    pair = dominating_pair(n=3, parameters=Parameters(**{name: Fraction(value) for name, value in own.items()}))
     truth = PrivacyProfile(*composed([pair, pair])).exp_epsilon(delta=delta)
     rows = compose(n=3, rounds=2, delta=delta, method="optimal-pair", cells=64, library=True, **own)
     silent = {row.name for row in rows if row.epsilon is None}

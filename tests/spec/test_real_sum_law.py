@@ -75,7 +75,7 @@ def test_the_worst_error_is_reached_half_way():
 def test_one_bit_is_the_bit_sum():
     for view in ("untagged", "tagged"):
         for n, lam in product((1, 4), ("1/3", "1")):
-            assert bounds.delta(n=n, lam=lam, r=1, epsilon="ln 2", view=view).exact == one_bit.delta(n=n, lam=lam, epsilon="ln 2").exact
+            assert getattr(bounds, view).delta(n=n, lam=lam, r=1, epsilon="ln 2").exact == one_bit.delta(n=n, lam=lam, epsilon="ln 2").exact
 
 
 @examples(12)
@@ -88,29 +88,29 @@ def test_both_profiles_are_the_worst_over_the_grid(size, share, order):
         for others in product(grid, repeat=n - 1):
             views = [law((x, *others), lam=lam, r=r) for x in grid]
             worst = max(worst, *(hockey_stick(p, q, exp_epsilon=Fraction(order)) for p, q in product(views, views)))
-        assert bounds.delta(n=n, lam=lam, r=r, epsilon=f"ln {order}", view=view).lower == worst
+        assert getattr(bounds, view).delta(n=n, lam=lam, r=r, epsilon=f"ln {order}").lower == worst
 
 
 @pytest.mark.parametrize("view", ["untagged", "tagged"])
 def test_epsilon_inverts_delta_in_both_views(view):
     for delta in ("1/10", "1/1000"):
-        exp = parse_epsilon(bounds.epsilon(n=3, lam=2, r=2, delta=delta, view=view).exact).exp
-        assert bounds.delta(n=3, lam=2, r=2, epsilon=f"ln {exp}", view=view).upper <= Fraction(delta)
-        assert bounds.delta(n=3, lam=2, r=2, epsilon=f"ln {exp * Fraction(999, 1000)}", view=view).upper > Fraction(delta)
+        exp = parse_epsilon(getattr(bounds, view).epsilon(n=3, lam=2, r=2, delta=delta).exact).exp
+        assert getattr(bounds, view).delta(n=3, lam=2, r=2, epsilon=f"ln {exp}").upper <= Fraction(delta)
+        assert getattr(bounds, view).delta(n=3, lam=2, r=2, epsilon=f"ln {exp * Fraction(999, 1000)}").upper > Fraction(delta)
 
 
 def test_untagged_never_needs_more_than_tagged_and_mostly_less():
-    values = [bounds.epsilon(n=4, lam=2, r=2, delta="1/5", view=view).upper for view in ("untagged", "tagged")]
+    values = [getattr(bounds, view).epsilon(n=4, lam=2, r=2, delta="1/5").upper for view in ("untagged", "tagged")]
     assert values[0] < values[1]
-    equal = [bounds.epsilon(n=4, lam=2, r=2, delta="1/10", view=view).upper for view in ("untagged", "tagged")]
+    equal = [getattr(bounds, view).epsilon(n=4, lam=2, r=2, delta="1/10").upper for view in ("untagged", "tagged")]
     assert equal[0] == equal[1]
 
 
 def test_the_result_names_its_view():
-    bound = bounds.delta(n=2, lam=1, r=2, epsilon=0, view="tagged")
+    bound = bounds.tagged.delta(n=2, lam=1, r=2, epsilon=0)
     assert (bound.method, bound.inputs) == ("real-sum-tagged", {"n": "2", "lambda": "1", "r": "2", "eps": "0"})
     assert "whose r runs can be told apart" in bound.claim
-    assert "carry no tags" in bounds.delta(n=2, lam=1, r=2, epsilon=0, view="untagged").claim
+    assert "carry no tags" in bounds.untagged.delta(n=2, lam=1, r=2, epsilon=0).claim
 
 
 @pytest.mark.parametrize(
@@ -122,9 +122,8 @@ def test_the_result_names_its_view():
         lambda: real_sum.run_laws((), lam=Fraction(0), r=1),
         lambda: real_sum.estimate_law((Fraction(1, 2),), lam=Fraction(1), r=1),
         lambda: real_sum.analyzer(n=2, lam=Fraction(1), r=0),
-        lambda: bounds.delta(n=2, lam=3, r=1, epsilon=0, view="tagged"),
-        lambda: bounds.delta(n=2, lam=1, r=0, epsilon=0, view="untagged"),
-        lambda: bounds.delta(n=2, lam=1, r=1, epsilon=0, view="both"),
+        lambda: bounds.tagged.delta(n=2, lam=3, r=1, epsilon=0),
+        lambda: bounds.untagged.delta(n=2, lam=1, r=0, epsilon=0),
         lambda: bounds.untagged_pair(n=2, lam=Fraction(1), r=2, ones=3),
         lambda: bounds.tagged_pair(n=2, lam=Fraction(1), ones=()),
         lambda: bounds.tagged_pair(n=2, lam=Fraction(1), ones=(2,)),
@@ -138,9 +137,9 @@ def test_bad_input_to_the_real_sum_is_refused(call):
 def test_what_the_real_sum_cannot_answer_is_refused():
     for view, n, r in (("untagged", 51, 2), ("tagged", 30, 3), ("tagged", 10**9, 10**9)):
         with pytest.raises(ResourceLimitError):
-            bounds.delta(n=n, lam=1, r=r, epsilon=0, view=view)
+            getattr(bounds, view).delta(n=n, lam=1, r=r, epsilon=0)
     with pytest.raises(RegimeError, match="lambda > 0"):
-        bounds.epsilon(n=2, lam=0, r=2, delta="1/2", view="untagged")
+        bounds.untagged.epsilon(n=2, lam=0, r=2, delta="1/2")
 
 
 probabilities = st.fractions(min_value=0, max_value=1, max_denominator=20)

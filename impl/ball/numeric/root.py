@@ -16,6 +16,7 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, lower_end, precision
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, shown
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -23,16 +24,6 @@ Enclose = Callable[[Epsilon, int], Evaluation]
 ZERO = Epsilon(Fraction(0), Fraction(1))
 _MOST_STEPS = 200
 """Steps at most; Newton's iteration doubles the digits with each, and halving reaches 60 of them."""
-
-
-@dataclass(frozen=True)
-class Root:
-    """lower <= epsilon(delta) <= upper. bits: the precision that certified it; lower_certified is False where only the upper end is."""
-
-    lower: Fraction
-    upper: Fraction
-    lower_certified: bool = True
-    bits: int | None = None
 
 
 def solve(
@@ -44,7 +35,7 @@ def solve(
     guess: Fraction,
     guess_is_near_zero: bool = True,
     guess_digits: int = 0,
-) -> Root:
+) -> Found:
     """The least epsilon in [0, epsilon0] with delta(epsilon) <= delta, to a relative width of at most 10^-digits.
 
     enclose(epsilon, digits): an Evaluation at epsilon < epsilon0 with relative width at most 10^-digits; the profile is convex and
@@ -60,7 +51,7 @@ def solve(
 
 def certified_near(
     enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fraction, digits: int, accuracy: int, close: bool
-) -> Root | None:
+) -> Found | None:
     """The root to so many digits from one evaluation, where x is as near to it as that; None where it is not. Arguments as for `solve`.
 
     accuracy: digits of an evaluation; close: whether x is believed to be so near; else, and where it is not, a step of Newton's is taken.
@@ -89,24 +80,24 @@ def certified_near(
 
 def _solved(
     enclose: Enclose, epsilon0: Epsilon, delta: Fraction, digits: int, guess: Fraction, guess_is_near_zero: bool, guess_digits: int
-) -> Root:
+) -> Found:
     if guess_is_near_zero:
         at_zero = enclose(ZERO, 6)
         if not at_zero.lower > delta:
             if at_zero.upper > delta:
                 at_zero = enclose(ZERO, digits + 15)
             if at_zero.upper <= delta:
-                return Root(Fraction(0), Fraction(0), bits=at_zero.bits)
+                return Found(Fraction(0), Fraction(0), precision=at_zero.bits)
             if not at_zero.lower > delta:
                 upper = _just_above_zero(enclose, delta, at_zero, epsilon0)
-                return Root(Fraction(0), upper, lower_certified=False, bits=at_zero.bits)
+                return Found(Fraction(0), upper, lower_certified=False, precision=at_zero.bits)
         if delta * 2 > at_zero.lower:
             guess = _from_tangent(at_zero, delta)  # convexity: the tangent's root is not above the true one, and close to it here
             guess_digits = 0
     return _polish(enclose, epsilon0=epsilon0, delta=delta, digits=digits, x=guess, x_digits=guess_digits)
 
 
-def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int, x: Fraction, x_digits: int) -> Root:
+def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int, x: Fraction, x_digits: int) -> Found:
     bits = math.ceil(3.33 * digits) + 40
     top_low, top_high = epsilon0.bounds(bits=bits)
     near_top = top_low * (1 - Fraction(1, 10 ** (digits + 1)))
@@ -132,7 +123,7 @@ def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int
             following, known = _from_tangent(at_x, delta, x), [point]
         if following >= near_top:
             if _surely_above(enclose, near_top, delta):
-                return Root(near_top, top_high, bits=at_x.bits)
+                return Found(near_top, top_high, precision=at_x.bits)
             high, following = min(high, near_top), (low + near_top) / 2
         if not low <= following <= high:
             following = (low + high) / 2
@@ -154,20 +145,20 @@ def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int
 
 def _certify(
     enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fraction, digits: int, accuracy: int, once: bool = False
-) -> Root | None:
+) -> Found | None:
     """Both ends from an evaluation just above x, or None if x is not close enough to the root; once: by no other evaluation."""
     bits = math.ceil(3.33 * digits) + 40
     margin = Fraction(1, 4 * 10**digits)
     upper, lower = _short(x * (1 + margin), bits), _short(x * (1 - margin), bits)
     if not _rational(upper) < epsilon0:  # epsilon0 itself, where delta is 0, is the upper end then
-        return Root(lower, epsilon0.bounds(bits=bits)[1]) if _surely_above(enclose, lower, delta) else None
+        return Found(lower, epsilon0.bounds(bits=bits)[1]) if _surely_above(enclose, lower, delta) else None
     at_upper = enclose(_rational(upper), accuracy)
     if at_upper.upper > delta:
         return None
     with precision(2 * bits + 4 * accuracy + 64):
         by_tangent = at_upper.lower_at(exp_of(_rational(lower))) > delta
     # Where the profile has a corner between the two, the tangent may pass below delta at the lower end.
-    return Root(lower, upper, bits=at_upper.bits) if by_tangent or (not once and _surely_above(enclose, lower, delta)) else None
+    return Found(lower, upper, precision=at_upper.bits) if by_tangent or (not once and _surely_above(enclose, lower, delta)) else None
 
 
 @dataclass(frozen=True)

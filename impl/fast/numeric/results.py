@@ -1,9 +1,12 @@
 """How results of the float64 engine become Bounds."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from shuffleproof.impl.fast.numeric.rounding import RESTS_ON
+from shuffleproof.spec.vocabulary.asking import EngineFunction, Found
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
 from shuffleproof.spec.vocabulary.errors import FloatRangeError
 from shuffleproof.spec.vocabulary.method import Method
@@ -24,6 +27,21 @@ def require_normal(epsilon0: Epsilon) -> None:
     """Raise FloatRangeError where epsilon0 is below the floats that have full precision."""
     if epsilon0 < _LEAST_LOCAL:
         raise out_of_range("epsilon0 is below 1e-300")
+
+
+def in_floats(method: Method | None = None) -> Callable[[Callable[..., Found | Bound]], EngineFunction]:
+    """Declare a function of exact values as what float64 answers for the quantity of its name, under the assumptions about rounding.
+
+    method: None for pairs that have theirs as a field.
+    """
+    return partial(EngineFunction, method, finish=_finish)
+
+
+def _finish(method: Method, quantity: Quantity, found: Found, inputs: Mapping[str, str], _: Any) -> Bound:
+    if found.exact is not None:
+        return exactly(method, quantity, found.exact, found.lower, found.upper, inputs=inputs)
+    rests_on = found.rests_on or RESTS_ON
+    return enclosed(method, quantity, found.lower, found.upper, lower_certified=found.lower_certified, inputs=inputs, rests_on=rests_on)
 
 
 def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:

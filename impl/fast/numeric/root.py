@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.numerals import float_toward
 
 Evaluate = Callable[[float], tuple[float, float]]
@@ -30,15 +31,6 @@ _LEAST_GAP = 2.5
 """Of the ends, in steps from the root to the probe next to it, where the width of the sides asks for such steps."""
 
 
-@dataclass(frozen=True)
-class Root:
-    """delta(upper) <= target is certain; delta(lower) > target is, if lower_certified. Both are 0 where delta(0) <= target is certain."""
-
-    lower: Fraction
-    upper: Fraction
-    lower_certified: bool
-
-
 def solve(
     evaluate: Evaluate,
     *,
@@ -51,8 +43,10 @@ def solve(
     doubt: float = 0.05,
     caution: float = 3.0,
     convex: bool = False,
-) -> Root:
+) -> Found:
     """Both ends around the least x >= 0 with delta(x) <= target, at a relative distance of about tolerance where the sides allow it.
+
+    delta(upper) <= target is certain; delta(lower) > target is, if lower_certified. Both are 0 where delta(0) <= target is certain.
 
     evaluate: floats lower <= delta(x) <= upper for floats 0 <= x <= last, delta non-increasing. target: in (0, 1).
     top: where delta is known to be 0; last: the largest float below it. guess, slope: where to start, and d ln delta/dx there: they
@@ -167,12 +161,12 @@ class _Bracket:
             return x
         return self.problem.last if self.high is None else (low + high) / 2
 
-    def root(self) -> Root:
+    def root(self) -> Found:
         """The ends."""
         if self.zero_is_root:
-            return Root(Fraction(0), Fraction(0), False)
+            return Found(Fraction(0), Fraction(0), False)
         upper = self.problem.top if self.high is None else Fraction(self.high)
-        return Root(Fraction(self.low or 0.0), upper, self.low is not None)
+        return Found(Fraction(self.low or 0.0), upper, self.low is not None)
 
 
 @dataclass
@@ -209,7 +203,7 @@ class _Search:
     steps: _Steps
     least_gap: float = 0.0
 
-    def run(self, guess: float) -> Root:
+    def run(self, guess: float) -> Found:
         problem, bracket, steps = self.problem, self.bracket, self.steps
         x, rounds = guess, 0
         for count in range(_MOST_PROBES):

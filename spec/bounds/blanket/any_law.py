@@ -5,17 +5,18 @@ sum of (R_0 - R_1)^2/R_(x_2) is largest, which decides when there are many users
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
 from shuffleproof.spec.bounds.blanket.one_sum import Kind, blanket_kinds, chi_square, homogeneous_kinds, kinds, profile
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import exact, of_exponential, rational_exp, require_enumerable
 from shuffleproof.spec.randomizers.exact import exact_law, prefers
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, HOMOGENEOUS
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 View = Literal["above", "below"]
 METHODS: Mapping[View, Method] = {"above": BLANKET, "below": HOMOGENEOUS}
@@ -55,39 +56,33 @@ def on_homogeneous(randomizer: NamedRandomizer, T: Fraction) -> list[tuple[tuple
     return [row for row, size in zip(found, sizes, strict=True) if size == max(sizes)]
 
 
-def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, view: View = "above") -> Bound:
-    """delta at epsilon, exact: of the sum over the blanket, the largest over all pairs of inputs; or the one that datasets reach.
+@exact(BLANKET)
+def delta(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, epsilon: Epsilon, view: View = "above") -> Found:
+    """delta at epsilon: of the sum over the blanket, the largest over all pairs of inputs; or the one that datasets reach.
 
-    n: users, 1 to 40, where the sums are few; randomizer: a record of spec.vocabulary.randomizers with a finite distribution; where k may
-    be left out it then stands for any number of items, below for three or more; hash functions are uniform. epsilon0 in [0, 10000] and
-    epsilon >= 0 with rational exponential, for "rappor" the square of a rational. view: "above" or "below".
-    Returns a Bound of side "exact", the larger of both directions. Above its claim is an upper bound, for all neighbouring datasets; below
-    a lower bound: other datasets may be worse.
-    Raises DomainError, UnsupportedError, ResourceLimitError.
+    n: at most 40, where the sums are few; randomizer: with a finite distribution; where k may be left out it then stands for any number of
+    items, below for three or more; hash functions are uniform. view: "above", an upper bound for all neighbouring datasets, or "below", a
+    lower bound: other datasets may be worse.
     """
-    users, local, central = enumerable(n, LARGEST_N), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    T, E = rational_exp(local, "epsilon0"), rational_exp(central, "epsilon")
-    found = [(profile(n=users, kinds=each).delta(exp_epsilon=E), told) for told, each in _kinds(randomizer, T, view)]
+    require_enumerable(n, LARGEST_N)
+    T, E = rational_exp(epsilon0, "epsilon0"), rational_exp(epsilon, "epsilon")
+    found = [(profile(n=n, kinds=each).delta(exp_epsilon=E), told) for told, each in _kinds(randomizer, T, view)]
     value, told = max(found, key=lambda row: row[0])
-    return exact_value(METHODS[view], "delta", value, inputs={**randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon), **told})
+    return replace(Found.exactly(value), method=METHODS[view], told=told)
 
 
-def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number, view: View = "above") -> Bound:
-    """Least epsilon at which that delta is at most delta, exact.
-
-    n, view and the randomizer: as for `delta`; delta in [0, 1]. Returns a Bound of side "exact" whose claim is as there.
-    Raises DomainError, UnsupportedError, ResourceLimitError.
-    """
-    users, local, target = enumerable(n, LARGEST_N), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    T = rational_exp(local, "epsilon0")
+@exact(BLANKET)
+def epsilon(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, delta: Fraction, view: View = "above") -> Found:
+    """Least epsilon at which that delta is at most delta."""
+    require_enumerable(n, LARGEST_N)
+    T = rational_exp(epsilon0, "epsilon0")
     best: tuple[Fraction, Mapping[str, str]] = (Fraction(1), {})
     for told, each in _kinds(randomizer, T, view):
-        found = profile(n=users, kinds=each).exp_epsilon(delta=target)
+        found = profile(n=n, kinds=each).exp_epsilon(delta=delta)
         assert found is not None  # the named randomizers have one support
         if found >= best[0]:
             best = found, told
-    inputs = {**randomizer.inputs(n=n, eps0=epsilon0, delta=delta), **best[1]}
-    return exact_value(METHODS[view], "epsilon", best[0], inputs=inputs)
+    return replace(of_exponential(best[0]), method=METHODS[view], told=best[1])
 
 
 def _kinds(randomizer: NamedRandomizer, T: Fraction, view: View) -> list[tuple[Mapping[str, str], tuple[Kind, ...]]]:

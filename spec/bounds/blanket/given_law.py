@@ -6,18 +6,19 @@ Where they are few, all neighbouring datasets are gone through, and the lower si
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations
 from typing import Any
 
 from shuffleproof.spec.bounds.blanket.one_sum import blanket_kinds, homogeneous_kinds, profile
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import exact, of_exponential, rational_exp, require_enumerable
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_N = 40
 """Users whose reports are enumerated: seconds; the certified engine goes further."""
@@ -25,34 +26,30 @@ MOST_OUTCOMES = 5000
 """Multisets of reports over all datasets, up to which every dataset is gone through."""
 
 
-def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon, view: View = "above") -> Bound:
-    """delta at epsilon, exact, the largest over all pairs of inputs and both directions; below also over what others hold.
+@exact(OF_LAWS["above"])
+def delta(*, n: int, law: GivenLaw, epsilon: Epsilon, view: View = "above") -> Found:
+    """delta at epsilon, the largest over all pairs of inputs and both directions; below also over what others hold.
 
-    n: users, 1 to 40, where the sums are few; epsilon >= 0 with rational exponential; view: "above" or "below".
-    Returns a Bound of side "exact": above its claim is an upper bound, for all neighbouring datasets (BEYOND.any-law-above); below a lower
-    one: other datasets may be worse (BEYOND.any-law-below). Raises DomainError, UnsupportedError, ResourceLimitError.
+    n: at most 40, where the sums are few; view: "above", an upper bound for all neighbouring datasets (BEYOND.any-law-above), or "below", a
+    lower one: other datasets may be worse (BEYOND.any-law-below).
     """
-    users, central = enumerable(n, LARGEST_N), parse_epsilon(epsilon)
-    E = rational_exp(central, "epsilon")
-    value, told = max(((each.delta(exp_epsilon=E), told) for each, told in _profiles(law, users, view)), key=lambda row: row[0])
-    inputs = {**as_given(n=n, eps=epsilon), **law.told(), **told}
-    return exact_value(OF_LAWS[view], "delta", value, inputs=inputs)
+    require_enumerable(n, LARGEST_N)
+    E = rational_exp(epsilon, "epsilon")
+    value, told = max(((each.delta(exp_epsilon=E), told) for each, told in _profiles(law, n, view)), key=lambda row: row[0])
+    return replace(Found.exactly(value), method=OF_LAWS[view], told={**law.told(), **told})
 
 
-def epsilon(*, n: Number, law: GivenLaw, delta: Number, view: View = "above") -> Bound:
-    """Least epsilon at which that delta is at most delta, exact.
-
-    n, view: as for `delta`; delta in [0, 1]. Returns a Bound whose claim is as there.
-    Raises DomainError, ResourceLimitError; RegimeError where no epsilon is enough.
-    """
-    users, target = enumerable(n, LARGEST_N), probability(delta, parameter="delta")
-    law.covered(target)
+@exact(OF_LAWS["above"])
+def epsilon(*, n: int, law: GivenLaw, delta: Fraction, view: View = "above") -> Found:
+    """Least epsilon at which that delta is at most delta. Raises RegimeError where no epsilon is enough."""
+    require_enumerable(n, LARGEST_N)
+    law.covered(delta)
     best, said = Fraction(1), dict[str, str]()
-    for each, told in _profiles(law, users, view):
-        found = each.exp_epsilon(delta=target)
+    for each, told in _profiles(law, n, view):
+        found = each.exp_epsilon(delta=delta)
         if found is not None and found >= best:
             best, said = found, told
-    return exact_value(OF_LAWS[view], "epsilon", best, inputs={**as_given(n=n, delta=delta), **law.told(), **said})
+    return replace(of_exponential(best), method=OF_LAWS[view], told={**law.told(), **said})
 
 
 def _profiles(law: GivenLaw, n: int, view: View) -> Iterator[tuple[PrivacyProfile[Any], dict[str, str]]]:

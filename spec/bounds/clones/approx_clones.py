@@ -1,17 +1,17 @@
 """Shuffled (epsilon0, delta0)-DP local randomizers: the clones pair plus what delta0 costs, exactly (FMT21, Theorem 3.8)."""
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.clones.clones import dominating_pair
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import exact, of_exponential, rational_exp, require_enumerable
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES, STRONGER_APPROX_CLONES
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
 LARGEST_N = 60
@@ -37,34 +37,31 @@ class ApproxClones:
     method: Method
     cost: Cost
 
-    def delta(self, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon) -> Bound:
-        """Return the least delta'(epsilon') + slope (e^epsilon' + 1) + once over epsilon' <= epsilon, exact.
+    @exact()
+    def delta(self, *, n: int, epsilon0: Epsilon, delta0: Fraction, epsilon: Epsilon) -> Found:
+        """Return the least delta'(epsilon') + slope (e^epsilon' + 1) + once over epsilon' <= epsilon, delta' the clones pair's.
 
-        delta' is the clones pair's. From epsilon0 on it is delta0, which holds without shuffling.
-        n: users, 1 to 60; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3"); delta0 in [0, 1].
-        Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+        From epsilon0 on it is delta0, which holds without shuffling.
 
         >>> given = {"n": 2, "epsilon0": "ln 4", "delta0": "1e-3", "epsilon": 0}
         >>> delta(**given).exact, stronger_approx_clones.delta(**given).exact
         ('0.5295', '0.52675')
         """
-        users, failure = enumerable(n, LARGEST_N), probability(delta0, parameter="delta0")
-        T, E = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), rational_exp(parse_epsilon(epsilon), "epsilon")
-        value = failure if E >= T else min(Fraction(1), _Total(users, T, failure, self.cost).least_up_to(E)[1])
-        return exact_value(self.method, "delta", value, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon))
+        require_enumerable(n, LARGEST_N)
+        T, E = rational_exp(epsilon0, "epsilon0"), rational_exp(epsilon, "epsilon")
+        return Found.exactly(delta0 if E >= T else min(Fraction(1), _Total(n, T, delta0, self.cost).least_up_to(E)[1]))
 
-    def epsilon(self, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number) -> Bound:
-        """Return the least epsilon at which that delta is at most delta, exact.
+    @exact()
+    def epsilon(self, *, n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction, inputs: Mapping[str, str]) -> Found:
+        """Return the least epsilon at which that delta is at most delta.
 
-        n, epsilon0, delta0: as for `delta`; delta in [0, 1]. Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError where
-        delta < delta0, for which no epsilon holds for all (epsilon0, delta0)-DP randomizers.
+        Raises RegimeError where delta < delta0, for which no epsilon holds for all (epsilon0, delta0)-DP randomizers.
         """
-        users, failure, target = enumerable(n, LARGEST_N), probability(delta0, parameter="delta0"), probability(delta, parameter="delta")
-        T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
-        if target < failure:
-            raise no_epsilon_for_approx_clones(self.method, delta0=str(delta0), delta=str(delta))
-        value = Fraction(1) if target == 1 else _Total(users, T, failure, self.cost).least_order(target)
-        return exact_value(self.method, "epsilon", value, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta))
+        require_enumerable(n, LARGEST_N)
+        T = rational_exp(epsilon0, "epsilon0")
+        if delta < delta0:
+            raise no_epsilon_for_approx_clones(self.method, delta0=inputs["delta0"], delta=inputs["delta"])
+        return of_exponential(Fraction(1) if delta == 1 else _Total(n, T, delta0, self.cost).least_order(delta))
 
 
 FMT21 = ApproxClones(APPROX_CLONES, printed_cost)

@@ -1,16 +1,21 @@
-"""The clones pair, the dominating pair of FMT21, Theorem 3.2, and its stronger form, with their exact privacy profiles."""
+"""The clones pair, the dominating pair of FMT21, Theorem 3.2, and its stronger form, with their exact privacy profiles.
+
+>>> delta(n=2, epsilon0="ln 4", epsilon=0).exact, stronger_clones.delta(n=2, epsilon0="ln 4", epsilon=0).exact
+('0.525', '0.48')
+>>> epsilon(n=3, epsilon0="ln 3", delta=0).exact
+'ln 3'
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import exact_delta, exact_epsilon, exact_renyi
+from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, product
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 Counts = tuple[int, int]
 LARGEST_N = 300
@@ -43,36 +48,11 @@ class Clones:
         Q = with_delta.map(lambda y: _counts_under_q(*y[0], y[1]))
         return P, Q
 
-    def delta(self, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-        """Return delta of the pair at epsilon, exact: shuffled eps0-DP randomizers are (epsilon, delta)-DP.
+    def profiles(self, *, n: int, exp_epsilon0: Fraction) -> list[PrivacyProfile[Counts]]:
+        """That of the pair alone, which is its own mirror image."""
+        return [PrivacyProfile(*self.dominating_pair(n=n, exp_epsilon0=exp_epsilon0))]
 
-        n: users, 1 to 300; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3").
-        Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-
-        >>> delta(n=2, epsilon0="ln 4", epsilon=0).exact, stronger_clones.delta(n=2, epsilon0="ln 4", epsilon=0).exact
-        ('0.525', '0.48')
-        """
-        return exact_delta(self.method, self.dominating_pair, n=n, epsilon0=epsilon0, epsilon=epsilon, largest_n=LARGEST_N)
-
-    def epsilon(self, *, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-        """Return the least epsilon at which the pair's delta is at most delta, exact.
-
-        n: users, 1 to 300; epsilon0 in [0, 10000] with rational exponential ("ln 3"); delta in [0, 1].
-        Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-
-        >>> epsilon(n=3, epsilon0="ln 3", delta=0).exact
-        'ln 3'
-        """
-        return exact_epsilon(self.method, self.dominating_pair, n=n, epsilon0=epsilon0, delta=delta, largest_n=LARGEST_N)
-
-    def renyi(self, *, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
-        """Return the Renyi divergence of the pair, the larger of both directions: ln of a rational over order - 1 (FMT21, section 6.1).
-
-        n: users, 1 to 100; epsilon0 in [0, 10000] with rational exponential ("ln 3"); order: an integer from 2 to 1000.
-        Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
-        Raises DomainError, UnsupportedError, ResourceLimitError.
-        """
-        return exact_renyi(self.method, self.dominating_pair, n=n, epsilon0=epsilon0, order=order, largest_n=LARGEST_N_RENYI)
+    delta, epsilon, renyi = answers(None, profiles, largest_n=LARGEST_N, largest_n_renyi=LARGEST_N_RENYI)
 
 
 FMT21 = Clones(CLONES, lambda T: 1 / T)

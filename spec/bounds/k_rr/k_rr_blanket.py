@@ -1,14 +1,16 @@
-"""Shuffled k-ary randomized response by its privacy blanket, exactly: an upper bound over all neighbouring datasets."""
+"""Shuffled k-ary randomized response by its privacy blanket, exactly: an upper bound over all neighbouring datasets.
+
+>>> delta(n=2, k=3, epsilon0="ln 3", epsilon="ln 2").exact, epsilon(n=3, k=4, epsilon0="ln 3", delta=0).exact
+('0.12', 'ln 3')
+"""
 
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 Counts = tuple[int, int, int]
 LARGEST_N = 30
@@ -37,35 +39,11 @@ def dominating_pair(*, n: int, k: int, exp_epsilon0: Fraction) -> tuple[Distribu
     return P, Q
 
 
-def delta(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta of the pair at epsilon, exact: shuffled kRR is (epsilon, delta)-DP (BEYOND.k-rr-blanket).
-
-    n: users, 1 to 30; k: categories, at least 2; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3").
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-
-    >>> delta(n=2, k=3, epsilon0="ln 3", epsilon="ln 2").exact
-    '0.12'
-    """
-    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
-    T, E = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), rational_exp(parse_epsilon(epsilon), "epsilon")
-    value = PrivacyProfile(*dominating_pair(n=users, k=categories, exp_epsilon0=T)).delta(exp_epsilon=E)
-    return exact_value(K_RR_BLANKET, "delta", value, inputs=as_given(n=n, k=k, eps0=epsilon0, eps=epsilon))
+def _profiles(*, n: int, k: int, exp_epsilon0: Fraction) -> list[PrivacyProfile[Counts]]:
+    return [PrivacyProfile(*dominating_pair(n=n, k=k, exp_epsilon0=exp_epsilon0))]
 
 
-def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon at which that delta is at most delta, exact (BEYOND.k-rr-blanket).
-
-    n, k, epsilon0: as for `delta`; delta in [0, 1].
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-
-    >>> epsilon(n=3, k=4, epsilon0="ln 3", delta=0).exact
-    'ln 3'
-    """
-    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
-    T, target = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), probability(delta, parameter="delta")
-    exp_epsilon = PrivacyProfile(*dominating_pair(n=users, k=categories, exp_epsilon0=T)).exp_epsilon(delta=target)
-    assert exp_epsilon is not None  # both distributions have the same support
-    return exact_value(K_RR_BLANKET, "epsilon", exp_epsilon, inputs=as_given(n=n, k=k, eps0=epsilon0, delta=delta))
+delta, epsilon, _ = answers(K_RR_BLANKET, _profiles, largest_n=LARGEST_N)
 
 
 def _counted(others: tuple[int, ...], special: int) -> Counts:

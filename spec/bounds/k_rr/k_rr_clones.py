@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import exact, of_exponential, rational_exp, require_enumerable
 from shuffleproof.spec.distribution import Distribution, bernoulli, multinomial, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_CLONES
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Counts = tuple[int, int, int]
 LARGEST_N = 30
@@ -42,39 +42,35 @@ def k_rr_parameters(*, k: int, exp_epsilon0: Fraction) -> tuple[Fraction, Fracti
     return k / ((k + 1) * (T + k - 1)), (T - 1) / (T + k - 1)
 
 
-def delta(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta of the pair with kRR's p and q at epsilon, exact; 0 from epsilon0 on: shuffled kRR is (epsilon, delta)-DP.
-
-    n: users, 1 to 30; k: categories, at least 2; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3").
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+@exact(K_RR_CLONES)
+def delta(*, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+    """delta of the pair with kRR's p and q at epsilon; 0 from epsilon0 on: shuffled kRR is (epsilon, delta)-DP.
 
     >>> delta(n=2, k=3, epsilon0="ln 3", epsilon="ln 2").exact
     '0.28'
     """
-    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
-    local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    T, E = rational_exp(local, "epsilon0"), rational_exp(central, "epsilon")
-    p, q = k_rr_parameters(k=categories, exp_epsilon0=T)
-    value = Fraction(0) if E >= T else PrivacyProfile(*dominating_pair(n=users, p=p, q=q)).delta(exp_epsilon=E)
-    return exact_value(K_RR_CLONES, "delta", value, inputs=as_given(n=n, k=k, eps0=epsilon0, eps=epsilon))
+    T, profile = _profile(n, k, epsilon0)
+    E = rational_exp(epsilon, "epsilon")
+    return Found.exactly(0 if E >= T else profile.delta(exp_epsilon=E))
 
 
-def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon at which that delta is at most delta, exact: epsilon0 itself where the pair has none below it.
-
-    n, k, epsilon0: as for `delta`; delta in [0, 1].
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+@exact(K_RR_CLONES)
+def epsilon(*, n: int, k: int, epsilon0: Epsilon, delta: Fraction) -> Found:
+    """Least epsilon at which that delta is at most delta: epsilon0 itself where the pair has none below it.
 
     >>> epsilon(n=3, k=4, epsilon0="ln 3", delta=0).exact
     'ln 3'
     """
-    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
-    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    T = rational_exp(local, "epsilon0")
-    p, q = k_rr_parameters(k=categories, exp_epsilon0=T)
-    of_pair = PrivacyProfile(*dominating_pair(n=users, p=p, q=q)).exp_epsilon(delta=target)
-    value = T if of_pair is None else min(T, of_pair)
-    return exact_value(K_RR_CLONES, "epsilon", value, inputs=as_given(n=n, k=k, eps0=epsilon0, delta=delta))
+    T, profile = _profile(n, k, epsilon0)
+    of_pair = profile.exp_epsilon(delta=delta)
+    return of_exponential(T if of_pair is None else min(T, of_pair))
+
+
+def _profile(n: int, k: int, epsilon0: Epsilon) -> tuple[Fraction, PrivacyProfile[Counts]]:
+    require_enumerable(n, LARGEST_N)
+    T = rational_exp(epsilon0, "epsilon0")
+    p, q = k_rr_parameters(k=k, exp_epsilon0=T)
+    return T, PrivacyProfile(*dominating_pair(n=n, p=p, q=q))
 
 
 def _counted(others: tuple[int, ...], special: int) -> Counts:

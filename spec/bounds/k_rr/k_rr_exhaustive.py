@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, integer_order, rational_exp, worst_renyi
+from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 Others = tuple[int, ...]
 LARGEST_N = 6
@@ -46,40 +44,11 @@ def profile(*, others: Others, k: int, exp_epsilon0: Fraction) -> PrivacyProfile
     return PrivacyProfile(*(shuffled_law(randomizer, (b, *others)) for b in (0, 1)))
 
 
-def delta(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """The least delta for which shuffled kRR is (epsilon, delta)-DP, exact: the largest over all neighbouring datasets.
-
-    n: users, 1 to 6; k: categories, at least 2; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3").
-    Returns a Bound of side "exact". Raises DomainError, UnsupportedError, ResourceLimitError.
-    """
-    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
-    T, E = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), rational_exp(parse_epsilon(epsilon), "epsilon")
-    value = max(each.delta(exp_epsilon=E) for each in _profiles(users, categories, T))
-    return exact_value(K_RR_EXHAUSTIVE, "delta", value, inputs=as_given(n=n, k=k, eps0=epsilon0, eps=epsilon))
+def _profiles(*, n: int, k: int, exp_epsilon0: Fraction) -> Iterator[PrivacyProfile[Multiset[int]]]:
+    return (profile(others=others, k=k, exp_epsilon0=exp_epsilon0) for others in kinds_of_others(n=n, k=k))
 
 
-def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """The least epsilon for which shuffled kRR is (epsilon, delta)-DP, exact. n, k, epsilon0, errors as for `delta`; delta in [0, 1]."""
-    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
-    T, target = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), probability(delta, parameter="delta")
-    orders = [each.exp_epsilon(delta=target) for each in _profiles(users, categories, T)]
-    value = max(order for order in orders if order is not None)  # every report has positive probability on every input
-    return exact_value(K_RR_EXHAUSTIVE, "epsilon", value, inputs=as_given(n=n, k=k, eps0=epsilon0, delta=delta))
-
-
-def renyi(*, n: Number, k: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
-    """The Renyi divergence of shuffled kRR: the largest over all neighbouring datasets, both ways. order: an integer of at least 2.
-
-    n, k, epsilon0, errors as for `delta`. Returns a Bound of side "exact" for order 2, else an enclosure of some 60 digits.
-    """
-    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
-    T, alpha = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), integer_order(order)
-    pairs = ((each.p, each.q) for each in _profiles(users, categories, T))
-    return worst_renyi(K_RR_EXHAUSTIVE, pairs, order=alpha, inputs=as_given(n=n, k=k, eps0=epsilon0, order=order))
-
-
-def _profiles(n: int, k: int, T: Fraction) -> Iterator[PrivacyProfile[Multiset[int]]]:
-    return (profile(others=others, k=k, exp_epsilon0=T) for others in kinds_of_others(n=n, k=k))
+delta, epsilon, renyi = answers(K_RR_EXHAUSTIVE, _profiles, largest_n=LARGEST_N)
 
 
 def _partitions(total: int, *, most_parts: int, largest: int) -> Iterator[tuple[int, ...]]:

@@ -2,13 +2,12 @@
 
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_PAIR
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import count
 
 Counts = tuple[int, int, int, int]
 LARGEST_N = 25
@@ -31,31 +30,12 @@ def pair(*, n: int, k: int, exp_epsilon0: Fraction) -> tuple[Distribution[Counts
     return P, Q
 
 
-def delta(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """The hockey-stick divergence of the pair at epsilon, exact: shuffled kRR has no smaller delta.
-
-    n: users, 1 to 25; k: categories, at least 3; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3").
-    Returns a Bound of side "exact" whose claim is a lower bound: it is one pair, and others may be worse.
-    Raises DomainError, UnsupportedError, ResourceLimitError.
-    """
-    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=3)
-    T, E = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), rational_exp(parse_epsilon(epsilon), "epsilon")
-    value = PrivacyProfile(*pair(n=users, k=categories, exp_epsilon0=T)).delta(exp_epsilon=E)
-    return exact_value(K_RR_PAIR, "delta", value, inputs=as_given(n=n, k=k, eps0=epsilon0, eps=epsilon))
+def _profiles(*, n: int, k: int, exp_epsilon0: Fraction) -> list[PrivacyProfile[Counts]]:
+    count(k, parameter="k", minimum=3)
+    return [PrivacyProfile(*pair(n=n, k=k, exp_epsilon0=exp_epsilon0))]
 
 
-def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon at which the pair has delta(epsilon) <= delta, exact: shuffled kRR has no smaller epsilon.
-
-    n, k, epsilon0: as for `delta`; delta in [0, 1].
-    Returns a Bound of side "exact" whose claim is a lower bound: it is one pair, and others may be worse.
-    Raises DomainError, UnsupportedError, ResourceLimitError.
-    """
-    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=3)
-    T, target = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), probability(delta, parameter="delta")
-    exp_epsilon = PrivacyProfile(*pair(n=users, k=categories, exp_epsilon0=T)).exp_epsilon(delta=target)
-    assert exp_epsilon is not None  # every report has positive probability on every input
-    return exact_value(K_RR_PAIR, "epsilon", exp_epsilon, inputs=as_given(n=n, k=k, eps0=epsilon0, delta=delta))
+delta, epsilon, _ = answers(K_RR_PAIR, _profiles, largest_n=LARGEST_N)
 
 
 def _report(x: int, k: int, T: Fraction) -> Distribution[int]:

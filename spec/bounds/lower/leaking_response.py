@@ -4,17 +4,17 @@ A user with item x sends "x, surely" with probability delta0, and else k-ary res
 the last of two or of three items (BEYOND.any-law-leaking).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from shuffleproof.spec.bounds.blanket.one_sum import Outcome, kinds, profile
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability, shortest
+from shuffleproof.spec.vocabulary.numerals import shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
 LARGEST_N = 40
@@ -33,34 +33,14 @@ def leaking_response(*, k: int, exp_epsilon0: Fraction, delta0: Fraction) -> Loc
     return LocalRandomizer(range(k), {x: law(x) for x in range(k)})
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon) -> Bound:
-    """delta at epsilon of these datasets, exact, the larger of two and three items and of both directions.
-
-    n: users, 1 to 40, where the sums are few; epsilon0 in [0, 10000] and epsilon >= 0 with rational exponentials; delta0 in [0, 1].
-    Returns a Bound of side "exact" whose claim is a lower bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-    """
-    users, local, central = enumerable(n, LARGEST_N), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    T, E = rational_exp(local, "epsilon0"), rational_exp(central, "epsilon")
-    value = max(each.delta(exp_epsilon=E) for each in _profiles(users, T, probability(delta0, parameter="delta0")))
-    return exact_value(LEAKING_RESPONSE, "delta", value, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon))
-
-
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number) -> Bound:
-    """Least epsilon at which that delta is at most delta, exact.
-
-    n, epsilon0, delta0: as for `delta`; delta in [delta0, 1]. Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError below
-    delta0.
-    """
-    users, local = enumerable(n, LARGEST_N), epsilon0_parameter(epsilon0)
-    leak, target = probability(delta0, parameter="delta0"), probability(delta, parameter="delta")
-    if target < leak:
-        raise no_epsilon_for_approx_clones(LEAKING_RESPONSE, delta0=shortest(leak), delta=shortest(target))
-    found = [each.exp_epsilon(delta=target) for each in _profiles(users, rational_exp(local, "epsilon0"), leak)]
-    best = max((each for each in found if each is not None), default=Fraction(1))
-    return exact_value(LEAKING_RESPONSE, "epsilon", best, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta))
-
-
-def _profiles(n: int, T: Fraction, delta0: Fraction) -> Iterator[PrivacyProfile[Outcome]]:
+def _profiles(*, n: int, exp_epsilon0: Fraction, delta0: Fraction) -> Iterator[PrivacyProfile[Outcome]]:
     for k in (2, 3):
-        randomizer = leaking_response(k=k, exp_epsilon0=T, delta0=delta0)
+        randomizer = leaking_response(k=k, exp_epsilon0=exp_epsilon0, delta0=delta0)
         yield profile(n=n, kinds=kinds(*(dict(randomizer.law(x).items()) for x in (0, 1, k - 1))))
+
+
+def _refused(_: object, *, delta0: Fraction, inputs: Mapping[str, str], **__: object) -> RegimeError:
+    return no_epsilon_for_approx_clones(LEAKING_RESPONSE, delta0=shortest(delta0), delta=inputs["delta"])
+
+
+delta, epsilon, _ = answers(LEAKING_RESPONSE, _profiles, largest_n=LARGEST_N, refused=_refused)

@@ -14,15 +14,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import answers, rational_exp
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.exact import exact_law
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter
 
 Counts = tuple[int, int, int, int]
 Kinds = tuple[Distribution[int], Distribution[int], Distribution[int]]
@@ -88,33 +87,12 @@ def pair(*, n: int, kinds: Kinds) -> tuple[Distribution[Counts], Distribution[Co
     return P, Q
 
 
-def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """The hockey-stick divergence of the pair at epsilon, the larger of both directions, exact: the randomizer has no smaller delta.
-
-    n: users, 1 to 25; the randomizer as for `kinds_of_named`; epsilon >= 0 with rational exponential ("ln 3").
-    Returns a Bound of side "exact" whose claim is a lower bound: it is one pair, and others may be worse (BEYOND.randomizer-lower).
-    Raises DomainError, UnsupportedError, ResourceLimitError.
-    """
-    users, central = enumerable(n, LARGEST_N), parse_epsilon(epsilon)
-    kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0)
-    value = PrivacyProfile(*pair(n=users, kinds=kinds)).delta(exp_epsilon=rational_exp(central, "epsilon"))
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
-    return exact_value(RANDOMIZER_LOWER, "delta", value, inputs=inputs)
+def _profiles(*, n: int, randomizer: NamedRandomizer, exp_epsilon0: Fraction) -> list[PrivacyProfile[Counts]]:
+    """Every output class has positive probability under both distributions, or under neither."""
+    return [PrivacyProfile(*pair(n=n, kinds=kinds_of_named(randomizer=randomizer, epsilon0=Epsilon(None, exp_epsilon0))))]
 
 
-def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon at which the pair has delta(epsilon) <= delta, exact: the randomizer has no smaller epsilon.
-
-    n and the randomizer: as for `delta`; delta in [0, 1].
-    Returns a Bound of side "exact" whose claim is a lower bound: it is one pair, and others may be worse (BEYOND.randomizer-lower).
-    Raises DomainError, UnsupportedError, ResourceLimitError.
-    """
-    users, target = enumerable(n, LARGEST_N), probability(delta, parameter="delta")
-    kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0)
-    exp_epsilon = PrivacyProfile(*pair(n=users, kinds=kinds)).exp_epsilon(delta=target)
-    assert exp_epsilon is not None  # every output class has positive probability under both distributions, or under neither
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
-    return exact_value(RANDOMIZER_LOWER, "epsilon", exp_epsilon, inputs=inputs)
+delta, epsilon, _ = answers(RANDOMIZER_LOWER, _profiles, largest_n=LARGEST_N)
 
 
 def _kind(masses: Sequence[Fraction], *, T: Fraction, wide: bool) -> int:

@@ -5,14 +5,16 @@ is known between two rationals, beyond a last integer only how much there is at 
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.bounds.exact_pair import exact
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.protocols import DISCRETE_GAUSSIAN_SUM
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, noise_variance, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_discrete_gaussian_sum
 
 LARGEST_VARIANCE = 10
@@ -75,54 +77,52 @@ def hockey_stick(law: Masses, *, shift: int, exp_epsilon: tuple[Fraction, Fracti
     return low / UNIT, min((high + law.beyond) / UNIT, Fraction(1))
 
 
-def delta(*, n: Number, sensitivity: Number, variance: Number, epsilon: Number | Epsilon) -> Bound:
+@exact(DISCRETE_GAUSSIAN_SUM)
+def delta(*, n: int, sensitivity: int, variance: Fraction, epsilon: Epsilon, inputs: Mapping[str, str]) -> Found:
     """The least delta for which the sum is (epsilon, delta)-DP, between rationals (BEYOND.discrete-gaussian-sum).
 
-    n: honest users, 1 to 12; sensitivity: at least 1; variance: sigma^2 of each, above 0, at most 10; epsilon >= 0.
-    Returns an enclosure, absolutely about 10^-25 wide. Raises DomainError, ResourceLimitError.
+    n: honest users, at most 12; variance: sigma^2 of each, at most 10. Returns an enclosure, absolutely about 10^-25 wide.
     """
-    law, s = _law(n, variance), count(sensitivity, parameter="sensitivity")
-    low, high = hockey_stick(law, shift=s, exp_epsilon=parse_epsilon(epsilon).exp_bounds(bits=_BITS))
-    inputs = as_given(n=n, sensitivity=sensitivity, variance=variance, eps=epsilon)
-    return DISCRETE_GAUSSIAN_SUM.bound("delta", side="enclosure", lower=low, upper=high, engine="exact", inputs=inputs)
+    return Found(*hockey_stick(_law(n, variance, inputs), shift=sensitivity, exp_epsilon=epsilon.exp_bounds(bits=_BITS)))
 
 
-def epsilon(*, n: Number, sensitivity: Number, variance: Number, delta: Number) -> Bound:
-    """Least epsilon for which the sum is (epsilon, delta)-DP, by halving; delta in (0, 1], at least 10^-20 (BEYOND.discrete-gaussian-sum).
+@exact(DISCRETE_GAUSSIAN_SUM)
+def epsilon(*, n: int, sensitivity: int, variance: Fraction, delta: Fraction, inputs: Mapping[str, str]) -> Found:
+    """Least epsilon for which the sum is (epsilon, delta)-DP, by halving; delta at least 10^-20 (BEYOND.discrete-gaussian-sum).
 
-    The rest as for `delta`. Raises RegimeError at delta = 0: the likelihood ratio has no bound.
+    Raises RegimeError at delta = 0: the likelihood ratio has no bound.
     """
-    law, s, target = _law(n, variance), count(sensitivity, parameter="sensitivity"), probability(delta, parameter="delta")
-    inputs = as_given(n=n, sensitivity=sensitivity, variance=variance, delta=delta)
-    if target == 0:
+    law = _law(n, variance, inputs)
+    if delta == 0:
         raise no_epsilon_for_discrete_gaussian_sum()
-    if target < Fraction(1, 10**20):
-        raise ResourceLimitError(what="masses left out at 10^-25", needed=f"delta = {delta}", limit="1e-20: use engine 'ball'")
+    if delta < Fraction(1, 10**20):
+        needed = f"delta = {inputs['delta']}"
+        raise ResourceLimitError(what="masses left out at 10^-25", needed=needed, limit="1e-20: use engine 'ball'")
 
     def at(x: Fraction) -> tuple[Fraction, Fraction]:
-        return hockey_stick(law, shift=s, exp_epsilon=exp_bounds(x, bits=_BITS))
+        return hockey_stick(law, shift=sensitivity, exp_epsilon=exp_bounds(x, bits=_BITS))
 
     top = Fraction(1)
-    while at(top)[1] > target:
+    while at(top)[1] > delta:
         top *= 2
     ends = []
     for side in (0, 1):
         low, high = Fraction(0), top
-        if at(low)[side] <= target:
+        if at(low)[side] <= delta:
             high = low
         for _ in range(_STEPS if high else 0):
             middle = (low + high) / 2
-            low, high = (middle, high) if at(middle)[side] > target else (low, middle)
+            low, high = (middle, high) if at(middle)[side] > delta else (low, middle)
         ends.append(low if side == 0 else high)
-    return DISCRETE_GAUSSIAN_SUM.bound("epsilon", side="enclosure", lower=ends[0], upper=ends[1], engine="exact", inputs=inputs)
+    return Found(ends[0], ends[1])
 
 
-def _law(n: Number, variance: Number) -> Masses:
-    users, sigma2 = count(n, parameter="n"), noise_variance(variance)
-    if users > LARGEST_N or sigma2 > LARGEST_VARIANCE:
+def _law(n: int, variance: Fraction, inputs: Mapping[str, str]) -> Masses:
+    if n > LARGEST_N or variance > LARGEST_VARIANCE:
         limit = f"n = {LARGEST_N}, variance = {LARGEST_VARIANCE}: use engine 'ball'"
-        raise ResourceLimitError(what="rational arithmetic", needed=f"n = {n}, variance = {variance}", limit=limit)
-    return total(one(sigma2), users)
+        needed = f"n = {inputs['n']}, variance = {inputs['variance']}"
+        raise ResourceLimitError(what="rational arithmetic", needed=needed, limit=limit)
+    return total(one(variance), n)
 
 
 def _convolved(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:

@@ -2,17 +2,18 @@
 
 Z has mass (1 - a)/(1 + a) a^|z| on the integers, a = e^(-eps0/s), s the sensitivity; the pair is Z and s + Z. Up to 0, and from s on, their
 likelihood ratio is constant, so that each of these tails is one outcome.
+
+>>> delta(n=10, sensitivity=2, epsilon0="ln 4", epsilon="ln 2").exact
+'1/3'
 """
 
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.protocols import LAPLACE_SUM
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 LARGEST_SENSITIVITY = 100
 """Sensitivity up to which outcomes are enumerated; the certified engine goes further."""
@@ -37,34 +38,9 @@ def pair(*, alpha: Fraction, sensitivity: int) -> tuple[Distribution[int], Distr
     return Distribution(masses), Distribution({sensitivity - z: mass for z, mass in masses.items()})
 
 
-def delta(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """The least delta for which the sum is (epsilon, delta)-DP, exact (BEYOND.laplace-sum).
-
-    n: honest users, at least 1, which change nothing; sensitivity: 1 to 100; epsilon0 with e^(epsilon0/sensitivity) rational, such as
-    "ln 4" for 2; epsilon >= 0 with rational exponential. Returns a Bound of side "exact". Raises DomainError, UnsupportedError,
-    ResourceLimitError.
-
-    >>> delta(n=10, sensitivity=2, epsilon0="ln 4", epsilon="ln 2").exact
-    '1/3'
-    """
-    profile = _profile(n, sensitivity, epsilon0)
-    E = rational_exp(parse_epsilon(epsilon), "epsilon")
-    value = Fraction(0) if profile is None else profile.delta(exp_epsilon=E)
-    return exact_value(LAPLACE_SUM, "delta", value, inputs=as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, eps=epsilon))
-
-
-def epsilon(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon for which the sum is (epsilon, delta)-DP, exact; delta in [0, 1], the rest as for `delta` (BEYOND.laplace-sum)."""
-    target, profile = probability(delta, parameter="delta"), _profile(n, sensitivity, epsilon0)
-    found = Fraction(1) if profile is None else profile.exp_epsilon(delta=target)
-    assert found is not None  # both distributions have one support
-    return exact_value(LAPLACE_SUM, "epsilon", found, inputs=as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, delta=delta))
-
-
-def _profile(n: Number, sensitivity: Number, epsilon0: Number | Epsilon) -> PrivacyProfile[int] | None:
-    """None where epsilon0 = 0: nothing is said."""
-    count(n, parameter="n")
-    s, T = count(sensitivity, parameter="sensitivity"), rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
+def _profiles(*, n: int, sensitivity: int, exp_epsilon0: Fraction) -> list[PrivacyProfile[int]]:
+    """n users change nothing; at epsilon0 = 0, where noise has no bound, both distributions are one."""
+    s, T = sensitivity, exp_epsilon0
     if s > LARGEST_SENSITIVITY:
         raise ResourceLimitError(what="exact arithmetic", needed=f"sensitivity = {s}", limit=f"{LARGEST_SENSITIVITY}: use engine 'ball'")
     unit = Fraction(_root(T.numerator, s), _root(T.denominator, s))
@@ -74,7 +50,11 @@ def _profile(n: Number, sensitivity: Number, epsilon0: Number | Epsilon) -> Priv
             reason="e^(epsilon0/sensitivity) is irrational",
             advice=f'give e^epsilon0 as a power of {s}, such as "ln {2**s}", or use engine "ball"',
         )
-    return None if unit == 1 else PrivacyProfile(*pair(alpha=1 / unit, sensitivity=s))
+    one = Distribution({0: Fraction(1)})
+    return [PrivacyProfile(one, one) if unit == 1 else PrivacyProfile(*pair(alpha=1 / unit, sensitivity=s))]
+
+
+delta, epsilon, _ = answers(LAPLACE_SUM, _profiles)
 
 
 def _root(x: int, s: int) -> int:

@@ -6,19 +6,19 @@ variation, of n m uniform numbers with the same sum.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import comb, isqrt
 
-from shuffleproof.spec.bounds.exact_pair import rational_exp
+from shuffleproof.spec.bounds.exact_pair import exact, rational_exp
 from shuffleproof.spec.bounds.noise import laplace_sum
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 from shuffleproof.spec.vocabulary.methods.protocols import SPLIT_AND_MIX
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 
 LARGEST_N = 60
@@ -87,40 +87,36 @@ def recalled_messages(*, n: int, modulus: int, security: Fraction) -> int:
     return m
 
 
-def delta(
-    *, n: Number, messages: Number, modulus: Number, sensitivity: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon
-) -> Bound:
+@exact(SPLIT_AND_MIX)
+def delta(*, n: int, messages: int, modulus: int, sensitivity: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
     """delta of the noise in the sum, and (1 + e^epsilon) times the distance of the shares, between rationals (BEYOND.split-and-mix).
 
-    n: honest users, 1 to 60; messages: of each, at least 1, n messages at most 10^4; modulus: q >= 2; sensitivity, epsilon0: those of the
-    noise, as for `laplace_sum.delta`; epsilon >= 0 with rational exponential; from epsilon0 on as at epsilon0. Raises
-    DomainError, UnsupportedError, ResourceLimitError.
+    n: honest users, at most 60; messages: of each, n messages at most 10^4; sensitivity, epsilon0: those of the noise, as for
+    `laplace_sum.delta`; from epsilon0 on as at epsilon0.
     """
     apart = _distance(n, messages, modulus)
-    central, local = parse_epsilon(epsilon), epsilon0_parameter(epsilon0)
     noise = laplace_sum.delta(n=n, sensitivity=sensitivity, epsilon0=epsilon0, epsilon=epsilon).upper
-    E = rational_exp(min(central, local, key=lambda each: each.exp or 0), "epsilon")
+    E = rational_exp(min(epsilon, epsilon0, key=lambda each: each.exp or 0), "epsilon")
     low, high = (min(noise + (1 + E) * end, Fraction(1)) for end in apart)
-    inputs = as_given(n=n, messages=messages, modulus=modulus, sensitivity=sensitivity, eps0=epsilon0, eps=epsilon)
-    return SPLIT_AND_MIX.bound("delta", side="enclosure", lower=low, upper=high, engine="exact", inputs=inputs)
+    return Found(low, high)
 
 
-def epsilon(*, n: Number, messages: Number, modulus: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+@exact(SPLIT_AND_MIX)
+def epsilon(
+    *, n: int, messages: int, modulus: int, sensitivity: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str]
+) -> Found:
     """The least epsilon at which that delta is reached, by halving in e^epsilon, in which it is convex; the rest as for `delta`.
 
     Raises RegimeError where delta is below (1 + e^epsilon0) times the distance: more messages are needed.
     """
-    apart, target = _distance(n, messages, modulus), probability(delta, parameter="delta")
-    top = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
-    inputs = as_given(n=n, messages=messages, modulus=modulus, sensitivity=sensitivity, eps0=epsilon0, delta=delta)
+    apart, top = _distance(n, messages, modulus), rational_exp(epsilon0, "epsilon0")
 
     def reached(E: Fraction, side: int) -> bool:
-        order = Epsilon(Fraction(0) if E == 1 else None, E)
-        noise = laplace_sum.delta(n=n, sensitivity=sensitivity, epsilon0=epsilon0, epsilon=order).upper
-        return min(noise + (1 + E) * apart[side], Fraction(1)) <= target
+        noise = laplace_sum.delta(n=n, sensitivity=sensitivity, epsilon0=epsilon0, epsilon=Epsilon(None, E)).upper
+        return min(noise + (1 + E) * apart[side], Fraction(1)) <= delta
 
     if not reached(top, 1):
-        raise too_few_shares(delta=str(delta))
+        raise too_few_shares(delta=inputs["delta"])
     ends = []
     for side in (0, 1):
         low, high = Fraction(1), top
@@ -129,22 +125,16 @@ def epsilon(*, n: Number, messages: Number, modulus: Number, sensitivity: Number
         for _ in range(_STEPS if high > low else 0):
             middle = (low + high) / 2
             low, high = (low, middle) if reached(middle, side) else (middle, high)
-        order = Epsilon(Fraction(0) if (end := (low, high)[side]) == 1 else None, end)
-        ends.append(order.bounds(bits=_BITS)[side])
-    return SPLIT_AND_MIX.bound("epsilon", side="enclosure", lower=ends[0], upper=ends[1], engine="exact", inputs=inputs)
+        ends.append(Epsilon(None, (low, high)[side]).bounds(bits=_BITS)[side])
+    return Found(ends[0], ends[1])
 
 
-def _distance(n: Number, messages: Number, modulus: Number) -> tuple[Fraction, Fraction]:
-    users, m, q = (
-        count(n, parameter="n"),
-        count(messages, parameter="messages"),
-        count(modulus, parameter="modulus", minimum=2, maximum=1 << 256),
-    )
-    if users > LARGEST_N:
-        raise ResourceLimitError(what="exact arithmetic", needed=f"n = {users}", limit=f"{LARGEST_N}: use engine 'ball'")
-    if users * m > LARGEST_SHARES:
-        raise ResourceLimitError(what="exact arithmetic", needed=f"n messages = {users * m}", limit=f"{LARGEST_SHARES}: use engine 'ball'")
-    return distance(n=users, messages=m, modulus=q)
+def _distance(n: int, m: int, q: int) -> tuple[Fraction, Fraction]:
+    if n > LARGEST_N:
+        raise ResourceLimitError(what="exact arithmetic", needed=f"n = {n}", limit=f"{LARGEST_N}: use engine 'ball'")
+    if n * m > LARGEST_SHARES:
+        raise ResourceLimitError(what="exact arithmetic", needed=f"n messages = {n * m}", limit=f"{LARGEST_SHARES}: use engine 'ball'")
+    return distance(n=n, messages=m, modulus=q)
 
 
 def _normalized(found: Counter[View]) -> Distribution[View]:

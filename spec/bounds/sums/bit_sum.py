@@ -3,19 +3,21 @@
 The view is the number of ones, and its distribution depends on the number of ones of the dataset only: two neighbouring datasets that
 differ give the pair (k, k + 1), k the number of ones among the n - 1 others, in one order or the other. Which k is worst moves with lambda
 and epsilon, so all of them are looked at.
+
+>>> delta(n=3, lam=2, epsilon=0).exact, epsilon(n=1, lam="1/2", delta=0).exact, renyi(n=1, lam="1/2", order=2).exact
+('5/27', 'ln 3', 'ln 7/3')
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, integer_order, rational_exp, worst_renyi
+from shuffleproof.spec.bounds.exact_pair import answers
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols.bit_sum import ones_law
-from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, lambda_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum, no_renyi_without_noise
 
 LARGEST_N = 100
@@ -47,52 +49,11 @@ def worst_ones(*, n: int, lam: Fraction, exp_epsilon: Fraction) -> tuple[Fractio
     return max(deltas), [k for k, delta in enumerate(deltas) if delta == max(deltas)]
 
 
-def delta(*, n: Number, lam: Number, epsilon: Number | Epsilon) -> Bound:
-    """The least delta for which the bit sum is (epsilon, delta)-DP, exact: the largest over all k and both directions.
-
-    n: users, 1 to 100; lam: lambda in [0, n]; epsilon >= 0 with rational exponential ("ln 3").
-    Returns a Bound of side "exact". Raises DomainError, UnsupportedError, ResourceLimitError.
-
-    >>> delta(n=3, lam=2, epsilon=0).exact
-    '5/27'
-    """
-    users = enumerable(n, LARGEST_N)
-    noise, central = lambda_parameter(lam, n=users), parse_epsilon(epsilon)
-    value, _ = worst_ones(n=users, lam=noise, exp_epsilon=rational_exp(central, "epsilon"))
-    return exact_value(BIT_SUM, "delta", value, inputs=as_given(n=n, **{"lambda": lam}, eps=epsilon))
+def _refused(_: object, *, inputs: Mapping[str, str], **__: object) -> RegimeError:
+    """At lambda = 0: with noise all distributions have the same support."""
+    return no_epsilon_for_bit_sum(BIT_SUM, delta=inputs["delta"])
 
 
-def epsilon(*, n: Number, lam: Number, delta: Number) -> Bound:
-    """Least epsilon for which the bit sum is (epsilon, delta)-DP, exact: the largest over all k and both directions.
-
-    n: users, 1 to 100; lam: lambda in [0, n]; delta in [0, 1].
-    Returns a Bound of side "exact". Raises DomainError, ResourceLimitError; RegimeError for lambda = 0 and delta < 1: without noise
-    no epsilon is enough.
-
-    >>> epsilon(n=1, lam="1/2", delta=0).exact
-    'ln 3'
-    """
-    users = enumerable(n, LARGEST_N)
-    noise, target = lambda_parameter(lam, n=users), probability(delta, parameter="delta")
-    if noise == 0 and target < 1:
-        raise no_epsilon_for_bit_sum(BIT_SUM, delta=str(delta))
-    found = [profile.exp_epsilon(delta=target) for profile in profiles(n=users, lam=noise)]
-    value = max(exp for exp in found if exp is not None)  # with noise all distributions have the same support
-    return exact_value(BIT_SUM, "epsilon", value, inputs=as_given(n=n, **{"lambda": lam}, delta=delta))
-
-
-def renyi(*, n: Number, lam: Number, order: Number) -> Bound:
-    """The Renyi divergence of the bit sum: the largest over all k and both directions.
-
-    n: users, 1 to 100; lam: lambda in [0, n]; order: an integer of at least 2. Returns a Bound of side "exact" for order 2, else an
-    enclosure of some 60 digits. Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError for lambda = 0.
-
-    >>> renyi(n=1, lam="1/2", order=2).exact
-    'ln 7/3'
-    """
-    users, alpha = enumerable(n, LARGEST_N), integer_order(order)
-    noise = lambda_parameter(lam, n=users)
-    if noise == 0:
-        raise no_renyi_without_noise(BIT_SUM)
-    pairs = [(each.p, each.q) for each in profiles(n=users, lam=noise)]
-    return worst_renyi(BIT_SUM, pairs, order=alpha, inputs=as_given(n=n, **{"lambda": lam}, order=order))
+delta, epsilon, renyi = answers(
+    BIT_SUM, profiles, largest_n=LARGEST_N, refused=_refused, refused_renyi=lambda: no_renyi_without_noise(BIT_SUM)
+)

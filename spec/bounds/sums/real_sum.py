@@ -3,32 +3,33 @@
 By joint convexity only inputs that are multiples of 1/r count (ledger: CSUZZ19.Sec5.3.grid). Of the pairs of one user's inputs, 0 against
 1 is the worst: in the untagged view because the distributions of the total are ordered by likelihood ratio, in the tagged view because runs
 that do not change can be left out (CSUZZ19.Sec5.3.untagged, CSUZZ19.Sec5.3.tagged).
+
+>>> untagged.delta(n=2, lam=1, r=2, epsilon="ln 2").exact, tagged.delta(n=2, lam=1, r=2, epsilon="ln 2").exact
+('0.28515625', '0.29296875')
+>>> tagged.epsilon(n=1, lam="1/2", r=2, delta=0).exact, tagged.renyi(n=1, lam="1/2", r=2, order=2).exact
+('ln 9', 'ln 49/9')
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb
-from typing import Any, Literal, get_args
+from typing import Any
 
-from shuffleproof.spec.bounds.exact_pair import exact_value, integer_order, rational_exp, worst_renyi
+from shuffleproof.spec.bounds.exact_pair import Answers, answers
 from shuffleproof.spec.bounds.sums import bit_sum
 from shuffleproof.spec.composition import Ratio, by_likelihood_ratio, composed
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.protocols import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum, no_renyi_without_noise
 
 LARGEST_UNTAGGED = 100
 """Of n r, the number of messages."""
 LARGEST_TAGGED = 100_000
 """Of C(n + r - 1, r) (n + 1)^r, the number of pairs times that of their outcomes."""
-
-View = Literal["untagged", "tagged"]
 
 
 def untagged_pair(*, n: int, lam: Fraction, r: int, ones: int) -> tuple[Distribution[int], Distribution[int]]:
@@ -69,76 +70,27 @@ def tagged_profiles(*, n: int, lam: Fraction, r: int) -> Iterator[PrivacyProfile
         yield PrivacyProfile(*composed([pairs[k] for k in chosen]))
 
 
-def delta(*, n: Number, lam: Number, r: Number, epsilon: Number | Epsilon, view: View) -> Bound:
-    """The least delta for which the real sum is (epsilon, delta)-DP in this view, exact: the largest over all neighbouring datasets.
-
-    n: users; lam: lambda in [0, n]; r: bits per user, at least 1; epsilon >= 0 with rational exponential ("ln 3");
-    view: "untagged" (n r at most 100) or "tagged" (C(n + r - 1, r) (n + 1)^r at most 10^5).
-    Returns a Bound of side "exact". Raises DomainError, UnsupportedError, ResourceLimitError.
-
-    >>> delta(n=2, lam=1, r=2, epsilon="ln 2", view="untagged").exact, delta(n=2, lam=1, r=2, epsilon="ln 2", view="tagged").exact
-    ('0.28515625', '0.29296875')
-    """
-    users, runs, noise = _parameters(n, lam, r, view)
-    exp_epsilon = rational_exp(parse_epsilon(epsilon), "epsilon")
-    value = max(profile.delta(exp_epsilon=exp_epsilon) for profile in _profiles(users, noise, runs, view))
-    return exact_value(METHODS[view], "delta", value, inputs=as_given(n=n, **{"lambda": lam}, r=r, eps=epsilon))
-
-
-def epsilon(*, n: Number, lam: Number, r: Number, delta: Number, view: View) -> Bound:
-    """Least epsilon for which the real sum is (epsilon, delta)-DP in this view, exact: the largest over all neighbouring datasets.
-
-    n, lam, r, view: as for `delta`; delta in [0, 1]. Returns a Bound of side "exact".
-    Raises DomainError, ResourceLimitError; RegimeError for lambda = 0 and delta < 1: without noise no epsilon is enough.
-
-    >>> epsilon(n=1, lam="1/2", r=2, delta=0, view="tagged").exact
-    'ln 9'
-    """
-    users, runs, noise = _parameters(n, lam, r, view)
-    target = probability(delta, parameter="delta")
-    if noise == 0 and target < 1:
-        raise no_epsilon_for_bit_sum(METHODS[view], delta=str(delta))
-    found = [profile.exp_epsilon(delta=target) for profile in _profiles(users, noise, runs, view)]
-    value = max(exp for exp in found if exp is not None)  # with noise all distributions have the same support
-    return exact_value(METHODS[view], "epsilon", value, inputs=as_given(n=n, **{"lambda": lam}, r=r, delta=delta))
-
-
-def renyi(*, n: Number, lam: Number, r: Number, order: Number, view: View) -> Bound:
-    """The Renyi divergence of the real sum in this view: the largest over all neighbouring datasets.
-
-    n, lam, r, view: as for `delta`; order: an integer of at least 2. Returns a Bound of side "exact" for order 2, else an enclosure.
-    Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError for lambda = 0.
-
-    >>> renyi(n=1, lam="1/2", r=2, order=2, view="tagged").exact
-    'ln 49/9'
-    """
-    users, runs, noise = _parameters(n, lam, r, view)
-    alpha = integer_order(order)
-    if noise == 0:
-        raise no_renyi_without_noise(METHODS[view])
-    pairs = ((each.p, each.q) for each in _profiles(users, noise, runs, view))
-    return worst_renyi(METHODS[view], pairs, order=alpha, inputs=as_given(n=n, **{"lambda": lam}, r=r, order=order))
-
-
-METHODS: dict[View, Method] = {"untagged": REAL_SUM_UNTAGGED, "tagged": REAL_SUM_TAGGED}
-
-
-def _profiles(n: int, lam: Fraction, r: int, view: View) -> Iterable[PrivacyProfile[Any]]:
-    return untagged_profiles(n=n, lam=lam, r=r) if view == "untagged" else tagged_profiles(n=n, lam=lam, r=r)
-
-
-def _parameters(n: Number, lam: Number, r: Number, view: View) -> tuple[int, int, Fraction]:
-    require(view in get_args(View), parameter="view", value=view, requirement='"untagged" or "tagged"')
-    users, runs = count(n, parameter="n"), count(r, parameter="r")
-    noise = lambda_parameter(lam, n=users)
-    if view == "untagged" and users * runs > LARGEST_UNTAGGED:
-        needed, limit = f"n r = {users * runs}", f"n r = {LARGEST_UNTAGGED}"
+def _untagged(*, n: int, lam: Fraction, r: int) -> Iterable[PrivacyProfile[int]]:
+    if n * r > LARGEST_UNTAGGED:
+        needed, limit = f"n r = {n * r}", f"n r = {LARGEST_UNTAGGED}"
         raise ResourceLimitError(what="exact arithmetic on every total", needed=needed, limit=limit)
-    if view == "tagged":
-        fits = (
-            runs <= LARGEST_UNTAGGED and users <= LARGEST_UNTAGGED and comb(users + runs - 1, runs) * (users + 1) ** runs <= LARGEST_TAGGED
-        )
-        if not fits:
-            needed, limit = f"n = {users} and r = {runs}", f"C(n + r - 1, r) (n + 1)^r = {LARGEST_TAGGED}"
-            raise ResourceLimitError(what="exact arithmetic on every vector of counts", needed=needed, limit=limit)
-    return users, runs, noise
+    return untagged_profiles(n=n, lam=lam, r=r)
+
+
+def _tagged(*, n: int, lam: Fraction, r: int) -> Iterable[PrivacyProfile[Ratio]]:
+    if not (r <= LARGEST_UNTAGGED and n <= LARGEST_UNTAGGED and comb(n + r - 1, r) * (n + 1) ** r <= LARGEST_TAGGED):
+        needed, limit = f"n = {n} and r = {r}", f"C(n + r - 1, r) (n + 1)^r = {LARGEST_TAGGED}"
+        raise ResourceLimitError(what="exact arithmetic on every vector of counts", needed=needed, limit=limit)
+    return tagged_profiles(n=n, lam=lam, r=r)
+
+
+def _of(method: Method, profiles: Callable[..., Iterable[PrivacyProfile[Any]]]) -> Answers:
+    """With noise all distributions have the same support: what is refused is lambda = 0."""
+
+    def refused(_: object, *, inputs: Mapping[str, str], **__: object) -> RegimeError:
+        return no_epsilon_for_bit_sum(method, delta=inputs["delta"])
+
+    return answers(method, profiles, refused=refused, refused_renyi=lambda: no_renyi_without_noise(method))
+
+
+untagged, tagged = _of(REAL_SUM_UNTAGGED, _untagged), _of(REAL_SUM_TAGGED, _tagged)

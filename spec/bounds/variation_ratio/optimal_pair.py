@@ -1,27 +1,22 @@
-"""The optimal pair V(n, p, beta, q): the least pair that dominates every shuffled sequence of randomizers with these three parameters."""
+"""The optimal pair V(n, p, beta, q): the least pair that dominates every shuffled sequence of randomizers with these three parameters.
+
+>>> delta(n=3, p=4, beta="1/2", q=4, epsilon="ln 2").upper
+Fraction(361, 1728)
+>>> epsilon(n=3, p=4, beta="1/2", q=4, delta=0).exact, renyi(n=1, p=2, beta=1, q=2, order=2).exact
+('ln 4', 'ln 3/2')
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, integer_order, rational_exp, renyi_of_pair
+from shuffleproof.spec.bounds.exact_pair import answers, require_enumerable
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
-from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
-from shuffleproof.spec.vocabulary.numerals import (
-    INFINITE,
-    Epsilon,
-    Number,
-    as_given,
-    exact_fraction,
-    parse_epsilon,
-    probability,
-    ratio_bound,
-)
-from shuffleproof.spec.vocabulary.refusals import infinite_renyi
+from shuffleproof.spec.vocabulary.numerals import INFINITE
+from shuffleproof.spec.vocabulary.refusals import infinite_renyi, no_epsilon_for_optimal_pair
 
 Counts = tuple[int, int, int]
 LARGEST_N = 40
@@ -84,73 +79,24 @@ def dominating_pair(*, n: int, parameters: Parameters) -> tuple[Distribution[Cou
     return P, Q
 
 
-def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Epsilon) -> Bound:
-    """delta of the optimal pair at epsilon, exact: shuffled randomizers with H(p, beta, q) are (epsilon, delta)-DP (BEYOND.ThmF3).
-
-    n: users, 1 to 40; p: at least 1 or "infinity"; beta in [0, 1]; q: at least 1; where they are not known exactly, round all three
-    up. epsilon >= 0 with rational exponential ("ln 3").
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-
-    >>> delta(n=3, p=4, beta="1/2", q=4, epsilon="ln 2").upper
-    Fraction(361, 1728)
-    """
-    parameters, users, central = parsed(p=p, beta=beta, q=q), enumerable(n, LARGEST_N), parse_epsilon(epsilon)
-    profile = PrivacyProfile(*dominating_pair(n=users, parameters=parameters))
-    value = profile.delta(exp_epsilon=rational_exp(central, "epsilon"))
-    return exact_value(OPTIMAL_PAIR, "delta", value, inputs=as_given(n=n, p=p, beta=beta, q=q, eps=epsilon))
+def profiles_of(parameters: Parameters, n: int) -> list[PrivacyProfile[Counts]]:
+    """That of the one pair. Raises ResourceLimitError for more than 40 users."""
+    require_enumerable(n, LARGEST_N)
+    return [PrivacyProfile(*dominating_pair(n=n, parameters=parameters))]
 
 
-def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> Bound:
-    """Least epsilon at which the optimal pair's delta is at most delta, exact (BEYOND.ThmF3).
-
-    n, p, beta, q: as for `delta`; delta in [0, 1].
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, ResourceLimitError; RegimeError where p is
-    infinite and delta is below the probability that the special report has infinite privacy loss, so that no epsilon is enough.
-
-    >>> epsilon(n=3, p=4, beta="1/2", q=4, delta=0).exact
-    'ln 4'
-    """
-    parameters, users, target = parsed(p=p, beta=beta, q=q), enumerable(n, LARGEST_N), probability(delta, parameter="delta")
-    P, Q = dominating_pair(n=users, parameters=parameters)
-    exp_epsilon = PrivacyProfile(P, Q).exp_epsilon(delta=target)
-    if exp_epsilon is None:
-        revealed = sum((weight for counts, weight in P.items() if not Q[counts]), Fraction(0))
-        raise RegimeError(
-            statement=OPTIMAL_PAIR.statement,
-            condition=f"delta >= {revealed}, the probability that the special report has infinite privacy loss, where p is infinite",
-            given=f"delta = {delta}",
-            advice="no epsilon is enough: ask for a larger delta, or give a finite p that the randomizer meets",
-        )
-    return exact_value(OPTIMAL_PAIR, "epsilon", exp_epsilon, inputs=as_given(n=n, p=p, beta=beta, q=q, delta=delta))
+def _refused(profile: PrivacyProfile[Counts], *, inputs: Mapping[str, str], **_: object) -> RegimeError:
+    """Where p is infinite the special report may have infinite privacy loss."""
+    revealed = sum((weight for counts, weight in profile.p.items() if not profile.q[counts]), Fraction(0))
+    return no_epsilon_for_optimal_pair(revealed=revealed, delta=inputs["delta"])
 
 
-def parsed(*, p: Number, beta: Number, q: Number) -> Parameters:
-    """The parameters from numbers as people write them; p may be "infinity". Raises DomainError."""
-    return Parameters(ratio_bound(p, parameter="p"), probability(beta, parameter="beta"), exact_fraction(q, parameter="q"))
-
-
-def renyi(*, n: Number, p: Number, beta: Number, q: Number, order: Number) -> Bound:
-    """Renyi divergence of the optimal pair, the same both ways round: ln of a rational over order - 1 (BEYOND.Renyi).
-
-    n: users, 1 to 40; p: at least 1; beta in [0, 1]; q: at least 1; where they are not known exactly, round all three up; order: an
-    integer from 2 to 1000.
-    Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
-    Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError where p is infinite, and with it the divergence.
-
-    >>> renyi(n=1, p=2, beta=1, q=2, order=2).exact
-    'ln 3/2'
-    """
-    parameters = parsed(p=p, beta=beta, q=q)
-    return renyi_of_parameters(OPTIMAL_PAIR, parameters, n=n, order=order, inputs=as_given(n=n, p=p, beta=beta, q=q, order=order))
-
-
-def renyi_of_parameters(method: Method, parameters: Parameters, *, n: Number, order: Number, inputs: Mapping[str, str]) -> Bound:
-    """The same where the parameters are known; order and errors as for `renyi`."""
-    users, alpha = enumerable(n, LARGEST_N), integer_order(order)
-    P, Q = dominating_pair(n=users, parameters=parameters)
-    if parameters.p is None and P != Q:
-        raise infinite_renyi(method)
-    return renyi_of_pair(method, (P, Q), order=alpha, inputs=inputs)
+delta, epsilon, renyi = answers(
+    OPTIMAL_PAIR,
+    lambda *, n, p, beta, q: profiles_of(Parameters(p, beta, q), n),
+    refused=_refused,
+    refused_renyi=lambda: infinite_renyi(OPTIMAL_PAIR),
+)
 
 
 def _counted(others: tuple[int, ...], special: int) -> Counts:

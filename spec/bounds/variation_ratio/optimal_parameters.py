@@ -1,22 +1,26 @@
-"""p, beta and q of a randomizer, from its own exact distribution, and the optimal pair with them."""
+"""p, beta and q of a randomizer, from its own exact distribution, and the optimal pair with them.
+
+>>> from shuffleproof.spec.randomizers.k_rr import KRR
+>>> delta(n=3, randomizer=KRR(k=3), epsilon0="ln 4", epsilon="ln 2").upper
+Fraction(361, 1728)
+"""
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 from typing import Any, TypeVar
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
-from shuffleproof.spec.bounds.variation_ratio.optimal_pair import LARGEST_N, Parameters, dominating_pair, renyi_of_parameters
+from shuffleproof.spec.bounds.exact_pair import answers, rational_exp, require_enumerable
+from shuffleproof.spec.bounds.variation_ratio.optimal_pair import LARGEST_N, Counts, Parameters, profiles_of
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.blanket import pair_parameters
 from shuffleproof.spec.randomizers.exact import exact_law
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer, half_power
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter
 
 X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
@@ -82,45 +86,10 @@ def of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Para
     return of_law(exact_law(furthest, T, most=2 if furthest.for_items else None))
 
 
-def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta of the optimal pair with the randomizer's p, beta and q at epsilon, exact (BEYOND.ThmF3).
-
-    n: users, 1 to 40; the randomizer as for `of_named`; epsilon >= 0 with rational exponential ("ln 3").
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-
-    >>> from shuffleproof.spec.randomizers.k_rr import KRR
-    >>> delta(n=3, randomizer=KRR(k=3), epsilon0="ln 4", epsilon="ln 2").upper
-    Fraction(361, 1728)
-    """
-    users, central = enumerable(n, LARGEST_N), parse_epsilon(epsilon)
-    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0)
-    profile = PrivacyProfile(*dominating_pair(n=users, parameters=parameters))
-    value = profile.delta(exp_epsilon=rational_exp(central, "epsilon"))
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
-    return exact_value(RANDOMIZER_PAIR, "delta", value, inputs=inputs)
+def _profiles(*, n: int, randomizer: NamedRandomizer, exp_epsilon0: Fraction) -> list[PrivacyProfile[Counts]]:
+    """p is finite: both distributions have one support."""
+    require_enumerable(n, LARGEST_N)
+    return profiles_of(of_named(randomizer=randomizer, epsilon0=Epsilon(None, exp_epsilon0)), n)
 
 
-def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon at which that delta is at most delta, exact (BEYOND.ThmF3).
-
-    n and the randomizer: as for `delta`; delta in [0, 1].
-    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
-    """
-    users, target = enumerable(n, LARGEST_N), probability(delta, parameter="delta")
-    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0)
-    exp_epsilon = PrivacyProfile(*dominating_pair(n=users, parameters=parameters)).exp_epsilon(delta=target)
-    assert exp_epsilon is not None  # p is finite
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
-    return exact_value(RANDOMIZER_PAIR, "epsilon", exp_epsilon, inputs=inputs)
-
-
-def renyi(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, order: Number) -> Bound:
-    """Renyi divergence of the optimal pair with the randomizer's p, beta and q: ln of a rational over order - 1 (BEYOND.Renyi).
-
-    n: users, 1 to 40; the randomizer as for `optimal_parameters.of_named`; order: an integer from 2 to 1000.
-    Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
-    Raises DomainError, UnsupportedError, ResourceLimitError.
-    """
-    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0)
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, order=order)
-    return renyi_of_parameters(RANDOMIZER_PAIR, parameters, n=n, order=order, inputs=inputs)
+delta, epsilon, renyi = answers(RANDOMIZER_PAIR, _profiles)

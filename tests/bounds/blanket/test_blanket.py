@@ -30,7 +30,6 @@ from shuffleproof.spec.bounds.blanket.any_law import View
 from shuffleproof.spec.bounds.blanket.one_sum import dominating_pair, kinds
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import named
 
@@ -100,11 +99,11 @@ def test_the_one_sum_carries_the_pairs_that_have_engines_of_their_own(name: str)
         found = PrivacyProfile(*dominating_pair(n=n, kinds=PAIRS[name])).delta(exp_epsilon=E)
         assert sp.delta(n=n, epsilon=f"ln {E}", method=name, engine="exact", **own).upper == found
     local, epsilon = parse_epsilon(f"ln {_P if name == 'optimal-pair' else _T}"), parse_epsilon("ln 1.2")
-    asked: dict[str, Any] = {"n": 1000, "inputs": {}, "epsilon0": local, "epsilon": epsilon}
+    asked: dict[str, Any] = {"n": 1000, "epsilon0": local, "epsilon": epsilon}
     with working():
         law = randomizer_laws.Law.of([(decimal_of(m), decimal_of(a), decimal_of(b)) for m, a, b in PAIRS[name]])
-    in_floats = one_sum_profile.delta_of(BLANKET, [law], **asked)
-    in_balls = ball_profile.delta_of(BLANKET, [ball_given_law._OfPair(tuple(PAIRS[name]))], digits=3, **asked)
+    in_floats = one_sum_profile.delta_of([law], **asked)
+    in_balls = ball_profile.delta_of([ball_given_law._OfPair(tuple(PAIRS[name]))], digits=3, **asked)
     for engine in ("fast", "ball"):
         known = sp.delta(n=1000, epsilon="ln 1.2", method=name, engine=engine, **own)
         for one in (in_floats, in_balls):

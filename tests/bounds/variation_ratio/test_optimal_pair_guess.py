@@ -76,7 +76,7 @@ def test_a_wrong_start_changes_nothing(wrong: tuple[Fraction, int, bool], monkey
     st.sampled_from(["0.9", "0.3", "0.01", "1e-6", "1e-30"]),
 )
 def test_a_root_of_0_is_never_ruled_out_wrongly(n: int, p: Fraction, beta: Fraction, q: Fraction, delta: str) -> None:
-    pair = optimal_pair.Pair.parsed(n=n, p=p, beta=beta, q=q)
+    pair = optimal_pair.Pair.of(n=n, p=p, beta=beta, q=q)
     if pair.masses is None:
         return
     guess, _, near_zero = initial_guess(n, pair.masses, pair.top, Fraction(delta))
@@ -87,7 +87,7 @@ def test_a_root_of_0_is_never_ruled_out_wrongly(n: int, p: Fraction, beta: Fract
 
 @pytest.mark.parametrize(("p", "q"), [(10**320, 5), (3, 10**400), ("1.0000001", 2)])
 def test_parameters_beyond_floats_start_somewhere(p: Number, q: Number) -> None:
-    pair = optimal_pair.Pair.parsed(n=10**5, p=p, beta="1/10", q=q)
+    pair = optimal_pair.Pair.of(n=10**5, p=Fraction(p), beta=Fraction(1, 10), q=Fraction(q))
     assert pair.masses is not None
     guess, _, _ = initial_guess(pair.n, pair.masses, pair.top, Fraction(1, 10**6))
     assert Epsilon(Fraction(0), None) < Epsilon(guess, None) < pair.top

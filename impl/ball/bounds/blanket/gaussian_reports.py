@@ -13,14 +13,14 @@ from itertools import pairwise
 
 from flint import arb, ctx
 
-from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, certain_digits, delta_of, epsilon_of, estimate
+from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, delta_of, epsilon_of, estimate, require_on_grids
 from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Row
 from shuffleproof.impl.ball.numeric.arithmetic import ball
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.parameters import noise_on_interval
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
 _NEAR = 3
@@ -56,43 +56,34 @@ class _Blanket:
         return _beyond(ball(self.z)).union(arb(0))
 
 
-def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon, digits: int = DIGITS) -> Bound:
-    """delta at epsilon, enclosed: of the sum over the blanket.
-
-    n: users, at least 1; sigma: standard deviation of the noise, from 1/10 to 10^6; epsilon >= 0; digits: 1 to 6. Returns an
-    enclosure whose claim is an upper bound, for all neighbouring datasets of numbers in [0, 1] (BEYOND.any-law-gaussian).
-    Raises DomainError, ResourceLimitError, UndecidedError.
-    """
-    users, noise, central, wanted = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon), certain_digits(digits)
-    inputs = as_given(n=n, sigma=sigma, eps=epsilon)
+@certified(GAUSSIAN_BLANKET)
+def delta(*, n: int, sigma: Fraction, epsilon: Epsilon, digits: int = DIGITS) -> Found:
+    """delta at epsilon: of the sum over the blanket, to at most 6 digits (BEYOND.any-law-gaussian)."""
+    require_on_grids(digits)
     z = _NEAR
     while True:  # until what is revealed is far below delta, as far as a guess of that tells
-        law = _Blanket(noise, Fraction(z, 2))
-        if central < law.largest_ratio():
-            about = estimate([law], n=users, epsilon0=law.largest_ratio(), epsilon=central)
-            if -z * z / 8 < about - math.log(10) * (wanted + _BELOW):
+        law = _Blanket(sigma, Fraction(z, 2))
+        if epsilon < law.largest_ratio():
+            about = estimate([law], n=n, epsilon0=law.largest_ratio(), epsilon=epsilon)
+            if -z * z / 8 < about - math.log(10) * (digits + _BELOW):
                 break
         if z > _FARTHEST:
             raise ResourceLimitError(
                 what="the losses of one report", needed=f"more than {_FARTHEST} standard deviations", limit=f"{_FARTHEST}"
             )
         z += max(1, z // 16)
-    return delta_of(GAUSSIAN_BLANKET, [law], n=users, epsilon0=law.largest_ratio(), epsilon=central, digits=wanted, inputs=inputs)
+    return delta_of([law], n=n, epsilon0=law.largest_ratio(), epsilon=epsilon, digits=digits)
 
 
-def epsilon(*, n: Number, sigma: Number, delta: Number, digits: int = DIGITS) -> Bound:
-    """Least epsilon at which that delta is at most delta, enclosed.
-
-    n, sigma, digits: as for `delta`; delta in (0, 1]. Returns an enclosure whose claim is as there.
-    Raises DomainError, ResourceLimitError, UndecidedError; RegimeError at delta = 0.
-    """
-    users, noise, target = count(n, parameter="n"), noise_on_interval(sigma), probability(delta, parameter="delta")
-    wanted, inputs = certain_digits(digits), as_given(n=n, sigma=sigma, delta=delta)
-    if not target:
+@certified(GAUSSIAN_BLANKET)
+def epsilon(*, n: int, sigma: Fraction, delta: Fraction, digits: int = DIGITS) -> Found:
+    """Least epsilon at which that delta is at most delta, to at most 6 digits. Raises RegimeError at delta = 0."""
+    require_on_grids(digits)
+    if not delta:
         raise no_epsilon_at_zero()
-    far = math.sqrt(2 * (_ln(target) + math.log(10) * (wanted + _BELOW)))
-    law = _Blanket(noise, Fraction(math.ceil(8 * far), 8))
-    return epsilon_of(GAUSSIAN_BLANKET, [law], n=users, epsilon0=law.largest_ratio(), delta=target, digits=wanted, inputs=inputs)
+    far = math.sqrt(2 * (_ln(delta) + math.log(10) * (digits + _BELOW)))
+    law = _Blanket(sigma, Fraction(math.ceil(8 * far), 8))
+    return epsilon_of([law], n=n, epsilon0=law.largest_ratio(), delta=delta, digits=digits)
 
 
 def _ln(delta: Fraction) -> float:

@@ -1,20 +1,20 @@
 """Any finite distribution that is given, certified on a grid: its blanket from above, datasets whose others hold one input from below."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, certain_digits, delta_of, epsilon_of
+from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, delta_of, epsilon_of, require_on_grids
 from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Row
 from shuffleproof.impl.ball.numeric.arithmetic import ball
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WORK = 20_000
 """Pairs of inputs times outcomes."""
@@ -48,38 +48,37 @@ class _OfPair:
         return total
 
 
-def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon, view: View = "above", digits: int = DIGITS) -> Bound:
-    """delta at epsilon, enclosed: of the sum over the blanket, the largest over all pairs of inputs; or of a pair of datasets.
+@certified(OF_LAWS["above"])
+def delta(*, n: int, law: GivenLaw, epsilon: Epsilon, view: View = "above", digits: int = DIGITS) -> Found:
+    """delta at epsilon: of the sum over the blanket, the largest over all pairs of inputs; or of a pair of datasets; to at most 6 digits.
 
-    n: users, at least 1; epsilon >= 0; view: "above" or "below", there for the inputs with the largest sum of (R_0 - R_1)^2/R_(x_2), or
-    with most of R_0 and R_1 where R_(x_2) is 0; digits: relative width of the enclosure at most 10^-digits, 1 to 6.
-    Returns an enclosure: above its claim is an upper bound, for all neighbouring datasets (BEYOND.any-law-above); below a lower one
-    (BEYOND.any-law-below). Raises DomainError, ResourceLimitError, UndecidedError.
+    view: "above", for all neighbouring datasets (BEYOND.any-law-above), or "below", for the inputs with the largest sum of
+    (R_0 - R_1)^2/R_(x_2), or with most of R_0 and R_1 where R_(x_2) is 0 (BEYOND.any-law-below).
     """
-    users, central, wanted = count(n, parameter="n"), parse_epsilon(epsilon), certain_digits(digits)
-    inputs = {**as_given(n=n, eps=epsilon), **law.told()}
+    require_on_grids(digits)
     laws, bounded = _laws(law, view), Epsilon(None, law.largest_ratio)
-    if central >= bounded:  # what is left has infinite privacy loss, whatever epsilon is
-        value = law.given_away if view == "above" else max(_hidden_by_nothing(each.reports) for each in laws)
-        return exactly(OF_LAWS[view], "delta", shortest(value), value, value, inputs=inputs)
-    return delta_of(OF_LAWS[view], laws, n=users, epsilon0=bounded, epsilon=central, digits=wanted, inputs=inputs)
+    if epsilon >= bounded:  # what is left has infinite privacy loss, whatever epsilon is
+        found = Found.exactly(law.given_away if view == "above" else max(_hidden_by_nothing(each.reports) for each in laws))
+    else:
+        found = delta_of(laws, n=n, epsilon0=bounded, epsilon=epsilon, digits=digits)
+    return _said(found, law, view)
 
 
-def epsilon(*, n: Number, law: GivenLaw, delta: Number, view: View = "above", digits: int = DIGITS) -> Bound:
-    """Least epsilon at which that delta is at most delta, enclosed.
-
-    n, view, digits: as for `delta`; delta in [0, 1]. Returns an enclosure whose claim is as there.
-    Raises DomainError, ResourceLimitError, UndecidedError; RegimeError where no epsilon is enough.
-    """
-    users, target, wanted = count(n, parameter="n"), probability(delta, parameter="delta"), certain_digits(digits)
-    inputs = {**as_given(n=n, delta=delta), **law.told()}
-    bounded = law.covered(target)
+@certified(OF_LAWS["above"])
+def epsilon(*, n: int, law: GivenLaw, delta: Fraction, view: View = "above", digits: int = DIGITS) -> Found:
+    """Least epsilon at which that delta is at most delta. Raises RegimeError where no epsilon is enough."""
+    require_on_grids(digits)
+    bounded = law.covered(delta)
     if law.largest_ratio == 1:
-        return exactly(OF_LAWS[view], "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = epsilon_of(OF_LAWS[view], _laws(law, view), n=users, epsilon0=bounded, delta=target, digits=wanted, inputs=inputs)
-    if view == "below" and found.side == "exact" and found.lower > 0:  # at delta = 0: the ratio of all inputs, which these may not reach
-        return enclosed(OF_LAWS[view], "epsilon", Fraction(0), found.upper, digits=wanted, precision=64, inputs=inputs)
-    return found
+        return _said(Found.exactly(0), law, view)
+    found = epsilon_of(_laws(law, view), n=n, epsilon0=bounded, delta=delta, digits=digits)
+    if view == "below" and found.exact is not None and found.lower > 0:  # at delta = 0: the ratio of all inputs, which these may not reach
+        found = Found(Fraction(0), found.upper, precision=64)
+    return _said(found, law, view)
+
+
+def _said(found: Found, law: GivenLaw, view: View) -> Found:
+    return replace(found, method=OF_LAWS[view], told={**law.told(), **found.told})
 
 
 def _laws(law: GivenLaw, view: View) -> list[_OfPair]:

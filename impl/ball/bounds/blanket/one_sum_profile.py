@@ -1,7 +1,7 @@
 """delta(epsilon) and epsilon(delta) of sums of losses, certified to as many digits as grids settle: the larger of both directions."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from flint import arb
@@ -11,11 +11,10 @@ from shuffleproof.impl.ball.bounds.blanket.one_sum import Sides, enclose, guide
 from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Rows, losses
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import shown
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
-from shuffleproof.spec.vocabulary.method import DIGITS_ON_GRIDS, Method
-from shuffleproof.spec.vocabulary.numerals import Epsilon, count
+from shuffleproof.spec.vocabulary.method import DIGITS_ON_GRIDS
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 DIGITS = 4
 """Digits that are certified where nobody asks for others."""
@@ -43,44 +42,36 @@ _NARROWEST = 1e-9
 """Relative width of delta below which no probe aims: six digits of epsilon need no less."""
 
 
-def certain_digits(digits: int) -> int:
-    """digits, if a grid can settle so many. Raises DomainError, ResourceLimitError."""
-    wanted = count(digits, parameter="digits", maximum=1000)
-    if wanted > DIGITS_ON_GRIDS:
-        needed = f"grids of 10^{wanted - 2} points and more for {wanted} digits"
+def require_on_grids(digits: int) -> None:
+    """Raise ResourceLimitError where no grid settles so many digits."""
+    if digits > DIGITS_ON_GRIDS:
+        needed = f"grids of 10^{digits - 2} points and more for {digits} digits"
         raise ResourceLimitError(what="the sum of losses", needed=needed, limit=f"{DIGITS_ON_GRIDS} digits")
-    return wanted
 
 
-def delta_of(
-    method: Method, laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int, inputs: Mapping[str, str]
-) -> Bound:
-    """delta at epsilon for distributions whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
+def delta_of(laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Found:
+    """delta at epsilon for distributions whose likelihood ratios are at most e^epsilon0; exactly 0 from there on."""
     if epsilon >= epsilon0:
-        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return Found.exactly(0)
     profile = _Profile(laws, n, epsilon0)
     found = profile.sides(epsilon, 10.0**-digits)
-    told = {**inputs, **profile.worst()}
-    return enclosed(method, "delta", found.lower, min(found.upper, Fraction(1)), digits=digits, precision=profile.bits, inputs=told)
+    return Found(found.lower, min(found.upper, Fraction(1)), precision=profile.bits, told=profile.worst())
 
 
-def epsilon_of(
-    method: Method, laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, delta: Fraction, digits: int, inputs: Mapping[str, str]
-) -> Bound:
+def epsilon_of(laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, delta: Fraction, digits: int) -> Found:
     """The least epsilon with delta(epsilon) <= delta, to a relative width of 10^-digits; exactly epsilon0 at delta = 0.
 
     Raises UndecidedError where grids do not settle the ends.
     """
     if delta == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return Found.exactly(0)
     if delta == 0:
-        return exactly(method, "epsilon", str(epsilon0), *epsilon0.bounds(bits=4 * digits + 64), inputs=inputs)
+        return Found.exactly_epsilon(epsilon0, bits=4 * digits + 64)
     profile = _Profile(laws, n, epsilon0)
     lower, upper, certified = _Search(profile, delta, digits).run()
     if upper == 0:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    told = {**inputs, **profile.worst()}
-    return enclosed(method, "epsilon", lower, upper, digits=digits, precision=profile.bits, lower_certified=certified, inputs=told)
+        return Found.exactly(0)
+    return Found(lower, upper, certified, profile.bits, told=profile.worst())
 
 
 def estimate(laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> float:

@@ -6,7 +6,7 @@ one of g, with Q(S) - slope in place of Q(S).
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,13 +15,13 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.clones.clones_sums import evaluate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.numeric.root import ZERO, Root, solve
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.impl.ball.numeric.root import ZERO, solve
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES, STRONGER_APPROX_CLONES
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
 Cost = Callable[[int, arb, Fraction], tuple[arb, arb]]
@@ -41,60 +41,47 @@ class ApproxClones:
     method: Method
     cost: Cost
 
-    def delta(self, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-        """Return the least delta'(epsilon') + slope (e^epsilon' + 1) + once over epsilon' <= epsilon, enclosed.
+    @certified()
+    def delta(self, *, n: int, epsilon0: Epsilon, delta0: Fraction, epsilon: Epsilon, inputs: Mapping[str, str], digits: int = 15) -> Found:
+        """Return the least delta'(epsilon') + slope (e^epsilon' + 1) + once over epsilon' <= epsilon, delta' the clones pair's.
 
-        delta' is the clones pair's. From epsilon0 on it is delta0, which holds without shuffling.
-        n: users, at least 1; epsilon0 in [0, 10000]; delta0 in [0, 1]; epsilon >= 0; digits: relative width of the enclosure at most
-        10^-digits, 1 to 1000. Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+        From epsilon0 on it is delta0, which holds without shuffling. Raises ResourceLimitError for n above about 10^12.
         """
-        local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-        total = _Total(count(n, parameter="n"), local, probability(delta0, parameter="delta0"), self.cost)
-        wanted = count(digits, parameter="digits", maximum=1000)
-        inputs = as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon)
-        if central >= local:
-            return exactly(self.method, "delta", str(delta0), total.delta0, total.delta0, inputs=inputs)
-        found = total.least(central, digits=wanted + 1)
-        if found.lower >= 1:
-            return exactly(self.method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
-        return enclosed(
-            self.method, "delta", found.lower, min(found.upper, Fraction(1)), digits=wanted, precision=found.bits, inputs=inputs
-        )
+        if epsilon >= epsilon0:
+            return Found.exactly(delta0, inputs["delta0"])
+        found = _Total(n, epsilon0, delta0, self.cost).least(epsilon, digits=digits + 1)
+        return Found.exactly(1) if found.lower >= 1 else Found(found.lower, min(found.upper, Fraction(1)), precision=found.bits)
 
-    def epsilon(self, *, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int = 15) -> Bound:
-        """Return the least epsilon at which that delta is at most delta, enclosed: epsilon0 itself where there is none below it.
+    @certified()
+    def epsilon(
+        self, *, n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction, inputs: Mapping[str, str], digits: int = 15
+    ) -> Found:
+        """Return the least epsilon at which that delta is at most delta: epsilon0 itself where there is none below it.
 
-        n, epsilon0, delta0, digits: as for `delta`; delta in [0, 1].
-        Raises DomainError, ResourceLimitError, UndecidedError; RegimeError where delta < delta0, for which no epsilon is enough.
+        Raises RegimeError where delta < delta0, for which no epsilon is enough.
         """
-        local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-        total = _Total(count(n, parameter="n"), local, probability(delta0, parameter="delta0"), self.cost)
-        wanted = count(digits, parameter="digits", maximum=1000)
-        inputs = as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta)
-        if target < total.delta0:
-            raise no_epsilon_for_approx_clones(self.method, delta0=str(delta0), delta=str(delta))
-        if target == 1 or local.exp == 1:
-            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-        if target == 0:
-            return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-        top = local
-        if total.delta0:
-            least = total.least(local, digits=wanted + 4, enough=target)
-            if least.lower > target:
-                return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-            if least.upper > target:  # delta is the least g itself, as far as can be told
-                top_end = local.bounds(bits=4 * wanted + 16)[1]
-                return solved(self.method, Root(Fraction(0), top_end, lower_certified=False, bits=least.bits), digits=wanted, inputs=inputs)
+        total, top = _Total(n, epsilon0, delta0, self.cost), epsilon0
+        if delta < delta0:
+            raise no_epsilon_for_approx_clones(self.method, delta0=inputs["delta0"], delta=inputs["delta"])
+        if delta == 1 or epsilon0.exp == 1:
+            return Found.exactly(0)
+        if delta == 0:
+            return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
+        if delta0:
+            least = total.least(epsilon0, digits=digits + 4, enough=delta)
+            if least.lower > delta:
+                return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
+            if least.upper > delta:  # delta is the least g itself, as far as can be told
+                return Found(Fraction(0), epsilon0.bounds(bits=4 * digits + 16)[1], False, least.bits)
             if least.at == 0:
-                return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+                return Found.exactly(0)
             top = Epsilon(least.at, None)
         try:
-            root = solve(total.enclose, epsilon0=top, delta=target, digits=wanted, guess=total.guess(top, target))
+            return solve(total.enclose, epsilon0=top, delta=delta, digits=digits, guess=total.guess(top, delta))
         except UndecidedError:
-            if not total.delta0:
+            if not delta0:
                 raise
-            root = Root(Fraction(0), top.bounds(bits=64)[1], lower_certified=False)  # the slope vanishes at the root; top is certified
-        return solved(self.method, root, digits=wanted, inputs=inputs)
+            return Found(Fraction(0), top.bounds(bits=64)[1], False)  # the slope vanishes at the root; top is certified
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from shuffleproof.impl.ball.bounds.clones.clones_guess import initial_guess
 from shuffleproof.impl.ball.bounds.clones.clones_sums import evaluate
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.results import certified, evaluated
 from shuffleproof.impl.ball.numeric.root import solve
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.clones.renyi_family import Route
@@ -36,58 +36,51 @@ class Pair:
     method: Method
     odds_factor: int
 
-    def delta(self, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-        """Return delta of the pair at epsilon, enclosed: shuffled eps0-DP randomizers are (epsilon, upper)-DP.
+    @certified()
+    def delta(self, *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int = 15) -> Found:
+        """Return delta of the pair at epsilon: shuffled eps0-DP randomizers are (epsilon, upper)-DP. Cost O(sqrt(n e^-epsilon0 digits)).
 
-        n: users, at least 1; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
-        Returns an enclosure, exact (0) where epsilon >= epsilon0. Cost O(sqrt(n e^-epsilon0 digits)).
-        Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+        Raises ResourceLimitError for n above about 10^12.
         """
-        users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-        wanted = count(digits, parameter="digits", maximum=1000)
-        inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
-        if central >= local:
-            return exactly(self.method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-        found = _enclose(users, self.odds_factor, local, central, wanted + 1)
-        return enclosed(self.method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+        return Found.exactly(0) if epsilon >= epsilon0 else evaluated(_enclose(n, self.odds_factor, epsilon0, epsilon, digits + 1))
 
-    def epsilon(self, *, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
-        """Return the least epsilon at which the pair's delta is at most delta, enclosed.
+    @certified()
+    def epsilon(self, *, n: int, epsilon0: Epsilon, delta: Fraction, digits: int = 15) -> Found:
+        """Return the least epsilon at which the pair's delta is at most delta: delta(lower) > delta >= delta(upper) is certified.
 
-        n: users, at least 1; epsilon0 in [0, 10000]; delta in [0, 1]; digits: relative width of the enclosure at most 10^-digits, 1 to
-        1000. Returns an enclosure with delta(lower) > delta >= delta(upper) certified; exactly epsilon0 at delta = 0, exactly 0 where
-        delta >= delta(0) is certified. Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+        Exactly epsilon0 at delta = 0, and 0 where delta >= delta(0) is certified.
         """
-        users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-        wanted, k = count(digits, parameter="digits", maximum=1000), self.odds_factor
-        inputs = as_given(n=n, eps0=epsilon0, delta=delta)
-        if target == 1 or local.exp == 1:
-            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-        if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
-            return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-        guess, good_digits = initial_guess(n=users, odds_factor=k, epsilon0=local, delta=target, guess=_guess(users, k, local, target))
-        root = solve(
-            lambda central, accuracy: _enclose(users, k, local, central, accuracy),
-            epsilon0=local,
-            delta=target,
-            digits=wanted,
+        k = self.odds_factor
+        if delta == 1 or epsilon0.exp == 1:
+            return Found.exactly(0)
+        if delta == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
+            return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
+        guess, good_digits = initial_guess(n=n, odds_factor=k, epsilon0=epsilon0, delta=delta, guess=_guess(n, k, epsilon0, delta))
+        return solve(
+            lambda central, accuracy: _enclose(n, k, epsilon0, central, accuracy),
+            epsilon0=epsilon0,
+            delta=delta,
+            digits=digits,
             guess=guess,
             guess_digits=good_digits,
-            guess_is_near_zero=target * _SAFELY_ABOVE_ZERO > _total_variation_guess(users, k, local),
+            guess_is_near_zero=delta * _SAFELY_ABOVE_ZERO > _total_variation_guess(n, k, epsilon0),
         )
-        return solved(self.method, root, digits=wanted, inputs=inputs)
 
-    def renyi(self, *, n: Number, epsilon0: Number | Epsilon, order: Number, digits: Number = 12, route: Route = "auto") -> Bound:
-        """Return the Renyi divergence of the pair, enclosed: shuffled eps0-DP randomizers are (upper, order)-RDP (FMT21, section 6.1).
+    @certified()
+    def renyi(self, *, n: int, epsilon0: Epsilon, order: Fraction, digits: int = 12, route: Route = "auto") -> Found:
+        """Return the Renyi divergence of the pair: shuffled eps0-DP randomizers are (upper, order)-RDP (FMT21, section 6.1).
 
-        n: users, at least 1; epsilon0 in [0, 10000]; order: any number above 1, at most 10^6; digits: relative width of the enclosure at
-        most 10^-digits, 1 to 1000; route: "direct" (every pair of counts), "moments", or whichever is applicable and cheaper.
-        Returns an enclosure, exactly 0 where epsilon0 = 0. The pair is its own mirror image, so both directions are the same.
-        Raises DomainError, ResourceLimitError (beyond about a minute), UndecidedError.
+        route: "direct" (every pair of counts), "moments", or whichever is applicable and cheaper. The pair is its own mirror image, so both
+        directions are the same. Raises ResourceLimitError beyond about a minute.
         """
-        from shuffleproof.impl.ball.bounds.clones import renyi_family
+        from shuffleproof.impl.ball.bounds.clones.renyi_family import RenyiFamily
 
-        return renyi_family.renyi(self.method, self.odds_factor, n=n, epsilon0=epsilon0, order=order, digits=digits, route=route)
+        if epsilon0.exp == 1:
+            return Found.exactly(0)
+        lower, upper, bits = RenyiFamily(n=n, odds_factor=self.odds_factor, epsilon0=epsilon0).divergence(
+            order=order, digits=digits, route=route
+        )
+        return Found(lower, upper, precision=bits)
 
 
 FMT21 = Pair(CLONES, 1)

@@ -1,41 +1,31 @@
 """The closed form of FMT21, Theorem 3.1, certified."""
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS
-from shuffleproof.impl.ball.numeric.results import enclosed
-from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.impl.ball.numeric.results import certified, narrowed
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.clones import CLONES_CLOSED_FORM
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, epsilon0_parameter, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
-    """ln(1 + (T - 1)/(T + 1) (8 sqrt(T ln(4/delta))/sqrt(n) + 8 T/n)), T = e^epsilon0, enclosed (FMT21, Theorem 3.1, equation (1)).
+@certified(CLONES_CLOSED_FORM)
+def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str], digits: int = 15) -> Found:
+    """ln(1 + (T - 1)/(T + 1) (8 sqrt(T ln(4/delta))/sqrt(n) + 8 T/n)), T = e^epsilon0 (FMT21, Theorem 3.1, equation (1)).
 
-    n: users, at least 1; epsilon0 in [0, 10000]; delta in (0, 1]; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
-    Returns an enclosure of the formula; every sequence of eps0-DP local randomizers run on shuffled data is (upper, delta)-DP.
-    Raises RegimeError unless epsilon0 <= ln(n/(16 ln(2/delta))) is certified, DomainError outside the domains.
+    Raises RegimeError unless epsilon0 <= ln(n/(16 ln(2/delta))) is certified.
     """
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    _require_regime(users, local, target, given=str(epsilon0))
-    bits = math.ceil(3.33 * wanted) + users.bit_length() + 64
-    while bits <= MOST_BITS:
-        with precision(bits):
-            lower, upper = ends(_formula(users, local, target))
-        if (upper - lower) * 10 ** (wanted + 1) <= upper:
-            inputs = as_given(n=n, eps0=epsilon0, delta=delta)
-            return enclosed(CLONES_CLOSED_FORM, "epsilon", lower, upper, digits=wanted, precision=bits, inputs=inputs)
-        bits *= 2
-    raise UndecidedError(quantity="epsilon", enclosure=("0", decimal_text(upper, digits=12, direction="up")), precision=bits)
+    _require_regime(n, epsilon0, delta, given=inputs["eps0"])
+    bits = math.ceil(3.33 * digits) + n.bit_length() + 64
+    return narrowed(lambda: ends(equation_1(n, epsilon0, delta)), digits=digits, bits=bits, quantity="epsilon")
 
 
-def _formula(n: int, epsilon0: Epsilon, delta: Fraction) -> arb:
+def equation_1(n: int, epsilon0: Epsilon, delta: Fraction) -> arb:
+    """The formula at the current precision."""
     T = exp_of(epsilon0)
     clones = 8 * (T * ball(4 / delta).log() / n).sqrt() + 8 * T / n
     return (expm1_of(epsilon0) / (T + 1) * clones).log1p()

@@ -17,11 +17,8 @@ from shuffleproof.impl.ball.bounds.clones.renyi_window import Window
 from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.impl.ball.numeric.budget import spend
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
-from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Route = Literal["auto", "direct", "moments"]
 MOST_TERMS = 400
@@ -42,20 +39,6 @@ _BETWEEN = arb(0.5, 0.5)
 """[0, 1]."""
 
 
-def renyi(
-    method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, order: Number, digits: Number, route: Route = "auto"
-) -> Bound:
-    """Renyi divergence of the method's pair, enclosed; parameters, sides and errors as in `clones.renyi`."""
-    wanted = count(digits, parameter="digits", maximum=1000)
-    family = RenyiFamily(n=n, odds_factor=odds_factor, epsilon0=epsilon0)
-    alpha = renyi_order(order)
-    inputs = as_given(n=n, eps0=epsilon0, order=order)
-    if family.epsilon0.exp == 1:
-        return exactly(method, "renyi", "0", Fraction(0), Fraction(0), inputs=inputs)
-    lower, upper, bits = family.divergence(order=alpha, digits=wanted, route=route)
-    return enclosed(method, "renyi", lower, upper, digits=wanted, precision=bits, inputs=inputs)
-
-
 @dataclass(frozen=True)
 class _Moments:
     """Exp[x^2j; N in the window], j = 0, 1, ..., which serve every order."""
@@ -68,8 +51,8 @@ class _Moments:
 class RenyiFamily:
     """The pair for one n and one epsilon0; expectations of powers are kept between orders."""
 
-    def __init__(self, *, n: Number, odds_factor: int, epsilon0: Number | Epsilon) -> None:
-        self.n, self.epsilon0 = count(n, parameter="n"), epsilon0_parameter(epsilon0)
+    def __init__(self, *, n: int, odds_factor: int, epsilon0: Epsilon) -> None:
+        self.n, self.epsilon0 = n, epsilon0
         self.odds_factor = odds_factor
         self._kept: _Moments | None = None
 

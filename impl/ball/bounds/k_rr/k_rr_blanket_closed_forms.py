@@ -9,87 +9,69 @@ where E[(L_1 + ... + L_m)_+] <= c e^(-m x), since the tail beyond 0 is integrate
 """
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import TINY, exp_difference, exp_of, expm1_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    epsilon0_parameter,
-    parse_epsilon,
-    probability,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 _FAR_APART = 64
 """Ends of a search whose exponents differ by more bits than this are brought together by their exponents."""
 Form = Literal["hoeffding", "bennett"]
 _METHODS: dict[Form, Method] = {"hoeffding": K_RR_BLANKET_HOEFFDING, "bennett": K_RR_BLANKET_BENNETT}
-LARGEST_K = 10**18
-"""Categories at most: more than any domain's, and a limit of the parameter's range, not of the formula."""
 _MOST_BITS = 1 << 16
 """Precision at which the formula is refused: values near 1, where logarithms cancel, are settled long before."""
 
 
-def delta(
-    *, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, form: Form = "hoeffding", digits: int = 15
-) -> Bound:
-    """The closed form at epsilon, enclosed: shuffled kRR is (epsilon, upper)-DP (BEYOND.BBGN19-hoeffding, BEYOND.BBGN19-bennett).
+@certified(K_RR_BLANKET_HOEFFDING)
+def delta(*, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon, form: Form = "hoeffding", digits: int = 15) -> Found:
+    """The closed form at epsilon: shuffled kRR is (epsilon, upper)-DP (BEYOND.BBGN19-hoeffding, BEYOND.BBGN19-bennett).
 
-    n: users, at least 1; k: categories, at least 2; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width of the enclosure at
-    most 10^-digits, 1 to 1000. Returns an enclosure, exact: 0 where epsilon >= epsilon0, 1 where the form exceeds it (at epsilon = 0).
-    Raises DomainError, UndecidedError.
+    Exact: 0 where epsilon >= epsilon0, 1 where the form exceeds it (at epsilon = 0).
     """
-    method, wanted = _METHODS[form], count(digits, parameter="digits", maximum=1000)
-    users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=2, maximum=LARGEST_K)
-    local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    inputs = as_given(n=n, k=k, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    lower, upper, bits = _enclosure(form, users, categories, local, central, digits=wanted)
-    if lower >= 1:
-        return exactly(method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
-    return enclosed(method, "delta", lower, min(upper, Fraction(1)), digits=wanted, precision=bits, inputs=inputs)
+    if epsilon >= epsilon0:
+        return replace(Found.exactly(0), method=_METHODS[form])
+    lower, upper, bits = _enclosure(form, n, k, epsilon0, epsilon, digits=digits)
+    found = Found.exactly(1) if lower >= 1 else Found(lower, min(upper, Fraction(1)), precision=bits)
+    return replace(found, method=_METHODS[form])
 
 
-def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, form: Form = "hoeffding", digits: int = 15) -> Bound:
+@certified(K_RR_BLANKET_HOEFFDING)
+def epsilon(*, n: int, k: int, epsilon0: Epsilon, delta: Fraction, form: Form = "hoeffding", digits: int = 15) -> Found:
     """An epsilon at which the closed form is certainly at most delta, found by bisection; epsilon0 itself where there is none below it.
 
-    n, k, epsilon0, digits: as for `delta`; delta in [0, 1]. The form may rise again in epsilon, and is then not searched any further.
-    Returns a Bound of side "upper". Raises DomainError, UndecidedError.
+    The form may rise again in epsilon, and is then not searched any further: only the upper end says something.
     """
-    method, wanted = _METHODS[form], count(digits, parameter="digits", maximum=1000)
-    users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=2, maximum=LARGEST_K)
-    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    inputs = as_given(n=n, k=k, eps0=epsilon0, delta=delta)
-    if target == 1 or local.exp == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    bottom, top = local.bounds(bits=4 * wanted + 64)
+    return replace(_least(form, n, k, epsilon0, delta, digits), method=_METHODS[form])
+
+
+def _least(form: Form, n: int, k: int, epsilon0: Epsilon, delta: Fraction, digits: int) -> Found:
+    if delta == 1 or epsilon0.exp == 1:
+        return Found.exactly(0)
+    bottom, top = epsilon0.bounds(bits=4 * digits + 64)
 
     def enough(x: Fraction) -> bool:
-        return _enclosure(form, users, categories, local, Epsilon(x, None), digits=4)[1] <= target
+        return _enclosure(form, n, k, epsilon0, Epsilon(x, None), digits=4)[1] <= delta
 
-    high = bottom * (1 - Fraction(1, 10 ** (wanted + 1)))
-    if target == 0 or not enough(high):
-        return exactly(method, "epsilon", str(local), bottom, top, inputs=inputs)
+    high = bottom * (1 - Fraction(1, 10 ** (digits + 1)))
+    if delta == 0 or not enough(high):
+        return Found(bottom, top, exact=str(epsilon0))
     ratio, low = Fraction(1, 2), high / 2
     while enough(low):  # epsilon may be far smaller than epsilon0
         high, low, ratio = low, low * ratio, ratio * ratio
-    while (high - low) * 10 ** (wanted + 1) > high:
+    while (high - low) * 10 ** (digits + 1) > high:
         apart = math.ceil(high / low).bit_length()  # far apart, the exponents are halved: numbers would be, thousands of times
-        middle = _short(high / (1 << apart // 2) if apart > _FAR_APART else (low + high) / 2, wanted)
+        middle = _short(high / (1 << apart // 2) if apart > _FAR_APART else (low + high) / 2, digits)
         low, high = (low, middle) if enough(middle) else (middle, high)
-    return enclosed(method, "epsilon", Fraction(0), high, digits=wanted, lower_certified=False, inputs=inputs)
+    return Found(Fraction(0), high, False)
 
 
 def _enclosure(form: Form, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon, *, digits: int) -> tuple[Fraction, Fraction, int]:

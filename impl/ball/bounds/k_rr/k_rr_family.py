@@ -13,12 +13,12 @@ from shuffleproof.impl.ball.bounds.k_rr.k_rr_sums import Pair, evaluate
 from shuffleproof.impl.ball.bounds.k_rr.k_rr_window import log_expectation
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.numeric.root import Enclose, Root, certified_near, solve
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import certified, evaluated
+from shuffleproof.impl.ball.numeric.root import Enclose, certified_near, solve
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count
 
 MakePair = Callable[[int, int, Epsilon], Pair]
 """The pair for n users, k categories and epsilon0 > 0, at the current precision."""
@@ -47,73 +47,62 @@ class KRRPair:
     make: MakePair
     floor: MakeFloor | None = None
 
-    def delta(self, *, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-        """delta of the pair at epsilon, enclosed; 0 from epsilon0 on.
+    @certified()
+    def delta(self, *, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int = 15) -> Found:
+        """delta of the pair at epsilon; 0 from epsilon0 on. k: at least 3 where the others hold a third category.
 
-        n: users, at least 1; k: categories, at least 2, or 3 where the others hold a third; epsilon0 in [0, 10000]; epsilon >= 0; digits:
-        relative width of the enclosure at most 10^-digits, 1 to 1000. Cost O(sqrt(n) digits) for small epsilon.
-        Returns an enclosure, exact (0) where epsilon >= epsilon0. Raises DomainError, ResourceLimitError, UndecidedError.
+        Cost O(sqrt(n) digits) for small epsilon.
         """
-        users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=self.least_k, maximum=LARGEST_K)
-        local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-        wanted = count(digits, parameter="digits", maximum=1000)
-        inputs = as_given(n=n, k=k, eps0=epsilon0, eps=epsilon)
-        if central >= local:
-            return exactly(self.method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+        self._require_categories(k)
+        if epsilon >= epsilon0:
+            return Found.exactly(0)
         if self.floor is not None:
-            bits = math.ceil(3.33 * wanted) + 2 * users.bit_length() + _MOST_BITS
+            bits = math.ceil(3.33 * digits) + 2 * n.bit_length() + _MOST_BITS
             with precision(bits):
-                ratio, least = self.floor(users, categories, local)
-                missing = ratio - exp_of(central)
+                ratio, least = self.floor(n, k, epsilon0)
+                missing = ratio - exp_of(epsilon)
                 if not missing > 0:  # the slope in e^epsilon is at most 1, should the two differ in the last bits
-                    lower, upper = lower_end(least), upper_end(least) + max(Fraction(0), upper_end(missing))
-                    return enclosed(self.method, "delta", lower, upper, digits=wanted, precision=bits, inputs=inputs)
-        found = _enclose(self.make, users, categories, local, central, wanted + 1)
-        return enclosed(self.method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+                    return Found(lower_end(least), upper_end(least) + max(Fraction(0), upper_end(missing)), precision=bits)
+        return evaluated(_enclose(self.make, n, k, epsilon0, epsilon, digits + 1))
 
-    def epsilon(self, *, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
-        """Least epsilon at which that delta is at most delta, enclosed; epsilon0 itself where there is none below it, as at delta = 0.
-
-        n, k, epsilon0, digits: as for `delta`; delta in [0, 1].
-        Returns an enclosure with delta(lower) > delta >= delta(upper) certified, or an exact value.
-        Raises DomainError, ResourceLimitError, UndecidedError.
-        """
-        users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=self.least_k, maximum=LARGEST_K)
-        local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-        wanted = count(digits, parameter="digits", maximum=1000)
-        inputs = as_given(n=n, k=k, eps0=epsilon0, delta=delta)
-        if target == 1 or local.exp == 1:
-            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-        top, side = local, 2
-        if self.floor is not None and target > 0:
-            top, side = _against_floor(self.floor, users, categories, local, target, digits=wanted)
-        if target == 0 or side < 0:
-            return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-        near_top = top.bounds(bits=4 * wanted + 64)[0] * (1 - Fraction(1, 10 ** (wanted + 1)))
+    @certified()
+    def epsilon(self, *, n: int, k: int, epsilon0: Epsilon, delta: Fraction, digits: int = 15) -> Found:
+        """Least epsilon at which that delta is at most delta; epsilon0 itself where there is none below it, as at delta = 0."""
+        self._require_categories(k)
+        if delta == 1 or epsilon0.exp == 1:
+            return Found.exactly(0)
+        top, side = epsilon0, 2
+        if self.floor is not None and delta > 0:
+            top, side = _against_floor(self.floor, n, k, epsilon0, delta, digits=digits)
+        if delta == 0 or side < 0:
+            return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
+        near_top = top.bounds(bits=4 * digits + 64)[0] * (1 - Fraction(1, 10 ** (digits + 1)))
         if side == 0:  # delta is the floor itself, as far as can be told
-            return solved(self.method, Root(near_top, local.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
+            return Found(near_top, epsilon0.bounds(bits=4 * digits + 64)[1])
         if top.exp == 1:
-            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-        if side == 1 and _enclose(self.make, users, categories, local, Epsilon(near_top, None), wanted + 6).lower > target:
-            return solved(self.method, Root(near_top, top.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
+            return Found.exactly(0)
+        if side == 1 and _enclose(self.make, n, k, epsilon0, Epsilon(near_top, None), digits + 6).lower > delta:
+            return Found(near_top, top.bounds(bits=4 * digits + 64)[1])
 
         def enclose(central: Epsilon, accuracy: int) -> Evaluation:
-            return _enclose(self.make, users, categories, local, central, accuracy)
+            return _enclose(self.make, n, k, epsilon0, central, accuracy)
 
-        if wanted <= _GUESSED_DIGITS and target < _SMALL:
-            root = _near(self.make, users, categories, local, top, target, enclose=enclose, digits=wanted)
+        if digits <= _GUESSED_DIGITS and delta < _SMALL:
+            root = _near(self.make, n, k, epsilon0, top, delta, enclose=enclose, digits=digits)
             if root is not None:
-                return solved(self.method, root, digits=wanted, inputs=inputs)
-        guess = _guess(self.make, users, categories, local, top, target)
-        if self.floor is not None and side == 2 and _above_everywhere(self.make, users, categories, local, target, guess=guess):
-            return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-        root = solve(enclose, epsilon0=top, delta=target, digits=wanted, guess=guess)
-        return solved(self.method, root, digits=wanted, inputs=inputs)
+                return root
+        guess = _guess(self.make, n, k, epsilon0, top, delta)
+        if self.floor is not None and side == 2 and _above_everywhere(self.make, n, k, epsilon0, delta, guess=guess):
+            return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
+        return solve(enclose, epsilon0=top, delta=delta, digits=digits, guess=guess)
+
+    def _require_categories(self, k: int) -> None:
+        count(k, parameter="k", minimum=self.least_k, maximum=LARGEST_K)
 
 
 def _near(
     make: MakePair, n: int, k: int, epsilon0: Epsilon, top: Epsilon, delta: Fraction, *, enclose: Enclose, digits: int
-) -> Root | None:
+) -> Found | None:
     """The root by one or two evaluations where floats find it."""
     with precision(_GUESS_BITS):
         pair = make(n, k, epsilon0)

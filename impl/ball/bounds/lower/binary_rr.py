@@ -17,21 +17,12 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_difference, exp_of, expm1_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import mass_against, tail_against
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.results import certified, evaluated
 from shuffleproof.impl.ball.numeric.root import solve
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    epsilon0_parameter,
-    parse_epsilon,
-    probability,
-    renyi_order,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 3_000_000
 """Counts of a Renyi moment summed at most: about a minute at 12 digits."""
@@ -41,73 +32,47 @@ _BETWEEN = arb(0.5, 0.5)
 """[0, 1] as a ball: what is left out adds anything between nothing and its bound."""
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """The larger hockey-stick divergence of the pair at epsilon, enclosed: no general delta is smaller (FMT21, Proposition G.1).
+@certified(BINARY_RR_PAIR)
+def delta(*, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int = 15) -> Found:
+    """The larger hockey-stick divergence of the pair at epsilon: no general delta is smaller (FMT21, Proposition G.1).
 
-    n: users, at least 1; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
-    Returns an enclosure whose claim is a lower bound: it is one pair, and not always the worst one.
-    Raises DomainError, ResourceLimitError, UndecidedError.
+    It is one pair, and not always the worst one.
     """
-    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(BINARY_RR_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = _enclose(users, local, central, wanted + 1)
-    return enclosed(BINARY_RR_PAIR, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+    return Found.exactly(0) if epsilon >= epsilon0 else evaluated(_enclose(n, epsilon0, epsilon, digits + 1))
 
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon at which the pair has delta(epsilon) <= delta, enclosed: no general epsilon is smaller (FMT21, Proposition G.1).
-
-    n: users, at least 1; epsilon0 in [0, 10000]; delta in [0, 1]; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
-    Returns an enclosure whose claim is a lower bound: it is one pair, and not always the worst one. Exactly epsilon0 at delta = 0.
-    Raises DomainError, ResourceLimitError, UndecidedError.
-    """
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
-    if target == 1 or local.exp == 1:
-        return exactly(BINARY_RR_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target == 0:  # all reports 0 is T times as likely on one side
-        return exactly(BINARY_RR_PAIR, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-    root = solve(
-        lambda central, accuracy: _enclose(users, local, central, accuracy),
-        epsilon0=local,
-        delta=target,
-        digits=wanted,
-        guess=_guess(users, local, target),
+@certified(BINARY_RR_PAIR)
+def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction, digits: int = 15) -> Found:
+    """Least epsilon at which the pair has delta(epsilon) <= delta: no general epsilon is smaller; exactly epsilon0 at delta = 0."""
+    if delta == 1 or epsilon0.exp == 1:
+        return Found.exactly(0)
+    if delta == 0:  # all reports 0 is T times as likely on one side
+        return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
+    return solve(
+        lambda central, accuracy: _enclose(n, epsilon0, central, accuracy),
+        epsilon0=epsilon0,
+        delta=delta,
+        digits=digits,
+        guess=_guess(n, epsilon0, delta),
     )
-    return solved(BINARY_RR_PAIR, root, digits=wanted, inputs=inputs)
 
 
-def renyi(*, n: Number, epsilon0: Number | Epsilon, order: Number, digits: Number = 12) -> Bound:
-    """Renyi divergence of the pair, the larger of both directions: no general bound is smaller (FMT21, section 6.1).
-
-    n: users, at least 1; epsilon0 in [0, 10000]; order: any number above 1, at most 10^6; digits: relative width of the enclosure at most
-    10^-digits, 1 to 1000. Returns an enclosure whose claim is a lower bound. Raises DomainError, ResourceLimitError, UndecidedError.
-    """
-    users, local, alpha = count(n, parameter="n"), epsilon0_parameter(epsilon0), renyi_order(order)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, eps0=epsilon0, order=order)
-    if local.exp == 1:
-        return exactly(BINARY_RR_PAIR, "renyi", "0", Fraction(0), Fraction(0), inputs=inputs)
-    bits = (
-        math.ceil(3.33 * wanted)
-        + 3 * users.bit_length()
-        + 2 * int(alpha).bit_length()
-        + 64
-        + math.ceil(1.45 * float(local.bounds(bits=64)[1]))
-    )
-    spread = 2.31 * wanted + 12 + float(alpha) * float(min(local.bounds(bits=64)[1], Fraction(700)))
+@certified(BINARY_RR_PAIR)
+def renyi(*, n: int, epsilon0: Epsilon, order: Fraction, digits: int = 12) -> Found:
+    """Renyi divergence of the pair, the larger of both directions: no general bound is smaller (FMT21, section 6.1)."""
+    if epsilon0.exp == 1:
+        return Found.exactly(0)
+    largest = epsilon0.bounds(bits=64)[1]
+    bits = math.ceil(3.33 * digits) + 3 * n.bit_length() + 2 * int(order).bit_length() + 64 + math.ceil(1.45 * float(largest))
+    spread = 2.31 * digits + 12 + float(order) * float(min(largest, Fraction(700)))
     known = (Fraction(0), Fraction(0))
     for _ in range(_ATTEMPTS):
         with precision(bits):
-            there, back = (value.log1p() / ball(alpha - 1) for value in _moments(users, local, alpha, spread))
+            there, back = (value.log1p() / ball(order - 1) for value in _moments(n, epsilon0, order, spread))
             sides = ends(there), ends(back)
             known = max(low for low, _ in sides), max(high for _, high in sides)
-        if known[0] > 0 and (known[1] - known[0]) * 10**wanted <= known[1]:
-            return enclosed(BINARY_RR_PAIR, "renyi", *known, digits=wanted, precision=bits, inputs=inputs)
+        if known[0] > 0 and (known[1] - known[0]) * 10**digits <= known[1]:
+            return Found(*known, precision=bits)
         bits, spread = bits + bits // 2, spread + 30
     raise UndecidedError(quantity="the Renyi divergence", enclosure=(str(float(known[0])), str(float(known[1]))), precision=bits)
 

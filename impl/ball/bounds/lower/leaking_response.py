@@ -7,14 +7,15 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, certain_digits, delta_of, epsilon_of
+from shuffleproof.impl.ball.bounds.blanket.one_sum_profile import DIGITS, delta_of, epsilon_of, require_on_grids
 from shuffleproof.impl.ball.bounds.blanket.randomizer_laws import CELLS, Row
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of
-from shuffleproof.impl.ball.numeric.results import exactly
-from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.spec.vocabulary.asking import Found
+from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon, shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
 
@@ -54,40 +55,33 @@ class _Leaking:
         return arb(0) if swapped and self.items == 2 else ball(self.delta0)
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon, digits: int = DIGITS) -> Bound:
-    """delta at epsilon of these datasets, enclosed.
-
-    n: users, at least 1; epsilon0 in [0, 10000]; delta0 in [0, 1]; epsilon >= 0; digits: 1 to 6. Returns an enclosure whose claim is a
-    lower bound (BEYOND.any-law-leaking); exactly delta0 from epsilon0 on. Raises DomainError, ResourceLimitError, UnsupportedError.
-    """
-    users, local, leak = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta0, parameter="delta0")
-    central, wanted = parse_epsilon(epsilon), certain_digits(digits)
-    inputs = as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon)
-    if central >= local or leak == 1:
-        return exactly(LEAKING_RESPONSE, "delta", shortest(leak), leak, leak, inputs=inputs)
-    laws = [_Leaking(local, leak, items) for items in (2, 3)]
+@certified(LEAKING_RESPONSE)
+def delta(*, n: int, epsilon0: Epsilon, delta0: Fraction, epsilon: Epsilon, digits: int = DIGITS) -> Found:
+    """delta at epsilon of these datasets, to at most 6 digits (BEYOND.any-law-leaking); exactly delta0 from epsilon0 on."""
+    require_on_grids(digits)
+    if epsilon >= epsilon0 or delta0 == 1:
+        return Found.exactly(delta0)
+    laws = [_Leaking(epsilon0, delta0, items) for items in (2, 3)]
     with _said_of_leaks("delta"):
-        return delta_of(LEAKING_RESPONSE, laws, n=users, epsilon0=local, epsilon=central, digits=wanted, inputs=inputs)
+        return delta_of(laws, n=n, epsilon0=epsilon0, epsilon=epsilon, digits=digits)
 
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int = DIGITS) -> Bound:
-    """Least epsilon at which that delta is at most delta, enclosed; exactly epsilon0 at delta = delta0.
+@certified(LEAKING_RESPONSE)
+def epsilon(*, n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction, digits: int = DIGITS) -> Found:
+    """Least epsilon at which that delta is at most delta; exactly epsilon0 at delta = delta0.
 
-    n, epsilon0, delta0, digits: as for `delta`; delta in [delta0, 1].
-    Raises DomainError, ResourceLimitError; RegimeError below delta0; UnsupportedError where grids settle nothing, and users are many.
+    Raises RegimeError below delta0; UnsupportedError where grids settle nothing, and users are many.
     """
-    users, local, leak = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta0, parameter="delta0")
-    target, wanted = probability(delta, parameter="delta"), certain_digits(digits)
-    inputs = as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta)
-    if target < leak:
-        raise no_epsilon_for_approx_clones(LEAKING_RESPONSE, delta0=shortest(leak), delta=shortest(target))
-    if local.exp == 1 or target == 1:
-        return exactly(LEAKING_RESPONSE, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target == leak:
-        return exactly(LEAKING_RESPONSE, "epsilon", str(local), *local.bounds(bits=4 * wanted + 64), inputs=inputs)
-    laws = [_Leaking(local, leak, items) for items in (2, 3)]
+    require_on_grids(digits)
+    if delta < delta0:
+        raise no_epsilon_for_approx_clones(LEAKING_RESPONSE, delta0=shortest(delta0), delta=shortest(delta))
+    if epsilon0.exp == 1 or delta == 1:
+        return Found.exactly(0)
+    if delta == delta0:
+        return Found.exactly_epsilon(epsilon0, bits=4 * digits + 64)
+    laws = [_Leaking(epsilon0, delta0, items) for items in (2, 3)]
     with _said_of_leaks("epsilon"):
-        return epsilon_of(LEAKING_RESPONSE, laws, n=users, epsilon0=local, delta=target, digits=wanted, inputs=inputs)
+        return epsilon_of(laws, n=n, epsilon0=epsilon0, delta=delta, digits=digits)
 
 
 @contextmanager

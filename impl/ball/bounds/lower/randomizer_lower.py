@@ -6,7 +6,6 @@ counts are those of kRR's pairs with other masses; with two they are binomial.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -21,11 +20,12 @@ from shuffleproof.impl.ball.bounds.lower.randomizer_lower_kinds import (
     wide_tells_more,
 )
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.results import certified, evaluated
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.k_rr.k_rr_family import KRRPair
@@ -35,56 +35,42 @@ _THREE = 3
 """What the machinery of kRR takes for its number of categories, which decides nothing here."""
 
 
-def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """The hockey-stick divergence of the pair at epsilon, the larger of both directions, enclosed: the randomizer has no smaller delta.
+@certified(RANDOMIZER_LOWER)
+def delta(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, epsilon: Epsilon, digits: int = 15) -> Found | Bound:
+    """The hockey-stick divergence of the pair at epsilon, the larger of both directions: the randomizer has no smaller delta.
 
-    n: users, at least 1; randomizer: a record of spec.vocabulary.randomizers; where k may be left out
-    it then stands for three items or more; hash functions are uniform. epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width
-    of the enclosure at most 10^-digits, 1 to 1000.
-    Returns an enclosure whose claim is a lower bound: it is one pair, and others may be worse (BEYOND.randomizer-lower).
-    Raises DomainError, ResourceLimitError, UndecidedError.
+    randomizer: where k may be left out it stands for three items or more; hash functions are uniform. It is one pair, and others may be
+    worse (BEYOND.randomizer-lower).
     """
-    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(RANDOMIZER_LOWER, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    of_three = three(randomizer, local)
+    if epsilon >= epsilon0:
+        return Found.exactly(0)
+    of_three = three(randomizer, epsilon0)
     if of_three is None:
-        make_two = two(randomizer, local)
-        if randomizer.noise and central >= _top_of_laplace(make_two, local, digits=wanted):
-            return exactly(RANDOMIZER_LOWER, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-        found = enclose(make_two, users, local, central, digits=wanted + 1)
-        return enclosed(RANDOMIZER_LOWER, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
-    counted = _counts(of_three, wide=wide_tells_more(randomizer, local))
-    return replace(counted.delta(n=n, k=_THREE, epsilon0=local, epsilon=central, digits=wanted), inputs=inputs)
+        make_two = two(randomizer, epsilon0)
+        if randomizer.noise and epsilon >= _top_of_laplace(make_two, epsilon0, digits=digits):
+            return Found.exactly(0)
+        return evaluated(enclose(make_two, n, epsilon0, epsilon, digits=digits + 1))
+    counted = _counts(of_three, wide=wide_tells_more(randomizer, epsilon0))
+    return counted.delta(n=n, k=_THREE, epsilon0=epsilon0, epsilon=epsilon, digits=digits)
 
 
-def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon at which the pair has delta(epsilon) <= delta, enclosed: the randomizer has no smaller epsilon.
-
-    n, digits and the randomizer: as for `delta`; delta in [0, 1].
-    Returns an enclosure whose claim is a lower bound: it is one pair, and others may be worse (BEYOND.randomizer-lower).
-    Raises DomainError, ResourceLimitError, UndecidedError.
-    """
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
-    of_three = None if local.exp == 1 else three(randomizer, local)
+@certified(RANDOMIZER_LOWER)
+def epsilon(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, delta: Fraction, digits: int = 15) -> Found | Bound:
+    """Least epsilon at which the pair has delta(epsilon) <= delta: the randomizer has no smaller epsilon (BEYOND.randomizer-lower)."""
+    of_three = None if epsilon0.exp == 1 else three(randomizer, epsilon0)
     if of_three is not None:
-        counted = _counts(of_three, wide=wide_tells_more(randomizer, local))
-        return replace(counted.epsilon(n=n, k=_THREE, epsilon0=local, delta=target, digits=wanted), inputs=inputs)
-    if target == 1 or local.exp == 1:
-        return exactly(RANDOMIZER_LOWER, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    make_two, top = two(randomizer, local), local
+        counted = _counts(of_three, wide=wide_tells_more(randomizer, epsilon0))
+        return counted.epsilon(n=n, k=_THREE, epsilon0=epsilon0, delta=delta, digits=digits)
+    if delta == 1 or epsilon0.exp == 1:
+        return Found.exactly(0)
+    make_two, top = two(randomizer, epsilon0), epsilon0
     if randomizer.noise:
-        top = _top_of_laplace(make_two, local, digits=wanted)
-    if target == 0:  # all reports of the output class are e^top times as likely on one side
-        if top.exp is not None and local.exp is None:  # Laplace: rounded up, by a relative 2^-4096
-            return enclosed(RANDOMIZER_LOWER, "epsilon", *_logs(make_two, local, digits=wanted), digits=wanted, inputs=inputs)
-        return exactly(RANDOMIZER_LOWER, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
-    found = root(make_two, users, local, target, top=top, digits=wanted)
-    return solved(RANDOMIZER_LOWER, found, digits=wanted, inputs=inputs)
+        top = _top_of_laplace(make_two, epsilon0, digits=digits)
+    if delta == 0:  # all reports of the output class are e^top times as likely on one side
+        if top.exp is not None and epsilon0.exp is None:  # Laplace: rounded up, by a relative 2^-4096
+            return Found(*_logs(make_two, epsilon0, digits=digits))
+        return Found.exactly_epsilon(top, bits=4 * digits + 16)
+    return root(make_two, n, epsilon0, delta, top=top, digits=digits)
 
 
 def _counts(of_three: MakeThree, *, wide: bool) -> KRRPair:

@@ -15,7 +15,8 @@ from shuffleproof.impl.ball.bounds.lower.randomizer_lower_kinds import MakeTwo, 
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, expm1_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import mass_against, tail_against
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.numeric.root import Root, solve
+from shuffleproof.impl.ball.numeric.root import solve
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -36,7 +37,7 @@ def largest_ratio(make: MakeTwo, epsilon0: Epsilon, *, digits: int) -> tuple[Fra
         return ends(1 + two.gap / two.p1)
 
 
-def root(make: MakeTwo, n: int, epsilon0: Epsilon, delta: Fraction, *, top: Epsilon, digits: int) -> Root:
+def root(make: MakeTwo, n: int, epsilon0: Epsilon, delta: Fraction, *, top: Epsilon, digits: int) -> Found:
     """The least epsilon with delta(epsilon) <= delta, 0 < delta < 1. top: where delta(epsilon) becomes 0, or hardly above it."""
     return solve(
         lambda central, accuracy: enclose(make, n, epsilon0, central, digits=accuracy),

@@ -6,6 +6,7 @@ distribution has no mass: each direction falls to Pr(Z < s), which it reaches at
 """
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 
 from flint import arb
@@ -14,12 +15,12 @@ from shuffleproof.impl.ball.bounds.sums.noisy_bits import tail
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_choose, lower_tail, mass
 from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.numeric.root import Root, solve
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import certified, larger
+from shuffleproof.impl.ball.numeric.root import solve
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.methods.protocols import BINOMIAL_SUM
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
 
 _EXACT_BITS = 40_000
@@ -31,50 +32,39 @@ _MARGIN = Fraction(1, 1 << 40)
 """Relative distance above the largest ratio at which the search for a root ends."""
 
 
-def delta(*, n: Number, sensitivity: Number, coins: Number, p: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """The least delta for which the sum is (epsilon, delta)-DP, enclosed (BEYOND.binomial-sum).
+@certified(BINOMIAL_SUM)
+def delta(*, n: int, sensitivity: int, coins: int, p: Fraction, epsilon: Epsilon, digits: int = 15) -> Found:
+    """The least delta for which the sum is (epsilon, delta)-DP (BEYOND.binomial-sum).
 
-    n: honest users, at least 1; sensitivity: at least 1; coins: of each of them, at least 1; p in [0, 1], exact; epsilon >= 0; digits:
-    relative width at most 10^-digits, 1 to 1000. Cost O(digits). Exactly 1 where p is 0 or 1, or the coins are
-    fewer than the sensitivity. Raises DomainError, ResourceLimitError, UndecidedError.
+    coins: of each of the n honest users. Exactly 1 where p is 0 or 1, or the coins are fewer than the sensitivity. Cost O(digits).
     """
-    N, s, noise = _checked(n, sensitivity, coins, p)
-    central = parse_epsilon(epsilon)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, sensitivity=sensitivity, coins=coins, p=p, eps=epsilon)
-    if noise in (0, 1) or s > N:
-        return exactly(BINOMIAL_SUM, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
-    one, other = (_enclose(N, s, heads, central, wanted + 1) for heads in (noise, 1 - noise))
-    lower, upper = max(one.lower, other.lower), max(one.upper, other.upper)
-    return enclosed(BINOMIAL_SUM, "delta", lower, upper, digits=wanted, precision=max(one.bits, other.bits), inputs=inputs)
+    N = n * coins
+    if p in (0, 1) or sensitivity > N:
+        return Found.exactly(1)
+    return larger(*(_enclose(N, sensitivity, heads, epsilon, digits + 1) for heads in (p, 1 - p)))
 
 
-def epsilon(*, n: Number, sensitivity: Number, coins: Number, p: Number, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon for which the sum is (epsilon, delta)-DP, enclosed; delta in [0, 1], the rest as for `delta` (BEYOND.binomial-sum).
+@certified(BINOMIAL_SUM)
+def epsilon(*, n: int, sensitivity: int, coins: int, p: Fraction, delta: Fraction, inputs: Mapping[str, str], digits: int = 15) -> Found:
+    """Least epsilon for which the sum is (epsilon, delta)-DP; exactly 0 where delta >= delta(0) is certified (BEYOND.binomial-sum).
 
-    Exactly 0 where delta >= delta(0) is certified. Raises RegimeError where delta is below the probability that the sum gives the data
-    away; DomainError, ResourceLimitError, UndecidedError.
+    Raises RegimeError where delta is below the probability that the sum gives the data away.
     """
-    N, s, noise = _checked(n, sensitivity, coins, p)
-    target = probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, sensitivity=sensitivity, coins=coins, p=p, delta=delta)
-    if target == 1:
-        return exactly(BINOMIAL_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if noise in (0, 1) or s > N:
-        raise no_epsilon_for_binomial_sum(revealed="1", delta=str(delta))
-    ways = [noise] if noise == Fraction(1, 2) else [noise, 1 - noise]
-    at_floor = [_compared_with_floor(N, s, heads, target, given=str(delta)) for heads in ways]
-    roots = [_one_way(N, s, heads, target, wanted, here) for heads, here in zip(ways, at_floor, strict=True)]
-    certified = max(roots, key=lambda found: found.lower).lower_certified
-    root = Root(max(each.lower for each in roots), max(each.upper for each in roots), certified)
-    return solved(BINOMIAL_SUM, root, digits=wanted, inputs=inputs)
+    N, given = n * coins, inputs["delta"]
+    if delta == 1:
+        return Found.exactly(0)
+    if p in (0, 1) or sensitivity > N:
+        raise no_epsilon_for_binomial_sum(revealed="1", delta=given)
+    ways = [p] if p == Fraction(1, 2) else [p, 1 - p]
+    at_floor = [_compared_with_floor(N, sensitivity, heads, delta, given=given) for heads in ways]
+    first, *second = (_one_way(N, sensitivity, heads, delta, digits, here) for heads, here in zip(ways, at_floor, strict=True))
+    return first.or_larger(*second)
 
 
-def _one_way(N: int, s: int, p: Fraction, target: Fraction, digits: int, at_floor: bool) -> Root:
+def _one_way(N: int, s: int, p: Fraction, target: Fraction, digits: int, at_floor: bool) -> Found:
     low, high = _corner(N, s, p, bits=4 * digits + 64 + 2 * N.bit_length())
     if at_floor or high == 0:
-        return Root(low, high)
+        return Found(low, high)
     top = Epsilon(high * (1 + _MARGIN), None)
     wanted = math.log(target.denominator) - math.log(target.numerator)
     start = Fraction(s * math.sqrt(2 * wanted / float(N * p * (1 - p))) + 1e-12)
@@ -159,8 +149,3 @@ def _compared_with_floor(N: int, s: int, p: Fraction, delta: Fraction, *, given:
                 raise no_epsilon_for_binomial_sum(revealed=decimal_text(upper_end(at_most), digits=6, direction="up"), delta=given)
         bits *= 2
     raise UndecidedError(quantity="Pr(Z < s) - delta", enclosure=("?", "?"), precision=bits)
-
-
-def _checked(n: Number, sensitivity: Number, coins: Number, p: Number) -> tuple[int, int, Fraction]:
-    together = count(n, parameter="n") * count(coins, parameter="coins")
-    return together, count(sensitivity, parameter="sensitivity"), probability(p, parameter="p")

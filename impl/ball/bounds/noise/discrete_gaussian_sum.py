@@ -22,12 +22,12 @@ from flint import arb, ctx
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.results import certified, evaluated
 from shuffleproof.impl.ball.numeric.root import solve
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.methods.protocols import DISCRETE_GAUSSIAN_SUM
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, noise_variance, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, parse_epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_discrete_gaussian_sum
 
 _MOST_TERMS = 100_000
@@ -40,58 +40,49 @@ _MOST_BITS = 20_000
 """Bits that a guess of delta may ask for at the start."""
 _STEP = 128
 """Bits by which the precision of shared terms is rounded up, so that evaluations nearby use the same ones."""
+_LARGEST_SHIFT = 10**9
+"""Sensitivity at most."""
 _LOG2 = math.log(2)
 _DUAL_FROM = Fraction(1, 6)
 """Variance below which the theta function is summed over the integers, and from which over their dual: either needs a few terms there."""
 
 
-def delta(*, n: Number, sensitivity: Number, variance: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """The least delta for which the sum is (epsilon, delta)-DP, enclosed (BEYOND.discrete-gaussian-sum).
+@certified(DISCRETE_GAUSSIAN_SUM)
+def delta(*, n: int, sensitivity: int, variance: Fraction, epsilon: Epsilon, digits: int = 15) -> Found:
+    """The least delta for which the sum is (epsilon, delta)-DP, for epsilon up to 10000 (BEYOND.discrete-gaussian-sum).
 
-    n: honest users, at least 1; sensitivity: at least 1; variance: sigma^2 of each, exact, above 0, at most 10^9; epsilon in [0, 10000];
-    digits: relative width at most 10^-digits, 1 to 1000. Cost O(digits + ln(1/delta)) where sigma is not small, whatever n is.
-    Raises DomainError, ResourceLimitError, UndecidedError.
+    variance: sigma^2 of each of the n honest users. Cost O(digits + ln(1/delta)) where sigma is not small, whatever n is.
     """
-    users, s, sigma2 = _checked(n, sensitivity, variance)
-    central, wanted = parse_epsilon(epsilon, maximum=10_000), count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, sensitivity=sensitivity, variance=variance, eps=epsilon)
-    found = _Law(users, s, sigma2).at(central, digits=wanted + 1)
-    return enclosed(DISCRETE_GAUSSIAN_SUM, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+    parse_epsilon(epsilon, maximum=10_000)
+    return evaluated(_Law(n, sensitivity, variance).at(epsilon, digits=digits + 1))
 
 
-def epsilon(*, n: Number, sensitivity: Number, variance: Number, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon for which the sum is (epsilon, delta)-DP, enclosed; delta in (0, 1] (BEYOND.discrete-gaussian-sum).
+@certified(DISCRETE_GAUSSIAN_SUM)
+def epsilon(*, n: int, sensitivity: int, variance: Fraction, delta: Fraction, digits: int = 15) -> Found:
+    """Least epsilon for which the sum is (epsilon, delta)-DP; 0 where delta >= delta(0) is certified (BEYOND.discrete-gaussian-sum).
 
-    The rest as for `delta`. Exactly 0 where delta >= delta(0) is certified. Raises RegimeError at delta = 0.
+    Raises RegimeError at delta = 0.
     """
-    users, s, sigma2 = _checked(n, sensitivity, variance)
-    target, wanted = probability(delta, parameter="delta"), count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, sensitivity=sensitivity, variance=variance, delta=delta)
-    if target == 1:
-        return exactly(DISCRETE_GAUSSIAN_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target == 0:
+    if delta == 1:
+        return Found.exactly(0)
+    if delta == 0:
         raise no_epsilon_for_discrete_gaussian_sum()
-    law = _Law(users, s, sigma2)
-    mu = s / math.sqrt(users * sigma2)
-    guess = Fraction(mu * mu / 2 + mu * math.sqrt(2 * (math.log(target.denominator) - math.log(target.numerator)))) + Fraction(1, 10**9)
+    law = _Law(n, sensitivity, variance)
+    mu = sensitivity / math.sqrt(n * variance)
+    guess = Fraction(mu * mu / 2 + mu * math.sqrt(2 * (math.log(delta.denominator) - math.log(delta.numerator)))) + Fraction(1, 10**9)
     top = 2 * guess
-    while law.at(Epsilon(top, None), digits=2).upper >= target:
+    while law.at(Epsilon(top, None), digits=2).upper >= delta:
         top *= 2
-    root = solve(
-        lambda central, accuracy: law.at(central, digits=accuracy),
-        epsilon0=Epsilon(top, None),
-        delta=target,
-        digits=wanted,
-        guess=guess / 2,
+    return solve(
+        lambda central, accuracy: law.at(central, digits=accuracy), epsilon0=Epsilon(top, None), delta=delta, digits=digits, guess=guess / 2
     )
-    return solved(DISCRETE_GAUSSIAN_SUM, root, digits=wanted, inputs=inputs)
 
 
 class _Law:
     """The sum of the noises of n users of parameter sigma^2, and its shift by s."""
 
     def __init__(self, n: int, s: int, sigma2: Fraction) -> None:
-        self.n, self.s, self.sigma2 = n, s, sigma2
+        self.n, self.s, self.sigma2 = n, count(s, parameter="sensitivity", maximum=_LARGEST_SHIFT), sigma2
         self.waves: dict[int, _Waves] = {}
 
     def at(self, epsilon: Epsilon, *, digits: int) -> Evaluation:
@@ -231,7 +222,3 @@ def _theta(sigma2: Fraction, turn: Fraction) -> arb:
             if mirrored < total * arb(2) ** (-ctx.prec - 4):
                 return total + arb(0, 1) * 4 * mirrored
         k += 1
-
-
-def _checked(n: Number, sensitivity: Number, variance: Number) -> tuple[int, int, Fraction]:
-    return count(n, parameter="n"), count(sensitivity, parameter="sensitivity", maximum=10**9), noise_variance(variance)

@@ -6,6 +6,7 @@ reaches at e^epsilon = n^2, the largest finite likelihood ratio; below it no eps
 """
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 
 from flint import arb
@@ -13,77 +14,53 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.noise.histogram_sums import TwoBins, evaluate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.numeric.root import Root, solve
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import certified, evaluated
+from shuffleproof.impl.ball.numeric.root import solve
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods.protocols import HISTOGRAM, with_dishonest
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    honest_count,
-    parse_epsilon,
-    probability,
-    told,
-)
+from shuffleproof.spec.vocabulary.methods.protocols import HISTOGRAM
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_histogram
 
 _EXACT_COMPARISON = 2_000_000
 """Bits of powers up to which delta is compared with the floor exactly, so that a tie is one."""
 
 
-def delta(*, n: Number, p: Number, epsilon: Number | Epsilon, dishonest: Number = 0, digits: int = 15) -> Bound:
-    """The least delta for which the histogram protocol is (epsilon, delta)-DP with two bins or more, enclosed (BC20, Theorem 3.2).
+@certified(HISTOGRAM)
+def delta(*, n: int, p: Fraction, epsilon: Epsilon, dishonest: int = 0, digits: int = 15) -> Found:
+    """The least delta for which the histogram protocol is (epsilon, delta)-DP with two bins or more (BC20, Theorem 3.2).
 
-    n: users, at least 1; p in [0, 1]: probability of the additional message in every bin, exact; epsilon >= 0; dishonest: how many
-    users send no noise, or tell theirs, 0 to n - 1: the others keep the privacy of so many fewer users; digits: relative width of
-    the enclosure at most 10^-digits, 1 to 1000. Cost O(sqrt(n p (1 - p) (digits + ln(1/delta)))) ball operations.
-    Returns an enclosure; exactly 1 where p is 0 or 1. Raises DomainError, ResourceLimitError, UndecidedError.
+    p: probability of the additional message in every bin. dishonest: how many users send no noise, or tell theirs: the others keep the
+    privacy of so many fewer users. Exactly 1 where p is 0 or 1. Cost O(sqrt(n p (1 - p) (digits + ln(1/delta)))) ball operations.
     """
-    users, noise, central = count(n, parameter="n"), probability(p, parameter="p"), parse_epsilon(epsilon)
-    honest = honest_count(users, dishonest)
-    method = with_dishonest(HISTOGRAM, users - honest)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, p=p, eps=epsilon, **told(dishonest))
-    if noise in (0, 1):
-        return exactly(method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
-    found = profile_at(honest, noise, central, digits=wanted + 1)
-    return enclosed(method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+    if p in (0, 1):
+        return Found.exactly(1)
+    return evaluated(profile_at(n - dishonest, p, epsilon, digits=digits + 1))
 
 
-def epsilon(*, n: Number, p: Number, delta: Number, dishonest: Number = 0, digits: int = 15) -> Bound:
-    """Least epsilon for which the histogram protocol is (epsilon, delta)-DP with two bins or more, enclosed (BC20, Theorem 3.2).
+@certified(HISTOGRAM)
+def epsilon(*, n: int, p: Fraction, delta: Fraction, inputs: Mapping[str, str], dishonest: int = 0, digits: int = 15) -> Found:
+    """Least epsilon for which the histogram protocol is (epsilon, delta)-DP with two bins or more; exactly 0 where delta >= delta(0).
 
-    n: users, at least 1; p in [0, 1]: probability of the additional message in every bin, exact; delta in [0, 1]; dishonest: as for
-    `delta`; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
-    Returns an enclosure; exactly 0 where delta >= delta(0) is certified. Raises DomainError, ResourceLimitError, UndecidedError;
-    RegimeError where delta < p^n + (1 - p)^n - (p (1 - p))^n, the probability that a count gives the dataset away.
+    Raises RegimeError where delta < p^n + (1 - p)^n - (p (1 - p))^n, the probability that a count gives the dataset away.
     """
-    users, noise, target = count(n, parameter="n"), probability(p, parameter="p"), probability(delta, parameter="delta")
-    honest = honest_count(users, dishonest)
-    method = with_dishonest(HISTOGRAM, users - honest)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, p=p, delta=delta, **told(dishonest))
-    if target == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    at_floor = _compared_with_floor(honest, noise, target, given=str(delta))
+    honest = n - dishonest
+    if delta == 1:
+        return Found.exactly(0)
+    at_floor = _compared_with_floor(honest, p, delta, given=inputs["delta"])
     top = _logarithm(honest * honest)
     if at_floor or honest == 1:
-        return solved(method, Root(*top.bounds(bits=4 * wanted + 16)), digits=wanted, inputs=inputs)
-    rarer = min(noise, 1 - noise)
-    exponent = math.log(target.denominator) - math.log(target.numerator)
+        return Found(*top.bounds(bits=4 * digits + 16))
+    rarer = min(p, 1 - p)
+    exponent = math.log(delta.denominator) - math.log(delta.numerator)
     start = Fraction(2 * math.sqrt(exponent / float(honest * rarer * (1 - rarer))) + 1e-9)
-    root = solve(
+    return solve(
         lambda central, accuracy: profile_at(honest, rarer, central, digits=accuracy),
         epsilon0=top,
-        delta=target,
-        digits=wanted,
+        delta=delta,
+        digits=digits,
         guess=min(start, top.bounds(bits=64)[0] * Fraction(9, 10)),
     )
-    return solved(method, root, digits=wanted, inputs=inputs)
 
 
 def profile_at(n: int, p: Fraction, epsilon: Epsilon, *, digits: int) -> Evaluation:

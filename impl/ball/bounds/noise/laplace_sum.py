@@ -16,59 +16,53 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
-from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.spec.vocabulary.asking import Found
+from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.methods.protocols import LAPLACE_SUM
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _NOWHERE = -(10**9)
 """Below the logarithm of every E that matters, eps0 being at most 10^4."""
 
 
-def delta(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """The least delta for which the sum is (epsilon, delta)-DP, enclosed (BEYOND.laplace-sum).
-
-    n: honest users, at least 1, which change nothing; sensitivity: at least 1; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width
-    at most 10^-digits, 1 to 1000. Exactly 0 from epsilon0 on. Raises DomainError, UndecidedError.
-    """
-    s, local, central = _checked(n, sensitivity), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    inputs = as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, eps=epsilon)
-    if local <= central:
-        return exactly(LAPLACE_SUM, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+@certified(LAPLACE_SUM)
+def delta(*, n: int, sensitivity: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int = 15) -> Found:
+    """The least delta for which the sum is (epsilon, delta)-DP: n users change nothing; exactly 0 from epsilon0 on (BEYOND.laplace-sum)."""
+    if epsilon0 <= epsilon:
+        return Found.exactly(0)
+    s = sensitivity
 
     def value() -> tuple[arb, arb]:
-        unit, E = log_of(local) / s, exp_of(central)
+        unit, E = log_of(epsilon0) / s, exp_of(epsilon)
         a = (-unit).exp()
         best = _largest(
-            lambda t: 1 - ((-unit * (t + 1)).exp() + E * (-unit * (s - t)).exp()) / (1 + a), ((s - 1) - log_of(central) / unit) / 2, s
+            lambda t: 1 - ((-unit * (t + 1)).exp() + E * (-unit * (s - t)).exp()) / (1 + a), ((s - 1) - log_of(epsilon) / unit) / 2, s
         )
         return best, best
 
-    return _refined("delta", value, digits=digits, inputs=inputs)
+    return _refined("delta", value, digits=digits)
 
 
-def epsilon(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon for which the sum is (epsilon, delta)-DP, enclosed; delta in [0, 1], the rest as for `delta` (BEYOND.laplace-sum).
-
-    Exactly epsilon0 at delta = 0, and 0 where delta >= delta(0) is certified. Raises DomainError, UndecidedError.
-    """
-    s, local, target = _checked(n, sensitivity), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    inputs = as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, delta=delta)
-    if target == 0 or local.exp == 1:
-        return exactly(LAPLACE_SUM, "epsilon", str(local), *local.bounds(bits=4 * digits + 16), inputs=inputs)
-    if target == 1:
-        return exactly(LAPLACE_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+@certified(LAPLACE_SUM)
+def epsilon(*, n: int, sensitivity: int, epsilon0: Epsilon, delta: Fraction, digits: int = 15) -> Found:
+    """Least epsilon for which the sum is (epsilon, delta)-DP: epsilon0 at delta = 0, 0 where delta >= delta(0) (BEYOND.laplace-sum)."""
+    if delta == 0 or epsilon0.exp == 1:
+        return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
+    if delta == 1:
+        return Found.exactly(0)
+    s = sensitivity
 
     def value() -> tuple[arb, arb]:
-        unit = log_of(local) / s
-        a, kept = (-unit).exp(), ball(1 - target)
+        unit = log_of(epsilon0) / s
+        a, kept = (-unit).exp(), ball(1 - delta)
         top = -(kept * (1 + a) / (2 * a)).log() / unit
         # The logarithm of the largest E_t, with a^(t - s) taken out of it.
         best = _largest(lambda t: unit * (s - t) + _log(kept * (1 + a) - (-unit * (t + 1)).exp()), top, s)
         return best, best.max(arb(0))
 
-    return _refined("epsilon", value, digits=digits, inputs=inputs)
+    return _refined("epsilon", value, digits=digits)
 
 
 def _log(x: arb) -> arb:
@@ -88,23 +82,17 @@ def _largest(value: Callable[[int], arb], top: arb, s: int) -> arb:
     return found
 
 
-def _refined(quantity: Quantity, value: Callable[[], tuple[arb, arb]], *, digits: int, inputs: dict[str, str]) -> Bound:
+def _refined(quantity: Quantity, value: Callable[[], tuple[arb, arb]], *, digits: int) -> Found:
     """Enclose a number with as many bits as it takes; value: that number, and the same where it is below 0 as 0."""
-    wanted = count(digits, parameter="digits", maximum=1000)
-    bits = 64 + 4 * wanted
+    bits = 64 + 4 * digits
     while bits <= MOST_BITS:
         with precision(bits):
             best, kept = value()
             if best.is_finite():
                 if best < 0 or best == 0:
-                    return exactly(LAPLACE_SUM, quantity, "0", Fraction(0), Fraction(0), inputs=inputs)
+                    return Found.exactly(0)
                 low, high = max(lower_end(kept), Fraction(0)), upper_end(kept)
-                if (high - low) * 10 ** (wanted + 1) <= high or (low == 0 and high * 10 ** (3 * wanted + 9) < 1):  # or it is 0
-                    return enclosed(LAPLACE_SUM, quantity, low, high, digits=wanted, precision=bits, inputs=inputs)
+                if (high - low) * 10 ** (digits + 1) <= high or (low == 0 and high * 10 ** (3 * digits + 9) < 1):  # or it is 0
+                    return Found(low, high, precision=bits)
         bits *= 2
     raise UndecidedError(quantity=quantity, enclosure=("0", "?"), precision=bits)
-
-
-def _checked(n: Number, sensitivity: Number) -> int:
-    count(n, parameter="n")
-    return count(sensitivity, parameter="sensitivity")

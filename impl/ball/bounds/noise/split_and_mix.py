@@ -9,6 +9,7 @@ that e_(R + 1) <= 2 q, it shows the same for all larger numbers, since every u_n
 """
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
@@ -17,11 +18,11 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.noise import laplace_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_choose
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.protocols import SPLIT_AND_MIX
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 
 COMPUTED_TO = 160
@@ -37,73 +38,64 @@ _MOST_STEPS = 400
 Ends = tuple[Fraction, Fraction]
 
 
-def delta(
-    *,
-    n: Number,
-    messages: Number,
-    modulus: Number,
-    sensitivity: Number,
-    epsilon0: Number | Epsilon,
-    epsilon: Number | Epsilon,
-    digits: int = 15,
-) -> Bound:
+@certified(SPLIT_AND_MIX)
+def delta(*, n: int, messages: int, modulus: int, sensitivity: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int = 15) -> Found:
     """delta of the noise in the sum, and (1 + e^epsilon) times the distance of the shares (BEYOND.split-and-mix).
 
-    n: honest users; messages: of each, at least 1; modulus: q >= 2; sensitivity, epsilon0: of the noise; epsilon >= 0; from epsilon0 on as
-    at epsilon0; digits: relative width up to 160 users, beyond which only the upper end says something. Raises DomainError, UndecidedError;
-    ResourceLimitError where so few messages are not shown to be near the sum alone.
+    messages: of each of the n honest users; sensitivity, epsilon0: of the noise; from epsilon0 on as at epsilon0. The relative width holds
+    up to 160 users, beyond which only the upper end says something. Raises ResourceLimitError where so few messages are not shown to be
+    near the sum alone.
     """
-    users, m, q = _checked(n, messages, modulus)
-    central, wanted = parse_epsilon(epsilon), count(digits, parameter="digits", maximum=1000)
-    local = epsilon0_parameter(epsilon0)
-    inputs = as_given(n=n, messages=messages, modulus=modulus, sensitivity=sensitivity, eps0=epsilon0, eps=epsilon)
-    low, high = _delta(_apart(users, m, q, wanted), sensitivity, local, central, wanted)
-    return enclosed(SPLIT_AND_MIX, "delta", low, high, digits=wanted, lower_certified=users <= COMPUTED_TO, inputs=inputs)
+    low, high = _delta(_apart(n, messages, modulus, digits), sensitivity, epsilon0, epsilon, digits)
+    return Found(low, high, lower_certified=n <= COMPUTED_TO)
 
 
+@certified(SPLIT_AND_MIX)
 def epsilon(
-    *, n: Number, messages: Number, modulus: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15
-) -> Bound:
-    """The least epsilon at which that delta is reached; it is convex in e^epsilon, and comes down to delta once; the rest as for `delta`.
+    *,
+    n: int,
+    messages: int,
+    modulus: int,
+    sensitivity: int,
+    epsilon0: Epsilon,
+    delta: Fraction,
+    inputs: Mapping[str, str],
+    digits: int = 15,
+) -> Found:
+    """The least epsilon at which that delta is reached; it is convex in e^epsilon, and comes down to delta once.
 
     Raises RegimeError where delta is below (1 + e^epsilon0) times the distance of the shares: more messages are needed.
     """
-    users, m, q = _checked(n, messages, modulus)
-    target, wanted = probability(delta, parameter="delta"), count(digits, parameter="digits", maximum=1000)
-    local = epsilon0_parameter(epsilon0)
-    inputs = as_given(n=n, messages=messages, modulus=modulus, sensitivity=sensitivity, eps0=epsilon0, delta=delta)
-    apart = _apart(users, m, q, wanted)
-    top = local.bounds(bits=4 * wanted + 32)[1]
-    if _delta(apart, sensitivity, local, local, wanted)[1] > target:
-        raise too_few_shares(delta=str(delta))
+    apart = _apart(n, messages, modulus, digits)
+    top = epsilon0.bounds(bits=4 * digits + 32)[1]
+    if _delta(apart, sensitivity, epsilon0, epsilon0, digits)[1] > delta:
+        raise too_few_shares(delta=inputs["delta"])
     found = []
     for side in (0, 1):
         low, high = Fraction(0), top
-        if _delta(apart, sensitivity, local, Epsilon(low, Fraction(1)), wanted)[side] <= target:
+        if _delta(apart, sensitivity, epsilon0, Epsilon(low, Fraction(1)), digits)[side] <= delta:
             high = low
         for _ in range(_MOST_STEPS):
-            if (high - low) * 10 ** (wanted + 1) <= high:
+            if (high - low) * 10 ** (digits + 1) <= high:
                 break
-            middle = _short((low + high) / 2, 4 * wanted + 40)
-            below = _delta(apart, sensitivity, local, Epsilon(middle, None), wanted + 3)[side] <= target
+            middle = _short((low + high) / 2, 4 * digits + 40)
+            below = _delta(apart, sensitivity, epsilon0, Epsilon(middle, None), digits + 3)[side] <= delta
             low, high = (low, middle) if below else (middle, high)
         found.append((low, high)[side])
-    if found == [0, 0]:
-        return exactly(SPLIT_AND_MIX, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    lower_certified = users <= COMPUTED_TO
-    return enclosed(SPLIT_AND_MIX, "epsilon", found[0], found[1], digits=wanted, lower_certified=lower_certified, inputs=inputs)
+    return Found(found[0], found[1], lower_certified=n <= COMPUTED_TO)
 
 
 def distance(*, n: Number, messages: Number, modulus: Number, digits: int = 15) -> Ends:
     """At most how far the shares are, in total variation, from uniform ones with their sum, and something below that bound.
 
-    Domains and errors as for `delta`.
+    Raises DomainError, ResourceLimitError.
     """
-    users, m, q = _checked(n, messages, modulus)
+    users, m = count(n, parameter="n"), count(messages, parameter="messages")
+    q = count(modulus, parameter="modulus", minimum=2, maximum=1 << 256)
     return _apart(users, m, q, count(digits, parameter="digits", maximum=1000))
 
 
-def _delta(apart: Ends, sensitivity: Number, local: Epsilon, central: Epsilon, digits: int) -> Ends:
+def _delta(apart: Ends, sensitivity: int, local: Epsilon, central: Epsilon, digits: int) -> Ends:
     noise = laplace_sum.delta(n=1, sensitivity=sensitivity, epsilon0=local, epsilon=central, digits=digits + 2)
     with precision(4 * digits + _MARGIN):
         E = exp_of(central if central <= local else local)
@@ -185,7 +177,3 @@ def _root(x: Fraction, *, up: int) -> Fraction:
 def _short(x: Fraction, bits: int) -> Fraction:
     scale = 1 << max(0, bits - x.numerator.bit_length() + x.denominator.bit_length())
     return Fraction(math.floor(x * scale), scale)
-
-
-def _checked(n: Number, messages: Number, modulus: Number) -> tuple[int, int, int]:
-    return count(n, parameter="n"), count(messages, parameter="messages"), count(modulus, parameter="modulus", minimum=2, maximum=1 << 256)

@@ -9,6 +9,7 @@ E = n p/(1 - p) or n (1 - p)/p, and below which no epsilon leads.
 """
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 
 from flint import arb
@@ -16,80 +17,54 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, lower_end, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.numeric.root import Root, solve
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import certified, larger
+from shuffleproof.impl.ball.numeric.root import solve
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods.protocols import ZERO_SUM, with_dishonest
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    honest_count,
-    parse_epsilon,
-    probability,
-    told,
-)
+from shuffleproof.spec.vocabulary.methods.protocols import ZERO_SUM
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_zero_sum
 
 _EXACT_COMPARISON = 2_000_000
 """Bits of max(p, 1 - p)^n up to which it is compared with delta as a rational, where balls cannot tell the two apart."""
 
 
-def delta(*, n: Number, p: Number, epsilon: Number | Epsilon, dishonest: Number = 0, digits: int = 15) -> Bound:
-    """The least delta for which the zero-sum protocol is (epsilon, delta)-DP, enclosed (BC20, Theorem 3.1).
+@certified(ZERO_SUM)
+def delta(*, n: int, p: Fraction, epsilon: Epsilon, dishonest: int = 0, digits: int = 15) -> Found:
+    """The least delta for which the zero-sum protocol is (epsilon, delta)-DP (BC20, Theorem 3.1).
 
-    n: users, at least 1; p in [0, 1]: probability of every user's additional message, exact; epsilon >= 0; dishonest: how many
-    users send no noise, or tell theirs, 0 to n - 1: the others keep the privacy of so many fewer users; digits: relative width of
-    the enclosure at most 10^-digits, 1 to 1000. Cost O(sqrt(n p (1 - p) digits)).
-    Returns an enclosure; exactly 1 where p is 0 or 1. Raises DomainError, ResourceLimitError, UndecidedError.
+    p: probability of every user's additional message. dishonest: how many users send no noise, or tell theirs: the others keep the
+    privacy of so many fewer users. Exactly 1 where p is 0 or 1. Cost O(sqrt(n p (1 - p) digits)).
     """
-    users, noise, central = count(n, parameter="n"), probability(p, parameter="p"), parse_epsilon(epsilon)
-    honest = honest_count(users, dishonest)
-    method = with_dishonest(ZERO_SUM, users - honest)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, p=p, eps=epsilon, **told(dishonest))
-    if noise in (0, 1):
-        return exactly(method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
-    one, other = (_enclose(honest, of_one, central, wanted + 1) for of_one in (noise, 1 - noise))
-    lower, upper = max(one.lower, other.lower), max(one.upper, other.upper)
-    return enclosed(method, "delta", lower, upper, digits=wanted, precision=max(one.bits, other.bits), inputs=inputs)
+    if p in (0, 1):
+        return Found.exactly(1)
+    return larger(*(_enclose(n - dishonest, of_one, epsilon, digits + 1) for of_one in (p, 1 - p)))
 
 
-def epsilon(*, n: Number, p: Number, delta: Number, dishonest: Number = 0, digits: int = 15) -> Bound:
-    """Least epsilon for which the zero-sum protocol is (epsilon, delta)-DP, enclosed (BC20, Theorem 3.1).
+@certified(ZERO_SUM)
+def epsilon(*, n: int, p: Fraction, delta: Fraction, inputs: Mapping[str, str], dishonest: int = 0, digits: int = 15) -> Found:
+    """Least epsilon for which the zero-sum protocol is (epsilon, delta)-DP; exactly 0 where delta >= delta(0) (BC20, Theorem 3.1).
 
-    n: users, at least 1; p in [0, 1]: probability of every user's additional message, exact; delta in [0, 1]; dishonest: as for
-    `delta`; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
-    Returns an enclosure; exactly 0 where delta >= delta(0) is certified. Raises DomainError, ResourceLimitError, UndecidedError;
-    RegimeError where delta < max(p^n, (1 - p)^n), the probability that the number of messages gives the dataset away.
+    Raises RegimeError where delta < max(p^n, (1 - p)^n), the probability that the number of messages gives the dataset away.
     """
-    users, noise, target = count(n, parameter="n"), probability(p, parameter="p"), probability(delta, parameter="delta")
-    honest = honest_count(users, dishonest)
-    method = with_dishonest(ZERO_SUM, users - honest)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, p=p, delta=delta, **told(dishonest))
-    if target == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    _require_attainable(honest, noise, target, given=str(delta))
+    honest = n - dishonest
+    if delta == 1:
+        return Found.exactly(0)
+    _require_attainable(honest, p, delta, given=inputs["delta"])
     # "Few of the rarer kind" is the larger direction where the floors do not matter: solve that, and the other one only if it fails.
-    rarer = min(noise, 1 - noise)
-    root = _one_way(honest, rarer, target, wanted)
-    if not _holds(honest, 1 - rarer, target, root.upper):
-        second = _one_way(honest, 1 - rarer, target, wanted)
-        certified = max((root, second), key=lambda found: found.lower).lower_certified
-        root = Root(max(root.lower, second.lower), max(root.upper, second.upper), certified)
-    return solved(method, root, digits=wanted, inputs=inputs)
+    rarer = min(p, 1 - p)
+    root = _one_way(honest, rarer, delta, digits)
+    if not _holds(honest, 1 - rarer, delta, root.upper):
+        root = root.or_larger(_one_way(honest, 1 - rarer, delta, digits))
+    return root
 
 
-def _one_way(n: int, p: Fraction, delta: Fraction, digits: int) -> Root:
+def _one_way(n: int, p: Fraction, delta: Fraction, digits: int) -> Found:
     """The least epsilon with D(Bin(n, p) || 1 + Bin(n, p)) <= delta, where delta is at least the floor (1 - p)^n."""
     ratio = n * p / (1 - p)
     if ratio <= 1 or _is_power(1 - p, n, delta):  # the divergence is at its floor from E = ratio on, and above it before
         top = Epsilon(Fraction(0) if ratio <= 1 else None, max(ratio, Fraction(1)))
-        return Root(*top.bounds(bits=4 * digits + 16))
+        return Found(*top.bounds(bits=4 * digits + 16))
     top = Epsilon(None, ratio)
     low = top.bounds(bits=64)[0]
     wanted = math.log(delta.denominator) - math.log(delta.numerator)

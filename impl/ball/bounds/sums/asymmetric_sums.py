@@ -21,11 +21,11 @@ from flint import arb, arb_poly
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import masses
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_N = 10_000
 """Users: polynomials of all counts take seconds there."""
@@ -35,7 +35,6 @@ _FEWEST = 100
 """Boxes of datasets that it looks at, at least. The bounds are sound wherever it stops, and wider the sooner."""
 _BITS = 512
 """Bits beyond four a digit: masses down to 2^-512 are enclosed to full digits, and farther ones absolutely."""
-_ZERO = Epsilon(Fraction(0), None)
 _MOST_ROUNDS = 40
 """Searches over datasets for one epsilon, at most."""
 _LARGEST_GAP = Fraction(1)
@@ -46,51 +45,45 @@ Block = tuple[int, int]
 Box = tuple[Block | None, Block | None]
 
 
-def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """The least delta for which the coordinate sums are (epsilon, delta)-DP, enclosed.
+@certified(ASYMMETRIC_SUMS)
+def delta(*, n: int, changed: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int = 15) -> Found:
+    """The least delta for which the coordinate sums are (epsilon, delta)-DP: lower is one dataset's, upper holds for all.
 
-    n: users, 1 to 10^4; changed: 1 or 2 coordinates; epsilon0: of one report where an item is replaced, in [0, 10000]; epsilon >= 0;
-    digits: where every dataset can be looked at, else some percent; not below about 1e-70.
-    Returns an enclosure: lower is one dataset's delta, upper holds for all. Raises DomainError, UndecidedError, ResourceLimitError.
+    n: at most 10^4; epsilon0: of one report where an item is replaced; digits: where every dataset can be looked at, else some percent; not
+    below about 1e-70.
     """
-    users, local, central = _affordable(n), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    coordinates, wanted = count(changed, parameter="changed", maximum=2), count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon)
-    bits = _BITS + 4 * wanted
+    _require_affordable(n)
+    bits = _BITS + 4 * digits
     with precision(bits):
-        if local <= _ZERO or exp_of(central) >= _largest(local, coordinates):
-            return exactly(ASYMMETRIC_SUMS, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-        found = _Search(users - 1, coordinates, local, bits).worst(exp_of(central), gap=Fraction(1, 10**wanted))
-    return enclosed(ASYMMETRIC_SUMS, "delta", found.lower, found.upper, digits=wanted, precision=bits, inputs=inputs)
+        if epsilon0.exp == 1 or exp_of(epsilon) >= _largest(epsilon0, changed):
+            return Found.exactly(0)
+        found = _Search(n - 1, changed, epsilon0, bits).worst(exp_of(epsilon), gap=Fraction(1, 10**digits))
+    return Found(found.lower, found.upper, precision=bits)
 
 
-def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon for which the coordinate sums are (epsilon, delta)-DP, enclosed; ln((e^eps0 + 1)/2) or eps0 at delta = 0.
+@certified(ASYMMETRIC_SUMS)
+def epsilon(*, n: int, changed: int, epsilon0: Epsilon, delta: Fraction, digits: int = 15) -> Found:
+    """Least epsilon for which the coordinate sums are (epsilon, delta)-DP; ln((e^eps0 + 1)/2) or eps0 at delta = 0.
 
-    n, changed, epsilon0, digits: as for `delta`; delta in [0, 1].
-    Returns an enclosure: some dataset exceeds delta below lower, none does at upper. Raises what `delta` raises.
+    Some dataset exceeds delta below lower, none does at upper.
     """
-    users, local, target = _affordable(n), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    coordinates, wanted = count(changed, parameter="changed", maximum=2), count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, changed=changed, eps0=epsilon0, delta=delta)
-    if target == 1 or local <= _ZERO:
-        return exactly(ASYMMETRIC_SUMS, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    bits = _BITS + 4 * wanted + 2 * (target.denominator.bit_length() - target.numerator.bit_length() if target else 0)
+    _require_affordable(n)
+    if delta == 1 or epsilon0.exp == 1:
+        return Found.exactly(0)
+    bits = _BITS + 4 * digits + 2 * (delta.denominator.bit_length() - delta.numerator.bit_length() if delta else 0)
     with precision(bits):
-        top = _largest(local, coordinates).log()
-        if target == 0 or _Search(users - 1, coordinates, local, bits).worst(arb(1), gap=Fraction(1), target=target).upper <= target:
-            ends = (lower_end(top), upper_end(top)) if target == 0 else (Fraction(0), Fraction(0))
-            return enclosed(ASYMMETRIC_SUMS, "epsilon", *ends, digits=wanted, inputs=inputs)
-        search = _Search(users - 1, coordinates, local, bits)
-        low, high = _least_epsilon(search, target, upper_end(top), Fraction(1, 10**wanted))
-    return enclosed(ASYMMETRIC_SUMS, "epsilon", low, high, digits=wanted, precision=bits, inputs=inputs)
+        top = _largest(epsilon0, changed).log()
+        if delta == 0:
+            return Found(lower_end(top), upper_end(top))
+        if _Search(n - 1, changed, epsilon0, bits).worst(arb(1), gap=Fraction(1), target=delta).upper <= delta:
+            return Found.exactly(0)
+        search = _Search(n - 1, changed, epsilon0, bits)
+        return Found(*_least_epsilon(search, delta, upper_end(top), Fraction(1, 10**digits)), precision=bits)
 
 
-def _affordable(n: Number) -> int:
-    users = count(n, parameter="n")
-    if users > LARGEST_N:
-        raise ResourceLimitError(what="a search over all datasets", needed=f"n = {users}", limit=f'n up to {LARGEST_N}: use engine "fast"')
-    return users
+def _require_affordable(n: int) -> None:
+    if n > LARGEST_N:
+        raise ResourceLimitError(what="a search over all datasets", needed=f"n = {n}", limit=f'n up to {LARGEST_N}: use engine "fast"')
 
 
 def _largest(epsilon0: Epsilon, changed: int) -> arb:

@@ -6,95 +6,67 @@ irrational, a p just below it bounds from above and one just above it from below
 """
 
 from fractions import Fraction
+from typing import Any
 
 from shuffleproof.impl.ball.bounds.sums import real_sum
 from shuffleproof.impl.ball.bounds.sums.noisy_renyi import all_alike, renyi_ends
 from shuffleproof.impl.ball.bounds.sums.noisy_sum import delta_of, epsilon_of
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, precision
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.ball.numeric.results import between, certified
+from shuffleproof.spec.vocabulary.asking import EngineFunction, Found
 from shuffleproof.spec.vocabulary.methods.protocols import COORDINATE_SUMS
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    epsilon0_parameter,
-    parse_epsilon,
-    probability,
-    renyi_order,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
-def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """The least delta for which the coordinate sums are (epsilon, delta)-DP, enclosed.
+@certified(COORDINATE_SUMS)
+def delta(*, n: int, changed: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int = 15) -> Found:
+    """The least delta for which the coordinate sums are (epsilon, delta)-DP: lower is one dataset's, upper holds for all.
 
-    n: users, at least 1; changed: 1 or 2 coordinates; epsilon0 in [0, 10000], of the whole change; epsilon >= 0; digits: as for the bit
-    sum, while an enclosure for two coordinates is some percent wide.
-    Returns an enclosure: lower is one dataset's delta, upper holds for all. Raises DomainError, UndecidedError, ResourceLimitError.
+    epsilon0: of the whole change; digits: as for the bit sum, while an enclosure for two coordinates is some percent wide.
     """
-    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    coordinates, wanted = count(changed, parameter="changed", maximum=2), count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(COORDINATE_SUMS, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = []
-    for p in _flips(local, coordinates, users, wanted):
-        if coordinates == 1:
-            found.append(delta_of(COORDINATE_SUMS, Sum(users - 1, 1, p), central, digits=wanted, inputs=inputs))
-        else:
-            found.append(real_sum.delta(n=users, lam=2 * users * p, r=2, epsilon=central, view="tagged", digits=wanted))
-    lower, upper = min(_lower(found[-1]), found[0].upper), found[0].upper
-    return enclosed(COORDINATE_SUMS, "delta", lower, upper, digits=wanted, precision=found[0].precision, inputs=inputs)
+    if epsilon >= epsilon0:
+        return Found.exactly(0)
+    if changed == 1:
+        return between([delta_of(Sum(n - 1, 1, p), epsilon, digits=digits) for p in _flips(epsilon0, changed, n, digits)])
+    return between([_of_runs(real_sum.delta, n, p, epsilon=epsilon, digits=digits) for p in _flips(epsilon0, changed, n, digits)])
 
 
-def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon for which the coordinate sums are (epsilon, delta)-DP, enclosed; epsilon0 at delta = 0.
+@certified(COORDINATE_SUMS)
+def epsilon(*, n: int, changed: int, epsilon0: Epsilon, delta: Fraction, digits: int = 15) -> Found:
+    """Least epsilon for which the coordinate sums are (epsilon, delta)-DP; epsilon0 at delta = 0.
 
-    n, changed, epsilon0, digits: as for `delta`; delta in [0, 1].
-    Returns an enclosure: some dataset exceeds delta below lower, none does at upper. Raises DomainError, UndecidedError or
-    ResourceLimitError.
+    Some dataset exceeds delta below lower, none does at upper.
     """
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    coordinates, wanted = count(changed, parameter="changed", maximum=2), count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, changed=changed, eps0=epsilon0, delta=delta)
-    if target == 1 or local <= Epsilon(Fraction(0), None):
-        return exactly(COORDINATE_SUMS, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target == 0:
-        return exactly(COORDINATE_SUMS, "epsilon", str(local), *local.bounds(bits=4 * wanted + 32), inputs=inputs)
-    found = []
-    for p in _flips(local, coordinates, users, wanted):
-        if coordinates == 1:
-            of = Sum(users - 1, 1, p)
-            found.append(epsilon_of(COORDINATE_SUMS, of, target, digits=wanted, inputs=inputs, given=str(delta)))
-        else:
-            found.append(real_sum.epsilon(n=users, lam=2 * users * p, r=2, delta=target, view="tagged", digits=wanted))
-    lower, upper = min(_lower(found[-1]), found[0].upper), found[0].upper
-    return enclosed(COORDINATE_SUMS, "epsilon", lower, upper, digits=wanted, precision=found[0].precision, inputs=inputs)
+    if delta == 1 or epsilon0.exp == 1:
+        return Found.exactly(0)
+    if delta == 0:
+        return Found.exactly_epsilon(epsilon0, bits=4 * digits + 32)
+    if changed == 1:
+        return between([epsilon_of(Sum(n - 1, 1, p), delta, digits=digits) for p in _flips(epsilon0, changed, n, digits)])
+    return between([_of_runs(real_sum.epsilon, n, p, delta=delta, digits=digits) for p in _flips(epsilon0, changed, n, digits)])
 
 
-def renyi(*, n: Number, changed: Number, epsilon0: Number | Epsilon, order: Number, digits: int = 12) -> Bound:
-    """The Renyi divergence of the coordinate sums, enclosed: the largest over all neighbouring datasets and both directions.
+@certified(COORDINATE_SUMS)
+def renyi(*, n: int, changed: int, epsilon0: Epsilon, order: Fraction, digits: int = 12) -> Found:
+    """The Renyi divergence of the coordinate sums: the largest over all neighbouring datasets and both directions.
 
-    n, changed, epsilon0: as for `delta`; order above 1; digits: as for the bit sum. Two coordinates are independent given the data, so that
-    their divergences add up; with k ones in one and n - 1 - k in the other, which some dataset has, both are the largest.
-    Returns an enclosure. Raises DomainError, UndecidedError, ResourceLimitError (CSUZZ19.Profile.renyi).
+    Two coordinates are independent given the data, so that their divergences add up; with k ones in one and n - 1 - k in the other, which
+    some dataset has, both are the largest (CSUZZ19.Profile.renyi).
     """
-    users, local, alpha = count(n, parameter="n"), epsilon0_parameter(epsilon0), renyi_order(order)
-    coordinates, wanted = count(changed, parameter="changed", maximum=2), count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, changed=changed, eps0=epsilon0, order=order)
-    if local <= Epsilon(Fraction(0), None):
-        return exactly(COORDINATE_SUMS, "renyi", "0", Fraction(0), Fraction(0), inputs=inputs)
-    flips = _flips(local, coordinates, users, wanted)
-    lower, upper = renyi_ends(COORDINATE_SUMS, Sum(users - 1, 1, flips[0]), alpha, digits=wanted)
+    if epsilon0.exp == 1:
+        return Found.exactly(0)
+    flips = _flips(epsilon0, changed, n, digits)
+    lower, upper = renyi_ends(Sum(n - 1, 1, flips[0]), order, digits=digits)
     if len(flips) > 1:
-        lower = all_alike(Sum(users - 1, 1, flips[1]), alpha, digits=wanted)
-    return enclosed(COORDINATE_SUMS, "renyi", coordinates * min(lower, upper), coordinates * upper, digits=wanted, inputs=inputs)
+        lower = all_alike(Sum(n - 1, 1, flips[1]), order, digits=digits)
+    return Found(changed * min(lower, upper), changed * upper)
 
 
-def _lower(found: Bound) -> Fraction:
-    return found.lower if found.side in ("enclosure", "exact") else Fraction(0)
+def _of_runs(quantity: EngineFunction, n: int, p: Fraction, **asked: Any) -> Found:
+    """The real sum's of two runs that are told apart."""
+    found = quantity(n=n, lam=2 * n * p, r=2, view="tagged", **asked)
+    return Found(found.lower, found.upper, found.side in ("enclosure", "exact"), found.precision)
 
 
 def _flips(epsilon0: Epsilon, changed: int, n: int, digits: int) -> list[Fraction]:

@@ -15,7 +15,6 @@ others the bits that they share bound the divergence from above, since adding th
 
 import heapq
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -27,11 +26,8 @@ from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
 from shuffleproof.impl.ball.numeric.binomial import mass
 from shuffleproof.impl.ball.numeric.budget import one_answer, require_affordable, spend
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.refusals import no_renyi_without_noise
 
 _HALF = Fraction(1, 2)
 """The flip probability at which a message says nothing."""
@@ -58,22 +54,19 @@ _BETWEEN = arb(0.5, 0.5)
 Ends = tuple[Fraction, Fraction]
 
 
-def renyi_of(method: Method, of: Sum, order: Fraction, *, runs: int = 1, digits: int, inputs: Mapping[str, str]) -> Bound:
-    """The Renyi divergence of `runs` such sums that are told apart, for all datasets; p from 0 to 1/2, its ends included.
+def renyi_of(of: Sum, order: Fraction, *, runs: int = 1, digits: int) -> Found:
+    """The Renyi divergence of `runs` such sums that are told apart, for all datasets; p above 0, up to 1/2.
 
-    Runs are independent given the data, and each has its own worst dataset: they add up. Raises RegimeError for p = 0, UndecidedError,
-    ResourceLimitError.
+    Runs are independent given the data, and each has its own worst dataset: they add up. Raises UndecidedError, ResourceLimitError.
     """
     if of.p == _HALF:
-        return exactly(method, "renyi", "0", Fraction(0), Fraction(0), inputs=inputs)
-    lower, upper = renyi_ends(method, of, order, digits=digits)
-    return enclosed(method, "renyi", runs * lower, runs * upper, digits=digits, inputs=inputs)
+        return Found.exactly(0)
+    lower, upper = renyi_ends(of, order, digits=digits)
+    return Found(runs * lower, runs * upper)
 
 
-def renyi_ends(method: Method, of: Sum, order: Fraction, *, digits: int) -> Ends:
-    """Ends of the largest divergence of one sum over all datasets, p in [0, 1/2). Errors as for `renyi_of`."""
-    if of.p == 0:
-        raise no_renyi_without_noise(method)
+def renyi_ends(of: Sum, order: Fraction, *, digits: int) -> Ends:
+    """Ends of the largest divergence of one sum over all datasets, p in (0, 1/2). Errors as for `renyi_of`."""
     with one_answer():
         return _Search(of, order).ends(digits)
 

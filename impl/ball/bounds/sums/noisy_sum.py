@@ -4,17 +4,13 @@ Lower ends come from one dataset, found by the search for the worst; upper ends 
 """
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import divergence
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, affordable, worst
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.numeric.root import ZERO, Root, solve
-from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.impl.ball.numeric.root import ZERO, solve
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.numerals import Epsilon
-from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum
 
 _HALF = Fraction(1, 2)
 """The flip probability at which a message says nothing."""
@@ -22,41 +18,36 @@ _MOST_ROUNDS = 12
 """Searches over datasets for one epsilon, at most."""
 
 
-def delta_of(method: Method, of: Sum, epsilon: Epsilon, *, digits: int, inputs: Mapping[str, str]) -> Bound:
+def delta_of(of: Sum, epsilon: Epsilon, *, digits: int) -> Found:
     """The least delta for all datasets at epsilon; p from 0 to 1/2, its ends included."""
     if of.p == 0:
-        return exactly(method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
+        return Found.exactly(1)
     if of.p == _HALF or epsilon >= of.largest:
-        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return Found.exactly(0)
     found = worst(of, epsilon, digits=digits + 1)
-    return enclosed(method, "delta", found.lower, found.upper, digits=digits, precision=found.bits, inputs=inputs)
+    return Found(found.lower, found.upper, precision=found.bits)
 
 
-def epsilon_of(method: Method, of: Sum, delta: Fraction, *, digits: int, inputs: Mapping[str, str], given: str) -> Bound:
-    """The least epsilon for all datasets at delta; p from 0 to 1/2, its ends included. given: delta as text."""
+def epsilon_of(of: Sum, delta: Fraction, *, digits: int) -> Found:
+    """The least epsilon for all datasets at delta; p from 0, if delta is 1, to 1/2, its ends included."""
     if delta == 1 or of.p == _HALF:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if of.p == 0:
-        raise no_epsilon_for_bit_sum(method, delta=given)
+        return Found.exactly(0)
     if delta == 0:  # the number of ones is as large, or as small, as it can be
-        return _pure(method, of, digits=digits, inputs=inputs)
-    return solved(method, _least_epsilon(of, delta, digits), digits=digits, inputs=inputs)
+        return _pure(of, digits=digits)
+    return _least_epsilon(of, delta, digits)
 
 
-def _pure(method: Method, of: Sum, *, digits: int, inputs: Mapping[str, str]) -> Bound:
+def _pure(of: Sum, *, digits: int) -> Found:
     """changed * ln((1 - p)/p), the loss at the largest number of ones on every dataset."""
     lower, upper = Epsilon(None, (1 - of.p) / of.p).bounds(bits=4 * digits + 32)
-    lower, upper = of.changed * lower, of.changed * upper
-    if of.changed == 1:
-        return exactly(method, "epsilon", str(of.largest), lower, upper, inputs=inputs)
-    return enclosed(method, "epsilon", lower, upper, digits=digits, inputs=inputs)
+    return Found(of.changed * lower, of.changed * upper, exact=str(of.largest) if of.changed == 1 else None)
 
 
-def _least_epsilon(of: Sum, delta: Fraction, digits: int) -> Root:
+def _least_epsilon(of: Sum, delta: Fraction, digits: int) -> Found:
     """One dataset's epsilon from below; just above it all datasets are certified, a wider gap where that takes too long."""
     start = worst(of, ZERO, digits=digits, target=delta)
     if start.upper <= delta:
-        return Root(Fraction(0), Fraction(0), bits=start.bits)
+        return Found(Fraction(0), Fraction(0), precision=start.bits)
     guess = _guess(of, delta)
     rough = worst(of, Epsilon(guess, None), digits=1)
     k, gap = rough.k, Fraction(1, 10**digits)
@@ -68,19 +59,19 @@ def _least_epsilon(of: Sum, delta: Fraction, digits: int) -> Root:
         upper = root.upper * (1 + gap) if root.lower_certified and root.lower > 0 else root.upper + gap * guess
         upper = min(_short(upper, digits + 8), top)
         if not Epsilon(upper, None) < of.largest:
-            return Root(root.lower, top, root.lower_certified, root.bits)
+            return Found(root.lower, top, root.lower_certified, root.precision)
         found = worst(of, Epsilon(upper, None), digits=digits + 4, target=delta, first=(k,))
         if found.upper <= delta:
-            return Root(root.lower, upper, root.lower_certified and root.lower > 0, found.bits)
+            return Found(root.lower, upper, root.lower_certified and root.lower > 0, found.bits)
         if found.lower > delta:  # a worse dataset
             k = found.k
             root = _of_dataset(of, k, delta, digits, min(upper, guess))
         else:
             gap = coarse if gap < coarse else 2 * gap
-    return Root(root.lower, top, root.lower_certified, root.bits)
+    return Found(root.lower, top, root.lower_certified, root.precision)
 
 
-def _of_dataset(of: Sum, k: int, delta: Fraction, digits: int, guess: Fraction) -> Root:
+def _of_dataset(of: Sum, k: int, delta: Fraction, digits: int, guess: Fraction) -> Found:
     bits = of.dataset(k)
     return solve(
         lambda central, accuracy: divergence(bits, central, digits=accuracy), epsilon0=of.largest, delta=delta, digits=digits, guess=guess

@@ -7,31 +7,26 @@ end is that of `tagged_runs`.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal
 
 from shuffleproof.impl.ball.bounds.sums.noisy_renyi import renyi_of
 from shuffleproof.impl.ball.bounds.sums.noisy_sum import delta_of, epsilon_of
 from shuffleproof.impl.ball.bounds.sums.tagged_dataset import Dataset, datasets
 from shuffleproof.impl.ball.bounds.sums.tagged_runs import composed, least_epsilon, require_affordable
 from shuffleproof.impl.ball.bounds.sums.worst_dataset import Sum, worst
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.impl.ball.numeric.results import certified, rounded
 from shuffleproof.impl.ball.numeric.root import ZERO
-from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.asking import Found
+from shuffleproof.spec.vocabulary.errors import require_one_of
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.protocols import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    lambda_parameter,
-    parse_epsilon,
-    probability,
-    renyi_order,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum, no_renyi_without_noise
 
 View = Literal["untagged", "tagged"]
+_METHODS: Mapping[str, Method] = {"untagged": REAL_SUM_UNTAGGED, "tagged": REAL_SUM_TAGGED}
 LARGEST_R = 10_000
 """Bits a user sends at most."""
 _HALF = Fraction(1, 2)
@@ -40,74 +35,68 @@ _WIDTH = Fraction(1, 10_000)
 """Relative width of epsilon in the tagged view, whose curve is not closer than that itself."""
 
 
-def delta(*, n: Number, lam: Number, r: Number, epsilon: Number | Epsilon, view: str, digits: int = 15) -> Bound:
-    """The least delta for which the real sum is (epsilon, delta)-DP in this view, enclosed (CSUZZ19, section 5.3).
+@certified(REAL_SUM_UNTAGGED)
+def delta(*, n: int, lam: Fraction, r: int, epsilon: Epsilon, view: str, digits: int = 15) -> Found:
+    """The least delta for which the real sum is (epsilon, delta)-DP in this view (CSUZZ19, section 5.3): lower is one dataset's.
 
-    n: users, at least 1; lam: lambda in [0, n], exact; r: bits per user, 1 to 10^4 (tagged: to 256); epsilon >= 0; view: "untagged" or
-    "tagged"; digits: as for the bit sum where the view is untagged or r = 1; a tagged enclosure for r > 1 is some percent wide.
-    Returns an enclosure: lower is one dataset's delta, upper holds for all. Raises DomainError, UndecidedError, ResourceLimitError.
+    r: bits per user, up to 10^4 (tagged: to 256); view: "untagged" or "tagged"; digits: as for the bit sum where the view is untagged or
+    r = 1; a tagged enclosure for r > 1 is some percent wide.
     """
-    users, runs, noise = _parameters(n, lam, r, view)
-    central, wanted = parse_epsilon(epsilon), count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, **{"lambda": lam}, r=r, eps=epsilon)
-    p = noise / (2 * users)
-    total = Sum((users - 1) * runs, runs, p)
-    if view == "untagged" or runs == 1 or p in (0, _HALF) or central >= total.largest:
-        method = REAL_SUM_UNTAGGED if view == "untagged" else REAL_SUM_TAGGED
-        return delta_of(method, total, central, digits=wanted, inputs=inputs)
-    untagged = worst(total, central, digits=2).lower
-    both = composed(Sum(users - 1, 1, p), runs, least_delta=untagged)
-    upper = both.delta(central)
-    lower = max(untagged, *(each.delta(central) for each in datasets(both)))
-    return enclosed(REAL_SUM_TAGGED, "delta", min(lower, upper), upper, digits=wanted, inputs=inputs)
+    return replace(_delta(_runs(n, lam, r, view), epsilon, view, digits), method=_METHODS[view])
 
 
-def epsilon(*, n: Number, lam: Number, r: Number, delta: Number, view: str, digits: int = 15) -> Bound:
-    """Least epsilon for which the real sum is (epsilon, delta)-DP in this view, enclosed (CSUZZ19, section 5.3).
+@certified(REAL_SUM_UNTAGGED)
+def epsilon(*, n: int, lam: Fraction, r: int, delta: Fraction, view: str, inputs: Mapping[str, str], digits: int = 15) -> Found:
+    """Least epsilon for which the real sum is (epsilon, delta)-DP in this view; exactly r ln(2n/lambda - 1) at delta = 0.
 
-    n, lam, r, view, digits: as for `delta`; delta in [0, 1]. Exactly r ln(2n/lambda - 1) at delta = 0.
-    Returns an enclosure: some dataset exceeds delta below lower, none does at upper. Raises DomainError, UndecidedError,
-    ResourceLimitError; RegimeError for lambda = 0 and delta < 1: without noise no epsilon is enough.
+    Some dataset exceeds delta below lower, none does at upper. Raises RegimeError for lambda = 0 and delta < 1: without noise no epsilon is
+    enough.
     """
-    users, runs, noise = _parameters(n, lam, r, view)
-    target, wanted = probability(delta, parameter="delta"), count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, **{"lambda": lam}, r=r, delta=delta)
-    p = noise / (2 * users)
-    total = Sum((users - 1) * runs, runs, p)
-    method = REAL_SUM_UNTAGGED if view == "untagged" else REAL_SUM_TAGGED
-    if view == "untagged" or runs == 1 or p in (0, _HALF) or target in (0, 1):
-        return epsilon_of(method, total, target, digits=wanted, inputs=inputs, given=str(delta))
-    return _tagged_epsilon(Sum(users - 1, 1, p), runs, epsilon_of(method, total, target, digits=6, inputs=inputs, given=""), target, inputs)
+    run = _runs(n, lam, r, view)
+    if lam == 0 and delta < 1:
+        raise no_epsilon_for_bit_sum(_METHODS[view], delta=inputs["delta"])
+    return replace(_epsilon(run, r, delta, view, digits), method=_METHODS[view])
 
 
-def renyi(*, n: Number, lam: Number, r: Number, order: Number, view: str, digits: int = 12) -> Bound:
-    """The Renyi divergence of the real sum in this view, enclosed: the largest over all neighbouring datasets and both directions.
+@certified(REAL_SUM_UNTAGGED)
+def renyi(*, n: int, lam: Fraction, r: int, order: Fraction, view: str, digits: int = 12) -> Found:
+    """The Renyi divergence of the real sum in this view: the largest over all neighbouring datasets and both directions.
 
-    n, lam, r, view: as for `delta`; order above 1; digits: as for the bit sum. Untagged, the total is one sum of n r bits of which r
-    change; tagged, the r runs are independent given the data, so that their divergences add up, and each is worst at the same dataset.
-    Returns an enclosure. Raises DomainError, UndecidedError, ResourceLimitError; RegimeError for lambda = 0 (CSUZZ19.Profile.renyi).
+    Untagged, the total is one sum of n r bits of which r change; tagged, the r runs are independent given the data, so that their
+    divergences add up, and each is worst at the same dataset. Raises RegimeError for lambda = 0 (CSUZZ19.Profile.renyi).
     """
-    users, runs, noise = _parameters(n, lam, r, view)
-    alpha, wanted = renyi_order(order), count(digits, parameter="digits", maximum=1000)
-    inputs, p = as_given(n=n, **{"lambda": lam}, r=r, order=order), noise / (2 * users)
-    if view == "untagged":
-        return renyi_of(REAL_SUM_UNTAGGED, Sum((users - 1) * runs, runs, p), alpha, digits=wanted, inputs=inputs)
-    return renyi_of(REAL_SUM_TAGGED, Sum(users - 1, 1, p), alpha, runs=runs, digits=wanted, inputs=inputs)
+    total, run = _runs(n, lam, r, view)
+    if lam == 0:
+        raise no_renyi_without_noise(_METHODS[view])
+    found = renyi_of(total, order, digits=digits) if view == "untagged" else renyi_of(run, order, runs=r, digits=digits)
+    return replace(found, method=_METHODS[view])
 
 
-def _tagged_epsilon(run: Sum, r: int, below: Bound, delta: Fraction, inputs: Mapping[str, str]) -> Bound:
-    """below: the untagged epsilon."""
+def _delta(of: tuple[Sum, Sum], epsilon: Epsilon, view: str, digits: int) -> Found:
+    total, run = of
+    if view == "untagged" or total.changed == 1 or run.p in (0, _HALF) or epsilon >= total.largest:
+        return delta_of(total, epsilon, digits=digits)
+    untagged = worst(total, epsilon, digits=2).lower
+    both = composed(run, total.changed, least_delta=untagged)
+    upper = both.delta(epsilon)
+    return Found(min(upper, max(untagged, *(each.delta(epsilon) for each in datasets(both)))), upper)
+
+
+def _epsilon(of: tuple[Sum, Sum], r: int, delta: Fraction, view: str, digits: int) -> Found:
+    total, run = of
+    if view == "untagged" or r == 1 or run.p in (0, _HALF) or delta in (0, 1):
+        return epsilon_of(total, delta, digits=digits)
+    below = rounded(epsilon_of(total, delta, digits=6), digits=6)
     runs = composed(run, r, least_delta=delta)
     top = r * run.largest.bounds(bits=64)[1]
     if runs.delta(ZERO) <= delta:
-        return exactly(REAL_SUM_TAGGED, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return Found.exactly(0)
     high = min(max(2 * below.upper, runs.step), top)
     while high < top and runs.delta(Epsilon(high, None)) > delta:
         high = min(2 * high, top)
     upper = least_epsilon(runs, delta, low=below.lower, high=high, width=_WIDTH)
     lower = max(below.lower, *(_missed(each, delta, low=below.lower, high=upper) for each in datasets(runs)))
-    certified = below.side != "upper" or lower > below.lower
-    return enclosed(REAL_SUM_TAGGED, "epsilon", lower, upper, digits=15, lower_certified=certified, inputs=inputs)
+    return Found(lower, upper, below.lower_certified or lower > below.lower, digits=15)
 
 
 def _missed(dataset: Dataset, delta: Fraction, *, low: Fraction, high: Fraction) -> Fraction:
@@ -121,10 +110,11 @@ def _missed(dataset: Dataset, delta: Fraction, *, low: Fraction, high: Fraction)
     return low
 
 
-def _parameters(n: Number, lam: Number, r: Number, view: str) -> tuple[int, int, Fraction]:
-    require(view in get_args(View), parameter="view", value=view, requirement='"untagged" or "tagged"')
-    users, runs = count(n, parameter="n"), count(r, parameter="r", maximum=LARGEST_R)
-    noise = lambda_parameter(lam, n=users)
+def _runs(n: int, lam: Fraction, r: int, view: str) -> tuple[Sum, Sum]:
+    """The sum of all bits, and that of one run."""
+    require_one_of(view, _METHODS, parameter="view")
+    count(r, parameter="r", maximum=LARGEST_R)
     if view == "tagged":
-        require_affordable(runs)
-    return users, runs, noise
+        require_affordable(r)
+    p = lam / (2 * n)
+    return Sum((n - 1) * r, r, p), Sum(n - 1, 1, p)

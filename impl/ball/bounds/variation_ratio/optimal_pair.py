@@ -7,6 +7,7 @@ both directions are the same.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,12 @@ from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_sums import affo
 from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Masses, Order, Pair
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.results import certified, evaluated
 from shuffleproof.impl.ball.numeric.root import certified_near, solve
-from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import RegimeError
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, renyi_order
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_optimal_pair
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_renyi import Route
@@ -29,100 +30,85 @@ _GUESSED_DIGITS = 9
 """Up to so many floats guess so well that one or two certified evaluations are enough."""
 
 
-def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """delta of the optimal pair at epsilon, enclosed: shuffled randomizers with H(p, beta, q) are (epsilon, upper)-DP (BEYOND.ThmF3).
+@certified(OPTIMAL_PAIR)
+def delta(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, epsilon: Epsilon, digits: int = 15) -> Found:
+    """delta of the optimal pair at epsilon: shuffled randomizers with H(p, beta, q) are (epsilon, upper)-DP (BEYOND.ThmF3).
 
-    n: users, 1 to 10^9; p: at least 1 or "infinity"; beta in [0, 1]; q: at least 1; where they are not known exactly, round all three
-    up. epsilon >= 0; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
-    Returns an enclosure, exact (0) where e^epsilon >= p. Cost O(sqrt(n digits)) for each of the chains of optimal_pair_sums, which are few.
-    Raises DomainError, ResourceLimitError, UndecidedError.
+    n: at most 10^9; p: None where it is infinite; where p, beta and q are not known exactly, round all three up. Exact (0) where
+    e^epsilon >= p. Cost O(sqrt(n digits)) for each of the chains of optimal_pair_sums, which are few.
     """
-    pair, central, wanted = Pair.parsed(n=n, p=p, beta=beta, q=q), parse_epsilon(epsilon), count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, p=p, beta=beta, q=q, eps=epsilon)
-    if pair.masses is None or (pair.top is not None and central >= pair.top):
-        return exactly(OPTIMAL_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if pair.top is None and central >= _logarithm(pair.largest_ratio):
-        bits = 4 * wanted + 64 + pair.n.bit_length()
+    pair = Pair.of(n=n, p=p, beta=beta, q=q)
+    if pair.masses is None or (pair.top is not None and epsilon >= pair.top):
+        return Found.exactly(0)
+    if pair.top is None and epsilon >= Epsilon(None, Fraction(pair.largest_ratio)):
+        bits = 4 * digits + 64 + n.bit_length()
         with precision(bits):
             revealed = pair.revealed()
-        return enclosed(OPTIMAL_PAIR, "delta", lower_end(revealed), upper_end(revealed), digits=wanted, precision=bits, inputs=inputs)
-    found = _enclose(pair.n, pair.masses, central, wanted + 1)
-    return enclosed(OPTIMAL_PAIR, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+        return Found(lower_end(revealed), upper_end(revealed), precision=bits)
+    return evaluated(_enclose(n, pair.masses, epsilon, digits + 1))
 
 
-def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon at which the optimal pair's delta is at most delta, enclosed (BEYOND.ThmF3).
+@certified(OPTIMAL_PAIR)
+def epsilon(
+    *, n: int, p: Fraction | None, beta: Fraction, q: Fraction, delta: Fraction, inputs: Mapping[str, str], digits: int = 15
+) -> Found:
+    """Least epsilon at which the optimal pair's delta is at most delta: delta(lower) > delta >= delta(upper) is certified (BEYOND.ThmF3).
 
-    n, p, beta, q, digits: as for `delta`; delta in [0, 1].
-    Returns an enclosure with delta(lower) > delta >= delta(upper) certified; exactly ln p at delta = 0 for finite p, exactly 0 where
-    delta >= delta(0) is certified. Raises DomainError, ResourceLimitError, UndecidedError; RegimeError where p is infinite and delta is
-    below the probability that the special report has infinite privacy loss, so that no epsilon is enough.
+    Exactly ln p at delta = 0 for finite p, exactly 0 where delta >= delta(0) is certified. Raises RegimeError where p is infinite and delta
+    is below the probability that the special report has infinite privacy loss, so that no epsilon is enough.
     """
-    pair, target = Pair.parsed(n=n, p=p, beta=beta, q=q), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, p=p, beta=beta, q=q, delta=delta)
-    masses = pair.masses
-    if masses is None or target == 1:
-        return exactly(OPTIMAL_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    top = pair.top
+    pair = Pair.of(n=n, p=p, beta=beta, q=q)
+    masses, top = pair.masses, pair.top
+    if masses is None or delta == 1:
+        return Found.exactly(0)
     if top is None:
-        side = pair.compared_with_revealed(target)
+        side = pair.compared_with_revealed(delta)
         if side < 0:
             with precision(128):
                 revealed = decimal_text(upper_end(pair.revealed()), digits=12, direction="up")
-            raise RegimeError(
-                statement=OPTIMAL_PAIR.statement,
-                condition=f"delta >= {revealed}, the probability that the special report has infinite privacy loss, where p is infinite",
-                given=f"delta = {delta}",
-                advice="no epsilon is enough: ask for a larger delta, or give a finite p that the randomizer meets",
-            )
-        top = _logarithm(pair.largest_ratio)
+            raise no_epsilon_for_optimal_pair(revealed=revealed, delta=inputs["delta"])
+        top = Epsilon(None, Fraction(pair.largest_ratio))
         if side == 0 or top.exp == 1:
-            return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
-    elif target == 0:  # a alone has positive probability, and there the likelihood ratio is p itself
-        return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
+            return Found.exactly_epsilon(top, bits=4 * digits + 16)
+    elif delta == 0:  # a alone has positive probability, and there the likelihood ratio is p itself
+        return Found.exactly_epsilon(top, bits=4 * digits + 16)
 
     def enclose(central: Epsilon, accuracy: int) -> Evaluation:
-        return _enclose(pair.n, masses, central, accuracy)
+        return _enclose(n, masses, central, accuracy)
 
     def affordable(guess: Fraction) -> None:
         with precision(4096):  # what the last evaluation will take is known now: refuse before any work starts
-            affordable_search(pair.n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(wanted + 3))
+            affordable_search(n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(digits + 3))
 
     largest = math.log(top.exp.numerator) - math.log(top.exp.denominator) if top.exp else float(top.bounds(bits=64)[0])
-    near = near_root(pair.n, masses, largest, target) if wanted <= _GUESSED_DIGITS else None
+    near = near_root(n, masses, largest, delta) if digits <= _GUESSED_DIGITS else None
     root = None
     if near is not None:
         guess, good_digits = near
         affordable(guess)
-        close = good_digits >= wanted
-        root = certified_near(enclose, x=guess, epsilon0=top, delta=target, digits=wanted, accuracy=max(4, wanted - 1), close=close)
+        close = good_digits >= digits
+        root = certified_near(enclose, x=guess, epsilon0=top, delta=delta, digits=digits, accuracy=max(4, digits - 1), close=close)
     if root is None:
-        guess, good_digits, near_zero = initial_guess(pair.n, masses, top, target)
+        guess, good_digits, near_zero = initial_guess(n, masses, top, delta)
         affordable(guess)
-        root = solve(
-            enclose, epsilon0=top, delta=target, digits=wanted, guess=guess, guess_is_near_zero=near_zero, guess_digits=good_digits
-        )
-    return solved(OPTIMAL_PAIR, root, digits=wanted, inputs=inputs)
+        root = solve(enclose, epsilon0=top, delta=delta, digits=digits, guess=guess, guess_is_near_zero=near_zero, guess_digits=good_digits)
+    return root
 
 
-def renyi(*, n: Number, p: Number, beta: Number, q: Number, order: Number, digits: Number = 12, route: Route = "auto") -> Bound:
-    """Renyi divergence of the optimal pair, enclosed: shuffled randomizers with H(p, beta, q) are (upper, order)-RDP (BEYOND.Renyi).
+@certified(OPTIMAL_PAIR)
+def renyi(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, order: Fraction, digits: int = 12, route: Route = "auto") -> Found:
+    """Renyi divergence of the optimal pair: shuffled randomizers with H(p, beta, q) are (upper, order)-RDP (BEYOND.Renyi).
 
-    n: users, 1 to 10^9; p: at least 1; beta in [0, 1]; q: at least 1; where they are not known exactly, round all three up; order: any
-    number above 1, at most 10^6; digits: relative width of the enclosure at most 10^-digits, 1 to 1000; route: "moments", "counts", or
-    whichever answers, moments first.
-    Returns an enclosure, exactly 0 where beta is 0. Raises DomainError; RegimeError where p is infinite, and with it the divergence;
-    ResourceLimitError (beyond about half a minute), UndecidedError.
+    route: "moments", "counts", or whichever answers, moments first. Exactly 0 where beta is 0. Raises RegimeError where p is infinite, and
+    with it the divergence; ResourceLimitError beyond about half a minute.
     """
     from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_renyi import PairRenyi
 
-    family, alpha = PairRenyi(n=n, p=p, beta=beta, q=q), renyi_order(order)
-    wanted, inputs = count(digits, parameter="digits", maximum=1000), as_given(n=n, p=p, beta=beta, q=q, order=order)
+    family = PairRenyi(Pair.of(n=n, p=p, beta=beta, q=q))
     if family.pair.masses is None:
-        return exactly(OPTIMAL_PAIR, "renyi", "0", Fraction(0), Fraction(0), inputs=inputs)
-    lower, upper, bits = family.divergence(order=alpha, digits=wanted, route=route)
-    return enclosed(OPTIMAL_PAIR, "renyi", lower, upper, digits=wanted, precision=bits, inputs=inputs)
+        return Found.exactly(0)
+    lower, upper, bits = family.divergence(order=order, digits=digits, route=route)
+    return Found(lower, upper, precision=bits)
 
 
 def _enclose(n: int, masses: Masses, epsilon: Epsilon, digits: int) -> Evaluation:
@@ -136,7 +122,3 @@ def _enclose(n: int, masses: Masses, epsilon: Epsilon, digits: int) -> Evaluatio
 
 def _spread(digits: int) -> float:
     return 2.31 * digits + 5
-
-
-def _logarithm(ratio: int) -> Epsilon:
-    return Epsilon(Fraction(0) if ratio == 1 else None, Fraction(ratio))

@@ -19,7 +19,6 @@ from shuffleproof.impl.ball.bounds.variation_ratio.optimal_pair_window import Pa
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
-from shuffleproof.spec.vocabulary.numerals import Number
 from shuffleproof.spec.vocabulary.refusals import infinite_renyi
 
 Route = Literal["auto", "moments", "counts"]
@@ -30,10 +29,10 @@ _COUNTS = (48, 96, 192, 384)
 
 
 class PairRenyi:
-    """The pair at one n, p, beta, q; the moments of its counts serve every order."""
+    """One pair; the moments of its counts serve every order."""
 
-    def __init__(self, *, n: Number, p: Number, beta: Number, q: Number) -> None:
-        self.pair = Pair.parsed(n=n, p=p, beta=beta, q=q)
+    def __init__(self, pair: Pair) -> None:
+        self.pair = pair
         if self.pair.masses is not None and self.pair.top is None:
             raise infinite_renyi(OPTIMAL_PAIR)
         self._kept: dict[tuple[int, int], tuple[int, Moments]] = {}

@@ -18,8 +18,8 @@ from operator import mul
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, precision
-from shuffleproof.spec.vocabulary.errors import UndecidedError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, exact_fraction, probability, ratio_bound
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count
 
 LARGEST_N = 10**9
 """Users at most: sums over counts are refused before, moments and closed forms are tested to here."""
@@ -67,18 +67,13 @@ class Pair:
     masses: Masses | None
 
     @classmethod
-    def parsed(cls, *, n: Number, p: Number, beta: Number, q: Number) -> Pair:
-        """Read numbers as people write them; p may be "infinity". beta is clipped to (p-1)/(p+1) and q-1 (BEYOND.LemL0)."""
-        users = count(n, parameter="n", maximum=LARGEST_N)
-        ratio = ratio_bound(p, parameter="p")
-        distance, cover = probability(beta, parameter="beta"), exact_fraction(q, parameter="q")
-        require(cover >= 1, parameter="q", value=q, requirement="at least 1")
-        if users == 1:  # there is no R_k, so that any q is true, even one that would clip beta
-            cover = max(cover, Fraction(2))
-        clipped = min(distance, cover - 1, Fraction(1) if ratio is None else (ratio - 1) / (ratio + 1))
-        top = None if ratio is None else Epsilon(Fraction(0) if ratio == 1 else None, ratio)
-        masses = Masses.of(x=Fraction(0) if ratio is None else 1 / ratio, beta=clipped, q=cover) if clipped else None
-        return cls(users, clipped, top, masses)
+    def of(cls, *, n: int, p: Fraction | None, beta: Fraction, q: Fraction) -> Pair:
+        """Clip beta to (p-1)/(p+1) and q-1 (BEYOND.LemL0). p: None where it is infinite. Raises DomainError for more than 10^9 users."""
+        count(n, parameter="n", maximum=LARGEST_N)
+        cover = max(q, Fraction(2)) if n == 1 else q  # of one user there is no R_k: any q is true, even one that would clip beta
+        clipped = min(beta, cover - 1, Fraction(1) if p is None else (p - 1) / (p + 1))
+        masses = Masses.of(x=Fraction(0) if p is None else 1 / p, beta=clipped, q=cover) if clipped else None
+        return cls(n, clipped, None if p is None else Epsilon(None, p), masses)
 
     @property
     def largest_ratio(self) -> int:

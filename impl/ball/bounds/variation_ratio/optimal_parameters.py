@@ -7,12 +7,13 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.variation_ratio import optimal_pair
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, precision, upper_end
 from shuffleproof.impl.ball.numeric.class_weights import weights_of
-from shuffleproof.impl.ball.numeric.results import exactly
+from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.likelihoods import Classes, exact_weights
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter
 
 
 def parameters(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, digits: int = 30) -> tuple[Fraction, Fraction, Fraction]:
@@ -36,56 +37,37 @@ def parameters(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, digit
         return T, min(Fraction(1), _beta(randomizer.furthest.two_inputs(local), local)), T
 
 
-def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
-    """delta of the optimal pair with the randomizer's p, beta and q, rounded up, enclosed (BEYOND.ThmF3).
-
-    n: users, 1 to 10^9; the randomizer as for `parameters`; epsilon >= 0; digits: relative width at most 10^-digits, 1 to 1000.
-    Returns an enclosure whose claim is an upper bound, exactly 0 where epsilon >= epsilon0.
-    Raises DomainError, ResourceLimitError, UndecidedError.
-    """
-    local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    p, beta, q = parameters(randomizer=randomizer, epsilon0=local, digits=parameter_digits(n, wanted))
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(RANDOMIZER_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    return RANDOMIZER_PAIR.restated(optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=central, digits=wanted), inputs=inputs)
+@certified(RANDOMIZER_PAIR)
+def delta(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, epsilon: Epsilon, digits: int = 15) -> Found | Bound:
+    """delta of the optimal pair with the randomizer's p, beta and q, rounded up (BEYOND.ThmF3); exactly 0 where epsilon >= epsilon0."""
+    if epsilon >= epsilon0:
+        return Found.exactly(0)
+    return optimal_pair.delta(n=n, **_rounded_up(randomizer, epsilon0, n, digits), epsilon=epsilon, digits=digits)
 
 
-def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
-    """Least epsilon at which that delta is at most delta, enclosed (BEYOND.ThmF3); exactly epsilon0 at delta = 0.
-
-    n, digits and the randomizer: as for `delta`; delta in [0, 1].
-    Returns an enclosure whose claim is an upper bound. Raises DomainError, ResourceLimitError, UndecidedError.
-    """
-    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    p, beta, q = parameters(randomizer=randomizer, epsilon0=local, digits=parameter_digits(n, wanted))
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
-    if target == 0:
-        return exactly(RANDOMIZER_PAIR, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-    return RANDOMIZER_PAIR.restated(optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=target, digits=wanted), inputs=inputs)
+@certified(RANDOMIZER_PAIR)
+def epsilon(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, delta: Fraction, digits: int = 15) -> Found | Bound:
+    """Least epsilon at which that delta is at most delta (BEYOND.ThmF3); exactly epsilon0 at delta = 0."""
+    if delta == 0:
+        return Found.exactly_epsilon(epsilon0, bits=4 * digits + 16)
+    return optimal_pair.epsilon(n=n, **_rounded_up(randomizer, epsilon0, n, digits), delta=delta, digits=digits)
 
 
-def parameter_digits(n: Number, digits: int) -> int:
+@certified(RANDOMIZER_PAIR)
+def renyi(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, order: Fraction, digits: int = 12) -> Bound:
+    """Renyi divergence of the optimal pair with these: it grows with p, beta and q (BEYOND.Renyi, BEYOND.LemL7)."""
+    return optimal_pair.renyi(n=n, **_rounded_up(randomizer, epsilon0, n, digits), order=order, digits=digits)
+
+
+def _rounded_up(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int, digits: int) -> dict[str, Fraction]:
+    """p, beta and q to so many digits that their rounding is not seen in the result."""
+    found = parameters(randomizer=randomizer, epsilon0=epsilon0, digits=parameter_digits(n, digits))
+    return dict(zip(("p", "beta", "q"), found, strict=True))
+
+
+def parameter_digits(n: int, digits: int) -> int:
     """Digits of p, beta and q beside which their rounding is not seen in the result."""
-    return 2 * digits + 20 + len(str(count(n, parameter="n")))
-
-
-def renyi(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, order: Number, digits: int = 12) -> Bound:
-    """Renyi divergence of the optimal pair with the randomizer's p, beta and q, rounded up, enclosed (BEYOND.Renyi).
-
-    n: users, 1 to 10^9; the randomizer as for `optimal_parameters.parameters`; order: any number above 1, at most 10^6; digits:
-    relative width at most 10^-digits, 1 to 1000.
-    Returns an enclosure whose claim is an upper bound: the divergence grows with p, beta and q (BEYOND.LemL7).
-    Raises DomainError, ResourceLimitError (beyond about half a minute), UndecidedError.
-    """
-    wanted = count(digits, parameter="digits", maximum=1000)
-    accuracy = parameter_digits(n, wanted)
-    p, beta, q = parameters(randomizer=randomizer, epsilon0=epsilon0, digits=accuracy)
-    found = optimal_pair.renyi(n=n, p=p, beta=beta, q=q, order=order, digits=wanted)
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, order=order)
-    return RANDOMIZER_PAIR.restated(found, inputs=inputs)
+    return 2 * digits + 20 + len(str(n))
 
 
 def _beta(classes: Classes, epsilon0: Epsilon) -> Fraction:

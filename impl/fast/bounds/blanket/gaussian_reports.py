@@ -21,13 +21,12 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_masses import AGREE, cell_ma
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, delta_of, epsilon_of, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
-from shuffleproof.impl.fast.numeric.results import enclosed
+from shuffleproof.impl.fast.numeric.results import in_floats
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET, GAUSSIAN_HOMOGENEOUS
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.parameters import noise_on_interval
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
 _ENDS = tuple(Fraction(k, 8) for k in (*range(24, 80), *range(80, 312, 4)))
@@ -66,94 +65,84 @@ _FIRST = 1.02
 """Where it begins, times the lower bound: both bounds are that close where this route is taken."""
 
 
-def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
-    """delta at epsilon, enclosed in float64: of the sum over the blanket.
+@in_floats(GAUSSIAN_BLANKET)
+def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
+    """delta at epsilon of the sum over the blanket, for all neighbouring datasets of numbers in [0, 1] (BEYOND.any-law-gaussian).
 
-    n: users, 1 to 10^9; sigma: standard deviation of the noise, from 1/10 to 10^6; epsilon >= 0. Returns an enclosure whose claim is an
-    upper bound, for all neighbouring datasets of numbers in [0, 1] (BEYOND.any-law-gaussian). Raises DomainError, UnsupportedError.
+    n: at most 10^9 where no single large loss decides.
     """
-    users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
-    inputs = as_given(n=n, sigma=sigma, eps=epsilon)
-    quick = _by_one_large(noise, users, central, of_pair=False)
+    quick = _by_one_large(sigma, n, epsilon, of_pair=False)
     if quick is not None and quick[1] <= _FAR_APART * quick[0]:
-        return enclosed(GAUSSIAN_BLANKET, "delta", *quick, inputs=inputs)
-    found, left = None, ends(noise)
+        return Found(*quick)
+    found, left = None, ends(sigma)
     while left:
-        law, top = _blanket(noise, left[0]), largest_ratio(noise, left[0])
+        law, top = _blanket(sigma, left[0]), largest_ratio(sigma, left[0])
         given_away = Fraction(law.beyond)
-        if central >= top:  # nothing is left but what is revealed
-            found = enclosed(GAUSSIAN_BLANKET, "delta", Fraction(0), given_away, inputs=inputs)
+        if epsilon >= top:  # nothing is left but what is revealed
+            found = Found(Fraction(0), given_away)
         else:
-            found = delta_of(GAUSSIAN_BLANKET, [law], n=supported(users), epsilon0=top, epsilon=central, inputs=inputs)
+            found = delta_of([law], n=n, epsilon0=top, epsilon=epsilon)
         left = [] if given_away <= found.upper * Fraction(_SHARE) else _further(left[1:], found.lower)
     assert found is not None
     if quick is None or quick[1] >= found.upper:
         return found
-    return enclosed(GAUSSIAN_BLANKET, "delta", min(max(quick[0], found.lower), quick[1]), quick[1], inputs=inputs)
+    return Found(min(max(quick[0], found.lower), quick[1]), quick[1])
 
 
-def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
-    """Least epsilon at which that delta is at most delta, enclosed in float64.
+@in_floats(GAUSSIAN_BLANKET)
+def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
+    """Least epsilon at which that delta is at most delta; an upper side, by one report alone, where no floats are left to what is rarer.
 
-    n, sigma: as for `delta`; delta in (0, 1]. Returns an enclosure whose claim is as there; an upper side, by one report alone, where no
-    floats are left to what is rarer than delta. Raises DomainError, UnsupportedError; RegimeError at delta = 0.
+    n: at most 10^9. Raises RegimeError at delta = 0.
     """
-    users, noise, target = supported(count(n, parameter="n")), noise_on_interval(sigma), probability(delta, parameter="delta")
-    inputs = as_given(n=n, sigma=sigma, delta=delta)
-    z = _end_for(noise, target)
+    supported(n)
+    z = _end_for(sigma, delta)
     if z is None:
-        return enclosed(GAUSSIAN_BLANKET, "epsilon", Fraction(0), _of_one_report(noise, target), lower_certified=False, inputs=inputs)
+        return Found(Fraction(0), _of_one_report(sigma, delta), False)
     low, high = Fraction(0), None
-    if target < 1:
-        low, _ = _pair_by_one_large(noise, users, target, z)
-        coarse = _blanket(noise, z, _FEWER_CELLS)
+    if delta < 1:
+        low, _ = _pair_by_one_large(sigma, n, delta, z)
+        coarse = _blanket(sigma, z, _FEWER_CELLS)
 
         def of_blanket(x: float) -> float | None:
-            high = one_large_loss.upper_side(_losses(coarse, x), n=users)
+            high = one_large_loss.upper_side(_losses(coarse, x), n=n)
             return None if high is None else high + float(coarse.beyond) * (1 + 1e-9)
 
-        high = _root(of_blanket, target, low)
+        high = _root(of_blanket, delta, low)
         if high is not None and high <= low * _CLOSE:
-            return enclosed(GAUSSIAN_BLANKET, "epsilon", low, high, inputs=inputs)
-    found = epsilon_of(GAUSSIAN_BLANKET, [_blanket(noise, z)], n=users, epsilon0=largest_ratio(noise, z), delta=target, inputs=inputs)
+            return Found(low, high)
+    found = epsilon_of([_blanket(sigma, z)], n=n, epsilon0=largest_ratio(sigma, z), delta=delta)
     # Either sum bounds it: more users would be told a larger epsilon than fewer where the other one alone has an answer.
     if high is None or high >= found.upper:
         return found
-    return enclosed(GAUSSIAN_BLANKET, "epsilon", min(max(low, found.lower), high), high, inputs=inputs)
+    return Found(min(max(low, found.lower), high), high)
 
 
-def delta_below(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
-    """delta at epsilon of the pair (0, 0, ..., 0), (1, 0, ..., 0), reports merged into cells, enclosed in float64.
-
-    n, sigma, epsilon: as for `delta`. Returns an enclosure whose claim is a lower bound. Raises DomainError, UnsupportedError.
-    """
-    users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
-    inputs, (law, top) = as_given(n=n, sigma=sigma, eps=epsilon), homogeneous_law(noise, None)
-    quick = _by_one_large(noise, users, central, of_pair=True)
+@in_floats(GAUSSIAN_HOMOGENEOUS)
+def delta_below(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
+    """delta at epsilon of the pair (0, 0, ..., 0), (1, 0, ..., 0), reports merged into cells: no bound is smaller."""
+    law, top = homogeneous_law(sigma, None)
+    quick = _by_one_large(sigma, n, epsilon, of_pair=True)
     if quick is not None and quick[1] <= Fraction(_SURE) * quick[0]:
-        return enclosed(GAUSSIAN_HOMOGENEOUS, "delta", *quick, inputs=inputs)
-    return delta_of(GAUSSIAN_HOMOGENEOUS, [law], n=supported(users), epsilon0=top, epsilon=central, inputs=inputs)
+        return Found(*quick)
+    return delta_of([law], n=n, epsilon0=top, epsilon=epsilon)
 
 
-def epsilon_below(*, n: Number, sigma: Number, delta: Number) -> Bound:
-    """Least epsilon of that pair at delta, enclosed in float64: no bound is smaller.
-
-    n, sigma, delta: as for `epsilon`. Raises DomainError, UnsupportedError; RegimeError at delta = 0.
-    """
-    users, noise, target = count(n, parameter="n"), noise_on_interval(sigma), probability(delta, parameter="delta")
-    if not target:
+@in_floats(GAUSSIAN_HOMOGENEOUS)
+def epsilon_below(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
+    """Least epsilon of that pair at delta: no bound is smaller. Raises RegimeError at delta = 0."""
+    if not delta:
         raise no_epsilon_at_zero()
-    inputs = as_given(n=n, sigma=sigma, delta=delta)
-    z = _end_for(noise, target) if target < 1 else None
+    z = _end_for(sigma, delta) if delta < 1 else None
     if z is not None:
-        low, all_of_it = _pair_by_one_large(noise, users, target, z)
+        low, all_of_it = _pair_by_one_large(sigma, n, delta, z)
         if all_of_it:
-            return enclosed(GAUSSIAN_HOMOGENEOUS, "epsilon", low, largest_ratio(noise, z).bounds(bits=64)[1], inputs=inputs)
-    law, top = homogeneous_law(noise, target)
-    found = epsilon_of(GAUSSIAN_HOMOGENEOUS, [law], n=supported(users), epsilon0=top, delta=target, inputs=inputs)
+            return Found(low, largest_ratio(sigma, z).bounds(bits=64)[1])
+    law, top = homogeneous_law(sigma, delta)
+    found = epsilon_of([law], n=n, epsilon0=top, delta=delta)
     if z is None or found.lower >= low:
         return found
-    return enclosed(GAUSSIAN_HOMOGENEOUS, "epsilon", low, largest_ratio(noise, z).bounds(bits=64)[1], inputs=inputs)
+    return Found(low, largest_ratio(sigma, z).bounds(bits=64)[1])
 
 
 def _by_one_large(sigma: Fraction, n: int, epsilon: Epsilon, *, of_pair: bool) -> tuple[Fraction, Fraction] | None:

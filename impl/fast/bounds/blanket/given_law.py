@@ -1,6 +1,7 @@
 """Any finite distribution that is given, in sound float64: its blanket from above, datasets whose others hold one input from below."""
 
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -10,12 +11,12 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import delta_of, epsilon_of, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly
+from shuffleproof.impl.fast.numeric.results import in_floats
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WORK = 2 * 10**6
 """Pairs of inputs that differ, times outcomes that differ."""
@@ -29,40 +30,38 @@ _ROUNDED = Fraction(1, 10**30)
 """More than the relative error of sums of decimals."""
 
 
-def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon, view: View = "above") -> Bound:
-    """delta at epsilon, enclosed in float64: of the sum over the blanket, the largest over all pairs of inputs; or of a pair of datasets.
+@in_floats(OF_LAWS["above"])
+def delta(*, n: int, law: GivenLaw, epsilon: Epsilon, view: View = "above") -> Found:
+    """delta at epsilon: of the sum over the blanket, the largest over all pairs of inputs; or of a pair of datasets.
 
-    n: users, 1 to 10^9; epsilon >= 0; view: "above" or "below", there for the inputs with the largest sum of (R_0 - R_1)^2/R_(x_2).
-    Returns an enclosure: above its claim is an upper bound, for all neighbouring datasets (BEYOND.any-law-above); below a lower one
-    (BEYOND.any-law-below). Raises DomainError, ResourceLimitError, UnsupportedError.
+    n: at most 10^9; view: "above", for all neighbouring datasets (BEYOND.any-law-above), or "below", for the inputs with the largest sum of
+    (R_0 - R_1)^2/R_(x_2) (BEYOND.any-law-below).
     """
-    users, central = supported(count(n, parameter="n")), parse_epsilon(epsilon)
-    inputs = {**as_given(n=n, eps=epsilon), **law.told()}
-    laws = _LAWS[view](law)
-    bounded = Epsilon(None, law.largest_ratio)
-    if central >= bounded:  # what is left has infinite privacy loss, whatever epsilon is
-        if view == "above":
-            return exactly(OF_LAWS[view], "delta", shortest(law.given_away), law.given_away, law.given_away, inputs=inputs)
-        value = max(_given_away(one, which) for one in laws for which in (0, 1))
-        return enclosed(OF_LAWS[view], "delta", value * (1 - _ROUNDED), min(value * (1 + _ROUNDED), Fraction(1)), inputs=inputs)
-    return delta_of(OF_LAWS[view], laws, n=users, epsilon0=bounded, epsilon=central, inputs=inputs)
+    supported(n)
+    laws, bounded = _LAWS[view](law), Epsilon(None, law.largest_ratio)
+    if epsilon < bounded:
+        return _said(delta_of(laws, n=n, epsilon0=bounded, epsilon=epsilon), law, view)
+    if view == "above":  # what is left has infinite privacy loss, whatever epsilon is
+        return _said(Found.exactly(law.given_away), law, view)
+    value = max(_given_away(one, which) for one in laws for which in (0, 1))
+    return _said(Found(value * (1 - _ROUNDED), min(value * (1 + _ROUNDED), Fraction(1))), law, view)
 
 
-def epsilon(*, n: Number, law: GivenLaw, delta: Number, view: View = "above") -> Bound:
-    """Least epsilon at which that delta is at most delta, enclosed in float64.
-
-    n, view: as for `delta`; delta = 0 or in [1e-300, 1]. Returns an enclosure whose claim is as there.
-    Raises DomainError, ResourceLimitError, UnsupportedError; RegimeError where no epsilon is enough.
-    """
-    users, target = supported(count(n, parameter="n")), probability(delta, parameter="delta")
-    inputs = {**as_given(n=n, delta=delta), **law.told()}
-    bounded = law.covered(target)
+@in_floats(OF_LAWS["above"])
+def epsilon(*, n: int, law: GivenLaw, delta: Fraction, view: View = "above") -> Found:
+    """Least epsilon at which that delta is at most delta, which is 0 or at least 1e-300. Raises RegimeError where no epsilon is enough."""
+    supported(n)
+    bounded = law.covered(delta)
     if law.largest_ratio == 1:
-        return exactly(OF_LAWS[view], "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = epsilon_of(OF_LAWS[view], _LAWS[view](law), n=users, epsilon0=bounded, delta=target, inputs=inputs)
-    if view == "below" and found.side == "exact" and found.lower > 0:  # at delta = 0: the ratio of all inputs, which these may not reach
-        return enclosed(OF_LAWS[view], "epsilon", Fraction(0), found.upper, inputs=inputs)
-    return found
+        return _said(Found.exactly(0), law, view)
+    found = epsilon_of(_LAWS[view](law), n=n, epsilon0=bounded, delta=delta)
+    if view == "below" and found.exact is not None and found.lower > 0:  # at delta = 0: the ratio of all inputs, which these may not reach
+        found = Found(Fraction(0), found.upper)
+    return _said(found, law, view)
+
+
+def _said(found: Found, law: GivenLaw, view: View) -> Found:
+    return replace(found, method=OF_LAWS[view], told={**law.told(), **found.told})
 
 
 def _given_away(law: Law, which: int) -> Fraction:

@@ -1,7 +1,8 @@
 """delta(epsilon) and epsilon(delta) of sums of losses in float64: the larger of both directions, and its inverse."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -9,12 +10,11 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, approached, by_tilts, saddle, sides
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, outward
 from shuffleproof.impl.fast.numeric.scalars import exponential, value, working
-from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward
 
 LARGEST_N = 10**9
@@ -47,25 +47,28 @@ _STEPS = 60
 """Steps at most of the search by saddle points: halvings alone come to 2^-60."""
 
 
-def delta_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, inputs: Mapping[str, str]) -> Bound:
-    """delta at epsilon for distributions whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
+def delta_of(laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+    """delta at epsilon for distributions whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on.
+
+    Raises UnsupportedError for more than 10^9 users.
+    """
     if epsilon >= epsilon0:
-        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    profile = _Profile(laws, n, both=n <= _LATTICE)
+        return Found.exactly(0)
+    profile = _Profile(laws, supported(n), both=n <= _LATTICE)
     lower, upper = profile.sides(epsilon, LENGTH)
-    told = {**inputs, **profile.worst()}
-    return enclosed(method, "delta", Fraction(lower), Fraction(min(upper, 1.0)), inputs=told, rests_on=RESTS_ON)
+    return Found(Fraction(lower), Fraction(min(upper, 1.0)), told=profile.worst(), rests_on=RESTS_ON)
 
 
-def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str]) -> Bound:
+def epsilon_of(laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
     """The least epsilon with delta(epsilon) <= delta, enclosed; exactly epsilon0, the largest log-ratio, at delta = 0.
 
-    Both ends are certain, as in `root.solve`. Raises UnsupportedError for delta below 1e-300.
+    Both ends are certain, as in `root.solve`. Raises UnsupportedError for more than 10^9 users, and for delta below 1e-300.
     """
+    supported(n)
     if delta == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return Found.exactly(0)
     if delta == 0:
-        return exactly(method, "epsilon", str(epsilon0), *epsilon0.bounds(bits=64), inputs=inputs)
+        return Found.exactly_epsilon(epsilon0, bits=64)
     if delta < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
     profile = _Profile(laws, n)
@@ -85,10 +88,7 @@ def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, de
         caution=0.75,
         convex=True,
     )
-    if root.upper == 0:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    told = {**inputs, **profile.worst()}
-    return enclosed(method, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=told, rests_on=RESTS_ON)
+    return Found.exactly(0) if root.upper == 0 else replace(root, told=profile.worst(), rests_on=RESTS_ON)
 
 
 def profile_of(law: Law, *, n: int, epsilons: Iterable[Fraction]) -> list[tuple[Fraction, Fraction]]:

@@ -13,27 +13,17 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Protocol
 
 from shuffleproof.impl.fast.bounds.clones.clones_guess import guess
 from shuffleproof.impl.fast.bounds.clones.clones_profile import ClonesProfile
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    epsilon0_parameter,
-    float_toward,
-    parse_epsilon,
-    probability,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, float_toward
 
 LARGEST_N = 10**9
 """Users. The count of roundings, and thresholds held to 140 bits, are written for as many; beyond, the engine refuses."""
@@ -58,59 +48,95 @@ class Pair:
     method: Method
     odds_factor: int
 
-    def delta(self, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-        """Return delta of the pair at epsilon, enclosed in float64: shuffled eps0-DP randomizers are (epsilon, upper)-DP.
+    @in_floats()
+    def delta(self, *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+        """Return delta of the pair at epsilon: shuffled eps0-DP randomizers are (epsilon, upper)-DP. 0 where epsilon >= epsilon0.
 
-        n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; epsilon >= 0. Returns an enclosure of relative width below 1e-9 where
-        delta is at least 1e-300, [0, 1e-305] where it is below 1e-305; exactly 0 where epsilon >= epsilon0.
-        Raises DomainError, and UnsupportedError outside its range.
+        The relative width is below 1e-9 where delta is at least 1e-300.
 
         >>> delta(n=1000, epsilon0=1, epsilon="0.1").decimals(digits=9)
         ('0.00035276565', '0.000352765651')
         """
-        return _Question(self, n, epsilon0, ClonesProfile).delta(epsilon)
+        return self._delta(n, epsilon0, epsilon, ClonesProfile)
 
-    def epsilon(self, *, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-        """Return the least epsilon at which the pair's delta is at most delta, enclosed in float64.
+    @in_floats()
+    def epsilon(self, *, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
+        """Return the least epsilon at which the pair's delta is at most delta: exactly epsilon0 at delta = 0.
 
-        n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; delta = 0 or in [1e-300, 1]. Returns an enclosure with
-        delta(lower) > delta >= delta(upper) certain at exactly these ends (side "upper", lower = 0, where delta cannot be told from
-        delta(0)); exactly epsilon0 at delta = 0, exactly 0 where delta >= delta(0) is certain.
-        Raises DomainError, and UnsupportedError outside its range.
+        delta(lower) > delta >= delta(upper) is certain at exactly these ends (lower = 0, and not certain, where delta cannot be told from
+        delta(0)); exactly 0 where delta >= delta(0) is certain.
         """
-        return _Question(self, n, epsilon0, ClonesProfile).epsilon(delta, TOLERANCE)
+        return self._epsilon(n, epsilon0, delta, ClonesProfile, TOLERANCE)
+
+    @in_floats()
+    def delta_by_tables(self, *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+        """Return the same to a relative width of mostly 2e-14.
+
+        Tables that do not depend on epsilon are made once for each n and epsilon0 and kept: a bound is the same, to the last bit, alone or
+        among others.
+        """
+        return self._delta(n, epsilon0, epsilon, _table)
+
+    @in_floats()
+    def epsilon_by_tables(self, *, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
+        """Return the same to a relative width of mostly 1e-12."""
+        return self._epsilon(n, epsilon0, delta, _table, TABLE_TOLERANCE)
 
     def profile(self, *, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon]) -> list[Bound]:
-        """Return delta of the pair at each epsilon, enclosed in float64: a privacy profile.
-
-        Parameters, sides and errors are those of `delta`; the relative width is mostly 2e-14. Tables that do not depend on epsilon
-        are made once for each n and epsilon0 and kept for the next call: a bound is the same, to the last bit, alone or among others.
-        """
-        question = self._by_table(n, epsilon0)
-        return [question.delta(epsilon) for epsilon in epsilons]
+        """Return delta of the pair at each epsilon, by tables: a privacy profile."""
+        return [self.delta_by_tables(n=n, epsilon0=epsilon0, epsilon=epsilon) for epsilon in epsilons]
 
     def inverse_profile(self, *, n: Number, epsilon0: Number | Epsilon, deltas: Iterable[Number]) -> list[Bound]:
-        """Return the least epsilon at which the pair's delta is at most each delta, enclosed in float64.
+        """Return the least epsilon at which the pair's delta is at most each delta, by tables."""
+        return [self.epsilon_by_tables(n=n, epsilon0=epsilon0, delta=delta) for delta in deltas]
 
-        Parameters, sides and errors are those of `epsilon`; the relative width is mostly 1e-12. From the tables of `profile`.
+    @in_floats()
+    def renyi(self, *, n: int, epsilon0: Epsilon, order: Fraction) -> Found:
+        """Return the Renyi divergence of the pair: shuffled eps0-DP randomizers are (upper, order)-RDP.
+
+        epsilon0: in [1e-3, 50], or 0. The relative width is below 1e-9. Raises UnsupportedError where more than 80 moments are needed (few
+        clones, a large order).
         """
-        question = self._by_table(n, epsilon0)
-        return [question.epsilon(delta, TABLE_TOLERANCE) for delta in deltas]
+        from shuffleproof.impl.fast.bounds.clones.renyi_family import RenyiFamily
 
-    def _by_table(self, n: Number, epsilon0: Number | Epsilon) -> _Question:
-        from shuffleproof.impl.fast.bounds.clones.clones_table import table  # which a single answer does without
+        family = RenyiFamily(n=n, odds_factor=self.odds_factor, epsilon0=epsilon0)
+        return Found.exactly(0) if epsilon0.exp == 1 else Found(*family.divergence(order=order))
 
-        return _Question(self, n, epsilon0, table)
+    def _delta(self, n: int, epsilon0: Epsilon, epsilon: Epsilon, make: _Make) -> Found:
+        if epsilon >= epsilon0:
+            return Found.exactly(0)
+        lower, upper = self._profile(n, epsilon0, make).delta(epsilon)
+        return Found(Fraction(lower), Fraction(upper))
 
-    def renyi(self, *, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
-        """Return the Renyi divergence of the pair, enclosed in float64: shuffled eps0-DP randomizers are (upper, order)-RDP.
+    def _epsilon(self, n: int, epsilon0: Epsilon, delta: Fraction, make: _Make, tolerance: float) -> Found:
+        if delta == 1 or epsilon0.exp == 1:
+            return Found.exactly(0)
+        if delta == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
+            return Found.exactly_epsilon(epsilon0, bits=64)
+        bottom, top = epsilon0.bounds(bits=64)
+        profile = self._profile(n, epsilon0, make)
+        if delta < SMALLEST_DELTA:
+            shown = decimal_text(delta, digits=2, direction="up")
+            raise out_of_range("it answers for delta = 0 and delta from 1e-300 to 1", at=f"delta = {shown}")
+        last = float_toward(bottom, direction="down")
+        last = math.nextafter(last, 0.0) if last == bottom else last
+        start = guess(m=n - 1, odds_factor=self.odds_factor, epsilon0=float(top), delta=float(delta))
+        root = solve(
+            lambda x: profile.delta(Epsilon(Fraction(x), Fraction(1) if x == 0 else None)),
+            target=delta,
+            top=top,
+            last=last,
+            guess=start.epsilon,
+            slope=start.slope,
+            doubt=start.doubt,
+            tolerance=tolerance,
+        )
+        return Found.exactly(0) if root.upper == 0 else root
 
-        n: users, 1 to 10^9; epsilon0 in [1e-3, 50], or 0; order: any number above 1, at most 10^6. Returns an enclosure of relative
-        width below 1e-9. Raises DomainError, and UnsupportedError where more than 80 moments are needed (few clones, a large order).
-        """
-        from shuffleproof.impl.fast.bounds.clones import renyi_family
-
-        return renyi_family.renyi(self.method, self.odds_factor, n=n, epsilon0=epsilon0, order=order)
+    def _profile(self, n: int, epsilon0: Epsilon, make: _Make) -> _Evaluator:
+        """Made when it is needed: some questions are answered outside the engine's range."""
+        _require_supported(n, epsilon0)
+        return make(n=n, odds_factor=self.odds_factor, epsilon0=epsilon0)
 
 
 FMT21 = Pair(CLONES, 1)
@@ -133,56 +159,11 @@ class _Make(Protocol):
     def __call__(self, *, n: int, odds_factor: int, epsilon0: Epsilon) -> _Evaluator: ...
 
 
-class _Question:
-    """Holds what is asked about the pair of one method, one n and one epsilon0."""
+def _table(*, n: int, odds_factor: int, epsilon0: Epsilon) -> _Evaluator:
+    """Imported where tables are wanted: a single answer does without."""
+    from shuffleproof.impl.fast.bounds.clones.clones_table import table
 
-    def __init__(self, pair: Pair, n: Number, epsilon0: Number | Epsilon, make: _Make) -> None:
-        self.method, self.odds_factor, self.make = pair.method, pair.odds_factor, make
-        self.users, self.local = count(n, parameter="n"), epsilon0_parameter(epsilon0)
-        self.given = as_given(n=n, eps0=epsilon0)
-
-    def delta(self, epsilon: Number | Epsilon) -> Bound:
-        central = parse_epsilon(epsilon)
-        inputs = {**self.given, **as_given(eps=epsilon)}
-        if central >= self.local:
-            return exactly(self.method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-        lower, upper = self.profile.delta(central)
-        return enclosed(self.method, "delta", Fraction(lower), Fraction(upper), inputs=inputs)
-
-    def epsilon(self, delta: Number, tolerance: float) -> Bound:
-        target = probability(delta, parameter="delta")
-        inputs = {**self.given, **as_given(delta=delta)}
-        if target == 1 or self.local.exp == 1:
-            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-        bottom, top = self.local.bounds(bits=64)
-        if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
-            return exactly(self.method, "epsilon", str(self.local), bottom, top, inputs=inputs)
-        profile = self.profile
-        if target < SMALLEST_DELTA:
-            shown = decimal_text(target, digits=2, direction="up")
-            raise out_of_range("it answers for delta = 0 and delta from 1e-300 to 1", at=f"delta = {shown}")
-        last = float_toward(bottom, direction="down")
-        last = math.nextafter(last, 0.0) if last == bottom else last
-        start = guess(m=self.users - 1, odds_factor=self.odds_factor, epsilon0=float(top), delta=float(target))
-        root = solve(
-            lambda x: profile.delta(Epsilon(Fraction(x), Fraction(1) if x == 0 else None)),
-            target=target,
-            top=top,
-            last=last,
-            guess=start.epsilon,
-            slope=start.slope,
-            doubt=start.doubt,
-            tolerance=tolerance,
-        )
-        if root.upper == 0:
-            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-        return enclosed(self.method, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
-
-    @cached_property
-    def profile(self) -> _Evaluator:
-        """Made when it is needed: some questions are answered outside the engine's range."""
-        _require_supported(self.users, self.local)
-        return self.make(n=self.users, odds_factor=self.odds_factor, epsilon0=self.local)
+    return table(n=n, odds_factor=odds_factor, epsilon0=epsilon0)
 
 
 def _require_supported(n: int, epsilon0: Epsilon) -> None:

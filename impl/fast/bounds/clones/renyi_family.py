@@ -21,13 +21,10 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.clones.clones_mixture import Floats, Mixture, window
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential_minus_1, log_factorial, working
-from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import FloatRangeError
-from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_N = 10**9
 """Users: one rounding count and one window, as for delta (clones.py)."""
@@ -48,22 +45,11 @@ _UNDERFLOW = 1e-250
 """Terms relative to the first that leave the normal floats: fewer than 10^9 of them, below 1e-300 each."""
 
 
-def renyi(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
-    """Renyi divergence of the method's pair, enclosed; parameters, sides and errors as in `clones.renyi`."""
-    inputs = as_given(n=n, eps0=epsilon0, order=order)
-    family = RenyiFamily(n=n, odds_factor=odds_factor, epsilon0=epsilon0)
-    alpha = renyi_order(order)
-    if family.epsilon0.exp == 1:
-        return exactly(method, "renyi", "0", Fraction(0), Fraction(0), inputs=inputs)
-    lower, upper = family.divergence(order=alpha)
-    return enclosed(method, "renyi", lower, upper, inputs=inputs)
-
-
 class RenyiFamily:
     """The pair for one n and one epsilon0; the moments of its window serve every order."""
 
-    def __init__(self, *, n: Number, odds_factor: int, epsilon0: Number | Epsilon) -> None:
-        self.n, self.epsilon0 = count(n, parameter="n"), epsilon0_parameter(epsilon0)
+    def __init__(self, *, n: int, odds_factor: int, epsilon0: Epsilon) -> None:
+        self.n, self.epsilon0 = n, epsilon0
         self._odds_factor = odds_factor
         if self.n > LARGEST_N or (self.epsilon0.exp != 1 and not _LEAST <= self.epsilon0 <= _MOST):
             raise _unsupported(f"n is at most {LARGEST_N:.0e} and epsilon0 0 or in [{float(_LEAST.rational or 0)}, 50]")

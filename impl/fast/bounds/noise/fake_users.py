@@ -8,56 +8,48 @@ E v (f + 1 - u) < u (f + 1 - v), so that with t_u the last such v
 Where rounding may put the cell next to t_u on the wrong side, its ratio is E but for some roundings: it is worth so many of its masses.
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.noise.noise_window import EXPONENTS, Window, binomial_window, delta_of, epsilon_of, order
-from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.bounds.noise.noise_window import Sides, Window, binomial_window, delta_of, epsilon_of, order, widening
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U, accumulated
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.protocols import FAKE_USERS
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_fake_users
 
 LARGEST_FAKES = 10**10
 """Fake users at most: windows of 4 10^6 outcomes hold what counts of so many."""
-SMALLEST_DELTA = Fraction(1, 10**200)
-"""Least delta > 0 whose epsilon is asked: masses relative to the mode stay normal floats."""
 _LONGEST = 20_000
 """Bits of a power that is computed exactly."""
 
 
-def delta(*, n: Number, fakes: Number, p: Number, epsilon: Number | Epsilon) -> Bound:
-    """Two sides on the least delta for which the histogram is (epsilon, delta)-DP with two bins or more (BEYOND.fake-users).
+@in_floats(FAKE_USERS)
+def delta(*, n: int, fakes: int, p: Fraction, epsilon: Epsilon) -> Found:
+    """Two sides on the least delta for which the histogram is (epsilon, delta)-DP with two bins or more, for epsilon up to 600.
 
-    n: users, at least 1, which change nothing; fakes: 1 to 10^10; p in [0, 1]; epsilon in [0, 600]. Returns an enclosure, of side "upper"
-    below about 1e-200. Raises DomainError, UnsupportedError.
+    n users change nothing; fakes: at most 10^10. Only the upper side says something below about 1e-200 (BEYOND.fake-users).
     """
-    number, noise = _checked(n, fakes, p)
-    inputs = as_given(n=n, fakes=fakes, p=p, eps=epsilon)
-    if noise in (0, 1):
-        parse_epsilon(epsilon)
-        return exactly(FAKE_USERS, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
-    return delta_of(FAKE_USERS, _Profile(number, noise), parse_epsilon(epsilon), inputs=inputs)
+    _require_few(fakes)
+    return Found.exactly(1) if p in (0, 1) else delta_of(_profile(fakes, p), epsilon)
 
 
-def epsilon(*, n: Number, fakes: Number, p: Number, delta: Number) -> Bound:
+@in_floats(FAKE_USERS)
+def epsilon(*, n: int, fakes: int, p: Fraction, delta: Fraction, inputs: Mapping[str, str]) -> Found:
     """Two sides on the least epsilon for which the histogram is (epsilon, delta)-DP; delta 1, or from 1e-200 on (BEYOND.fake-users).
 
-    The rest as for `delta`. Raises RegimeError where delta is below p^f + (1 - p)^f - (p (1 - p))^f: no epsilon is enough.
+    Raises RegimeError where delta is below p^f + (1 - p)^f - (p (1 - p))^f: no epsilon is enough.
     """
-    number, noise = _checked(n, fakes, p)
-    target = probability(delta, parameter="delta")
-    inputs = as_given(n=n, fakes=fakes, p=p, delta=delta)
-    if target == 1:
-        return exactly(FAKE_USERS, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target < _floor(number, noise):
-        raise no_epsilon_for_fake_users(delta=str(delta))
-    if target < SMALLEST_DELTA:
-        raise out_of_range("delta is below 1e-200")
-    found = epsilon_of(FAKE_USERS, _Profile(number, noise), target, inputs=inputs)
+    _require_few(fakes)
+    if delta == 1:
+        return Found.exactly(0)
+    if delta < _floor(fakes, p):
+        raise no_epsilon_for_fake_users(delta=inputs["delta"])
+    found = epsilon_of(_profile(fakes, p), delta)
     if found is None:
         raise out_of_range("delta is next to the probability that a count gives the data away")
     return found
@@ -73,23 +65,11 @@ def _floor(fakes: int, p: Fraction) -> Fraction:
         return Fraction(float((fakes * decimal_of(max(p, 1 - p)).ln()).exp()) * (1 - 4 * U))
 
 
-class _Profile:
-    """Its sides, by the smallest window that is wide enough."""
-
-    def __init__(self, fakes: int, p: Fraction) -> None:
-        self.fakes, self.p = fakes, p
-        self.windows: dict[float, Window] = {}
-
-    def __call__(self, epsilon: Epsilon) -> tuple[float, float]:
-        low, high = 0.0, 1.0
-        for exponent in EXPONENTS:
-            if exponent not in self.windows:
-                self.windows[exponent] = binomial_window(self.fakes, min(self.p, 1 - self.p), exponent=exponent)  # p and 1 - p agree
-            window = self.windows[exponent]
-            low, high = _sides(window, self.fakes, epsilon)
-            if window.outside <= 1e-12 * low:
-                break
-        return low, high
+def _profile(fakes: int, p: Fraction) -> Sides:
+    """p and 1 - p agree."""
+    return widening(
+        lambda exponent: binomial_window(fakes, min(p, 1 - p), exponent=exponent), lambda window, epsilon: _sides(window, fakes, epsilon)
+    )
 
 
 def _sides(window: Window, fakes: int, epsilon: Epsilon) -> tuple[float, float]:
@@ -109,9 +89,6 @@ def _sides(window: Window, fakes: int, epsilon: Epsilon) -> tuple[float, float]:
     return max(low * (1 - 4 * U), 0.0), min(max(high * (1 + 4 * U), 0.0), 1.0)
 
 
-def _checked(n: Number, fakes: Number, p: Number) -> tuple[int, Fraction]:
-    count(n, parameter="n")
-    number, noise = count(fakes, parameter="fakes"), probability(p, parameter="p")
-    if number > LARGEST_FAKES:
+def _require_few(fakes: int) -> None:
+    if fakes > LARGEST_FAKES:
         raise out_of_range(f"fakes exceeds {LARGEST_FAKES:.0e}")
-    return number, noise

@@ -7,12 +7,12 @@ the integers next to its top, ((s - 1) - eps/u)/2, are enough.
 import math
 from fractions import Fraction
 
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly
+from shuffleproof.impl.fast.numeric.results import in_floats
 from shuffleproof.impl.fast.numeric.rounding import EXPONENTIALS, U
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import FloatRangeError
 from shuffleproof.spec.vocabulary.methods.protocols import LAPLACE_SUM
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _LARGEST = 700.0
 """Largest epsilon0: e^700 is 1e304, a float."""
@@ -23,40 +23,33 @@ _SLACK = 64 * U
 _RESTS_ON = ("IEEE 754 binary64: +, -, *, / are rounded to nearest", str(EXPONENTIALS))
 
 
-def delta(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """Two sides on the least delta for which the sum is (epsilon, delta)-DP (BEYOND.laplace-sum).
+@in_floats(LAPLACE_SUM)
+def delta(*, n: int, sensitivity: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+    """Two sides on the least delta for which the sum is (epsilon, delta)-DP, absolutely about 10^-12 wide (BEYOND.laplace-sum).
 
-    n: honest users, at least 1; sensitivity: 1 to 2^53; epsilon0 in [0, 700]; epsilon >= 0. Returns an enclosure, absolutely about 10^-12
-    wide. Raises DomainError; UnsupportedError beyond these.
+    n users change nothing; sensitivity: at most 2^53; epsilon0 at most 700.
     """
-    s, local = _checked(n, sensitivity, epsilon0)
-    central = parse_epsilon(epsilon)
-    inputs = as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, eps=epsilon)
-    if local <= central:
-        return exactly(LAPLACE_SUM, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    low, high = _sides(s, local, central)
-    return enclosed(LAPLACE_SUM, "delta", low, high, inputs=inputs, rests_on=_RESTS_ON)
+    _require_in_range(sensitivity, epsilon0)
+    return Found.exactly(0) if epsilon0 <= epsilon else Found(*_sides(sensitivity, epsilon0, epsilon), rests_on=_RESTS_ON)
 
 
-def epsilon(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Two sides on the least epsilon for which the sum is (epsilon, delta)-DP; delta in [0, 1], the rest as for `delta`."""
-    s, local = _checked(n, sensitivity, epsilon0)
-    target = probability(delta, parameter="delta")
-    inputs = as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, delta=delta)
-    least, most = local.bounds(bits=64)
-    if target == 0 or local.exp == 1:
-        return exactly(LAPLACE_SUM, "epsilon", str(local), least, most, inputs=inputs)
+@in_floats(LAPLACE_SUM)
+def epsilon(*, n: int, sensitivity: int, epsilon0: Epsilon, delta: Fraction) -> Found:
+    """Two sides on the least epsilon for which the sum is (epsilon, delta)-DP; the rest as for `delta`."""
+    _require_in_range(sensitivity, epsilon0)
+    if delta == 0 or epsilon0.exp == 1:
+        return Found.exactly_epsilon(epsilon0, bits=64)
     found = []
     for side in (0, 1):
-        low, high = Fraction(0), most
+        low, high = Fraction(0), epsilon0.bounds(bits=64)[1]
         for _ in range(_STEPS):  # at every step delta is above the target at low, by its lower or its upper side
             middle = Fraction(float(low + high) / 2)
             if not low < middle < high:
                 break
-            low, high = (middle, high) if _sides(s, local, Epsilon(middle, None))[side] > target else (low, middle)
-        zero = _sides(s, local, Epsilon(Fraction(0), Fraction(1)))[side] <= target
+            low, high = (middle, high) if _sides(sensitivity, epsilon0, Epsilon(middle, None))[side] > delta else (low, middle)
+        zero = _sides(sensitivity, epsilon0, Epsilon(Fraction(0), Fraction(1)))[side] <= delta
         found.append(Fraction(0) if zero else low if side == 0 else high)
-    return enclosed(LAPLACE_SUM, "epsilon", found[0], max(found), inputs=inputs, rests_on=_RESTS_ON)
+    return Found(found[0], max(found), rests_on=_RESTS_ON)
 
 
 def _sides(s: int, local: Epsilon, central: Epsilon) -> tuple[Fraction, Fraction]:
@@ -78,9 +71,6 @@ def _terms(u: Fraction, s: int, spent: Fraction, t: int) -> tuple[float, float]:
     return math.nextafter(value * (1 - slack), 0.0), math.nextafter(value * (1 + slack), 3.0)
 
 
-def _checked(n: Number, sensitivity: Number, epsilon0: Number | Epsilon) -> tuple[int, Epsilon]:
-    count(n, parameter="n")
-    s, local = count(sensitivity, parameter="sensitivity"), epsilon0_parameter(epsilon0)
-    if s > 2**53 or not local <= Epsilon(Fraction(_LARGEST), None):
-        raise FloatRangeError(what=f"sensitivity {s} at epsilon0 = {local} in float64", reason="outside its range")
-    return s, local
+def _require_in_range(s: int, epsilon0: Epsilon) -> None:
+    if s > 2**53 or not epsilon0 <= Epsilon(Fraction(_LARGEST), None):
+        raise FloatRangeError(what=f"sensitivity {s} at epsilon0 = {epsilon0} in float64", reason="outside its range")

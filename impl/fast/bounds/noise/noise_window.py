@@ -10,21 +10,23 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Floats, half_window, relative_masses
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, log_factorial, working
-from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 4_000_000
 """Outcomes of a window at most: 32 MB an array."""
 EXPONENTS = (60.0, 500.0)
 """Natural orders of magnitude that a window keeps: few at first, more where what is left out shows."""
+SMALLEST_DELTA = Fraction(1, 10**200)
+"""Least delta > 0 whose epsilon is asked: masses relative to the mode stay normal floats."""
 _LARGEST_EPSILON = 600
 """Largest epsilon that is tried: e^600 = 4e260 leaves room for the masses."""
 _HALVINGS = 60
@@ -104,20 +106,37 @@ def order(epsilon: Epsilon) -> tuple[float, float]:
         return float(exponential(epsilon)), accumulated(2)
 
 
-def delta_of(method: Method, sides: Sides, epsilon: Epsilon, *, inputs: dict[str, str]) -> Bound:
+def widening(window: Callable[[float], Window], at: Callable[[Window, Epsilon], tuple[float, float]]) -> Sides:
+    """The sides of a profile by the smallest window that is wide enough. window: the one for an exponent; at: its sides at an epsilon."""
+    kept = cache(window)
+
+    def sides(epsilon: Epsilon) -> tuple[float, float]:
+        low, high = 0.0, 1.0
+        for exponent in EXPONENTS:
+            low, high = at(kept(exponent), epsilon)
+            if kept(exponent).outside <= 1e-12 * low:
+                break
+        return low, high
+
+    return sides
+
+
+def delta_of(sides: Sides, epsilon: Epsilon) -> Found:
     """The enclosure at one epsilon."""
     low, high = sides(epsilon)
-    return enclosed(method, "delta", Fraction(low), Fraction(high), lower_certified=low > 0, inputs=inputs)
+    return Found(Fraction(low), Fraction(high), low > 0)
 
 
-def epsilon_of(method: Method, sides: Sides, target: Fraction, *, inputs: dict[str, str]) -> Bound | None:
+def epsilon_of(sides: Sides, target: Fraction) -> Found | None:
     """Two sides on the least epsilon with delta(epsilon) <= target, by halving; None where 600 is not certified to be enough.
 
-    sides: around the profile, which does not rise; target: in (0, 1).
+    sides: around the profile, which does not rise; target: in (0, 1). Raises UnsupportedError below 1e-200.
     """
+    if target < SMALLEST_DELTA:
+        raise out_of_range("delta is below 1e-200")
     zero = sides(Epsilon(Fraction(0), Fraction(1)))
     if zero[1] <= target:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return Found.exactly(0)
     high = 2.0**-30
     while sides(Epsilon(Fraction(high), None))[1] > target:
         if high >= _LARGEST_EPSILON:
@@ -132,4 +151,4 @@ def epsilon_of(method: Method, sides: Sides, target: Fraction, *, inputs: dict[s
                 break
             low, top = (middle, top) if sides(Epsilon(Fraction(middle), None))[side] > target else (low, middle)
         ends.append(low if side == 0 else top)
-    return enclosed(method, "epsilon", Fraction(ends[0]), Fraction(ends[1]), lower_certified=ends[0] > 0, inputs=inputs)
+    return Found(Fraction(ends[0]), Fraction(ends[1]), ends[0] > 0)

@@ -5,15 +5,16 @@ certified engine E[q^(c - 1)] - 1 is computed, and beyond them bounded by what i
 """
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
 from shuffleproof.impl.fast.bounds.noise import laplace_sum
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
 from shuffleproof.impl.fast.numeric.rounding import accumulated
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.protocols import SPLIT_AND_MIX
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 
 COMPUTED_TO = 120
@@ -25,41 +26,41 @@ _HALVINGS = 60
 """Halvings for epsilon at most: an interval of floats is exhausted by about as many."""
 
 
-def delta(
-    *, n: Number, messages: Number, modulus: Number, sensitivity: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon
-) -> Bound:
+@in_floats(SPLIT_AND_MIX)
+def delta(*, n: int, messages: int, modulus: int, sensitivity: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
     """delta of the noise in the sum, and (1 + e^epsilon) times the distance of the shares, from above (BEYOND.split-and-mix).
 
-    n: honest users; messages: of each, at most 10^9 of all together; modulus: q >= 2; sensitivity, epsilon0: of the noise,
-    epsilon0 at most 600; epsilon >= 0. Returns a Bound of side "upper". Raises DomainError, UnsupportedError.
+    messages: of each of the n honest users, at most 10^9 of all together; sensitivity, epsilon0: of the noise, epsilon0 at most 600.
     """
-    apart = _apart(*_checked(n, messages, modulus))
-    central, local = parse_epsilon(epsilon), _supported(epsilon0)
-    inputs = as_given(n=n, messages=messages, modulus=modulus, sensitivity=sensitivity, eps0=epsilon0, eps=epsilon)
-    return enclosed(SPLIT_AND_MIX, "delta", Fraction(0), _delta(apart, sensitivity, local, central), lower_certified=False, inputs=inputs)
+    apart = _apart(n, messages, modulus)
+    _require_supported(epsilon0)
+    return Found(Fraction(0), _delta(apart, sensitivity, epsilon0, epsilon), False)
 
 
-def epsilon(*, n: Number, messages: Number, modulus: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+@in_floats(SPLIT_AND_MIX)
+def epsilon(
+    *, n: int, messages: int, modulus: int, sensitivity: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str]
+) -> Found:
     """An epsilon at which that delta is reached, next to the least; the rest as for `delta`.
 
     Raises RegimeError where delta is below (1 + e^epsilon0) times the distance of the shares: more messages are needed.
     """
-    apart, target, local = _apart(*_checked(n, messages, modulus)), probability(delta, parameter="delta"), _supported(epsilon0)
-    inputs = as_given(n=n, messages=messages, modulus=modulus, sensitivity=sensitivity, eps0=epsilon0, delta=delta)
-    if _delta(apart, sensitivity, local, local) > target:
-        raise too_few_shares(delta=str(delta))
-    low, high = Fraction(0), local.bounds(bits=64)[1]
-    if _delta(apart, sensitivity, local, Epsilon(low, Fraction(1))) <= target:
-        return exactly(SPLIT_AND_MIX, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    apart = _apart(n, messages, modulus)
+    _require_supported(epsilon0)
+    if _delta(apart, sensitivity, epsilon0, epsilon0) > delta:
+        raise too_few_shares(delta=inputs["delta"])
+    low, high = Fraction(0), epsilon0.bounds(bits=64)[1]
+    if _delta(apart, sensitivity, epsilon0, Epsilon(low, Fraction(1))) <= delta:
+        return Found.exactly(0)
     for _ in range(_HALVINGS):
         middle = Fraction(float(low + high) / 2)
         if not low < middle < high:
             break
-        low, high = (low, middle) if _delta(apart, sensitivity, local, Epsilon(middle, None)) <= target else (middle, high)
-    return enclosed(SPLIT_AND_MIX, "epsilon", Fraction(0), high, lower_certified=False, inputs=inputs)
+        low, high = (low, middle) if _delta(apart, sensitivity, epsilon0, Epsilon(middle, None)) <= delta else (middle, high)
+    return Found(Fraction(0), high, False)
 
 
-def _delta(apart: float, sensitivity: Number, local: Epsilon, central: Epsilon) -> Fraction:
+def _delta(apart: float, sensitivity: int, local: Epsilon, central: Epsilon) -> Fraction:
     noise = laplace_sum.delta(n=1, sensitivity=sensitivity, epsilon0=local, epsilon=central).upper
     E = (central if central <= local else local).exp_bounds(bits=64)[1]
     return min(noise + (1 + E) * Fraction(apart), Fraction(1))
@@ -68,6 +69,8 @@ def _delta(apart: float, sensitivity: Number, local: Epsilon, central: Epsilon) 
 @lru_cache(maxsize=32)
 def _apart(n: int, m: int, q: int) -> float:
     """At least sqrt(E[q^(c - 1)] - 1)/2, at most 1."""
+    if n * m > LARGEST_SHARES:
+        raise out_of_range("n messages exceeds 10^9")
     if n == 1:
         return 0.0
     last = min(n - 1, COMPUTED_TO)
@@ -123,19 +126,6 @@ def _choose(n: int, k: int) -> int:
     return math.comb(n, k)
 
 
-def _supported(epsilon0: Number | Epsilon) -> Epsilon:
-    local = epsilon0_parameter(epsilon0)
-    if not local <= _LARGEST:
+def _require_supported(epsilon0: Epsilon) -> None:
+    if not epsilon0 <= _LARGEST:
         raise out_of_range("epsilon0 exceeds 600")
-    return local
-
-
-def _checked(n: Number, messages: Number, modulus: Number) -> tuple[int, int, int]:
-    users, m, q = (
-        count(n, parameter="n"),
-        count(messages, parameter="messages"),
-        count(modulus, parameter="modulus", minimum=2, maximum=1 << 256),
-    )
-    if users * m > LARGEST_SHARES:
-        raise out_of_range("n messages exceeds 10^9")
-    return users, m, q

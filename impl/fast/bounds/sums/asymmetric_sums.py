@@ -21,9 +21,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from shuffleproof.impl.fast.bounds.sums.bit_sum import sides_of
 from shuffleproof.impl.fast.bounds.sums.coordinate_sums import (
     LARGEST_EPSILON0,
-    LARGEST_N,
     SMALLEST_DELTA,
     Law,
     Search,
@@ -32,14 +32,15 @@ from shuffleproof.impl.fast.bounds.sums.coordinate_sums import (
     divergence,
     halves,
     masses,
+    require_supported,
     worst_tails,
 )
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _FAIR = Flips(Fraction(1, 2), Epsilon(Fraction(0), None))
 _GAP_OF_DELTA = 5e-2
@@ -52,7 +53,6 @@ _MOST_TERMS = 3 * 10**6
 """Terms of all windows of one search, about."""
 _BLOCKS_OF_A_PROFILE = 32
 """Blocks of datasets for which a profile is bounded as one. More make it closer, in proportion to their time."""
-_ZERO = Epsilon(Fraction(0), None)
 _BITS = 128
 """Bits of the ends of epsilon0 and of the largest loss: more than twice those of a float."""
 _ONE, _TAIL = np.array([1.0]), np.array([1.0, 0.0])
@@ -63,54 +63,46 @@ _NONE = -1
 """Stands for a coordinate in which nobody's bit changes."""
 
 
-def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """The least delta for which the coordinate sums of n asymmetric reports are (epsilon, delta)-DP, enclosed in float64.
+@in_floats(ASYMMETRIC_SUMS)
+def delta(*, n: int, changed: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+    """The least delta for which the coordinate sums of n asymmetric reports are (epsilon, delta)-DP; the sides are some percent apart.
 
-    n: users, 1 to 10^7; changed: 1 or 2 coordinates; epsilon0: of one report where an item is replaced, in [0, 100]; epsilon >= 0.
-    Returns an enclosure: lower is one dataset's delta, upper holds for all; some percent apart. Raises DomainError, UnsupportedError.
+    n: at most 10^7; epsilon0: of one report where an item is replaced, at most 100. Lower is one dataset's delta, upper holds for all.
     """
-    users, local, central = _supported(n), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    coordinates = count(changed, parameter="changed", maximum=2)
-    inputs = as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon)
-    if local <= _ZERO or central.bounds(bits=_BITS)[0] >= _largest(local, coordinates):
-        return exactly(ASYMMETRIC_SUMS, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = _search(local, users, coordinates, float(SMALLEST_DELTA)).worst(central, gap=_GAP_OF_DELTA)
-    return enclosed(ASYMMETRIC_SUMS, "delta", Fraction(found.lower), min(Fraction(found.upper), Fraction(1)), inputs=inputs)
+    require_supported(n)
+    if epsilon0.exp == 1 or epsilon.bounds(bits=_BITS)[0] >= _largest(epsilon0, changed):
+        return Found.exactly(0)
+    return sides_of(_search(epsilon0, n, changed, float(SMALLEST_DELTA)).worst(epsilon, gap=_GAP_OF_DELTA))
 
 
-def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon for which the coordinate sums of n asymmetric reports are (epsilon, delta)-DP, enclosed in float64.
+@in_floats(ASYMMETRIC_SUMS)
+def epsilon(*, n: int, changed: int, epsilon0: Epsilon, delta: Fraction) -> Found:
+    """Least epsilon for which the coordinate sums of n asymmetric reports are (epsilon, delta)-DP; delta = 0 or from 1e-60.
 
-    n, changed, epsilon0: as for `delta`; delta = 0 or in [1e-60, 1].
-    Returns an enclosure: some dataset exceeds delta below lower, none does at upper. Raises DomainError, UnsupportedError.
+    Some dataset exceeds delta below lower, none does at upper.
     """
-    users, local, target = _supported(n), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    coordinates = count(changed, parameter="changed", maximum=2)
-    inputs = as_given(n=n, changed=changed, eps0=epsilon0, delta=delta)
-    if target == 1 or local <= _ZERO:
-        return exactly(ASYMMETRIC_SUMS, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    search = _search(local, users, coordinates, float(target or SMALLEST_DELTA))
-    top = _largest(local, coordinates)
-    if target == 0:
-        if coordinates == 2:
-            return exactly(ASYMMETRIC_SUMS, "epsilon", str(local), *local.bounds(bits=_BITS), inputs=inputs)
-        return enclosed(ASYMMETRIC_SUMS, "epsilon", _largest(local, 1, upward=False), top, inputs=inputs)
-    if target < SMALLEST_DELTA:
+    require_supported(n)
+    if delta == 1 or epsilon0.exp == 1:
+        return Found.exactly(0)
+    search = _search(epsilon0, n, changed, float(delta or SMALLEST_DELTA))
+    top = _largest(epsilon0, changed)
+    if delta == 0:
+        return Found.exactly_epsilon(epsilon0, bits=_BITS) if changed == 2 else Found(_largest(epsilon0, 1, upward=False), top)
+    if delta < SMALLEST_DELTA:
         raise out_of_range(f"delta is below {float(SMALLEST_DELTA):.0e}")
-    root = search.least_epsilon(target, top=top)
-    return enclosed(ASYMMETRIC_SUMS, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+    return search.least_epsilon(delta, top=top)
 
 
-def one_coordinate(*, n: Number, epsilon0: Number | Epsilon, epsilons: Sequence[Fraction], least: Fraction) -> list[Fraction]:
+def one_coordinate(*, n: int, epsilon0: Epsilon, epsilons: Sequence[Fraction], least: Fraction) -> list[Fraction]:
     """Upper bounds on the delta of one coordinate's sum at every one of these epsilons, over all datasets and both directions.
 
     n, epsilon0: as for `delta`; epsilons: at least 0. Within some percent of the truth down to delta = least, which is at least 1e-60.
     Raises DomainError, UnsupportedError.
     """
-    users, local = _supported(n), epsilon0_parameter(epsilon0)
-    if local <= _ZERO:
+    require_supported(n)
+    if epsilon0.exp == 1:
         return [Fraction(0) for _ in epsilons]
-    return worst_tails(_laws_of_blocks(users, local, max(least, SMALLEST_DELTA)), epsilons, top=_largest(local, 1))
+    return worst_tails(_laws_of_blocks(n, epsilon0, max(least, SMALLEST_DELTA)), epsilons, top=_largest(epsilon0, 1))
 
 
 @lru_cache(maxsize=8)
@@ -119,13 +111,6 @@ def _laws_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[La
     search = _search(epsilon0, n, 1, float(least_delta))
     edges = {n * i // _BLOCKS_OF_A_PROFILE for i in range(_BLOCKS_OF_A_PROFILE + 1)} | {n >> i for i in range(6, n.bit_length())}
     return [search.law_of(gains, (least, after - 1)) for least, after in pairwise(sorted(edges)) for gains in (False, True)]
-
-
-def _supported(n: Number) -> int:
-    users = count(n, parameter="n")
-    if users > LARGEST_N:
-        raise out_of_range(f"n exceeds {LARGEST_N:.0e}")
-    return users
 
 
 def _largest(epsilon0: Epsilon, changed: int, *, upward: bool = True) -> Fraction:

@@ -8,27 +8,20 @@ halved, worst first, until one dataset is nearly as bad as all. Both directions 
 
 import heapq
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips, Order, sides
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
-from shuffleproof.impl.fast.numeric.root import Root, solve
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
+from shuffleproof.impl.fast.numeric.root import solve
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    float_toward,
-    lambda_parameter,
-    parse_epsilon,
-    probability,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum
 
 LARGEST_N = 10**9
@@ -57,55 +50,52 @@ SMALLEST_DELTA = Fraction(1, 10**300)
 """Least delta > 0 whose epsilon is asked: below it sides are not normal floats."""
 
 
-def delta(*, n: Number, lam: Number, epsilon: Number | Epsilon) -> Bound:
-    """The least delta for which the bit sum is (epsilon, delta)-DP, enclosed in float64 (CSUZZ19, Definition 3.4).
+@in_floats(BIT_SUM)
+def delta(*, n: int, lam: Fraction, epsilon: Epsilon) -> Found:
+    """The least delta for which the bit sum is (epsilon, delta)-DP (CSUZZ19, Definition 3.4); the sides are about 1 % apart.
 
-    n: users, 1 to 10^9; lam: lambda in [0, n], exact; epsilon >= 0.
-    Returns an enclosure: lower is one dataset's delta, upper holds for all; about 1 % apart. Raises DomainError, UnsupportedError.
+    n: at most 10^9. Lower is one dataset's delta, upper holds for all.
     """
-    users = supported(n)
-    noise, central = lambda_parameter(lam, n=users), parse_epsilon(epsilon)
-    inputs = as_given(n=n, **{"lambda": lam}, eps=epsilon)
-    p = noise / (2 * users)
+    require_supported(n)
+    p = lam / (2 * n)
     if p == 0:
-        return exactly(BIT_SUM, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
+        return Found.exactly(1)
     flips = Flips.exactly(p)
-    if p == _HALF or central >= flips.largest:
-        return exactly(BIT_SUM, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = worst(flips, users - 1, central, gap=GAP_OF_DELTA)
-    return enclosed(BIT_SUM, "delta", Fraction(found.lower), min(Fraction(found.upper), Fraction(1)), inputs=inputs)
+    if p == _HALF or epsilon >= flips.largest:
+        return Found.exactly(0)
+    return sides_of(worst(flips, n - 1, epsilon, gap=GAP_OF_DELTA))
 
 
-def epsilon(*, n: Number, lam: Number, delta: Number) -> Bound:
-    """Least epsilon for which the bit sum is (epsilon, delta)-DP, enclosed in float64 (CSUZZ19, Definition 3.4).
+@in_floats(BIT_SUM)
+def epsilon(*, n: int, lam: Fraction, delta: Fraction, inputs: Mapping[str, str]) -> Found:
+    """Least epsilon for which the bit sum is (epsilon, delta)-DP; exactly ln(2n/lambda - 1) at delta = 0, else delta from 1e-300.
 
-    n: users, 1 to 10^9; lam: lambda in [0, n], exact; delta = 0 or in [1e-300, 1].
-    Returns an enclosure: some dataset exceeds delta below lower, none does at upper. Exactly ln(2n/lambda - 1) at delta = 0.
-    Raises DomainError, UnsupportedError; RegimeError for lambda = 0 and delta < 1: without noise no epsilon is enough.
+    Some dataset exceeds delta below lower, none does at upper. Raises RegimeError for lambda = 0 and delta < 1: without noise no epsilon is
+    enough.
     """
-    users, target = supported(n), probability(delta, parameter="delta")
-    noise = lambda_parameter(lam, n=users)
-    inputs = as_given(n=n, **{"lambda": lam}, delta=delta)
-    p = noise / (2 * users)
-    if target == 1 or p == _HALF:
-        return exactly(BIT_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    require_supported(n)
+    p = lam / (2 * n)
+    if delta == 1 or p == _HALF:
+        return Found.exactly(0)
     if p == 0:
-        raise no_epsilon_for_bit_sum(BIT_SUM, delta=str(delta))
+        raise no_epsilon_for_bit_sum(BIT_SUM, delta=inputs["delta"])
     flips = Flips.exactly(p)
-    if target == 0:  # the number of ones is as large, or as small, as it can be
-        return exactly(BIT_SUM, "epsilon", str(flips.largest), *flips.largest.bounds(bits=128), inputs=inputs)
-    if target < SMALLEST_DELTA:
+    if delta == 0:  # the number of ones is as large, or as small, as it can be
+        return Found.exactly_epsilon(flips.largest, bits=128)
+    if delta < SMALLEST_DELTA:
         raise out_of_range("delta is below 1e-300")
-    root = least_epsilon(flips, users - 1, target)
-    return enclosed(BIT_SUM, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+    return least_epsilon(flips, n - 1, delta)
 
 
-def supported(n: Number) -> int:
-    """n, if the sums are not too long. Raises DomainError, UnsupportedError."""
-    users = count(n, parameter="n")
-    if users > LARGEST_N:
+def require_supported(n: int) -> None:
+    """Raise UnsupportedError where the sums are too long."""
+    if n > LARGEST_N:
         raise out_of_range(f"n exceeds {LARGEST_N:.0e}")
-    return users
+
+
+def sides_of(found: Any) -> Found:
+    """What a search over datasets knows of delta."""
+    return Found(Fraction(found.lower), min(Fraction(found.upper), Fraction(1)))
 
 
 @dataclass(frozen=True)
@@ -169,11 +159,11 @@ def _sides(flips: Flips, epsilon: Epsilon, *, ones: int, zeros: int) -> tuple[fl
 _order = lru_cache(maxsize=64)(Order.of)
 
 
-def least_epsilon(flips: Flips, others: int, delta: Fraction) -> Root:
+def least_epsilon(flips: Flips, others: int, delta: Fraction) -> Found:
     """One dataset's epsilon from below; a little above it all datasets are certified."""
     zero = Epsilon(Fraction(0), None)
     if Fraction(worst(flips, others, zero, gap=GAP_OF_DELTA, target=delta).upper) <= delta:
-        return Root(Fraction(0), Fraction(0), False)
+        return Found(Fraction(0), Fraction(0), False)
     top = flips.largest.bounds(bits=128)[1]
     wanted = math.log(delta.denominator) - math.log(delta.numerator)
     guess = min(math.sqrt(2 * wanted / max((others + 1) * float(flips.p * (1 - flips.p)), 1e-300)), 0.9 * float(top))
@@ -187,16 +177,16 @@ def least_epsilon(flips: Flips, others: int, delta: Fraction) -> Root:
         upper = Fraction(float_toward(upper, direction="up"))
         found = worst(flips, others, Epsilon(upper, None), gap=0.0, target=delta, first=(k,))
         if Fraction(found.upper) <= delta:
-            return Root(root.lower, upper, root.lower_certified and root.lower > 0)
+            return Found(root.lower, upper, root.lower_certified and root.lower > 0)
         if Fraction(found.lower) > delta and found.k != k:  # a worse dataset
             k = found.k
             root = _of_dataset(flips, others, k, delta, float(upper), top)
         else:
             gap *= 4
-    return Root(root.lower, top, root.lower_certified and root.lower > 0)
+    return Found(root.lower, top, root.lower_certified and root.lower > 0)
 
 
-def _of_dataset(flips: Flips, others: int, k: int, delta: Fraction, guess: float, top: Fraction) -> Root:
+def _of_dataset(flips: Flips, others: int, k: int, delta: Fraction, guess: float, top: Fraction) -> Found:
     def evaluate(x: float) -> tuple[float, float]:
         return _sides(flips, Epsilon(Fraction(x), None), ones=k, zeros=others - k)
 

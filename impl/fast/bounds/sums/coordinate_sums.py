@@ -25,22 +25,13 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.sums import bit_sum
 from shuffleproof.impl.fast.bounds.sums.noisy_bits import Flips, Floats, half_window, log_mass, relative_masses
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
-from shuffleproof.impl.fast.numeric.root import Root, solve
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
+from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.impl.fast.numeric.rounding import accumulated
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.protocols import COORDINATE_SUMS
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    epsilon0_parameter,
-    float_toward,
-    parse_epsilon,
-    probability,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward
 
 LARGEST_N = 10**7
 """Users: the search over two coordinates is quick enough, and tested, up to here."""
@@ -67,57 +58,48 @@ _BLOCKS_OF_A_PROFILE = 192
 _ZERO = Epsilon(Fraction(0), None)
 
 
-def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """The least delta for which the coordinate sums of n RAPPOR reports are (epsilon, delta)-DP, enclosed in float64.
+@in_floats(COORDINATE_SUMS)
+def delta(*, n: int, changed: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+    """The least delta for which the coordinate sums of n RAPPOR reports are (epsilon, delta)-DP; the sides are some percent apart.
 
-    n: users, 1 to 10^7; changed: 1 or 2 coordinates; epsilon0: of the whole change, in [0, 100]; epsilon >= 0.
-    Returns an enclosure: lower is one dataset's delta, upper holds for all; some percent apart. Raises DomainError, UnsupportedError.
+    n: at most 10^7; epsilon0: of the whole change, at most 100. Lower is one dataset's delta, upper holds for all.
     """
-    users, local, central = _supported(n), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    coordinates = count(changed, parameter="changed", maximum=2)
-    inputs = as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(COORDINATE_SUMS, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found: Worst | bit_sum.Worst
-    if coordinates == 1:
-        found = bit_sum.worst(_flips(local, 1), users - 1, central, gap=_GAP_OF_DELTA)
-    else:
-        found = Search(_flips(local, 2), users - 1, left_out=float(SMALLEST_DELTA)).worst(central, gap=_GAP_OF_DELTA)
-    return enclosed(COORDINATE_SUMS, "delta", Fraction(found.lower), min(Fraction(found.upper), Fraction(1)), inputs=inputs)
+    require_supported(n)
+    if epsilon >= epsilon0:
+        return Found.exactly(0)
+    if changed == 1:
+        return bit_sum.sides_of(bit_sum.worst(_flips(epsilon0, 1), n - 1, epsilon, gap=_GAP_OF_DELTA))
+    return bit_sum.sides_of(Search(_flips(epsilon0, 2), n - 1, left_out=float(SMALLEST_DELTA)).worst(epsilon, gap=_GAP_OF_DELTA))
 
 
-def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon for which the coordinate sums of n RAPPOR reports are (epsilon, delta)-DP, enclosed in float64; epsilon0 at delta = 0.
+@in_floats(COORDINATE_SUMS)
+def epsilon(*, n: int, changed: int, epsilon0: Epsilon, delta: Fraction) -> Found:
+    """Least epsilon for which the sums of n RAPPOR reports are (epsilon, delta)-DP; epsilon0 at delta = 0, else delta from 1e-60.
 
-    n, changed, epsilon0: as for `delta`; delta = 0 or in [1e-60, 1].
-    Returns an enclosure: some dataset exceeds delta below lower, none does at upper. Raises DomainError, UnsupportedError.
+    Some dataset exceeds delta below lower, none does at upper.
     """
-    users, local, target = _supported(n), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    coordinates = count(changed, parameter="changed", maximum=2)
-    inputs = as_given(n=n, changed=changed, eps0=epsilon0, delta=delta)
-    if target == 1 or local <= _ZERO:
-        return exactly(COORDINATE_SUMS, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target == 0:
-        return exactly(COORDINATE_SUMS, "epsilon", str(local), *local.bounds(bits=128), inputs=inputs)
-    if target < SMALLEST_DELTA:
+    require_supported(n)
+    if delta == 1 or epsilon0.exp == 1:
+        return Found.exactly(0)
+    if delta == 0:
+        return Found.exactly_epsilon(epsilon0, bits=128)
+    if delta < SMALLEST_DELTA:
         raise out_of_range(f"delta is below {float(SMALLEST_DELTA):.0e}")
-    if coordinates == 1:
-        root = bit_sum.least_epsilon(_flips(local, 1), users - 1, target)
-    else:
-        root = Search(_flips(local, 2), users - 1, left_out=float(target)).least_epsilon(target, top=local.bounds(bits=128)[1])
-    return enclosed(COORDINATE_SUMS, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+    if changed == 1:
+        return bit_sum.least_epsilon(_flips(epsilon0, 1), n - 1, delta)
+    return Search(_flips(epsilon0, 2), n - 1, left_out=float(delta)).least_epsilon(delta, top=epsilon0.bounds(bits=128)[1])
 
 
-def one_coordinate(*, n: Number, epsilon0: Number | Epsilon, epsilons: Sequence[Fraction], least: Fraction) -> list[Fraction]:
+def one_coordinate(*, n: int, epsilon0: Epsilon, epsilons: Sequence[Fraction], least: Fraction) -> list[Fraction]:
     """Upper bounds on the delta of one coordinate's sum at every one of these epsilons, over all datasets: a profile for composition.
 
     n, epsilon0: as for `delta` with changed = 1; epsilons: at least 0. Within some percent of the truth down to delta = least, which is at
     least 1e-60. Raises DomainError, UnsupportedError.
     """
-    users, local = _supported(n), epsilon0_parameter(epsilon0)
-    if local <= _ZERO:
+    require_supported(n)
+    if epsilon0.exp == 1:
         return [Fraction(0) for _ in epsilons]
-    return worst_tails(_laws_of_blocks(users, local, max(least, SMALLEST_DELTA)), epsilons, top=local.bounds(bits=128)[0])
+    return worst_tails(_laws_of_blocks(n, epsilon0, max(least, SMALLEST_DELTA)), epsilons, top=epsilon0.bounds(bits=128)[0])
 
 
 @lru_cache(maxsize=8)
@@ -127,11 +109,10 @@ def _laws_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[La
     return [search.law(least, after - 1) for least, after in pairwise(edges)]
 
 
-def _supported(n: Number) -> int:
-    users = count(n, parameter="n")
-    if users > LARGEST_N:
+def require_supported(n: int) -> None:
+    """Raise UnsupportedError where there are too many users."""
+    if n > LARGEST_N:
         raise out_of_range(f"n exceeds {LARGEST_N:.0e}")
-    return users
 
 
 def _flips(epsilon0: Epsilon, changed: int) -> Flips:
@@ -260,10 +241,10 @@ class Search:
                 look(*pair)
         return Worst(best, -rectangles[0][0], dataset)
 
-    def least_epsilon(self, delta: Fraction, *, top: Fraction) -> Root:
+    def least_epsilon(self, delta: Fraction, *, top: Fraction) -> Found:
         """One dataset's epsilon from below; a little above it all datasets are certified."""
         if Fraction(self.worst(_ZERO, gap=0.0, target=delta).upper) <= delta:
-            return Root(Fraction(0), Fraction(0), False)
+            return Found(Fraction(0), Fraction(0), False)
         wanted = math.log(delta.denominator) - math.log(delta.numerator)
         p = float(self.flips.p)
         guess = min(2 * math.sqrt(wanted / max((self.others + 1) * p * (1 - p), 1e-300)), 0.9 * float(top))
@@ -276,15 +257,15 @@ class Search:
             upper = Fraction(float_toward(upper, direction="up"))
             found = self.worst(Epsilon(upper, None), gap=0.0, target=delta)
             if Fraction(found.upper) <= delta:
-                return Root(root.lower, upper, root.lower_certified and root.lower > 0)
+                return Found(root.lower, upper, root.lower_certified and root.lower > 0)
             if Fraction(found.lower) > delta and found.dataset != dataset:
                 dataset = found.dataset
                 root = self._of_dataset(dataset, delta, float(upper), top)
             else:
                 gap *= 2
-        return Root(root.lower, top, root.lower_certified and root.lower > 0)
+        return Found(root.lower, top, root.lower_certified and root.lower > 0)
 
-    def _of_dataset(self, dataset: tuple[int, int], delta: Fraction, guess: float, top: Fraction) -> Root:
+    def _of_dataset(self, dataset: tuple[int, int], delta: Fraction, guess: float, top: Fraction) -> Found:
         one, other = self.pair(dataset)
         evaluate: Callable[[float], tuple[float, float]] = lambda x: divergence(one, other, above(Epsilon(Fraction(x), None)))  # noqa: E731
         slope = -guess * (self.others + 1) * float(self.flips.p * (1 - self.flips.p)) / 2

@@ -8,6 +8,7 @@ with the square root of n.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -15,25 +16,14 @@ from fractions import Fraction
 from shuffleproof.impl.fast.bounds.clones.clones_guess import Guess
 from shuffleproof.impl.fast.bounds.variation_ratio.optimal_pair_laws import PairMasses
 from shuffleproof.impl.fast.bounds.variation_ratio.optimal_pair_profile import OptimalPairProfile, Saddle
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, value, working
-from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    exact_fraction,
-    float_toward,
-    parse_epsilon,
-    probability,
-    ratio_bound,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_optimal_pair
 
 LARGEST_N = 10**9
 """Users. Roundings and thresholds are counted for as many; beyond, the engine refuses."""
@@ -67,17 +57,12 @@ class _Pair:
     masses: PairMasses | None
 
     @classmethod
-    def parsed(cls, *, n: Number, p: Number, beta: Number, q: Number) -> _Pair:
-        """Read numbers as people write them; p may be "infinity". beta is clipped to (p-1)/(p+1) and q-1 (BEYOND.LemL0)."""
-        users = count(n, parameter="n")
-        ratio = ratio_bound(p, parameter="p")
-        distance, cover = probability(beta, parameter="beta"), exact_fraction(q, parameter="q")
-        require(cover >= 1, parameter="q", value=q, requirement="at least 1")
-        if users == 1:  # there is no R_k, so that any q is true, even one that would clip beta
-            cover = max(cover, Fraction(2))
-        clipped = min(distance, cover - 1, Fraction(1) if ratio is None else (ratio - 1) / (ratio + 1))
-        top = None if ratio is None else Epsilon(Fraction(0) if ratio == 1 else None, ratio)
-        return cls(users, clipped, top, PairMasses.of(n=users, p=ratio, beta=clipped, q=cover) if clipped else None)
+    def of(cls, *, n: int, p: Fraction | None, beta: Fraction, q: Fraction) -> _Pair:
+        """Clip beta to (p-1)/(p+1) and q-1 (BEYOND.LemL0). p: None where it is infinite."""
+        cover = max(q, Fraction(2)) if n == 1 else q  # of one user there is no R_k: any q is true, even one that would clip beta
+        clipped = min(beta, cover - 1, Fraction(1) if p is None else (p - 1) / (p + 1))
+        masses = PairMasses.of(n=n, p=p, beta=clipped, q=cover) if clipped else None
+        return cls(n, clipped, None if p is None else Epsilon(None, p), masses)
 
     def largest_ratio(self) -> int:
         """For infinite p, the largest finite likelihood ratio (a + d)/(b + d): n where d exists, else n - 1; at least 1."""
@@ -101,60 +86,57 @@ class _Pair:
             return Fraction(revealed * (1 - SCALAR_ERROR)), Fraction(revealed * (1 + SCALAR_ERROR))
 
 
-def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Epsilon) -> Bound:
-    """delta of the optimal pair at epsilon, enclosed in float64: randomizers with H(p, beta, q) are (epsilon, upper)-DP (BEYOND.ThmF3).
+@in_floats(OPTIMAL_PAIR)
+def delta(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, epsilon: Epsilon) -> Found:
+    """delta of the optimal pair at epsilon: randomizers with H(p, beta, q) are (epsilon, upper)-DP (BEYOND.ThmF3).
 
-    n: users, 1 to 10^9; p: at least 1, at most e^700, or "infinity"; beta in [0, 1]; q: at least 1; where they are not known exactly,
-    round all three up. epsilon >= 0. Returns an enclosure, exact (0) where e^epsilon >= p; its relative width is mostly below 1e-5 where
-    delta is at least 1e-12. Raises DomainError, and UnsupportedError outside its range.
+    n: at most 10^9; p: at most e^700, or None where it is infinite; where p, beta and q are not known exactly, round all three up. Exact
+    (0) where e^epsilon >= p; else the relative width is mostly below 1e-5 where delta is at least 1e-12.
 
     >>> delta(n=1000, p=4, beta="1/2", q=4, epsilon="0.25").decimals(digits=6)
     ('3.77272e-8', '3.77273e-8')
     """
-    pair, central = _Pair.parsed(n=n, p=p, beta=beta, q=q), parse_epsilon(epsilon)
-    inputs = as_given(n=n, p=p, beta=beta, q=q, eps=epsilon)
-    if pair.masses is None or (pair.top is not None and central >= pair.top):
-        return exactly(OPTIMAL_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    pair = _Pair.of(n=n, p=p, beta=beta, q=q)
+    if pair.masses is None or (pair.top is not None and epsilon >= pair.top):
+        return Found.exactly(0)
     masses = _supported(pair)
-    if pair.top is None and central >= _logarithm(pair.largest_ratio()):
-        return enclosed(OPTIMAL_PAIR, "delta", *pair.revealed(), inputs=inputs)
-    lower, upper = OptimalPairProfile(masses).delta(central)
+    if pair.top is None and epsilon >= Epsilon(None, Fraction(pair.largest_ratio())):
+        return Found(*pair.revealed())
+    lower, upper = OptimalPairProfile(masses).delta(epsilon)
     # beta is the total variation of what the special report's distributions are, which nothing afterwards makes larger
-    return enclosed(OPTIMAL_PAIR, "delta", Fraction(lower), min(Fraction(upper), pair.beta), inputs=inputs)
+    return Found(Fraction(lower), min(Fraction(upper), pair.beta))
 
 
-def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> Bound:
-    """Least epsilon at which the optimal pair's delta is at most delta, enclosed in float64 (BEYOND.ThmF3).
+@in_floats(OPTIMAL_PAIR)
+def epsilon(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, delta: Fraction, inputs: Mapping[str, str]) -> Found:
+    """Least epsilon at which the optimal pair's delta is at most delta, which is 0 or at least 1e-150 (BEYOND.ThmF3).
 
-    n, p, beta, q: as for `delta`; delta = 0 or in [1e-150, 1].
-    Returns an enclosure with delta(lower) > delta >= delta(upper) certain at exactly these ends (side "upper", lower = 0, where delta
-    cannot be told from delta(0)); exactly ln p at delta = 0 for finite p, exactly 0 where delta >= delta(0) is certain.
-    Raises DomainError; UnsupportedError outside its range; RegimeError where p is infinite and delta is below the probability that the
-    special report has infinite privacy loss, so that no epsilon is enough.
+    delta(lower) > delta >= delta(upper) is certain at exactly these ends (lower = 0, and not certain, where delta cannot be told from
+    delta(0)); exactly ln p at delta = 0 for finite p, exactly 0 where delta >= delta(0) is certain. Raises RegimeError where p is infinite
+    and delta is below the probability that the special report has infinite privacy loss, so that no epsilon is enough.
     """
-    pair, target = _Pair.parsed(n=n, p=p, beta=beta, q=q), probability(delta, parameter="delta")
-    inputs = as_given(n=n, p=p, beta=beta, q=q, delta=delta)
-    if pair.masses is None or target >= pair.beta:  # delta(0) is at most beta, as in `delta`
-        return exactly(OPTIMAL_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    pair = _Pair.of(n=n, p=p, beta=beta, q=q)
+    if pair.masses is None or delta >= pair.beta:  # delta(0) is at most beta, as in `delta`
+        return Found.exactly(0)
     masses, top = _supported(pair), pair.top
     if top is None:
-        _require_attainable(pair, target, delta)
-        top = _logarithm(pair.largest_ratio())
+        _require_attainable(pair, delta, inputs["delta"])
+        top = Epsilon(None, Fraction(pair.largest_ratio()))
         if top.exp == 1:
-            return exactly(OPTIMAL_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    elif target == 0:  # a alone has positive probability, and there the likelihood ratio is p itself
-        return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=64), inputs=inputs)
-    if target < SMALLEST_DELTA:
-        shown = decimal_text(target, digits=2, direction="up")
+            return Found.exactly(0)
+    elif delta == 0:  # a alone has positive probability, and there the likelihood ratio is p itself
+        return Found.exactly_epsilon(top, bits=64)
+    if delta < SMALLEST_DELTA:
+        shown = decimal_text(delta, digits=2, direction="up")
         raise out_of_range("it answers for delta = 0 and from 1e-150 to 1", at=f"delta = {shown}")
     profile = OptimalPairProfile(masses)
     with working():
         bottom, above = (Fraction(value(top) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
     last = float_toward(bottom, direction="down")
-    start = _guess(masses, delta=float(target), top=last)
+    start = _guess(masses, delta=float(delta), top=last)
     root = solve(
         lambda x: profile.delta(Epsilon(Fraction(x), Fraction(1) if x == 0 else None)),
-        target=target,
+        target=delta,
         top=above,
         last=last,
         guess=start.epsilon,
@@ -164,9 +146,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
         caution=0.75,
         convex=True,
     )
-    if root.upper == 0:
-        return exactly(OPTIMAL_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    return enclosed(OPTIMAL_PAIR, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+    return Found.exactly(0) if root.upper == 0 else root
 
 
 def _guess(masses: PairMasses, *, delta: float, top: float) -> Guess:
@@ -212,17 +192,11 @@ def _near_top(masses: PairMasses, *, delta: float, top: float) -> Guess | None:
     return Guess(top + math.log1p(-A), -(1 - A) / A, 1e-6)
 
 
-def _require_attainable(pair: _Pair, target: Fraction, delta: Number) -> None:
+def _require_attainable(pair: _Pair, target: Fraction, given: str) -> None:
     """Raise RegimeError where delta is below what is revealed, UnsupportedError where that cannot be told."""
     lower, upper = pair.revealed()
     if target < lower or target == 0:  # it is positive
-        revealed = decimal_text(upper, digits=12, direction="up")
-        raise RegimeError(
-            statement=OPTIMAL_PAIR.statement,
-            condition=f"delta >= {revealed}, the probability that the special report has infinite privacy loss, where p is infinite",
-            given=f"delta = {delta}",
-            advice="no epsilon is enough: ask for a larger delta, or give a finite p that the randomizer meets",
-        )
+        raise no_epsilon_for_optimal_pair(revealed=decimal_text(upper, digits=12, direction="up"), delta=given)
     if target <= upper:
         raise out_of_range("it cannot be told from the delta that no epsilon goes below", at="this delta")
 
@@ -239,7 +213,3 @@ def _supported(pair: _Pair) -> PairMasses:
     if rarest < SMALLEST_MASS:
         raise out_of_range("a report has a probability below 1e-280")
     return masses
-
-
-def _logarithm(ratio: int) -> Epsilon:
-    return Epsilon(Fraction(0) if ratio == 1 else None, Fraction(ratio))

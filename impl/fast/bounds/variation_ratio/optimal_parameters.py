@@ -5,11 +5,12 @@ from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import beta_above
 from shuffleproof.impl.fast.bounds.variation_ratio import optimal_pair
-from shuffleproof.impl.fast.numeric.results import exactly
+from shuffleproof.impl.fast.numeric.results import in_floats
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter
 
 _BITS = 192
 """Beside the rounding of e^epsilon0 to so many bits, the width of the sides is all that is seen."""
@@ -33,32 +34,18 @@ def parameters(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> tu
     return T, beta_above(randomizer.furthest.two_inputs(local), local), T
 
 
-def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta of the optimal pair with the randomizer's p, beta and q, rounded up, enclosed in float64 (BEYOND.ThmF3).
-
-    n: users, 1 to 10^9; the randomizer as for `parameters`; epsilon >= 0.
-    Returns an enclosure whose claim is an upper bound, exactly 0 where epsilon >= epsilon0. Raises DomainError, UnsupportedError.
-    """
-    local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    p, beta, q = parameters(randomizer=randomizer, epsilon0=local)
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(RANDOMIZER_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    return RANDOMIZER_PAIR.restated(optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=central), inputs=inputs)
+@in_floats(RANDOMIZER_PAIR)
+def delta(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, epsilon: Epsilon) -> Found | Bound:
+    """delta of the optimal pair with the randomizer's p, beta and q, rounded up (BEYOND.ThmF3); exactly 0 where epsilon >= epsilon0."""
+    p, beta, q = parameters(randomizer=randomizer, epsilon0=epsilon0)
+    return Found.exactly(0) if epsilon >= epsilon0 else optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=epsilon)
 
 
-def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon at which that delta is at most delta, enclosed in float64 (BEYOND.ThmF3); exactly epsilon0 at delta = 0.
-
-    n and the randomizer: as for `delta`; delta = 0 or in [1e-150, 1].
-    Returns an enclosure whose claim is an upper bound. Raises DomainError, UnsupportedError.
-    """
-    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    p, beta, q = parameters(randomizer=randomizer, epsilon0=local)
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
-    if target == 0:
-        return exactly(RANDOMIZER_PAIR, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
-    return RANDOMIZER_PAIR.restated(optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=target), inputs=inputs)
+@in_floats(RANDOMIZER_PAIR)
+def epsilon(*, n: int, randomizer: NamedRandomizer, epsilon0: Epsilon, delta: Fraction) -> Found | Bound:
+    """Least epsilon at which that delta is at most delta (BEYOND.ThmF3); exactly epsilon0 at delta = 0, else delta from 1e-150."""
+    p, beta, q = parameters(randomizer=randomizer, epsilon0=epsilon0)
+    return Found.exactly_epsilon(epsilon0, bits=64) if delta == 0 else optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=delta)
 
 
 def _root_above(T: Fraction, bits: int) -> Fraction:

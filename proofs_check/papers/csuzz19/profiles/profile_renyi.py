@@ -15,7 +15,6 @@ from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import renyi_moment
 from shuffleproof.spec.vocabulary.elementary import log_bounds
-from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 
 _ORDERS = (2, 3, 9)  # integers, so that divergences are rational
 _FLIPS = tuple(map(Fraction, ("1/20", "1/4", "2/5")))
@@ -107,7 +106,7 @@ def _engine(*, factor: Fraction = Fraction(1)) -> Verdict:
     def holds(others: int, changed: int, p: Fraction, order: int) -> bool:
         exact = log_bounds(_largest(others, changed, p, order), bits=80)
         one = log_bounds(_moment(0, others, changed, p, order), bits=80)
-        found = renyi_ends(BIT_SUM, Sum(others, changed, p), Fraction(order), digits=8)
+        found = renyi_ends(Sum(others, changed, p), Fraction(order), digits=8)
         alone = divergence(Bits(0, others, changed, p), Fraction(order), digits=8)
         pairs = ((found, exact), (alone, one))
         return all(low * factor <= end[1] / (order - 1) and high * factor >= end[0] / (order - 1) for (low, high), end in pairs)

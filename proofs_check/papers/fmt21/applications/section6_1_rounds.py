@@ -20,6 +20,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, renyi_moment
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _T = tuple(map(Fraction, ("6/5", "3/2", "3")))
 _DELTAS = tuple(map(Fraction, ("0", "1/50", "1/4")))
@@ -255,7 +256,7 @@ def grid(budget: Budget, *, shift: int = 0) -> Verdict:
 def tighter(budget: Budget, *, factor: Fraction = Fraction(4)) -> Verdict:
     """factor: how much smaller the way through Renyi divergences is."""
     n, delta = 100_000, Fraction(1, 10**6)
-    family = RenyiFamily(n=n, odds_factor=1, epsilon0=1)
+    family = RenyiFamily(n=n, odds_factor=1, epsilon0=Epsilon(Fraction(1), None))
     orders = [Fraction(order) for order in (1500, 1000, 700, 500, 350, 250, 170, 120, 80, 50, 30, 20)]
     divergences = [(order, family.divergence(order=order, digits=6, route="moments")[1]) for order in orders[3:]]
     ratios = {}
