@@ -87,17 +87,7 @@ def _functions(carrier: Carrier) -> Functions:
     holder = getattr(holder, carrier.holder) if carrier.holder else holder
     names = (*carrier.carried, *(("profile", "inverse_profile") if carrier.tables else ()))
     found = {name: getattr(holder, name + carrier.ending) for name in names}
-    found.update({name: _of_plain(carrier.method, each) for name, each in found.items() if name in carrier.carried})
     return Functions(**{name: each.fixing(**carrier.fixed) if carrier.fixed else each for name, each in found.items()})
-
-
-def _of_plain(method: Method, function: Any) -> EngineFunction:
-    """The same where a function makes its own Bound."""
-    return function if isinstance(function, EngineFunction) else EngineFunction(method, function, _never)
-
-
-def _never(*_: object) -> Bound:
-    raise AssertionError
 
 
 def carried_out(method: Method, engine: Engine, quantity: Quantity) -> EngineFunction:

@@ -41,9 +41,9 @@ class Question:
 class Found:
     """Ends of a method's own value, lower <= value <= upper, with what is known of them; see `Bound`.
 
-    lower_certified: whether the lower end is informative; method: which one's value it is, where not that of the function's own; told:
-    what a result repeats besides; rests_on: assumptions, where not the engine's own; digits: to which ends are
-    rounded, where not to those asked for.
+    lower_certified, upper_certified: whether that end is informative; method: whose value it is, where not that of the function's own;
+    told: what a result repeats besides; rests_on: assumptions, where not the engine's own; digits: to which ends are rounded, where not
+    to those asked for.
     """
 
     lower: Fraction
@@ -55,6 +55,7 @@ class Found:
     told: Mapping[str, str] = field(default_factory=dict)
     rests_on: tuple[str, ...] = ()
     digits: int | None = None
+    upper_certified: bool = True
 
     @classmethod
     def exactly(cls, value: Fraction | int, text: str = "") -> Found:
@@ -126,7 +127,7 @@ class EngineFunction:
         if "digits" in asked:
             asked["digits"] = count(asked["digits"], parameter="digits", maximum=MOST_DIGITS)
         found = self._function(*self._instance, **asked)
-        if isinstance(found, Bound) and found.method == self._method.name:  # TRANSITION
+        if isinstance(found, Bound) and found.method == self._method.name:  # asked otherwise
             rest = {name: text for name, text in found.inputs.items() if name not in question.inputs}
             return replace(found, inputs={**question.inputs, **rest})
         if isinstance(found, Bound):  # of another method

@@ -14,16 +14,18 @@ import pytest
 from click.testing import CliRunner
 
 import shuffleproof
-from shuffleproof import Bound, answering, methods
+from shuffleproof import answering, methods
 from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.compare import compare
 from shuffleproof.impl.ball import bounds as ball_bounds
+from shuffleproof.impl.ball.numeric.results import certified
 from shuffleproof.methods import METHODS, method_named
 from shuffleproof.methods.engines import CARRIERS, Carrier
 from shuffleproof.report import formal_table
 from shuffleproof.report.method_table import markdown
 from shuffleproof.spec import bounds as exact_bounds
 from shuffleproof.spec.vocabulary import methods as records
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.method import DIGITS_ON_GRIDS
 from shuffleproof.spec.vocabulary.methods.clones import CLONES
@@ -52,33 +54,46 @@ TOY = Method(
 EXACT = """
 from fractions import Fraction
 
+from shuffleproof.spec.bounds.exact_pair import exact
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.toy_record import TOY
-from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, epsilon0_parameter, exact_fraction, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
-def delta(*, n, epsilon0, epsilon, engine="exact"):
-    T, t = (epsilon0_parameter(epsilon0).exp_bounds(bits=200)[1], parse_epsilon(epsilon).exp_bounds(bits=200)[0])
+def value_of_delta(epsilon0, epsilon):
+    T, t = epsilon0.exp_bounds(bits=200)[1], epsilon.exp_bounds(bits=200)[0]
     value = max(Fraction(0), (T - t) / (T + 1))
-    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
-    return TOY.bound("delta", side="enclosure", lower=value, upper=value, engine=engine, inputs=inputs)
+    return Found(value, value)
 
 
-def epsilon(*, n, epsilon0, delta, engine="exact"):
-    T, target = epsilon0_parameter(epsilon0).exp_bounds(bits=200)[1], exact_fraction(delta, parameter="delta")
-    lower, upper = Epsilon(None, max(Fraction(1), T - target * (T + 1))).bounds(bits=200)
-    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
-    return TOY.bound("epsilon", side="enclosure", lower=lower, upper=upper, engine=engine, inputs=inputs)
+def value_of_epsilon(epsilon0, delta):
+    T = epsilon0.exp_bounds(bits=200)[1]
+    return Found(*Epsilon(None, max(Fraction(1), T - delta * (T + 1))).bounds(bits=200))
+
+
+@exact(TOY)
+def delta(*, n, epsilon0, epsilon):
+    return value_of_delta(epsilon0, epsilon)
+
+
+@exact(TOY)
+def epsilon(*, n, epsilon0, delta):
+    return value_of_epsilon(epsilon0, delta)
 """
 BALL = """
-from shuffleproof.spec.bounds import toy
+from shuffleproof.impl.ball.numeric.results import certified
+from shuffleproof.spec.bounds.toy import value_of_delta, value_of_epsilon
+from shuffleproof.spec.vocabulary.methods.toy_record import TOY
 
 
-def delta(*, digits=15, **given):
-    return toy.delta(**given, engine="ball")
+@certified(TOY)
+def delta(*, n, epsilon0, epsilon, digits=15):
+    return value_of_delta(epsilon0, epsilon)
 
 
-def epsilon(*, digits=15, **given):
-    return toy.epsilon(**given, engine="ball")
+@certified(TOY)
+def epsilon(*, n, epsilon0, delta, digits=15):
+    return value_of_epsilon(epsilon0, delta)
 """
 FILES = ((records, "toy_record", RECORD), (exact_bounds, "toy", EXACT), (ball_bounds, "toy", BALL))
 
@@ -125,10 +140,11 @@ def test_a_method_of_three_files_is_answered_listed_compared_checked_declared_an
 def test_the_cross_checks_notice_a_wrong_engine_of_a_method_nobody_else_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cross_checks, "compared", lambda *_: (METHODS["toy"],))
     engine = import_module(f"{ball_bounds.__name__}.toy")
-    right = engine.delta
+    right = engine.value_of_delta
 
-    def delta(**given: Any) -> Bound:
-        found = right(**given)
+    @certified(METHODS["toy"])
+    def delta(*, n: int, digits: int = 15, **given: Any) -> Found:
+        found: Found = right(**given)
         return replace(found, lower=found.lower / 2, upper=found.upper * Fraction(9, 10))
 
     monkeypatch.setattr(engine, "delta", delta)  # before the method is first asked

@@ -109,7 +109,9 @@ def test_one_round_of_the_optimal_pair_on_the_grid_is_the_bound_itself() -> None
 def test_no_row_is_below_the_exact_composition(own: dict[str, Number]) -> None:
     """n = 3, two rounds, as products of the enumerated pair."""
     delta = Fraction(1, 4)
-    pair = dominating_pair(n=3, parameters=Parameters(**{name: Fraction(value) for name, value in own.items()}))
+    pair = dominating_pair(
+        n=3, parameters=Parameters(**{name: None if value == "infinity" else Fraction(value) for name, value in own.items()})
+    )
     truth = PrivacyProfile(*composed([pair, pair])).exp_epsilon(delta=delta)
     rows = compose(n=3, rounds=2, delta=delta, method="optimal-pair", cells=64, library=True, **own)
     silent = {row.name for row in rows if row.epsilon is None}

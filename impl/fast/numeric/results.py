@@ -38,27 +38,16 @@ def in_floats(method: Method | None = None) -> Callable[[Callable[..., Found | B
 
 
 def _finish(method: Method, quantity: Quantity, found: Found, inputs: Mapping[str, str], _: Any) -> Bound:
-    if found.exact is not None:
-        return exactly(method, quantity, found.exact, found.lower, found.upper, inputs=inputs)
-    rests_on = found.rests_on or RESTS_ON
-    return enclosed(method, quantity, found.lower, found.upper, lower_certified=found.lower_certified, inputs=inputs, rests_on=rests_on)
-
-
-def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:
-    """A value known exactly, given as text in the number grammar and as rational ends that enclose it."""
-    return method.bound(quantity, side="exact", lower=lower, upper=upper, exact=text, engine="fast", inputs=inputs)
-
-
-def enclosed(
-    method: Method,
-    quantity: Quantity,
-    lower: Fraction,
-    upper: Fraction,
-    *,
-    lower_certified: bool = True,
-    inputs: Mapping[str, str],
-    rests_on: tuple[str, ...] = RESTS_ON,
-) -> Bound:
-    """An enclosure, resting on the assumptions about rounding; of side "upper" where nothing is certain about the lower end."""
-    side: Side = "enclosure" if lower_certified else "upper"
-    return method.bound(quantity, side=side, lower=lower, upper=upper, engine="fast", precision=_BITS, rests_on=rests_on, inputs=inputs)
+    exact = found.exact is not None
+    side: Side = "exact" if exact else "lower" if not found.upper_certified else "enclosure" if found.lower_certified else "upper"
+    return method.bound(
+        quantity,
+        side=side,
+        lower=found.lower,
+        upper=found.upper,
+        exact=found.exact,
+        engine="fast",
+        precision=None if exact else _BITS,
+        rests_on=() if exact else found.rests_on or RESTS_ON,
+        inputs=inputs,
+    )

@@ -12,25 +12,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
 from shuffleproof.impl.fast.bounds.lower import leaking_response
 from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import around
 from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Atoms, Class
-from shuffleproof.impl.fast.bounds.swap.search import largest
-from shuffleproof.impl.fast.numeric.results import exactly
+from shuffleproof.impl.fast.bounds.swap.search import at_least, largest
+from shuffleproof.impl.fast.numeric.results import in_floats
 from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ADAPTIVE_PAIR
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    epsilon0_parameter,
-    float_toward,
-    parse_epsilon,
-    probability,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward
 
 _MOST_STEPS = 2000
 """Users up to which the sum is computed, step by step: with more, 2- or 3-ary response attains nearly as much."""
@@ -44,8 +34,6 @@ _FINE = 8
 """Points of the grid to a standard deviation of one loss, at least."""
 _FINER = 300
 """The same times the root of the number of users: what a point loses counts more where they are few."""
-_SHOWN = Fraction(1, 10**6)
-"""Width of what is shown beside the bound, of itself: six digits; nothing is claimed of that end."""
 
 
 @dataclass(frozen=True)
@@ -56,50 +44,32 @@ class Grid:
     middle: Sequence[int]
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta at epsilon at least, of an adaptive sequence of eps0-DP randomizers, in float64.
-
-    n: users, 1 to 10^9; epsilon0 in [0, 690]; epsilon >= 0. Returns a Bound of side "lower", never below 2- and 3-ary response.
-    Raises DomainError, UnsupportedError.
-    """
-    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
+@in_floats(ADAPTIVE_PAIR)
+def delta(*, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+    """delta at epsilon at least, of an adaptive sequence of eps0-DP randomizers: never below 2- and 3-ary response."""
     fixed = leaking_response.delta(n=n, epsilon0=epsilon0, delta0=0, epsilon=epsilon)
     if fixed.side == "exact":
-        return exactly(ADAPTIVE_PAIR, "delta", fixed.exact or "", fixed.lower, fixed.upper, inputs=inputs)
+        return Found(fixed.lower, fixed.upper, exact=fixed.exact)
     found = fixed.lower
-    if users <= _MOST_STEPS and local <= LARGEST:
-        found = max(found, Fraction(_at_least(Class.at(local, central, users, upper=False))))
-    return _at_least_of("delta", found, inputs)
+    if n <= _MOST_STEPS and epsilon0 <= LARGEST:
+        found = max(found, Fraction(_at_least(Class.at(epsilon0, epsilon, n, upper=False))))
+    return at_least(found)
 
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """An epsilon at which an adaptive sequence of eps0-DP randomizers has a larger delta, in float64.
-
-    n, epsilon0: as for `delta`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "lower", never below 2- and 3-ary response.
-    Raises DomainError, UnsupportedError.
-    """
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
+@in_floats(ADAPTIVE_PAIR)
+def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
+    """An epsilon at which an adaptive sequence of eps0-DP randomizers has a larger delta: never below 2- and 3-ary response."""
     fixed = leaking_response.epsilon(n=n, epsilon0=epsilon0, delta0=0, delta=delta)
-    if fixed.side == "exact" and (target in (0, 1) or local.exp == 1):
-        return exactly(ADAPTIVE_PAIR, "epsilon", fixed.exact or "", fixed.lower, fixed.upper, inputs=inputs)
+    if fixed.side == "exact" and (delta in (0, 1) or epsilon0.exp == 1):
+        return Found(fixed.lower, fixed.upper, exact=fixed.exact)
     found = fixed.lower
-    if users <= _MOST_STEPS and local <= LARGEST and found > 0:
+    if n <= _MOST_STEPS and epsilon0 <= LARGEST and found > 0:
 
         def at(x: Fraction) -> Class:
-            return Class.at(local, Epsilon(x, None), users, upper=False)
+            return Class.at(epsilon0, Epsilon(x, None), n, upper=False)
 
-        found = largest(lambda x: _at_least(at(x)), lambda x: at(x).guess(), target, local.bounds(bits=64)[0], found)
-    return _at_least_of("epsilon", found, inputs)
-
-
-def _at_least_of(quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
-    """The record of a lower side; nothing is claimed of the other end."""
-    upper = value * (1 + _SHOWN)
-    return ADAPTIVE_PAIR.bound(
-        quantity, side="lower", lower=value, upper=upper, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs
-    )
+        found = largest(lambda x: _at_least(at(x)), lambda x: at(x).guess(), delta, epsilon0.bounds(bits=64)[0], found)
+    return at_least(found)
 
 
 def _at_least(given: Class) -> float:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
-from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses
+from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import (
     AT_ONCE,
@@ -31,23 +31,13 @@ from shuffleproof.impl.fast.bounds.swap.controlled_sum import (
     levels_for,
     none_in,
 )
-from shuffleproof.impl.fast.bounds.swap.search import least, settled
-from shuffleproof.impl.fast.numeric.results import exactly
+from shuffleproof.impl.fast.bounds.swap.search import at_most, least, settled
+from shuffleproof.impl.fast.numeric.results import in_floats
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
-from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    epsilon0_parameter,
-    float_toward,
-    parse_epsilon,
-    probability,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward
 
 Atoms = Sequence[tuple[Fraction, Fraction]]
 LARGEST = Epsilon(Fraction(12), None)
@@ -84,8 +74,6 @@ _UNSURE = 7e-4
 """Of ln delta, by how much less is aimed at where a type has to be added to another or blocks are long, lest it is asked twice."""
 _ENOUGH = 55
 """Times e^eps0, users from which on that is near enough."""
-_SHOWN = Fraction(1, 10**6)
-"""Width of what is shown beside the bound, of itself: six digits; nothing is claimed of that end."""
 
 
 @dataclass(frozen=True)
@@ -265,43 +253,33 @@ def as_floats(laws: Sequence[Atoms]) -> list[Losses]:
     return found
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
-    """delta at epsilon at most, for every adaptive sequence of eps0-DP randomizers, in float64.
-
-    n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; epsilon >= 0. Returns a Bound of side "upper", never above stronger clones.
-    Raises DomainError, UnsupportedError.
-    """
-    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
+@in_floats(FIRST_ARRIVAL)
+def delta(*, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
+    """delta at epsilon at most, for every adaptive sequence of eps0-DP randomizers: never above stronger clones."""
     clones = stronger_clones.delta(n=n, epsilon0=epsilon0, epsilon=epsilon)
-    if central >= local:
-        return exactly(FIRST_ARRIVAL, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if epsilon >= epsilon0:
+        return Found.exactly(0)
     found = float_toward(clones.upper, direction="up")
-    if local <= LARGEST and found > 0:
-        of_class, known = Class.at(local, central, users), found
+    if epsilon0 <= LARGEST and found > 0:
+        of_class, known = Class.at(epsilon0, epsilon, n), found
         found = settled(lambda wanted: of_class.delta(wanted, known), known, known=known)
-    return at_most(FIRST_ARRIVAL, "delta", Fraction(found), inputs)
+    return at_most(Fraction(found))
 
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """An epsilon at which delta is at most that for every adaptive sequence of eps0-DP randomizers, in float64.
-
-    n, epsilon0: as for `delta`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "upper", never above stronger clones.
-    Raises DomainError, UnsupportedError.
-    """
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
+@in_floats(FIRST_ARRIVAL)
+def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
+    """An epsilon at which delta is at most that for every adaptive sequence of eps0-DP randomizers: never above stronger clones."""
     clones = stronger_clones.epsilon(n=n, epsilon0=epsilon0, delta=delta)
     if clones.side == "exact":
-        return exactly(FIRST_ARRIVAL, "epsilon", clones.exact or "", clones.lower, clones.upper, inputs=inputs)
+        return Found(clones.lower, clones.upper, exact=clones.exact)
     found = clones.upper
-    if local <= LARGEST and found > 0:
+    if epsilon0 <= LARGEST and found > 0:
 
         def clones_at(x: Fraction) -> float:
-            return float_toward(stronger_clones.delta(n=users, epsilon0=local, epsilon=x).upper, direction="up")
+            return float_toward(stronger_clones.delta(n=n, epsilon0=epsilon0, epsilon=x).upper, direction="up")
 
-        found = least_of(lambda x: Class.at(local, Epsilon(x, None), users), target, found, known=clones_at)
-    return at_most(FIRST_ARRIVAL, "epsilon", found, inputs)
+        found = least_of(lambda x: Class.at(epsilon0, Epsilon(x, None), n), delta, found, known=clones_at)
+    return at_most(found)
 
 
 def least_of(
@@ -323,9 +301,3 @@ def least_of(
     unsure = _UNSURE if first.n >= AT_ONCE or first.T < 2 else 0.0
     looks_first = first.n >= _ENOUGH * first.T and (first.n < _GUESSED or first.T < 2)
     return least(delta_at, lambda x: class_at(x).guess(wanted), target, last, more_at=more_at)
-
-
-def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
-    """The record of an upper side; nothing is claimed of the other end."""
-    lower = value * (1 - _SHOWN)
-    return method.bound(quantity, side="upper", lower=lower, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs)

@@ -13,22 +13,12 @@ from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.swap import first_arrival
-from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Class, at_most, least_of
-from shuffleproof.impl.fast.bounds.swap.search import settled
-from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.impl.fast.bounds.swap.first_arrival import LARGEST, Class, least_of
+from shuffleproof.impl.fast.bounds.swap.search import at_most, settled
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL_APPROXIMATE as METHOD
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    decimal_text,
-    epsilon0_parameter,
-    parse_epsilon,
-    probability,
-    shortest,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
 _LARGEST_LEAK = Fraction(1, 4)
@@ -37,55 +27,48 @@ _ASIDE = 30.0
 """About so many users draw from omega at the last level, times T over the share of its mass that leaks leave."""
 
 
-def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon) -> Bound:
-    """delta at epsilon at most, for every adaptive sequence of (eps0, delta0)-DP randomizers, in float64; delta0 from epsilon0 on.
-
-    n: users, 1 to 10^9; epsilon0 in [0, 700]; delta0 in [0, 1]; epsilon >= 0. Returns a Bound of side "upper", for all neighbouring
-    datasets. Raises DomainError, UnsupportedError.
-    """
-    users, local, leak = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta0, parameter="delta0")
-    central, inputs = parse_epsilon(epsilon), as_given(n=n, eps0=epsilon0, delta0=delta0, eps=epsilon)
-    if central >= local or leak == 1:
-        return exactly(METHOD, "delta", shortest(leak), leak, leak, inputs=inputs)
-    if not leak:
-        return at_most(METHOD, "delta", first_arrival.delta(n=n, epsilon0=epsilon0, epsilon=epsilon).upper, inputs)
-    serving, beside = _serving(supported(users), local, leak), Fraction(1)
+@in_floats(METHOD)
+def delta(*, n: int, epsilon0: Epsilon, delta0: Fraction, epsilon: Epsilon) -> Found:
+    """delta at epsilon at most, for every adaptive sequence of (eps0, delta0)-DP randomizers; delta0 from epsilon0 on."""
+    if epsilon >= epsilon0 or delta0 == 1:
+        return Found.exactly(delta0)
+    if not delta0:
+        return at_most(first_arrival.delta(n=n, epsilon0=epsilon0, epsilon=epsilon).upper)
+    serving, beside = _serving(supported(n), epsilon0, delta0), Fraction(1)
     if serving:
-        of_class = Class.at(local, central, serving, leak)
+        of_class = Class.at(epsilon0, epsilon, serving, delta0)
         beside = Fraction(settled(of_class.delta, math.exp(max(-660.0, min(-2.0, of_class.guess()))), known=of_class.told))
-    return at_most(METHOD, "delta", min(Fraction(1), leak + beside), inputs)
+    return at_most(min(Fraction(1), delta0 + beside))
 
 
-def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number) -> Bound:
-    """An epsilon at which delta is at most that for every adaptive sequence of (eps0, delta0)-DP randomizers, in float64.
+@in_floats(METHOD)
+def epsilon(*, n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction) -> Found:
+    """An epsilon at which delta is at most that for every adaptive sequence of (eps0, delta0)-DP randomizers; epsilon0 at delta0.
 
-    n, epsilon0, delta0: as for `delta`; delta in [delta0, 1], delta0 or 1e-300 above it at least; exactly epsilon0 at delta0. Returns a
-    Bound of side "upper", for all neighbouring datasets. Raises DomainError, UnsupportedError; RegimeError below delta0.
+    delta: delta0, or at least 1e-300 above it. Raises RegimeError below delta0.
     """
-    users, local, leak = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta0, parameter="delta0")
-    target, inputs = probability(delta, parameter="delta"), as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta)
-    if target < leak:
-        raise no_epsilon_for_approx_clones(METHOD, delta0=shortest(leak), delta=shortest(target))
-    if local.exp == 1 or target == 1:
-        return exactly(METHOD, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target == leak:
-        return exactly(METHOD, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
-    if target - leak < SMALLEST_DELTA:
-        told = decimal_text(target - leak, digits=2, direction="up")
+    if delta < delta0:
+        raise no_epsilon_for_approx_clones(METHOD, delta0=shortest(delta0), delta=shortest(delta))
+    if epsilon0.exp == 1 or delta == 1:
+        return Found.exactly(0)
+    if delta == delta0:
+        return Found.exactly_epsilon(epsilon0, bits=64)
+    if delta - delta0 < SMALLEST_DELTA:
+        told = decimal_text(delta - delta0, digits=2, direction="up")
         raise out_of_range(f"delta - delta0 = {told}: it answers for 0 and from 1e-300 on")
-    if not leak:
-        return at_most(METHOD, "epsilon", first_arrival.epsilon(n=n, epsilon0=epsilon0, delta=delta).upper, inputs)
-    found, serving = local.bounds(bits=64)[1], _serving(supported(users), local, leak)
+    if not delta0:
+        return at_most(first_arrival.epsilon(n=n, epsilon0=epsilon0, delta=delta).upper)
+    found, serving = epsilon0.bounds(bits=64)[1], _serving(supported(n), epsilon0, delta0)
 
     def of_class(x: Fraction) -> Class:
-        return Class.at(local, Epsilon(x, None), serving, leak)
+        return Class.at(epsilon0, Epsilon(x, None), serving, delta0)
 
-    rest = target - leak
-    if serving and Class.at(local, parse_epsilon(0), serving, leak).told <= rest:
-        return at_most(METHOD, "epsilon", Fraction(0), inputs)
+    rest = delta - delta0
+    if serving and of_class(Fraction(0)).told <= rest:
+        return at_most(Fraction(0))
     if serving:
         found = least_of(of_class, rest, found)
-    return at_most(METHOD, "epsilon", found, inputs)
+    return at_most(found)
 
 
 def _serving(n: int, local: Epsilon, leak: Fraction) -> int:

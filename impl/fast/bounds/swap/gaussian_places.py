@@ -24,17 +24,16 @@ from shuffleproof.impl.fast.bounds.blanket.gaussian_reports import ends, largest
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms
-from shuffleproof.impl.fast.bounds.swap.another_place import at_most
 from shuffleproof.impl.fast.bounds.swap.input_triples import POINTS, Cell, TripleKinds
 from shuffleproof.impl.fast.bounds.swap.one_pool import InOnePool, Place
+from shuffleproof.impl.fast.bounds.swap.search import at_most
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
-from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.parameters import noise_on_interval
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero
 
 _CELLS = 1 << 11
@@ -60,42 +59,31 @@ _STEEP = 1
 """The largest sigma for which short cells are tried."""
 
 
-def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
-    """delta at epsilon at most, in float64.
-
-    n: users, 1 to 10^9; sigma: standard deviation of the noise, from 1/10 to 10^6; epsilon >= 0. Returns a Bound of side "upper", for all
-    neighbouring datasets of numbers in [0, 1]. Raises DomainError, UnsupportedError.
-    """
-    users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
-    inputs = as_given(n=n, sigma=sigma, eps=epsilon)
-    rough = _AskedOfNoise(kinds_for(noise, supported(users), _ROUGHLY), central, users)
+@in_floats(GAUSSIAN_PLACE)
+def delta(*, n: int, sigma: Fraction, epsilon: Epsilon) -> Found:
+    """delta at epsilon at most, for all neighbouring datasets of numbers in [0, 1]. n: at most 10^9."""
+    rough = _AskedOfNoise(kinds_for(sigma, supported(n), _ROUGHLY), epsilon, n)
 
     def fitted(wanted: float) -> InOnePool:
         try:
-            return _AskedOfNoise(kinds_for(noise, users, Fraction(wanted)), central, users)
+            return _AskedOfNoise(kinds_for(sigma, n, Fraction(wanted)), epsilon, n)
         except UnsupportedError:
             return rough
 
-    return at_most(GAUSSIAN_PLACE, "delta", Fraction(rough.settled(central, fitted)), inputs)
+    return at_most(Fraction(rough.settled(epsilon, fitted)))
 
 
-def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
-    """An epsilon at which delta is at most that, in float64.
-
-    n, sigma: as for `delta`; delta in [1e-300, 1]. Returns a Bound of side "upper", for all neighbouring datasets of numbers in [0, 1].
-    Raises DomainError, UnsupportedError; RegimeError at delta = 0.
-    """
-    users, noise, target = count(n, parameter="n"), noise_on_interval(sigma), probability(delta, parameter="delta")
-    inputs = as_given(n=n, sigma=sigma, delta=delta)
-    if not target:
+@in_floats(GAUSSIAN_PLACE)
+def epsilon(*, n: int, sigma: Fraction, delta: Fraction) -> Found:
+    """An epsilon at which delta, at least 1e-300, is at most that. Raises RegimeError at delta = 0."""
+    if not delta:
         raise no_epsilon_at_zero()
-    if target == 1:
-        return exactly(GAUSSIAN_PLACE, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target < SMALLEST_DELTA:
-        raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers from 1e-300 on")
-    top, kinds = largest_ratio(noise, _end_for(noise, target)), kinds_for(noise, supported(users), target)
-    found = _AskedOfNoise(kinds, top, users).epsilon(target)
-    return at_most(GAUSSIAN_PLACE, "epsilon", found, inputs)
+    if delta == 1:
+        return Found.exactly(0)
+    if delta < SMALLEST_DELTA:
+        raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers from 1e-300 on")
+    top, kinds = largest_ratio(sigma, _end_for(sigma, delta)), kinds_for(sigma, supported(n), delta)
+    return at_most(_AskedOfNoise(kinds, top, n).epsilon(delta))
 
 
 def kinds_for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -19,15 +20,15 @@ from numpy.typing import NDArray
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds, thinned
-from shuffleproof.impl.fast.bounds.swap.another_place import at_most
 from shuffleproof.impl.fast.bounds.swap.loss_types import Thinned
+from shuffleproof.impl.fast.bounds.swap.search import at_most
 from shuffleproof.impl.fast.bounds.swap.swap_in_levels import InLevels
-from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import in_floats, out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.given_law import PLACE_OF_LAW, GivenLaw
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 LARGEST_WORK = 2 * 10**6
 """Triples of inputs, times outcomes that differ."""
@@ -54,35 +55,32 @@ _ASKED = 128
 Triples = NDArray[np.int64]
 
 
-def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon) -> Bound:
-    """delta at epsilon at most, in float64.
-
-    n: users, 1 to 10^9; epsilon >= 0. Returns a Bound of side "upper", for all neighbouring datasets.
-    Raises DomainError, ResourceLimitError, UnsupportedError.
-    """
-    users, central = supported(count(n, parameter="n")), parse_epsilon(epsilon)
-    inputs, bounded = {**as_given(n=n, eps=epsilon), **law.told()}, Epsilon(None, law.largest_ratio)
-    if central >= bounded:  # what is left has infinite privacy loss, whatever epsilon is
-        return exactly(PLACE_OF_LAW, "delta", shortest(law.given_away), law.given_away, law.given_away, inputs=inputs)
-    asked = InLevels([Thinned(_kinds(law))], bounded, users)
-    return at_most(PLACE_OF_LAW, "delta", Fraction(asked.settled(central)), inputs)
+@in_floats(PLACE_OF_LAW)
+def delta(*, n: int, law: GivenLaw, epsilon: Epsilon) -> Found:
+    """delta at epsilon at most, for all neighbouring datasets. n: at most 10^9."""
+    bounded = Epsilon(None, law.largest_ratio)
+    if epsilon >= bounded:  # what is left has infinite privacy loss, whatever epsilon is
+        supported(n)
+        return replace(Found.exactly(law.given_away), told=law.told())
+    asked = InLevels([Thinned(_kinds(law))], bounded, supported(n))
+    return replace(at_most(Fraction(asked.settled(epsilon))), told=law.told())
 
 
-def epsilon(*, n: Number, law: GivenLaw, delta: Number) -> Bound:
-    """An epsilon at which delta is at most that, in float64.
+@in_floats(PLACE_OF_LAW)
+def epsilon(*, n: int, law: GivenLaw, delta: Fraction) -> Found:
+    """An epsilon at which delta, 0 or at least 1e-300, is at most that. Raises RegimeError where no epsilon is enough."""
+    supported(n)
+    return replace(_least(n, law, delta, law.covered(delta)), told=law.told())
 
-    n: as for `delta`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "upper", for all neighbouring datasets.
-    Raises DomainError, ResourceLimitError, UnsupportedError; RegimeError where no epsilon is enough.
-    """
-    users, target = supported(count(n, parameter="n")), probability(delta, parameter="delta")
-    inputs, bounded = {**as_given(n=n, delta=delta), **law.told()}, law.covered(target)
-    if law.largest_ratio == 1 or target == 1:
-        return exactly(PLACE_OF_LAW, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target == 0:
-        return at_most(PLACE_OF_LAW, "epsilon", bounded.bounds(bits=64)[1], inputs)
-    if target < SMALLEST_DELTA:
-        raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
-    return at_most(PLACE_OF_LAW, "epsilon", InLevels([Thinned(_kinds(law))], bounded, users).epsilon(target), inputs)
+
+def _least(n: int, law: GivenLaw, delta: Fraction, bounded: Epsilon) -> Found:
+    if law.largest_ratio == 1 or delta == 1:
+        return Found.exactly(0)
+    if delta == 0:
+        return at_most(bounded.bounds(bits=64)[1])
+    if delta < SMALLEST_DELTA:
+        raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
+    return at_most(InLevels([Thinned(_kinds(law))], bounded, n).epsilon(delta))
 
 
 @lru_cache(maxsize=16)

@@ -9,6 +9,9 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
+from shuffleproof.spec.vocabulary.asking import Found
+
 _CLOSE = 2e-3
 """How near ln delta is brought to its target, at which the search ends: epsilon moves by about 1.5e-4 of itself, by 5e-4 for 30 users."""
 _AIMED = 5e-4
@@ -31,6 +34,8 @@ _MOST_WANTED = math.exp(-2.0)
 """The largest one."""
 _MISLED = 2.0
 """Times that what delta moves by, from which on the guess moves by too much, or too little, to be followed: a secant of ln delta is."""
+_SHOWN = Fraction(1, 10**6)
+"""Width of what is shown beside a bound, of itself: six digits; nothing is claimed of that end."""
 _MUCH_MORE = 100.0
 """Times the guess, what comes out at most where it need not be asked again."""
 
@@ -151,3 +156,13 @@ def settled(delta_at: Callable[[float], float], guess: float, *, known: float = 
             break
         wanted = following
     return found
+
+
+def at_most(value: Fraction) -> Found:
+    """An upper side: nothing is claimed of the lower end."""
+    return Found(value * (1 - _SHOWN), value, False, rests_on=RESTS_ON)
+
+
+def at_least(value: Fraction) -> Found:
+    """A lower side: nothing is claimed of the upper end."""
+    return Found(value, value * (1 + _SHOWN), upper_certified=False, rests_on=RESTS_ON)
