@@ -54,9 +54,7 @@ def _histogram(name: str, pick: Random, order: Fraction) -> str:
     m, k = pick.choice([(2, 3), (3, 2), (2, 2)])
     n, over = pick.choice([2, 3]), pick.randint(k, 9)
     table = [composition(pick, over, k) for _ in range(m)]
-    laws = {x: Distribution({y: Fraction(weight, over) for y, weight in enumerate(row)}) for x, row in enumerate(table)}
-    randomizer = LocalRandomizer(range(m), laws)
-    views = {data: shuffled_law(randomizer, data) for data in product(range(m), repeat=n)}
+    views = {data: shuffled_law(randomizer(table), data) for data in product(range(m), repeat=n)}
     # All neighbouring datasets, by their definition: one value differs at most.
     pairs = [(w, v) for w in views for v in views if sum(a != b for a, b in zip(w, v, strict=True)) <= 1]
     delta = max(hockey_stick(views[w], views[v], exp_epsilon=order) for w, v in pairs)
@@ -122,13 +120,11 @@ def _gap(name: str, pick: Random, order: Fraction) -> str:
     for law in weights:
         law.update(zip(law, composition(pick, over, len(law)), strict=True))
     first, second = ({v: Fraction(weight, over) for v, weight in law.items()} for law in weights)
-    randomizer = r_gap.r_gap(weights=(first, second))
+    gap = r_gap.r_gap(weights=(first, second))
     table = [[law.get(_digits(code), 0) for code in range(2**4)] for law in weights]
     n = 2
     data = tuple(pick.randrange(2) for _ in range(n))
-    shown = _bits_view(
-        name, n, 4, data, order, lambda w: shuffled_vectors_law(randomizer, w), f"{name}_table", over, "randomizer", "tabulated"
-    )
+    shown = _bits_view(name, n, 4, data, order, lambda w: shuffled_vectors_law(gap, w), f"{name}_table", over, "randomizer", "tabulated")
     return f"""{_table(name, table)}
 Theorem {name}_supports (R : realFieldType) (randomizer : bool -> dist R [finType of 4.-tuple bool]) :
   (forall x (v : 4.-tuple bool), randomizer x v = of_Z R ({name}_table x (bits_code v)) / of_Z R {over}) -> r_gap_support randomizer.
@@ -237,14 +233,24 @@ def _digits(code: int) -> tuple[int, ...]:
     return tuple(code >> i & 1 for i in range(4))
 
 
+def randomizer(table: Table) -> LocalRandomizer[int, int]:
+    """Return the randomizer whose probabilities are the rows of the table over their sum."""
+    laws = {x: Distribution({y: Fraction(weight, sum(row)) for y, weight in enumerate(row)}) for x, row in enumerate(table)}
+    return LocalRandomizer(range(len(table)), laws)
+
+
+def listed(table: Table) -> str:
+    """Write a table as a list of lists."""
+    return f"[:: {'; '.join(row(each).removesuffix('%N') for each in table)}]"
+
+
 def _table(name: str, table: Table) -> str:
-    rows = "; ".join(f"[:: {'; '.join(map(str, row))}]" for row in table)
-    return f"Definition {name}_table (x s : nat) : Z := nth 0%Z (nth [::] [:: {rows}]%Z x) s.\n"
+    return f"Definition {name}_table (x s : nat) : Z := nth 0%Z (nth [::] {listed(table)}%Z x) s.\n"
 
 
-def row(row: Sequence[int]) -> str:
+def row(numbers: Sequence[int]) -> str:
     """Write natural numbers as a list."""
-    return f"[:: {'; '.join(map(str, row))}]%N"
+    return f"[:: {'; '.join(map(str, numbers))}]%N"
 
 
 def two(value: Fraction) -> str:

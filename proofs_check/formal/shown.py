@@ -1,76 +1,72 @@
 """The instances that the repository states: small n exactly, as the specification has them, and large n by a window."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from itertools import pairwise
+from functools import partial
 from random import Random
+from typing import Any
 
 from shuffleproof.proofs_check.formal import arrival, kary
 from shuffleproof.proofs_check.formal.coins import coin_examples
 from shuffleproof.proofs_check.formal.instance import instance, module
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
 from shuffleproof.proofs_check.formal.parts import part_examples
-from shuffleproof.proofs_check.formal.seen import seen_examples
+from shuffleproof.proofs_check.formal.seen import SLIGHTLY_LESS, Table, composition, listed, randomizer, ratio, row, seen_examples
 from shuffleproof.proofs_check.formal.sources import HEAD
 from shuffleproof.proofs_check.formal.statements import pinned
 from shuffleproof.proofs_check.formal.theorems import PINS
 from shuffleproof.spec.bounds.k_rr import k_rr_blanket
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
-from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
+from shuffleproof.spec.model import adaptive_shuffled_law, shuffled_law
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
+INSTANCES: Mapping[str, tuple[str, Mapping[str, Mapping[str, Any]]]] = {
+    "ExactInstances": (
+        "The privacy of few shuffled users, with the clones pair's delta itself.",
+        {
+            "shuffled_1_user": {"n": 1, "epsilon0": "ln 4", "epsilon": "ln 2", "exact": True},
+            "shuffled_2_users": {"n": 2, "epsilon0": "ln 4", "epsilon": 0, "exact": True},
+            "shuffled_10_users": {"n": 10, "epsilon0": "ln 3", "epsilon": "ln 3/2", "exact": True},
+            "shuffled_100_users": {"n": 100, "epsilon0": "ln 3", "epsilon": "ln 3/2", "exact": True},
+        },
+    ),
+    "WindowInstances": (
+        "The privacy of many shuffled users, by a window: delta is rounded up.",
+        {
+            "shuffled_1000_users": {"n": 1000, "epsilon0": "ln 3", "epsilon": "ln 6/5"},
+            "shuffled_10000_users_ln_3": {"n": 10**4, "epsilon0": "ln 3", "epsilon": "ln 11/10"},
+        },
+    ),
+    "MillionUsers": (
+        "The privacy of a million shuffled users, by a window: delta is rounded up.",
+        {"shuffled_1000000_users": {"n": 10**6, "epsilon0": "ln 3", "epsilon": "ln 101/100"}},
+    ),
+    "IrrationalInstances": (
+        "The privacy of many shuffled users where e^epsilon0 and e^epsilon are irrational: by rationals on the safe side.",
+        {
+            "shuffled_10000_users": {"n": 10**4, "epsilon0": 1, "epsilon": "1/10"},
+            "stronger_10000_users": {"n": 10**4, "epsilon0": 1, "epsilon": "1/10", "pair": "stronger-clones"},
+        },
+    ),
+    "StrongerInstances": (
+        "The privacy of shuffled users by stronger clones: up to 100 users with the pair's delta itself, else rounded up.",
+        {
+            "stronger_2_users": {"n": 2, "epsilon0": "ln 4", "epsilon": 0, "exact": True, "pair": "stronger-clones"},
+            "stronger_10_users": {"n": 10, "epsilon0": "ln 3", "epsilon": "ln 3/2", "exact": True, "pair": "stronger-clones"},
+            "stronger_100_users": {"n": 100, "epsilon0": "ln 3", "epsilon": "ln 3/2", "exact": True, "pair": "stronger-clones"},
+            "stronger_1000_users": {"n": 1000, "epsilon0": "ln 3", "epsilon": "ln 6/5", "pair": "stronger-clones"},
+            "stronger_10000_users_ln_3": {"n": 10**4, "epsilon0": "ln 3", "epsilon": "ln 11/10", "pair": "stronger-clones"},
+        },
+    ),
+}
+"""Modules of numbers of the clones pairs: what each says, and its theorems with the parameters of their instances."""
 
-def exact_instances() -> str:
-    """ExactInstances.v."""
-    made = {
-        "shuffled_1_user": instance(n=1, epsilon0="ln 4", epsilon="ln 2", exact=True),
-        "shuffled_2_users": instance(n=2, epsilon0="ln 4", epsilon=0, exact=True),
-        "shuffled_10_users": instance(n=10, epsilon0="ln 3", epsilon="ln 3/2", exact=True),
-        "shuffled_100_users": instance(n=100, epsilon0="ln 3", epsilon="ln 3/2", exact=True),
-    }
-    return module(made, says="The privacy of few shuffled users, with the clones pair's delta itself.")
 
-
-def window_instances() -> str:
-    """WindowInstances.v."""
-    made = {
-        "shuffled_1000_users": instance(n=1000, epsilon0="ln 3", epsilon="ln 6/5"),
-        "shuffled_10000_users_ln_3": instance(n=10**4, epsilon0="ln 3", epsilon="ln 11/10"),
-    }
-    return module(made, says="The privacy of many shuffled users, by a window: delta is rounded up.")
-
-
-def million_users() -> str:
-    """MillionUsers.v."""
-    made = {"shuffled_1000000_users": instance(n=10**6, epsilon0="ln 3", epsilon="ln 101/100")}
-    return module(made, says="The privacy of a million shuffled users, by a window: delta is rounded up.")
-
-
-def irrational_instances() -> str:
-    """IrrationalInstances.v."""
-    made = {
-        "shuffled_10000_users": instance(n=10**4, epsilon0=1, epsilon="1/10"),
-        "stronger_10000_users": instance(n=10**4, epsilon0=1, epsilon="1/10", pair="stronger-clones"),
-    }
-    return module(
-        made, says="The privacy of many shuffled users where e^epsilon0 and e^epsilon are irrational: by rationals on the safe side."
-    )
-
-
-def stronger_instances() -> str:
-    """StrongerInstances.v."""
-    made = {
-        "stronger_2_users": instance(n=2, epsilon0="ln 4", epsilon=0, exact=True, pair="stronger-clones"),
-        "stronger_10_users": instance(n=10, epsilon0="ln 3", epsilon="ln 3/2", exact=True, pair="stronger-clones"),
-        "stronger_100_users": instance(n=100, epsilon0="ln 3", epsilon="ln 3/2", exact=True, pair="stronger-clones"),
-        "stronger_1000_users": instance(n=1000, epsilon0="ln 3", epsilon="ln 6/5", pair="stronger-clones"),
-        "stronger_10000_users_ln_3": instance(n=10**4, epsilon0="ln 3", epsilon="ln 11/10", pair="stronger-clones"),
-    }
-    return module(
-        made, says="The privacy of shuffled users by stronger clones: up to 100 users with the pair's delta itself, else rounded up."
-    )
+def instances(name: str) -> str:
+    """One of these modules."""
+    says, theorems = INSTANCES[name]
+    return module({theorem: instance(**asked) for theorem, asked in theorems.items()}, says=says)
 
 
 def small_examples() -> str:
@@ -99,41 +95,26 @@ SMALL = {
 }
 """The randomizers' probabilities over a common denominator, by input; the two datasets; the order E."""
 
-Table = list[list[int]]
-
 
 def _small_example(name: str, even: Table, odd: Table, data: tuple[int, ...], other: tuple[int, ...], order: Fraction) -> str:
     over = sum(even[0])
-
-    def randomizer(table: Table) -> LocalRandomizer[int, int]:
-        laws = {x: Distribution({y: Fraction(weight, over) for y, weight in enumerate(row)}) for x, row in enumerate(table)}
-        return LocalRandomizer(range(len(table)), laws)
-
     steps = [lambda z: randomizer(odd if (len(z) + sum(z)) % 2 else even)] * len(data)
     laws = [adaptive_shuffled_law(steps, dataset) for dataset in (data, other)]
     numerator, denominator = hockey_stick(laws[0], laws[1], exp_epsilon=order).as_integer_ratio()
     n, m, k = len(data), len(even), len(even[0])
     e, f = order.as_integer_ratio()
     return f"""Definition {name}_table (z : seq nat) (x s : nat) : Z :=
-  nth 0%Z (nth [::] (if odd (size z + sumn z) then {_listed(odd)} else {_listed(even)})%Z x) s.
+  nth 0%Z (nth [::] (if odd (size z + sumn z) then {listed(odd)} else {listed(even)})%Z x) s.
 
-Lemma {name}_computed : small_case {name}_table {over} {n} {k} {e} {f} {_row(data)}%N {_row(other)}%N {numerator} {denominator}.
+Lemma {name}_computed : small_case {name}_table {over} {n} {k} {e} {f} {row(data)} {row(other)} {numerator} {denominator}.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem {name} (R : realFieldType) (randomizers : adaptive_randomizers R 'I_{m} [finType of 'I_{k}]) (w w' : {n}.-tuple 'I_{m}) :
   (forall z x s, randomizers z x s = of_Z R ({name}_table (map (@nat_of_ord {k}) z) x s) / of_Z R {over}) ->
-  map (@nat_of_ord {m}) w = {_row(data)}%N -> map (@nat_of_ord {m}) w' = {_row(other)}%N ->
+  map (@nat_of_ord {m}) w = {row(data)} -> map (@nat_of_ord {m}) w' = {row(other)} ->
   hockey (of_Z R {e} / of_Z R {f}) (shuffled randomizers w) (shuffled randomizers w') = of_Z R {numerator} / of_Z R {denominator}.
 Proof. by move=> tabulated w_is w'_is; apply: small_case_sound tabulated; rewrite w_is w'_is; apply: {name}_computed. Qed.
 """
-
-
-def _listed(table: Table) -> str:
-    return f"[:: {'; '.join(_row(row) for row in table)}]"
-
-
-def _row(row: Sequence[int]) -> str:
-    return f"[:: {'; '.join(map(str, row))}]"
 
 
 def pair_examples() -> str:
@@ -235,30 +216,26 @@ LOCAL = {
 
 def _local_example(name: str, table: Table, order: Fraction) -> str:
     over, inputs, messages = sum(table[0]), len(table), len(table[0])
-    laws = {x: Distribution({y: Fraction(weight, over) for y, weight in enumerate(row)}) for x, row in enumerate(table)}
-    local = LocalRandomizer(range(inputs), laws).exp_epsilon0()
+    laws = [randomizer(table).law(x) for x in range(inputs)]
+    local = randomizer(table).exp_epsilon0()
     if local is None:
         raise UnsupportedError(what=name, reason="it is not epsilon0-DP for any epsilon0", advice="give every message a probability")
-    delta0 = max(hockey_stick(first, second, exp_epsilon=order) for first in laws.values() for second in laws.values())
-    (t, u), (a, b), (e, f) = local.as_integer_ratio(), delta0.as_integer_ratio(), order.as_integer_ratio()
-    less, smaller = (local * Fraction(999, 1000)).as_integer_ratio(), (delta0 * Fraction(999, 1000)).as_integer_ratio()
-
-    def ratio(fraction: tuple[int, int]) -> str:
-        return f"(of_Z R {fraction[0]} / of_Z R {fraction[1]})"
-
-    return f"""Definition {name}_table (x s : nat) : Z := nth 0%Z (nth [::] {_listed(table)}%Z x) s.
+    delta0 = max(hockey_stick(first, second, exp_epsilon=order) for first in laws for second in laws)
+    (a, b), (e, f) = delta0.as_integer_ratio(), order.as_integer_ratio()
+    less, smaller = local * SLIGHTLY_LESS, delta0 * SLIGHTLY_LESS
+    return f"""Definition {name}_table (x s : nat) : Z := nth 0%Z (nth [::] {listed(table)}%Z x) s.
 
 Theorem {name} (R : realFieldType) (randomizers : adaptive_randomizers R 'I_{inputs} [finType of 'I_{messages}]) :
   (forall z x s, randomizers z x s = of_Z R ({name}_table x s) / of_Z R {over}) ->
-  [/\\ ldp {ratio((t, u))} randomizers, ~ ldp {ratio(less)} randomizers,
-      approximately_ldp {ratio((e, f))} {ratio((a, b))} randomizers
-    & ~ approximately_ldp {ratio((e, f))} {ratio(smaller)} randomizers].
+  [/\\ ldp {ratio(local)} randomizers, ~ ldp {ratio(less)} randomizers,
+      approximately_ldp {ratio(order)} {ratio(delta0)} randomizers
+    & ~ approximately_ldp {ratio(order)} {ratio(smaller)} randomizers].
 Proof.
 move=> tabulated; have den_gt0 : (0 < {over})%Z by [].
-split; first by apply/(small_ldp_iff {t} den_gt0 (erefl : (0 < {u})%Z) tabulated).
-- by move/(small_ldp_iff {less[0]} den_gt0 (erefl : (0 < {less[1]})%Z) tabulated).
+split; first by apply/(small_ldp_iff {local.numerator} den_gt0 (erefl : (0 < {local.denominator})%Z) tabulated).
+- by move/(small_ldp_iff {less.numerator} den_gt0 (erefl : (0 < {less.denominator})%Z) tabulated).
 - by apply/(small_approximately_iff {e} den_gt0 (erefl : (0 < {f})%Z) tabulated {a} (erefl : (0 < {b})%Z)).
-by move/(small_approximately_iff {e} den_gt0 (erefl : (0 < {f})%Z) tabulated {smaller[0]} (erefl : (0 < {smaller[1]})%Z)).
+by move/(small_approximately_iff {e} den_gt0 (erefl : (0 < {f})%Z) tabulated {smaller.numerator} (erefl : (0 < {smaller.denominator})%Z)).
 Qed.
 """
 
@@ -271,7 +248,7 @@ def drawn_examples(seed: int, *, each: int) -> str:
         name, order = f"drawn_{number}", Fraction(pick.randint(0, 9), pick.randint(4, 7))
         n, inputs, outputs = pick.choice([1, 2, 3, 3, 4, 4]), pick.randint(2, 3), pick.randint(2, 3)
         over = pick.randint(outputs, 12)
-        even, odd = (_drawn_table(pick, inputs, outputs, over) for _ in range(2))
+        even, odd = ([composition(pick, over, outputs) for _ in range(inputs)] for _ in range(2))
         data = tuple(pick.randrange(inputs) for _ in range(n))
         place = pick.randrange(n)
         other = tuple((x + 1) % inputs if i == place else x for i, x in enumerate(data))
@@ -297,26 +274,18 @@ STORED = 8
 """How many examples of each sort it holds: seconds of Coq's time."""
 
 
-def _drawn_table(pick: Random, inputs: int, outputs: int, over: int) -> Table:
-    """Rows of positive integers with the sum `over`."""
-    cuts = [sorted(pick.sample(range(1, over), outputs - 1)) for _ in range(inputs)]
-    return [[high - low for low, high in pairwise([0, *cut, over])] for cut in cuts]
-
-
 def _messages_example(name: str, table: Table, data: tuple[int, ...], other: tuple[int, ...], order: Fraction) -> str:
     over, n, m, k = sum(table[0]), len(data), len(table), len(table[0])
-    laws = {x: Distribution({y: Fraction(weight, over) for y, weight in enumerate(row)}) for x, row in enumerate(table)}
-    randomizer = LocalRandomizer(range(m), laws)
-    value = hockey_stick(*(shuffled_law(randomizer, dataset) for dataset in (data, other)), exp_epsilon=order)
+    value = hockey_stick(*(shuffled_law(randomizer(table), dataset) for dataset in (data, other)), exp_epsilon=order)
     (numerator, denominator), (e, f) = value.as_integer_ratio(), order.as_integer_ratio()
-    return f"""Definition {name}_table (z : seq nat) (x s : nat) : Z := nth 0%Z (nth [::] {_listed(table)}%Z x) s.
+    return f"""Definition {name}_table (z : seq nat) (x s : nat) : Z := nth 0%Z (nth [::] {listed(table)}%Z x) s.
 
-Lemma {name}_computed : small_case {name}_table {over} {n} {k} {e} {f} {_row(data)}%N {_row(other)}%N {numerator} {denominator}.
+Lemma {name}_computed : small_case {name}_table {over} {n} {k} {e} {f} {row(data)} {row(other)} {numerator} {denominator}.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem {name} (R : realFieldType) (randomizer : 'I_{m} -> dist R [finType of 'I_{k}]) (w w' : {n}.-tuple 'I_{m}) :
   (forall x s, randomizer x s = of_Z R ({name}_table [::] x s) / of_Z R {over}) ->
-  map (@nat_of_ord {m}) w = {_row(data)}%N -> map (@nat_of_ord {m}) w' = {_row(other)}%N ->
+  map (@nat_of_ord {m}) w = {row(data)} -> map (@nat_of_ord {m}) w' = {row(other)} ->
   hockey (of_Z R {e} / of_Z R {f}) (shuffle (messages randomizer w)) (shuffle (messages randomizer w')) =
   of_Z R {numerator} / of_Z R {denominator}.
 Proof.
@@ -351,11 +320,7 @@ SHOWN = {
     "SmallExamples": small_examples,
     "PairExamples": pair_examples,
     "LocalExamples": local_examples,
-    "ExactInstances": exact_instances,
-    "WindowInstances": window_instances,
-    "IrrationalInstances": irrational_instances,
-    "MillionUsers": million_users,
-    "StrongerInstances": stronger_instances,
+    **{name: partial(instances, name) for name in INSTANCES},
     "ThousandUsers": thousand_users,
     "KaryInstances": kary_instances,
 }
