@@ -1,6 +1,6 @@
 """The instances that the repository states: small n exactly, as the specification has them, and large n by a window."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from random import Random
@@ -310,7 +310,7 @@ def kary_instances() -> str:
     return kary.module(made, name="k_rr_10000_users", says="A number of k-ary randomized response's privacy blanket.")
 
 
-SHOWN = {
+SHOWN: Mapping[str, Callable[[], str]] = {
     "SeenExamples": seen_examples,
     "PartExamples": part_examples,
     "CoinExamples": coin_examples,

@@ -1,7 +1,7 @@
 """`python tests/deep/plans.py HOURS`: drawn plans against what they mean, for hours of processor.
 
 Which plan is drawn follows from its number. The state is kept in build/plans.json every minute, and the next run goes on there. Once
-code that a plan rests on is changed, what was compared before is counted as earlier. In the end it prints the hours of the processor for
+code that certifies plans is changed, what was compared before is counted as earlier. In the end it prints the hours of the processor for
 the present code, how many plans were compared and of which numbers, how many combinations of features occurred in these and in how many
 plans each feature did, for which two keys others were refused, and the number of every plan whose certificate is below the exact
 divergence, or that cannot be compared; then the exit code is 1.
@@ -22,8 +22,8 @@ from shuffleproof.spec.vocabulary.files import write_whole
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests" / "planning"), str(TOP / "tests" / "deep")]
-import long_comparison  # noqa: E402
 from drawn_plans import FAMILY_IN_LONG_RUNS, LARGEST_IN_LONG_RUNS, compare, keep_certificates, on_coarse_grids  # noqa: E402
+from soak import code_of  # noqa: E402
 
 STATE = TOP / "build" / "plans.json"
 FIRST = 10**4
@@ -112,7 +112,10 @@ def main() -> int:
     parser.add_argument("hours", type=float)
     left = parser.parse_args().hours * 3600
     keep_certificates()
-    state = continued(json.loads(STATE.read_text("utf-8")) if STATE.exists() else FRESH, long_comparison.code_of_plans())
+    state = continued(
+        json.loads(STATE.read_text("utf-8")) if STATE.exists() else FRESH,
+        code_of("spec", "impl", "shuffleproof/accounting", "shuffleproof/mechanisms", "shuffleproof/planning"),
+    )
     STATE.parent.mkdir(exist_ok=True)
     while left > 0 and state["outcomes"].get("held", 0) < ENOUGH:
         state = gone_on(state, min(left, _KEPT_EVERY))

@@ -6,10 +6,11 @@ randomizer's own pair, every upper bound above every lower one); whether a bound
 contradicts itself is made as simple as it can be and still does, and printed as one line that asks it again.
 
 The state is kept in build/soak-SEED.json every ten seconds; the next run goes on there, and runs of two seeds go on side by side. Where
-code that a method's engines import has changed, what counts for it begins again, and what contradicted itself is asked first.
+the code of specification or engines has changed, what counts begins again, and what contradicted itself is asked first.
 """
 
 import argparse
+import hashlib
 import json
 import math
 import random
@@ -17,10 +18,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from shuffleproof.bounds import answer
+from shuffleproof.conformance.code_digest import digest
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
@@ -29,10 +32,8 @@ from shuffleproof.spec.vocabulary.numerals import as_given
 from shuffleproof.spec.vocabulary.randomizers import NAMED
 from shuffleproof.verification import cross_checks, drawn_parameters
 
-sys.path.insert(0, str(Path(__file__).parent))
-import long_comparison
-
-BUILD = Path(__file__).resolve().parents[2] / "build"
+TOP = Path(__file__).resolve().parents[2]
+BUILD = TOP / "build"
 Question = dict[str, Any]
 
 ORDERS: tuple[tuple[str, str], ...] = (
@@ -232,25 +233,29 @@ def soaked(state: dict[str, Any], seconds: float) -> dict[str, Any]:
     return {**state, **done, "seconds": round(state["seconds"] + used, 3)}
 
 
+@cache
+def code_of(*rooms: str) -> str:
+    """A digest of what all code in these folders does: what was compared counts for as long as it stays."""
+    files = sorted(path for room in rooms for path in (TOP / room).rglob("*.py"))
+    return hashlib.sha256("".join(digest(path.read_text("utf-8")) for path in files).encode()).hexdigest()[:20]
+
+
 def fresh(seed: int) -> dict[str, Any]:
     """Nothing was asked yet.
 
-    next: the first number that was not asked; again: numbers to be asked before; asked, spent: comparisons of each method's present code,
-    and the seconds that they took, those of the method beside it too; failures: by number of the question, a line each.
+    next: the first number that was not asked; again: numbers to be asked before; asked, spent: comparisons of each method with the present
+    code, and the seconds that they took, those of the method beside it too; failures: by number of the question, a line each.
     """
     counts: dict[str, Any] = {"asked": {}, "spent": {}, "refused": 0, "seconds": 0.0, "failures": {}}
-    return {"seed": seed, "code": long_comparison.code_of_engines(), "next": 0, "again": [], **counts}
+    return {"seed": seed, "code": code_of("spec", "impl"), "next": 0, "again": [], **counts}
 
 
 def continued(state: dict[str, Any]) -> dict[str, Any]:
-    """The state for the present code: begun again for methods of other code, with what contradicted itself there to be asked first."""
-    now = long_comparison.code_of_engines()
-    if state["code"] == now:
+    """The state for the present code: begun again where it is of other code, with what contradicted itself there to be asked first."""
+    begun = fresh(state["seed"])
+    if state["code"] == begun["code"]:
         return state
-    before = state["code"] if "spent" in state else {}  # a state of earlier days has one digest for all
-    same = [name for name in state["asked"] if before.get(name) == now.get(name)]
-    kept = {what: {name: state[what][name] for name in same} for what in ("asked", "spent")}
-    return {**fresh(state["seed"]), **kept, "next": state["next"], "again": [*state["again"], *map(int, state["failures"])]}
+    return {**begun, "next": state["next"], "again": [*state["again"], *map(int, state["failures"])]}
 
 
 def main() -> int:
@@ -269,7 +274,7 @@ def main() -> int:
     except KeyboardInterrupt:
         interrupted = True
     asked, spent, failures = state["asked"], state["spent"], len(state["failures"])
-    print("comparisons of each method since its code last changed, and hours of the processor that they took:")
+    print("comparisons of each method since code last changed, and hours of the processor that they took:")
     print("\n".join(f"  {asked.get(name, 0):7d}  {spent.get(name, 0) / 3600:8.4f}  {name}" for name in METHODS))
     print(f"seed {options.seed}: {state['seconds'] / 3600:.2f} hours, {state['refused']} refused, {failures} contradictions")
     return 130 if interrupted else 1 if failures else 0

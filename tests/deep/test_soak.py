@@ -10,7 +10,6 @@ import pytest
 from shuffleproof.methods import METHODS
 
 sys.path.insert(0, str(Path(__file__).parent))
-import long_comparison
 import soak
 
 FRESH = soak.fresh(1)
@@ -29,29 +28,12 @@ def test_a_run_goes_on_where_the_last_one_ended() -> None:
     assert 0 < max(again["spent"].values()) <= again["seconds"]
 
 
-def test_where_the_code_has_changed_the_count_begins_again_and_what_was_wrong_is_asked_first() -> None:
-    """Of a method whose code is what it was, what was compared still counts."""
-    before = {"asked": {"clones": 80, "zero-sum": 7}, "spent": {"clones": 9.5, "zero-sum": 0.5}, "next": 90, "failures": {"5": "wrong"}}
-    state = soak.continued({**FRESH, **before, "code": {**FRESH["code"], "clones": "of before"}})
-    assert state == {**FRESH, "next": 90, "again": [5], "asked": {"zero-sum": 7}, "spent": {"zero-sum": 0.5}}
-
-
-def test_the_code_of_a_comparison_is_what_its_engines_import_at_any_depth(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Mutant: a module three imports away from the binding is changed."""
-    truth = long_comparison._read
-    ways = (long_comparison.code_of_engines.__wrapped__, long_comparison.code_of_plans.__wrapped__)
-    before = [way() for way in ways]
-    changes = {
-        "shuffleproof.impl.ball.bounds.clones.clones_sums": 2,
-        "shuffleproof.impl.fast.bounds.swap.controlled_sum": 2,
-        "shuffleproof.mechanisms.participation": 1,
-        "shuffleproof.spec.plans.meaning": 1,
-    }
-    for other, changed in changes.items():
-        monkeypatch.setattr(
-            long_comparison, "_read", lambda module, other=other: ("changed" if module == other else truth(module)[0], truth(module)[1])
-        )
-        assert [way() == known for way, known in zip(ways, before, strict=True)] == [changed == 1, False]
+def test_where_the_code_has_changed_the_count_begins_again_and_what_was_wrong_is_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {"asked": {"clones": 80}, "spent": {"clones": 9.5}, "next": 90, "failures": {"5": "wrong"}}
+    assert soak.continued({**FRESH, **before, "code": "of before"}) == {**FRESH, "next": 90, "again": [5]}
+    assert soak.code_of("spec") != soak.code_of("spec", "impl") == FRESH["code"] != soak.code_of("spec", "impl", "shuffleproof/planning")
+    monkeypatch.setattr(soak, "digest", lambda source: "changed" if "def shuffled_law" in source else "")
+    assert soak.code_of.__wrapped__("spec") != soak.code_of.__wrapped__("impl")
 
 
 def test_every_method_takes_part() -> None:

@@ -3,10 +3,12 @@
 import json
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -38,12 +40,14 @@ from shuffleproof.proofs_check.ledger import Coq, registry
 from shuffleproof.proofs_check.ledger import recorded as recorded_rows
 from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.trust import compute
-from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.bounds.clones import clones
 from shuffleproof.spec.bounds.clones.clones import stronger_clones
 from shuffleproof.spec.bounds.k_rr import k_rr_blanket
+from shuffleproof.spec.bounds.k_rr.k_rr_clones import dominating_pair as three_parts
+from shuffleproof.spec.bounds.random_participation import seen
 from shuffleproof.spec.bounds.swap.another_place import in_blocks, positive
-from shuffleproof.spec.bounds.swap.controlled_sum import controlled_sums
+from shuffleproof.spec.bounds.swap.controlled_sum import clones_losses, controlled_sums, corner_losses
+from shuffleproof.spec.bounds.swap.first_arrival_approximate import leaking_losses
 from shuffleproof.spec.bounds.swap.swap_in_levels import sum_in_blocks
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -166,81 +170,74 @@ def test_a_lie_of_the_specification_is_noticed_without_coq(monkeypatch: pytest.M
     assert SHOWN["DrawnExamples"]() != honest
 
 
-LIES = {
-    "two equal messages for x, 1 - x": ("r_inf.r_inf", lambda: LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)})),
-    "less noise in the zero sum": ("zero_sum.randomizer", lambda *, p: zero_sum_randomizer(p=p * Fraction(9, 10))),
-    "less noise in the bit sum": ("bit_sum.protocol", lambda *, n, lam: bit_sum_protocol(n=n, lam=lam * Fraction(9, 10))),
-    "one user less": ("shuffled_law", lambda randomizer, dataset: shuffled_law(randomizer, dataset[:-1])),
+LIES: dict[str, tuple[str, str, Callable[..., Any]]] = {
+    "two equal messages for x, 1 - x": (
+        "Seen",
+        "seen.r_inf.r_inf",
+        lambda: LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)}),
+    ),
+    "less noise in the zero sum": ("Seen", "seen.zero_sum.randomizer", lambda *, p: zero_sum_randomizer(p=p * Fraction(9, 10))),
+    "less noise in the bit sum": ("Seen", "seen.bit_sum.protocol", lambda *, n, lam: bit_sum_protocol(n=n, lam=lam * Fraction(9, 10))),
+    "one user less": ("Seen", "seen.shuffled_law", lambda randomizer, dataset: shuffled_law(randomizer, dataset[:-1])),
     "one message less": (
-        "shuffled_vectors_law",
+        "Seen",
+        "seen.shuffled_vectors_law",
         lambda randomizer, data: shuffled_vectors_law(randomizer, data).map(lambda seen: seen[1:]),
     ),
-    "without the fourth corner law": ("controlled_sum.controlled_sums", lambda laws, steps: controlled_sums([*laws[:3], laws[4]], steps)),
-}
-"""What the specification could say falsely of views and of the controlled sum: where it stands, and what would stand there."""
-
-
-@pytest.mark.parametrize("lie", LIES)
-def test_a_lie_about_what_is_seen_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch, lie: str) -> None:
-    place, false = LIES[lie]
-    monkeypatch.setattr(f"shuffleproof.proofs_check.formal.seen.{place}", false)
-    assert SHOWN["SeenExamples"]() != modules()["SeenExamples"]
-
-
-def test_a_lie_about_users_who_come_at_random_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = random_participation.seen
-    for lie in (lambda least, rate: {"least": least + 1, "rate": rate}, lambda least, rate: {"least": least, "rate": rate**2}):
-        monkeypatch.setattr(
-            random_participation, "seen", lambda *given, lie=lie, least, rate, **more: seen(*given, **lie(least, rate), **more)
-        )
-        assert SHOWN["CoinExamples"]() != modules()["CoinExamples"]
-
-
-def test_a_lie_about_three_parts_or_the_last_corner_law_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest, pair = modules()["PartExamples"], parts.k_rr_clones.dominating_pair
-    monkeypatch.setattr(parts.k_rr_clones, "dominating_pair", lambda *, n, p, q: pair(n=n, p=p, q=1 - q))
-    assert SHOWN["PartExamples"]() != honest
-    monkeypatch.setattr(parts.k_rr_clones, "dominating_pair", pair)
-    laws = parts.controlled_sum.corner_losses
-    monkeypatch.setattr(parts.controlled_sum, "corner_losses", lambda **given: [*laws(**given)[:4], laws(**given)[3]])
-    assert SHOWN["PartExamples"]() != honest
-    monkeypatch.setattr(parts.controlled_sum, "corner_losses", laws)
-    assert SHOWN["PartExamples"]() == honest
-    for module, name, lie in (
-        (parts.controlled_sum, "clones_losses", {"share": Fraction(0)}),
-        (parts.first_arrival_approximate, "leaking_losses", {"delta0": Fraction(1, 1000)}),
-    ):
-        true = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda true=true, lie=lie, **given: true(**{**given, **lie}))
-        assert SHOWN["PartExamples"]() != honest
-        monkeypatch.setattr(module, name, true)
-
-
-PART_LIES = {
-    "blocks of one type": ("sum_in_blocks", lambda types, users, *, groups: sum_in_blocks(types[-1:], users, groups=groups)),
+    "without the fourth corner law": (
+        "Seen",
+        "seen.controlled_sum.controlled_sums",
+        lambda laws, steps: controlled_sums([*laws[:3], laws[4]], steps),
+    ),
+    "a smallest batch of one more": (
+        "Coin",
+        "coins.random_participation.seen",
+        lambda *given, least, rate, **more: seen(*given, least=least + 1, rate=rate, **more),
+    ),
+    "users who come twice as rarely": (
+        "Coin",
+        "coins.random_participation.seen",
+        lambda *given, least, rate, **more: seen(*given, least=least, rate=rate**2, **more),
+    ),
+    "three parts with 1 - q": ("Part", "parts.k_rr_clones.dominating_pair", lambda *, n, p, q: three_parts(n=n, p=p, q=1 - q)),
+    "the fourth corner law twice": (
+        "Part",
+        "parts.controlled_sum.corner_losses",
+        lambda **given: [*corner_losses(**given)[:4], corner_losses(**given)[3]],
+    ),
+    "clones of all": ("Part", "parts.controlled_sum.clones_losses", lambda **given: clones_losses(**{**given, "share": Fraction(0)})),
+    "rarer leaks": (
+        "Part",
+        "parts.first_arrival_approximate.leaking_losses",
+        lambda **given: leaking_losses(**{**given, "delta0": Fraction(1, 1000)}),
+    ),
+    "blocks of one type": ("Part", "parts.sum_in_blocks", lambda types, users, *, groups: sum_in_blocks(types[-1:], users, groups=groups)),
     "a block less is kept": (
-        "in_blocks",
+        "Part",
+        "parts.in_blocks",
         lambda *, users, groups: {g: max(0, b - 1) for g, b in in_blocks(users=users, groups=groups).items()},
     ),
     "other bits as the own one": (
-        "unary_encoding.unary_encoding",
+        "Part",
+        "parts.unary_encoding.unary_encoding",
         lambda *, k, p_own, p_other: unary_encoding(k=k, p_own=p_own, p_other=p_own),
     ),
-    "a loss is forgotten": ("positive", lambda laws: positive(laws[1:])),
+    "a loss is forgotten": ("Part", "parts.positive", lambda laws: positive(laws[1:])),
     "less noise on a bucket": (
-        "local_hashing.local_hashing",
+        "Part",
+        "parts.local_hashing.local_hashing",
         lambda *, k, buckets, exp_epsilon0: local_hashing(k=k, buckets=buckets, exp_epsilon0=exp_epsilon0 + 1),
     ),
-    "a value more": ("k_rr.k_rr", lambda *, k, exp_epsilon0: k_rr(k=k + 1, exp_epsilon0=exp_epsilon0)),
+    "a value more": ("Part", "parts.k_rr.k_rr", lambda *, k, exp_epsilon0: k_rr(k=k + 1, exp_epsilon0=exp_epsilon0)),
 }
-"""What the specification could say falsely of users in blocks or unlike, and of named randomizers: where, and what would stand there."""
+"""What the specification could say falsely: in which examples that is noticed, where it stands, and what would stand there."""
 
 
-@pytest.mark.parametrize("lie", PART_LIES)
-def test_a_lie_about_blocks_or_named_randomizers_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch, lie: str) -> None:
-    place, false = PART_LIES[lie]
-    monkeypatch.setattr(f"shuffleproof.proofs_check.formal.parts.{place}", false)
-    assert SHOWN["PartExamples"]() != modules()["PartExamples"]
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch, lie: str) -> None:
+    examples_of, place, false = LIES[lie]
+    monkeypatch.setattr(f"shuffleproof.proofs_check.formal.{place}", false)
+    assert SHOWN[f"{examples_of}Examples"]() != modules()[f"{examples_of}Examples"]
 
 
 def test_what_is_drawn_anew_for_coq_has_numerals_that_its_tactics_read(monkeypatch: pytest.MonkeyPatch) -> None:
