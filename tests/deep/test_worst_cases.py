@@ -31,8 +31,8 @@ def test_what_was_found_is_counted_and_the_hostile_are_drawn() -> None:
 
 def test_a_question_beyond_the_watch_and_a_fault_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutants: a question of some seconds under a watch of half a second, and one that no engine of ours can be asked."""
-    slow: dict[str, Any] = {"quantity": "epsilon", "method": "clones", "engine": "ball", "digits": 30}
-    slow["parameters"] = {"n": "100000000", "epsilon0": "1", "delta": "1e-6"}
+    slow: dict[str, Any] = {"quantity": "epsilon", "method": "clones", "engine": "ball", "digits": 100}
+    slow["parameters"] = {"n": "1000000000", "epsilon0": "1", "delta": "1e-6"}
     questions = [{"quantity": "delta", "nonsense": "1"}, slow]
     monkeypatch.setattr(worst_cases, "SECONDS", 0.5)
     monkeypatch.setattr(worst_cases, "case", lambda number, _seed: questions[number])
