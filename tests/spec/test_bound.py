@@ -228,15 +228,10 @@ def test_a_value_that_cannot_make_the_journey_goes_as_its_text(value: object) ->
     assert isinstance(again.value, str)
 
 
-@pytest.mark.parametrize("given", ["clone", "CLONES", "clones "])
-def test_a_wrong_name_is_answered_with_the_nearest(given: str) -> None:
-    with pytest.raises(DomainError, match=r"method = .* must be one of clones, k-rr-pair \(did you mean 'clones'\?\)"):
-        require_one_of(given, ["clones", "k-rr-pair"], parameter="method")
-
-
-@pytest.mark.parametrize("given", ["zzz", 7, None])
-def test_a_name_that_is_near_nothing_is_answered_with_all_of_them(given: object) -> None:
-    with pytest.raises(DomainError, match=r"must be one of clones, k-rr-pair$"):
+@pytest.mark.parametrize("given", ["clone", "CLONES", "clones ", "zzz", 7, None])
+def test_a_wrong_name_is_answered_with_the_nearest_or_all_of_them(given: object) -> None:
+    near = r" \(did you mean 'clones'\?\)" if "clone" in str(given).lower() else ""
+    with pytest.raises(DomainError, match=rf"method = .* must be one of clones, k-rr-pair{near}$"):
         require_one_of(given, ["clones", "k-rr-pair"], parameter="method")
 
 

@@ -48,20 +48,21 @@ def test_one_or_two_evaluations_are_enough_for_nine_digits(monkeypatch: pytest.M
         assert evaluations(monkeypatch, n=6000, **K_RR, delta="1e-6", digits=9)[0] == 2
 
 
-@pytest.mark.parametrize("wrong", [(Fraction(1, 2), 9), (Fraction(1, 1000), 4), None])
-def test_a_wrong_start_near_the_root_changes_nothing(wrong: tuple[Fraction, int] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("near", "first"),
+    [
+        *(((Fraction(1, 2), 9), None), ((Fraction(1, 1000), 4), None), (None, None)),
+        *((None, wrong) for wrong in ((Fraction(1, 2), 4, False), (Fraction(1, 1000), 9, False), (Fraction(99, 100), 0, True))),
+    ],
+)
+def test_a_wrong_start_changes_nothing(
+    near: tuple[Fraction, int] | None, first: tuple[Fraction, int, bool] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Near the root, and where the search for it begins."""
     _, right = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
-    monkeypatch.setattr(optimal_pair, "near_root", lambda *_: wrong)
-    _, found = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
-    assert meet(found, right)
-    assert found.upper - found.lower <= found.upper / 10**8
-
-
-@pytest.mark.parametrize("wrong", [(Fraction(1, 2), 4, False), (Fraction(1, 1000), 9, False), (Fraction(99, 100), 0, True)])
-def test_a_wrong_start_changes_nothing(wrong: tuple[Fraction, int, bool], monkeypatch: pytest.MonkeyPatch) -> None:
-    _, right = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
-    monkeypatch.setattr(optimal_pair, "near_root", lambda *_: None)
-    monkeypatch.setattr(optimal_pair, "initial_guess", lambda *_: wrong)
+    monkeypatch.setattr(optimal_pair, "near_root", lambda *_: near)
+    if first is not None:
+        monkeypatch.setattr(optimal_pair, "initial_guess", lambda *_: first)
     _, found = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
     assert meet(found, right)
     assert found.upper - found.lower <= found.upper / 10**8
