@@ -37,6 +37,13 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.relation import Relation
 
 
+def test_a_refusal_for_fake_users_names_the_delta_of_every_large_epsilon() -> None:
+    least = exact_fakes.delta(n=9, fakes=2, p="1/3", epsilon="ln 1000000").exact
+    assert Fraction(least or 0) == Fraction(41, 81)
+    with pytest.raises(RegimeError, match=r"= 0\.506173, got delta = 1/2"):
+        exact_fakes.epsilon(n=9, fakes=2, p="1/3", delta="1/2")
+
+
 def test_fake_users_in_floats_and_in_balls_agree_on_epsilon_far_out() -> None:
     asked: dict[str, Any] = {"n": 1, "fakes": 10**4, "p": "1/3"}
     for delta in ("1/10", "1e-9", "1e-90"):
