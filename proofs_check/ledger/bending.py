@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.proofs_check.ledger.checking import decide
+from shuffleproof.proofs_check.ledger.entries import read_by_id, write_by_id
 from shuffleproof.proofs_check.ledger.statements import Budget, Statement
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
-from shuffleproof.spec.vocabulary.errors import IntegrityError
-from shuffleproof.spec.vocabulary.files import write_whole
 
 BENT = Path(__file__).resolve().parents[1] / "bent.json"
 NOT_ACCEPTED = ("rejected", "undecided", "not a statement")
@@ -199,14 +198,9 @@ def without_effect(found: Iterable[Bent]) -> list[tuple[str, str]]:
 
 def recorded_bent(path: Path = BENT) -> dict[str, tuple[Bent, ...]]:
     """Return by statement what became of its numbers when they were last bent as little as there is. Raises IntegrityError."""
-    try:
-        listed = json.loads(path.read_text("utf-8"))
-        return {str(id): tuple(Bent(str(id), *map(str, each)) for each in rows) for id, rows in listed.items()}
-    except (OSError, ValueError, AttributeError, TypeError) as error:
-        raise IntegrityError(path=path.name, reason=f"not a list of bent numbers: {error}") from error
+    return read_by_id(path, lambda id, rows: tuple(Bent(id, *map(str, each)) for each in rows), what="a list of bent numbers")
 
 
 def write_bent(found: Mapping[str, Sequence[Bent]], path: Path = BENT) -> None:
     """Keep what was found (in a temporary file, then renamed)."""
-    rows = [f" {json.dumps(id)}: {json.dumps([[b.part, b.was, b.is_now, b.outcome] for b in each])}" for id, each in found.items()]
-    write_whole(path, ("{\n" + ",\n".join(rows) + "\n}\n").encode())
+    write_by_id(path, {id: json.dumps([[b.part, b.was, b.is_now, b.outcome] for b in each]) for id, each in found.items()})

@@ -20,10 +20,9 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
+from shuffleproof.proofs_check.ledger.entries import read_by_id, write_by_id
 from shuffleproof.proofs_check.ledger.faults import faults
 from shuffleproof.proofs_check.ledger.statements import CodeChange, Statement
-from shuffleproof.spec.vocabulary.errors import IntegrityError
-from shuffleproof.spec.vocabulary.files import write_whole
 
 _LONGEST = 160
 """Characters of an expression that is changed: a longer one is changed in its parts, which are readable in the record."""
@@ -42,23 +41,18 @@ class Offered:
 
 def stored(path: Path = STORED) -> dict[str, tuple[CodeChange, ...]]:
     """The changes that are kept, by statement. Raises IntegrityError if the file is missing or holds something else."""
-    try:
-        return dict(_read(path, path.stat().st_mtime_ns))
-    except (OSError, ValueError, AttributeError, TypeError) as error:
-        raise IntegrityError(path=path.name, reason=f"not a list of changes of code: {error}") from error
+    return dict(_read(path, path.stat().st_mtime_ns if path.is_file() else 0))
 
 
 @lru_cache(maxsize=4)
 def _read(path: Path, _written: int) -> dict[str, tuple[CodeChange, ...]]:
-    listed = json.loads(path.read_text("utf-8"))
-    return {str(id): tuple(CodeChange(**fields) for fields in changes) for id, changes in listed.items()}
+    return read_by_id(path, lambda _, changes: tuple(CodeChange(**fields) for fields in changes), what="a list of changes of code")
 
 
 def store(changes: Mapping[str, Sequence[CodeChange]], path: Path = STORED) -> None:
     """Keep these changes (in a temporary file, then renamed)."""
     kept = {id: ",\n".join(f"  {json.dumps(asdict(one))}" for one in each) for id, each in changes.items() if each}
-    rows = ",\n".join(f" {json.dumps(id)}: [\n{lines}\n ]" for id, lines in kept.items())
-    write_whole(path, f"{{\n{rows}\n}}\n".encode())
+    write_by_id(path, {id: f"[\n{lines}\n ]" for id, lines in kept.items()})
 
 
 @contextmanager

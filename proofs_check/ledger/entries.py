@@ -1,14 +1,16 @@
 """What is recorded of each statement: its own status, the computed one, and the kind of a refutation. Reading it takes no ledger."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from shuffleproof.proofs_check.ledger.verdict import Kind, Status
 from shuffleproof.spec.vocabulary.errors import IntegrityError
 from shuffleproof.spec.vocabulary.files import write_whole
 
+T = TypeVar("T")
 RECORDED = Path(__file__).resolve().parents[1] / "recorded.json"
 
 
@@ -42,11 +44,7 @@ class Entry:
 
 def recorded(path: Path = RECORDED) -> dict[str, Entry]:
     """Return what is recorded of each statement. Raises IntegrityError if the file is missing or is not such a record."""
-    try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
-        return {str(id): _entry(fields) for id, fields in entries.items()}
-    except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
-        raise IntegrityError(path=path.name, reason=f"not a record of statuses: {error}") from error
+    return read_by_id(path, lambda _, fields: _entry(fields), what="a record of statuses")
 
 
 def _entry(fields: Mapping[str, object]) -> Entry:
@@ -64,12 +62,24 @@ def _entry(fields: Mapping[str, object]) -> Entry:
 
 def write_recorded(entries: Mapping[str, Entry], path: Path = RECORDED) -> None:
     """Write the record that later runs are compared with (to a temporary name, then renamed)."""
-    rows = []
+    rows: dict[str, str] = {}
     for id, entry in entries.items():
         fields: dict[str, object] = {"own_status": entry.own_status, "status": entry.status}
         fields |= {"corrected_status": entry.corrected_status} if entry.corrected_status else {}
         fields |= {"kind": entry.kind} if entry.kind else {}
         fields |= {"unreached": list(entry.unreached)} if entry.unreached else {}
-        rows.append(f" {json.dumps(id)}: {json.dumps(fields)}")
-    text = "{\n" + ",\n".join(rows) + "\n}\n"
-    write_whole(path, text.encode("utf-8"))
+        rows[id] = json.dumps(fields)
+    write_by_id(path, rows)
+
+
+def read_by_id(path: Path, of: Callable[[str, Any], T], *, what: str) -> dict[str, T]:
+    """Return what a file keeps of each statement, by its id. Raises IntegrityError if the file is missing or holds something else."""
+    try:
+        return {id: of(id, kept) for id, kept in json.loads(path.read_text("utf-8")).items()}
+    except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
+        raise IntegrityError(path=path.name, reason=f"not {what}: {error}") from error
+
+
+def write_by_id(path: Path, rows: Mapping[str, str]) -> None:
+    """Keep a text of JSON for each statement (in a temporary file, then renamed)."""
+    write_whole(path, ("{\n" + ",\n".join(f" {json.dumps(id)}: {text}" for id, text in rows.items()) + "\n}\n").encode())
