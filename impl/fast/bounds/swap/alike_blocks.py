@@ -84,6 +84,8 @@ _NEAR = 1.01
 """The largest tilt over the least between which the one that is chosen is."""
 _ENDS = 5.0
 """Deviations of a block beside these, for the first and the last ones."""
+_BESIDE = 24
+"""Points of the grid beside these: of many users the first steps are far smaller than those of the grid."""
 _AROUND = 4.6
 """Deviations of a bridge on either side of which V is kept: ln delta grows by less than 10^-7."""
 
@@ -137,7 +139,7 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     whole = math.sqrt(float((widest.mass * widest.at**2).sum()))
     if not 0.0 < whole < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
-    theta, finer = _tilt(types, 1 / whole / math.sqrt(most)), _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
+    theta, finer = _tilt(types, 1 / whole / math.sqrt(most), most), _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
     deviation = min(whole, _SKEWED * math.sqrt(max(_tilted_square(law, theta) for law in types)))
     level = math.floor(math.log2(deviation / finer))
     # next to prod M(p_i)/(e theta), of one user
@@ -149,22 +151,28 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
         doubled = [_doubled(block, deviation * math.sqrt(g) / finer, theta, cut * g) for block in sizes[-1]]
         sizes.append(_merged(doubled, theta, _MERGED * g / most))
     spread = deviation * math.sqrt(most)
-    z = theta * spread
+    z = min(theta * spread, max(0.0, -float((widest.mass * widest.at).sum()) * most / spread))
     k = min(14.0, z / 4 + (6 + math.log(most) / 2) / max(z, 1.0) + 1)
     found = _Pass.on(sizes, theta, ends=k * spread, spread=spread, users=most).sums(numbers)
     return [found[S] / S * (1 + 4 * U) for S in numbers]
 
 
-def _tilt(types: Sequence[Losses], start: float) -> float:
-    """Return where the largest E e^(theta L) of all types is least, to about one percent: a choice."""
+def _tilt(types: Sequence[Losses], start: float, users: int) -> float:
+    """Return where the largest (E e^(theta L))^users/theta^2 of all types is least, to about one percent: a choice."""
+
+    def rises(theta: float) -> bool:
+        law = max(types, key=lambda law: _cumulant(law, theta))
+        weights = law.mass * np.exp(theta * law.at - _cumulant(law, theta))
+        return not users * float((weights * law.at).sum()) <= 2 / theta
+
     low = high = start
-    while high < start * _FARTHEST and not _rises(types, high):
+    while high < start * _FARTHEST and not rises(high):
         high *= 2
-    while low > start / _FARTHEST and _rises(types, low):
+    while low > start / _FARTHEST and rises(low):
         low /= 2
     while high > _NEAR * low:
         middle = math.sqrt(low * high)
-        low, high = (low, middle) if _rises(types, middle) else (middle, high)
+        low, high = (low, middle) if rises(middle) else (middle, high)
     return high
 
 
@@ -172,13 +180,6 @@ def _tilted_square(law: Losses, theta: float) -> float:
     """Return the mean square of L where its probabilities are tilted by e^(theta L), about."""
     weights = law.mass * np.exp(theta * law.at - _cumulant(law, theta))
     return float((weights * law.at**2).sum())
-
-
-def _rises(types: Sequence[Losses], theta: float) -> bool:
-    """Return whether the largest E e^(theta L) rises with theta; so it does where it leaves the floats."""
-    law = max(types, key=lambda law: _cumulant(law, theta))
-    exponent = theta * law.at
-    return float((law.mass * law.at * np.exp(exponent - exponent.max())).sum()) > 0.0
 
 
 def _cumulant(law: Losses, theta: float) -> float:
@@ -195,10 +196,11 @@ def _largest(sizes: Sequence[Sequence[Block]], users: int) -> int:
 
 
 def _block(law: Losses, level: int) -> Block:
-    """One loss, spread to multiples of 2^level; with what is left of its mass it is 0."""
+    """One loss, spread to multiples of 2^level; with what is left of its mass it is 0. What is too far below 0 is moved up."""
     rest = max(0.0, 1.0 - float(law.mass.sum()) * (1 - law.error)) + 4 * len(law.mass) * U
     mass, at = np.append(law.mass * (1 + law.error), rest), np.append(law.at, 0.0) / math.ldexp(1.0, level)
-    if not float(np.abs(at).max()) < _LONGEST:
+    at = np.maximum(at, 1.0 - _LONGEST)
+    if not float(at.max()) < _LONGEST:
         raise out_of_range("losses of one report are too far apart for the number of users")
     below = np.floor(at)
     share, index = at - below, below.astype(np.int64)
@@ -445,7 +447,12 @@ class _Pass:
         step, done = self.steps[j], kept.done + (1 << j)
         # a sum that counts is near 0 before and after, hence about as near to it in between as a bridge
         there = _AROUND * math.sqrt(done * left / (done + left)) + _ENDS * math.sqrt(min(left, 1 << j))
-        W = step.after(kept.W, min(self.half, math.ceil(there * self.spread / math.sqrt(self.users))), kept.slope, kept.others)
+        W = step.after(
+            kept.W,
+            min(self.half, math.ceil(there * self.spread / math.sqrt(self.users)) + (_BESIDE if left else 0)),
+            kept.slope,
+            kept.others,
+        )
         growth, slope, others = kept.growth + step.growth, kept.slope + step.slope, kept.others + step.others
         if not max(growth, kept.lost + step.cumulant) < _LARGEST_EXPONENT:
             raise out_of_range("the sums leave the floats")
