@@ -138,9 +138,18 @@ def independent(laws: Iterable[Distribution[T]]) -> Distribution[tuple[T, ...]]:
     return Distribution.over(denominator, parts)
 
 
-def convolution(p: Distribution[int], q: Distribution[int]) -> Distribution[int]:
-    """The distribution of the sum of two independent integers."""
-    return product(p, q).map(sum)
+def convolution(*laws: Distribution[int]) -> Distribution[int]:
+    """The distribution of the sum of independent integers."""
+    total: Distribution[int] = Distribution.point(0)
+    for law in laws:
+        total = product(total, law).map(sum)
+    return total
+
+
+def moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction, Fraction]:
+    """The mean and the variance."""
+    mean = sum((weight * Fraction(y) for y, weight in law.items()), Fraction(0))
+    return mean, sum((weight * (Fraction(y) - mean) ** 2 for y, weight in law.items()), Fraction(0))
 
 
 def bernoulli(p: Fraction) -> Distribution[int]:

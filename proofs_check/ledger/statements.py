@@ -183,7 +183,7 @@ def statement(
     where: str | None = None,
     provenance: Provenance = "text",
     says: str,
-    range: str = "",
+    range: str = "as it says",
     governs: Sequence[str] = (),
     grounds: Sequence[Ground | str] = (EXACT,),
     kind: Kind | None = None,

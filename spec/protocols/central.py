@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from shuffleproof.spec.distribution import Distribution, product
+from shuffleproof.spec.distribution import Distribution, independent
 from shuffleproof.spec.vocabulary.errors import require
 
 Counts = tuple[int, ...]
@@ -60,11 +60,7 @@ def geometric_histogram(counts: Sequence[int], *, exp_epsilon_bin: Fraction, low
     counts: how many users hold each value; exp_epsilon_bin: e^eps_bin > 1, exact. Replacing one user's value changes two bins by one, so
     the output is 2 eps_bin-DP (add or remove a user: eps_bin-DP). Raises DomainError.
     """
-    law: Distribution[Counts] = Distribution.point(())
-    for count in counts:
-        noisy = geometric_count(count, exp_epsilon=exp_epsilon_bin, low=low, high=high)
-        law = product(law, noisy).map(lambda pair: (*pair[0], pair[1]))
-    return law
+    return independent(geometric_count(count, exp_epsilon=exp_epsilon_bin, low=low, high=high) for count in counts)
 
 
 def stability_bin(count: int, *, exp_epsilon_bin: Fraction, threshold: int, high: int) -> Distribution[int]:
@@ -90,11 +86,7 @@ def stability_histogram(counts: Sequence[int], *, exp_epsilon_bin: Fraction, thr
 
     counts: how many users hold each value; the others as for `stability_bin`. Raises DomainError.
     """
-    law: Distribution[Counts] = Distribution.point(())
-    for count in counts:
-        released = stability_bin(count, exp_epsilon_bin=exp_epsilon_bin, threshold=threshold, high=high)
-        law = product(law, released).map(lambda pair: (*pair[0], pair[1]))
-    return law
+    return independent(stability_bin(count, exp_epsilon_bin=exp_epsilon_bin, threshold=threshold, high=high) for count in counts)
 
 
 def stability_delta(*, exp_epsilon_bin: Fraction, threshold: int) -> Fraction:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
-from shuffleproof.spec.distribution import Distribution, product
+from shuffleproof.spec.distribution import Distribution, independent
 from shuffleproof.spec.model import Analyzer, LocalRandomizer, MultiMessageProtocol
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.vocabulary.errors import require
@@ -25,10 +25,7 @@ def randomizer(*, d: int, p: Fraction) -> LocalRandomizer[int, Bins]:
         return zsum.law(b_j).map(lambda ones: tuple(j * one for one in ones))
 
     def law(x: int) -> Distribution[Bins]:
-        sent: Distribution[Bins] = Distribution.point(())
-        for j in range(1, d + 1):
-            sent = product(sent, vector(j, int(x == j))).map(lambda pair: pair[0] + pair[1])
-        return sent
+        return independent(vector(j, int(x == j)) for j in range(1, d + 1)).map(lambda sent: sum(sent, ()))
 
     return LocalRandomizer(range(1, d + 1), {x: law(x) for x in range(1, d + 1)})
 
@@ -61,11 +58,7 @@ def messages_law(dataset: Sequence[int], *, d: int, p: Fraction) -> Distribution
 
     dataset: the users' values in [d], at least one user. Raises DomainError.
     """
-    law: Distribution[tuple[int, ...]] = Distribution.point(())
-    for held in counts(dataset, d=d):
-        of_bin = zero_sum.messages_law(n=len(dataset), p=p, ones=held)
-        law = product(law, of_bin).map(lambda pair: (*pair[0], pair[1]))
-    return law
+    return independent(zero_sum.messages_law(n=len(dataset), p=p, ones=held) for held in counts(dataset, d=d))
 
 
 def estimates_law(dataset: Sequence[int], *, d: int, p: Fraction) -> Distribution[Estimates]:

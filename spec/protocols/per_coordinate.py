@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import product as tuples
 
-from shuffleproof.spec.distribution import Distribution, product
+from shuffleproof.spec.distribution import Distribution, independent
 from shuffleproof.spec.model import Analyzer, LocalRandomizer, MultiMessageProtocol
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.errors import require
@@ -21,15 +21,11 @@ def randomizer(*, inputs: Iterable[Vector], n: int, lam: Fraction) -> LocalRando
     inputs: the vectors to have distributions for, all of one length d >= 1; n, lam as in `bit_sum.randomizer`. Raises DomainError.
     """
     domain = tuple(inputs)
-    d = _dimension(domain)
+    _dimension(domain)  # of one length
     respond = bit_sum.randomizer(n=n, lam=lam)
 
     def law(x: Vector) -> Distribution[tuple[Tagged, ...]]:
-        sent: Distribution[tuple[Tagged, ...]] = Distribution.point(())
-        for j in range(d):
-            message = respond.law(x[j]).map(lambda y, j=j: (j + 1, y))  # type: ignore[misc]
-            sent = product(sent, message).map(lambda pair: (*pair[0], pair[1]))
-        return sent
+        return independent(respond.law(bit) for bit in x).map(lambda sent: tuple(enumerate(sent, start=1)))
 
     return LocalRandomizer(domain, {x: law(x) for x in domain})
 
@@ -66,11 +62,7 @@ def ones_law(dataset: Sequence[Vector], *, lam: Fraction) -> Distribution[Vector
     dataset: vectors of bits of one length, at least one; lam in [0, n]. Raises DomainError.
     """
     d = _dimension(dataset)
-    law: Distribution[Vector] = Distribution.point(())
-    for j in range(d):
-        of_coordinate = bit_sum.ones_law(n=len(dataset), lam=lam, ones=sum(x[j] for x in dataset))
-        law = product(law, of_coordinate).map(lambda pair: (*pair[0], pair[1]))
-    return law
+    return independent(bit_sum.ones_law(n=len(dataset), lam=lam, ones=sum(x[j] for x in dataset)) for j in range(d))
 
 
 def estimates_law(dataset: Sequence[Vector], *, lam: Fraction) -> Distribution[Estimates]:

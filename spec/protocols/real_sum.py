@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
 
-from shuffleproof.spec.distribution import Distribution, bernoulli, convolution, product
+from shuffleproof.spec.distribution import Distribution, bernoulli, convolution, independent
 from shuffleproof.spec.model import Analyzer, LocalRandomizer, MultiMessageProtocol
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.errors import require
@@ -49,10 +49,7 @@ def randomizer(*, inputs: Sequence[Fraction], n: int, lam: Fraction, r: int) -> 
     respond = bit_sum.randomizer(n=n, lam=lam)
 
     def responses(bits: Bits) -> Distribution[Bits]:
-        sent: Distribution[Bits] = Distribution.point(())
-        for b in bits:
-            sent = product(sent, respond.law(b)).map(lambda pair: (*pair[0], pair[1]))
-        return sent
+        return independent(map(respond.law, bits))
 
     return LocalRandomizer(inputs, {x: encoder(x, r=r).then(responses) for x in inputs})
 
@@ -94,29 +91,17 @@ def run_laws(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> tuple[Dis
     respond = bit_sum.randomizer(n=n, lam=lam)
     means = [bit_means(x, r=r) for x in dataset]
 
-    def ones(j: int) -> Distribution[int]:
-        law: Distribution[int] = Distribution.point(0)
-        for mean in means:
-            law = convolution(law, bernoulli(mean[j]).then(respond.law))
-        return law
-
-    return tuple(ones(j) for j in range(r))
+    return tuple(convolution(*(bernoulli(mean[j]).then(respond.law) for mean in means)) for j in range(r))
 
 
 def tagged_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[tuple[int, ...]]:
     """The distribution of the tagged view: the number of ones of each run. Domains and errors as for `run_laws`."""
-    law: Distribution[tuple[int, ...]] = Distribution.point(())
-    for of_run in run_laws(dataset, lam=lam, r=r):
-        law = product(law, of_run).map(lambda pair: (*pair[0], pair[1]))
-    return law
+    return independent(run_laws(dataset, lam=lam, r=r))
 
 
 def untagged_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[int]:
     """The distribution of the untagged view: the total number of ones. Domains and errors as for `run_laws`."""
-    law: Distribution[int] = Distribution.point(0)
-    for of_run in run_laws(dataset, lam=lam, r=r):
-        law = convolution(law, of_run)
-    return law
+    return convolution(*run_laws(dataset, lam=lam, r=r))
 
 
 def estimate_law(dataset: Sequence[Fraction], *, lam: Fraction, r: int) -> Distribution[Fraction]:

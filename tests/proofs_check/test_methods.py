@@ -13,6 +13,7 @@ from strategies import examples
 from shuffleproof.proofs_check.ledger import Budget, Status
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import adaptive_steps, described, exp_epsilon0s, laws, randomizers
+from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed, enough_users
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 T, s = sympy.symbols("T s")
@@ -30,6 +31,25 @@ def test_an_enumeration_keeps_the_least_slack_and_its_case() -> None:
     assert (found.slack, found.worst, found.holds) == (1, 4, True)
     assert exhaustive.least_slack([3], slack=lambda k: Fraction(0)).holds
     assert not exhaustive.least_slack([3], slack=lambda k: Fraction(0), strict=True).holds
+
+
+@pytest.mark.parametrize(
+    ("shares", "status", "cases"),
+    [
+        ([Fraction(1, 2), arb(1)], Status.CERTIFIED, 2),
+        ([arb(1, 0.1), Fraction(1, 2)], Status.OPEN, 2),  # it may be above
+        ([arb(1, 0.1), (Fraction(2), Fraction(3)), Fraction(1, 2)], Status.REFUTED, 2),
+    ],
+)
+def test_a_share_above_what_is_claimed_refutes_and_one_that_may_be_leaves_it_open(shares: Any, status: Status, cases: int) -> None:
+    found = at_most_claimed(enumerate(shares), domain="listed", slack="at most {} of it")
+    assert (found.status, found.cases) == (status, cases)
+    assert found.slack == ("at most 1 of it (1)" if status is Status.CERTIFIED else None)
+
+
+@pytest.mark.parametrize(("claimed", "status"), [(10, Status.CERTIFIED), (7, Status.OPEN), (4, Status.REFUTED)])
+def test_claimed_users_are_enough_or_too_few_or_not_known_to_be_either(claimed: int, status: Status) -> None:
+    assert enough_users([("here", arb(claimed), 8, 5)], domain="one point").status is status
 
 
 def test_a_search_becomes_a_verdict_and_a_counterexample_a_refutation() -> None:

@@ -164,7 +164,6 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
 @statement(
     "BC20.Thm1.3",
     says="for every single-message pure-DP shuffled protocol there is a local one with exactly the same privacy and sample complexity",
-    range="all single-message protocols",
     governs=["spec.model"],
     grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
     mutants={"the local analyzer takes the messages in the users' order": {"permuted": False}},

@@ -132,7 +132,6 @@ def _two_messages() -> list[LocalRandomizer[int, tuple[int, ...]]]:
 @statement(
     "BC20.Def2.4",
     says="the shuffler concatenates all message vectors and permutes the result uniformly: 6! permutations for three users of two messages",
-    range="all multi-message randomizers",
     governs=["spec.model"],
     mutants={"users are permuted and their vectors stay together": {"within": True}},
 )
@@ -189,7 +188,6 @@ def shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
     says="a user in a shuffled protocol may not have the same degree of privacy when other users deviate from it: in the zero sum "
     "delta_n(eps) <= delta_(n - k)(eps), and < for some n and k, where delta_m(eps) is the larger of D(B || 1 + B) and D(1 + B || B), B ~ "
     "Bin(m, p)",
-    range="the zero-sum protocol with k of n users sending no noise",
     governs=["spec.bounds.noise.zero_sum"],
     mutants={"they have the same degree of privacy": {"unchanged": True}},
 )
@@ -252,7 +250,6 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
 @statement(
     "BC20.Def2.6",
     says="(alpha, beta)-per-query accuracy: for all x and j, Pr[|P(x)_j - c_j(x)| <= alpha] >= 1 - beta",
-    range="all histogram protocols",
     governs=["spec.protocols.histogram"],
     grounds=[EXACT, "BC20.Fig2"],
     mutants={"for all j inside the probability": {"simultaneous": True}},
@@ -264,7 +261,6 @@ def per_query(budget: Budget, *, functional: Functional = histogram.per_query_fa
 @statement(
     "BC20.Def2.7",
     says="(alpha, beta)-simultaneous accuracy: for all x, Pr[for all j, |P(x)_j - c_j(x)| <= alpha] >= 1 - beta",
-    range="all histogram protocols",
     governs=["spec.protocols.histogram"],
     grounds=[EXACT, "BC20.Fig2"],
     mutants={"for all j outside the probability": {"simultaneous": False}},

@@ -144,7 +144,6 @@ def envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0
     "BC20.Thm3.1-calibrated",
     says="at n = 10^5, eps = 1, delta = 1e-6 every expected noise n(1 - p) from 34.06797168273 to n/2 meets the target, and 34.06797168272 "
     "does not; the paper's is more than 21 times as much",
-    range="n = 10^5, eps = 1, delta = 1e-6",
     governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.noise.zero_sum"],
     grounds=[BALLS, "BC20.Thm3.1-pieces", "BC20.Thm3.1-envelope"],
     mutants={

@@ -204,7 +204,6 @@ def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fr
     "BC20.Thm3.1-need",
     says="at n = 10^5, eps = 1, delta = 1e-6 an expected noise n(1 - p) of 34.07 meets the target and 34.06 does not; the paper's, "
     "(50/eps^2) ln(2/delta), is 725.4",
-    range="n = 10^5, eps = 1, delta = 1e-6",
     governs=["impl.ball.bounds.noise.zero_sum"],
     grounds=[BALLS, "BC20.Sec3.1.remark-view"],
     mutants={

@@ -87,12 +87,7 @@ _BEHAVIOURS: tuple[Dishonest, ...] = (
 
 def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -> Distribution[int]:
     """The distribution of the number of messages, each honest user by its randomizer, each dishonest one by a distribution of its own."""
-    law: Distribution[int] = Distribution.point(0)
-    for x in honest:
-        law = convolution(law, zero_sum.randomizer(p=p).law(x).map(len))
-    for each in dishonest:
-        law = convolution(law, each)
-    return law
+    return convolution(*(zero_sum.randomizer(p=p).law(x).map(len) for x in honest), *dishonest)
 
 
 @derived(

@@ -53,7 +53,6 @@ def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
     "BC20.Clm3.4-calibrated",
     says="at eps = 1, delta = 1e-6 with the least certified noise, 165 samples identify a support of 2 in a domain of any size, 305 one of "
     "4 and 780 one of 10",
-    range="eps = 1, delta = 1e-6",
     governs=["impl.ball.bounds.samples.support_samples"],
     grounds=["BC20.Clm3.4-exact", "BC20.Thm3.2-pair", BALLS],
     mutants={"with half of the samples": {"fewer": 2}},

@@ -1,6 +1,5 @@
 """BC20, section 4.1: with several messages a user, pure privacy after shuffling says little about the randomizer."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,7 +10,7 @@ from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Verdict, derive
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20.section4 import orders
-from shuffleproof.spec.distribution import Distribution, mixture
+from shuffleproof.spec.distribution import Distribution, convolution
 from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_law
 from shuffleproof.spec.randomizers.r_gap import VECTORS, WITHOUT_TWO_ONES, r_gap
@@ -127,14 +126,6 @@ def _every_sum(summands: set[int], *, least: int, largest: int) -> int | None:
     return None
 
 
-def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[int]:
-    """The distribution of the sum of independent counts: for binary messages it is all that the shuffler leaves."""
-    total: Distribution[int] = Distribution.point(0)
-    for law in laws_of_counts:
-        total = mixture([(weight, Distribution({a + b: w for b, w in law.items()})) for a, weight in total.items()])
-    return total
-
-
 @statement(
     "BC20.Clm4.4",
     says="R^gap has no finite eps even pre-shuffled, but for n >= 2 its shuffled messages are eps-DP for a finite eps, since every "
@@ -154,14 +145,14 @@ def gap(budget: Budget, *, least: int = 2, summands: frozenset[int] = frozenset(
     def holds(weights: tuple[dict[Any, Fraction], dict[Any, Fraction]]) -> bool:
         randomizer = r_gap(weights=weights)
         ones = {x: randomizer.law(x).map(sum) for x in (0, 1)}
-        finite = [max_divergence(*(sum_of_counts([ones[x] for x in data]) for data in pair)) for pair in neighbouring_datasets((0, 1), n=2)]
+        finite = [max_divergence(*(convolution(*(ones[x] for x in data)) for data in pair)) for pair in neighbouring_datasets((0, 1), n=2)]
         return None not in finite and max_divergence(ones[0], ones[1]) is None
 
     found = sampled.for_all(_gap_weights(), holds=holds, budget=budget, quick=30, full=200)
     counts = {x: r_gap().law(x).map(sum) for x in (0, 1)}
     least_ratios = []
     for n in range(2, budget.pick(quick=4, full=7) + 1):
-        views = {k: sum_of_counts([counts[1]] * k + [counts[0]] * (n - k)) for k in range(n + 1)}
+        views = {k: convolution(*[counts[1]] * k, *[counts[0]] * (n - k)) for k in range(n + 1)}
         ratios = [max_divergence(views[k], views[other]) for k in range(n + 1) for other in (k - 1, k + 1) if 0 <= other <= n]
         least_ratios.append(max(ratio for ratio in ratios if ratio is not None))
     return found.verdict(

@@ -48,7 +48,6 @@ def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     "LSZKG22.Eq5",
     kind=Kind.READING,
     says="setting the subderivative of (4) to zero: there is a C with sum of w_i over ||h_i||_2 > C equal to T (the text: roughly)",
-    range="all datasets",
     governs=["spec.protocols.thresholds"],
     mutants={"corrected statement with T/2 for T": {"scale": F(1, 2)}},
 )

@@ -10,8 +10,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Verdict, derived, erratum, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, with_rational_norm
-from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.distribution import product as independent
+from shuffleproof.spec.distribution import Distribution, bernoulli, convolution, moments
 from shuffleproof.spec.divergence import indistinguishable, indistinguishable_on_all_events
 from shuffleproof.spec.protocols.user_histogram import Norm, clip, norm
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -21,7 +20,6 @@ from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 @statement(
     "LSZKG22.Def3.1",
     says="D and D' are neighbouring if D_j = D'_j for all users j but one, the number of users being known and fixed",
-    range="n >= 1 users",
     governs=["spec.vocabulary.relation"],
     mutants={"they differ in two users": {"differ": 2}},
 )
@@ -140,15 +138,7 @@ _SHARES = tuple(map(Fraction, ("0", "1/3", "1/2", "1")))
 
 def _sum(rates: tuple[Fraction, ...]) -> Distribution[int]:
     """The number of users who hold the item, user i with probability rates[i]."""
-    law: Distribution[int] = Distribution.point(0)
-    for rate in rates:
-        law = independent(law, Distribution({1: rate, 0: 1 - rate})).map(lambda pair: pair[0] + pair[1])
-    return law
-
-
-def _moments(law: Distribution[int]) -> tuple[Fraction, Fraction]:
-    mean = sum((w * k for k, w in law.items()), Fraction(0))
-    return mean, sum((w * (k - mean) ** 2 for k, w in law.items()), Fraction(0))
+    return convolution(*map(bernoulli, rates))
 
 
 @derived(
@@ -168,7 +158,7 @@ def one_item(budget: Budget, *, sign: int = 1, scale: int = 1) -> Verdict:
     cases = [rates for n in range(1, budget.pick(quick=5, full=6)) for rates in product(_SHARES, repeat=n)]
 
     def holds(rates: tuple[Fraction, ...]) -> bool:
-        own, mixed = _moments(_sum(rates)), _moments(_sum((sum(rates, Fraction(0)) / len(rates),) * len(rates)))
+        own, mixed = moments(_sum(rates)), moments(_sum((sum(rates, Fraction(0)) / len(rates),) * len(rates)))
         return scale * own[0] == mixed[0] and sign * own[1] <= sign * mixed[1]
 
     found = exhaustive.for_all(cases, holds=holds)

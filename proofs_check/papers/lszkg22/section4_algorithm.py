@@ -98,7 +98,6 @@ def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> V
     kind=Kind.READING,
     says="as printed, weights w_i = ||h_i||_1/||h_i||_2 not bounded: Algorithm 2, clamp(Chat + Lap(sqrt(s)/(lam eps')), 0, B), is eps'-DP "
     "over all datasets",
-    range="all datasets",
     governs=["spec.protocols.thresholds"],
     mutants={"corrected statement with min(w_i, 2 sqrt(s))": {"W_factor": F(2)}},
 )
@@ -120,7 +119,6 @@ def sparsity(budget: Budget, *, W_factor: Fraction = F(1)) -> Verdict:
     where="Algorithm 2, input: an approximation of C*; Corollaries 4.3 and 4.4: an upper bound on C*",
     kind=Kind.READING,
     says="a reading: B, and lam through it, may be computed from the data as an approximation of C*, and Ctil is still eps'-DP",
-    range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, BALLS],
     mutants={"corrected statement with half the noise": {"noise_factor": F(1, 2)}},

@@ -159,7 +159,6 @@ def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fra
     kind=Kind.PART,
     says="the algorithm provides a 2-approximation of the best clipping threshold in hindsight, taking into account the private "
     "estimation of the chosen clipping threshold: E err(Ctil) <= 2 min over C of err(C)",
-    range="all datasets",
     grounds=[BALLS, "LSZKG22.Alg1.error-laplace"],
     mutants={"corrected statement with an additive 1/4 where 1/2 is due": {"additive": F(1, 4)}},
 )

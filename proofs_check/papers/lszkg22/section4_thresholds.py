@@ -245,7 +245,6 @@ def gaussian_sharp(
     where="Section 1: a 2-approximation of the best clipping threshold in hindsight",
     kind=Kind.READING,
     says="a reading: for each realisation of the noise, the error of C* is at most twice that of the best threshold for it",
-    range="all datasets",
     grounds=[EXACT, "LSZKG22.Lem4.1"],
     mutants={"corrected statement with 1.4": {"factor": F(14, 10)}},
 )

@@ -19,7 +19,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     where="Section 6, setup: clip each weight to sqrt(s)",
     says="the bias that min(w_i, sqrt(s)) introduces: U at the threshold so found exceeds U(C*) by at most sum of (w_i - sqrt(s))_+ "
     "||h_i||_2",
-    range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, "user-histograms#clipping-and-noise"],
     mutants={"a quarter of that sum": {"factor": F(1, 4)}},
@@ -110,7 +109,6 @@ def _received(message: tuple[Fraction, ...]) -> User:
     "LSZKG22.Sec7.federated",
     where="Section 7 (c)",
     says="Algorithm 2 with users sending only ||h_i||_1 and ||h_i||_2 to the server has the output of the central one",
-    range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, "user-histograms#clipping-and-noise"],
     mutants={"users send ||h_i||_1 only": {"norms_sent": 1}},

@@ -8,33 +8,16 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import (
-    BALLS,
-    EXACT,
-    SYMPY,
-    Budget,
-    Cited,
-    Kind,
-    Status,
-    Verdict,
-    derived,
-    erratum,
-    recalled,
-    statement,
-)
+from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Cited
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import at_most_claimed
 from shuffleproof.proofs_check.ledger.points import BITS, HALF
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps, failure
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import moments
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-
-
-def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction, Fraction]:
-    mean = sum((weight * Fraction(y) for y, weight in law.items()), Fraction(0))
-    return mean, sum((weight * (Fraction(y) - mean) ** 2 for y, weight in law.items()), Fraction(0))
 
 
 @derived(
@@ -52,7 +35,7 @@ def message(budget: Budget, *, half: Fraction = HALF) -> Verdict:
     def holds(n: int, share: Fraction, x: int) -> bool:
         lam = share * n
         mean = (n - lam) / n * x + lam / n * half
-        return _moments(bit_sum.randomizer(n=n, lam=lam).law(x)) == (mean, lam / (2 * n) * (1 - lam / (2 * n)))
+        return moments(bit_sum.randomizer(n=n, lam=lam).law(x)) == (mean, lam / (2 * n) * (1 - lam / (2 * n)))
 
     shares = tuple(map(Fraction, ("0", "1/3", "1/2", "1")))
     found = exhaustive.for_all(product(range(1, largest + 1), shares, (0, 1)), holds=exhaustive.unpacked(holds))
@@ -82,8 +65,8 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     def holds(n: int, share: Fraction) -> bool:
         lam = share * n
         claimed = (n / (n - lam)) ** scaled * (lam / 2) * (1 - lam / (2 * n))
-        moments = [_moments(bit_sum.estimate_law(n=n, lam=lam, ones=ones)) for ones in range(n + 1)]
-        return all(found == (Fraction(ones), claimed) for ones, found in enumerate(moments)) and (
+        known = [moments(bit_sum.estimate_law(n=n, lam=lam, ones=ones)) for ones in range(n + 1)]
+        return all(found == (Fraction(ones), claimed) for ones, found in enumerate(known)) and (
             scaled != 2 or claimed == bit_sum.mean_squared_error(n=n, lam=lam)
         )
 

@@ -16,7 +16,7 @@ from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeff
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_3_lambda import steps_without_conditions
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps, too_often
-from shuffleproof.spec.distribution import Distribution, convolution
+from shuffleproof.spec.distribution import Distribution, convolution, moments
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -38,14 +38,7 @@ def beyond(law: Distribution[Fraction], *, centre: Fraction, radius: arb, reache
 
 def rounded_law(dataset: Sequence[Fraction], *, r: int) -> Distribution[Fraction]:
     """The distribution of (1/r) times the number of ones of all encodings."""
-    ones: Distribution[int] = Distribution.point(0)
-    for x in dataset:
-        ones = convolution(ones, real_sum.encoder(x, r=r).map(sum))
-    return ones.map(lambda y: Fraction(y, r))
-
-
-def _mean(law: Distribution[Fraction]) -> Fraction:
-    return sum((z * weight for z, weight in law.items()), Fraction(0))
+    return convolution(*(real_sum.encoder(x, r=r).map(sum) for x in dataset)).map(lambda y: Fraction(y, r))
 
 
 def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[int] = (1, 2, 5)) -> Verdict:
@@ -68,7 +61,7 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
             worst = max(worst, reached)
             if reached > 1:
                 return False
-        return _mean(law) == sum(dataset)
+        return moments(law)[0] == sum(dataset)
 
     with precision(BITS):
         found = exhaustive.for_all(cases(), holds=holds)
@@ -145,7 +138,7 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
         law = _bits_law(n, r, lam, ones)
         reached = beyond(law, centre=Fraction(ones, r), radius=noise_radius(n=n, lam=lam, r=r, beta=beta, factor=factor)) / beta
         worst = max(worst, reached)
-        return reached <= 1 and _mean(law) == Fraction(ones, r)
+        return reached <= 1 and moments(law)[0] == Fraction(ones, r)
 
     with precision(BITS):
         found = exhaustive.for_all(((at, ones) for at in where for ones in sorted({0, at[0] * at[1] // 3, at[0] * at[1]})), holds=holds)

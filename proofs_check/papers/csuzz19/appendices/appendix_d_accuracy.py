@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Verdict, derived, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_d import Case, Pair, case_text, exact_delta, transform_cases
-from shuffleproof.spec import distribution
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, independent
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.protocols import approx_to_pure
 
@@ -84,14 +83,6 @@ def good_set_sharp(budget: Budget, *, factor: Fraction = Fraction(2), sharp: boo
     return _good_set(budget, factor=factor, sharp=sharp)
 
 
-def power_law(law: Distribution[int], n: int) -> Distribution[tuple[int, ...]]:
-    """n independent draws."""
-    drawn: Distribution[tuple[int, ...]] = Distribution.point(())
-    for _ in range(n):
-        drawn = distribution.product(drawn, law).map(lambda pair: (*pair[0], pair[1]))
-    return drawn
-
-
 def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"}), exact_z: bool = False) -> Verdict:
     """TV(R~(x)^n, R(x)^n) against the sum of the three terms, or (exact_z, n = 1) against (1 - Z)^T + max of the masses off G."""
 
@@ -106,7 +97,7 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
             bound = first + (off if "tilt" in terms else 0)
             return bound - total_variation(after, R_x)
         parts = {"empty": (1 - 1 / (E**2 * k)) ** T, "outside": T * outside(case[0], rho), "tilt": outside(case[0], R_x)}
-        return n * sum((parts[name] for name in terms), Fraction(0)) - total_variation(power_law(after, n), power_law(R_x, n))
+        return n * sum((parts[name] for name in terms), Fraction(0)) - total_variation(independent([after] * n), independent([R_x] * n))
 
     cases = st.tuples(transform_cases(most_rounds=6), st.just(1) if exact_z else st.integers(1, 2))
     found = sampled.least_slack(cases, slack=slack, budget=budget, quick=70, full=600)

@@ -61,10 +61,7 @@ def algorithm_1(budget: Budget, *, shift: Fraction = HALF) -> Verdict:
 
 def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -> Distribution[int]:
     """Algorithm 3 user by user: a coin for each user of H, the bit of each other one."""
-    law: Distribution[int] = Distribution.point(0)
-    for i, x in enumerate(dataset):
-        law = convolution(law, binomial(1, noise) if i in subset else Distribution.point(x))
-    return law
+    return convolution(*(binomial(1, noise) if i in subset else Distribution.point(x) for i, x in enumerate(dataset)))
 
 
 @derived(

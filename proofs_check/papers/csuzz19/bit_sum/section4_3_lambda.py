@@ -184,7 +184,6 @@ _SECOND = {"n": 1500, "epsilon": Fraction(1, 10), "delta": Fraction(1, 10**9)}
     "CSUZZ19.Lem4.8.need-64",
     says="at n = 4000, eps = 9/10, delta = 1/1000, where the lemma takes 64 L/eps^2, 4 L/eps^2 is enough and 2 L/eps^2 is not, L = "
     "ln(4/delta)",
-    range="the place named",
     grounds=[BALLS, SYMPY],
     mutants={"3 L/eps^2 is not enough": {"fails": Fraction(3)}},
 )
@@ -196,7 +195,6 @@ def need_first(budget: Budget, *, fails: Fraction = Fraction(2)) -> Verdict:
     "CSUZZ19.Lem4.8.need-432",
     says="at n = 1500, eps = 1/10, delta = 10^-9, where the lemma takes lambda = n - eps n^(3/2)/sqrt(432 L), sqrt(10 L) in the place of "
     "sqrt(432 L) is enough and sqrt(5 L) is not, L = ln(4/delta)",
-    range="the place named",
     grounds=[BALLS, SYMPY],
     mutants={"sqrt(6 L) is not enough": {"fails": Fraction(6)}},
 )

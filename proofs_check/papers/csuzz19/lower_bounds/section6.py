@@ -140,7 +140,6 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
 @statement(
     "CSUZZ19.Clm6.3",
     says="if (S, R, A) is (alpha, beta)-accurate, so is the local protocol (R, A o S)",
-    range="all one-message protocols",
     governs=["spec.model"],
     grounds=["BC20.Clm4.2", "one-message#pure-privacy-before-and-after-shuffling"],
     mutants={"(R, A) without the shuffle in the analyzer": {"permuted": False}},

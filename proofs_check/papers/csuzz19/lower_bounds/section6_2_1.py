@@ -11,20 +11,8 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import (
-    BALLS,
-    EXACT,
-    SYMPY,
-    Budget,
-    Cited,
-    Kind,
-    Status,
-    Verdict,
-    derived,
-    erratum,
-    recalled,
-    statement,
-)
+from shuffleproof.proofs_check.ledger import Budget, Kind, Status, Verdict, derived, erratum, recalled, statement
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Cited
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.shares import enough_users
 from shuffleproof.proofs_check.ledger.points import BITS, TENTH

@@ -180,7 +180,6 @@ def ends(at: Setting) -> dict[str, tuple[int, int]]:
     "CSUZZ19.Tab1",
     says="how many users four problems need in the central, one-message shuffled, shuffled and local models: every cell with a number that "
     "is needed and one that is enough",
-    range="explicit settings",
     governs=["impl.ball.bounds.samples.necessary_samples", "impl.ball.bounds.samples.sufficient_samples"],
     grounds=[
         BALLS,

@@ -55,7 +55,6 @@ def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     "CSUZZ19.Sec2.3.comparison",
     says="at n = 10^6, eps = 1, delta = 10^-6 the bit sum amplifies randomized response of local epsilon 7 to 8, where [17] stops at 1/2, "
     "and its error is below 1/40 of that of local 1-DP",
-    range="the place named",
     governs=["spec.protocols.bit_sum"],
     grounds=[BALLS, SYMPY],
     mutants={
@@ -170,7 +169,6 @@ unchecked(
     "CSUZZ19.Sec2.3.best-attempt",
     says="(a question) the authors' best attempt at [17]'s method, for randomized response with a large local eps, gives an error just "
     "below that of the local model",
-    range="as printed",
     why="the formulas are lost in the text at hand, and the attempt is not described. What is true of randomized response of every local "
     "eps is CSUZZ19.Sec2.3.remark-amplified, and of every randomizer FMT21.Thm3.2",
 )
@@ -181,7 +179,6 @@ unchecked(
     where="Section 2.2, in parentheses after the definition of variable selection",
     says="(a question) any sufficiently small constant fraction in the approximation term of variable selection leads "
     "to the same lower bounds",
-    range="as printed",
     why="`the same` is up to constants that are not stated; with the printed fraction the bounds have constants: CSUZZ19.Thm6.5, "
     "CSUZZ19.Cor6.6. That a smaller fraction is no easier holds by definition",
 )

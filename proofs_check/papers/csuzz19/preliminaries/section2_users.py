@@ -21,7 +21,6 @@ Law = Distribution[int]
     "CSUZZ19.Sec2.remark-injected",
     says="messages that an adversary injects do not degrade privacy, if they are independent of the honest users' data: D(S(y, z) || "
     "S(y', z)) <= D(S(y) || S(y')) at every e^eps",
-    range="all protocols",
     governs=["spec.model"],
     grounds=[EXACT, "CSUZZ19.Lem3.2"],
     mutants={"injected messages may repeat what the first user sent": {"copied": True}},
@@ -35,10 +34,8 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
         n = len(dataset)
         if not copied:
             return convolution(bit_sum.ones_law(n=n, lam=lam, ones=sum(dataset)), extra)
-        respond, rest = bit_sum.randomizer(n=n, lam=lam), Distribution.point(0)
-        for x in dataset[1:]:
-            rest = convolution(rest, respond.law(x))
-        return convolution(respond.law(dataset[0]).map(lambda y: 2 * y), rest)
+        respond = bit_sum.randomizer(n=n, lam=lam)
+        return convolution(respond.law(dataset[0]).map(lambda y: 2 * y), *map(respond.law, dataset[1:]))
 
     def slack(n: int, share: Fraction, extra: Law, order: Fraction) -> Fraction:
         margins = []
@@ -156,9 +153,7 @@ def dropped(budget: Budget, *, biased: bool = True) -> Verdict:
         lam = share * n
         respond: LocalRandomizer[int, int] = bit_sum.randomizer(n=n, lam=lam)
         for ones in range(n - k + 1):
-            law: Law = Distribution.point(0)
-            for x in (1,) * ones + (0,) * (n - k - ones):
-                law = convolution(law, respond.law(x))
+            law = convolution(*map(respond.law, (1,) * ones + (0,) * (n - k - ones)))
             mean = sum((w * bit_sum.estimate(ones=y, n=n, lam=lam) for y, w in law.items()), Fraction(0))
             if mean != ones - (k * lam / (2 * (n - lam)) if biased else 0):
                 return False

@@ -29,7 +29,6 @@ def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted:
 @statement(
     "CSUZZ19.Def3.4",
     says="P = (R, S, A) is (eps, delta)-DP if the permuted messages S(R(x_1), ..., R(x_n)) are; what counts is their multiset",
-    range="all protocols",
     governs=["spec.model", "spec.protocols.bit_sum"],
     mutants={"what counts is the sequence before shuffling": {"permuted": False}},
 )
@@ -104,7 +103,6 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
     "CSUZZ19.Def3.4.worst-pair",
     says="no single k is the worst for all lambda and eps: at n = 3, lambda = 2, e^eps = 1 the homogeneous pair needs 4/27 and k = 1 "
     "needs 5/27; at n = 3, lambda = 1, e^eps = 4 it is the other way round",
-    range="the two points named",
     governs=["spec.bounds.sums.bit_sum", "impl.ball.bounds.sums.bit_sum"],
     mutants={"k = 1 is the worse of the two at lambda = 1, e^eps = 4 as well": {"lam": Fraction(1), "order": Fraction(4)}},
 )
@@ -199,7 +197,6 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
 @statement(
     "CSUZZ19.Sec3.2.1.remark-local",
     says="with the identity in place of the shuffler, P is (eps, delta)-DP iff R is",
-    range="all one-message protocols",
     governs=["spec.model"],
     mutants={"with the shuffler too": {"permuted": True}},
 )

@@ -92,7 +92,6 @@ def grid(budget: Budget, *, homogeneous: bool = False, lowered: int = 0, points:
     "CSUZZ19.Profile.grid-engine",
     where="Section 5.3, runs that can be told apart",
     says="the certified composition is never below the exact delta of the tagged view, and that of one dataset never above it",
-    range="the points named",
     governs=["impl.ball.bounds.sums.tagged_runs", "impl.ball.bounds.sums.tagged_dataset"],
     grounds=[EXACT, BALLS],
     mutants={"three quarters of it": {"factor": Fraction(3, 4)}, "four thirds of one dataset's": {"of_dataset": Fraction(4, 3)}},

@@ -12,7 +12,7 @@ from shuffleproof.proofs_check.ledger.points import BITS
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_c import Place, beyond, noise_radius, places, rounded_law
 from shuffleproof.proofs_check.papers.csuzz19.appendices.appendix_e import hoeffding_steps, not_by_hoeffding
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum.section4_4 import error_steps
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, moments
 from shuffleproof.spec.model import MultiMessageProtocol
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -22,9 +22,7 @@ _GRID = tuple(Fraction(m, 60) for m in range(61))
 
 def _moments(law: Distribution[tuple[int, ...]], r: int) -> tuple[Fraction, Fraction]:
     """Mean and variance of the mean of the bits."""
-    first = sum((Fraction(sum(bits), r) * w for bits, w in law.items()), Fraction(0))
-    second = sum((Fraction(sum(bits), r) ** 2 * w for bits, w in law.items()), Fraction(0))
-    return first, second - first**2
+    return moments(law.map(lambda bits: Fraction(sum(bits), r)))
 
 
 @derived(
@@ -105,8 +103,7 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
         send = real_sum.randomizer(inputs=inputs, n=n, lam=lam, r=r)
         protocol = MultiMessageProtocol(send, lambda y: n / (n - lam) * (sum(y) - lam * r * shift) / r)
         law = protocol.output(dataset)
-        mean = sum((z * w for z, w in law.items()), Fraction(0))
-        variance = sum((z * z * w for z, w in law.items()), Fraction(0)) - mean**2
+        mean, variance = moments(law)
         worst = real_sum.worst_mean_squared_error(n=n, lam=lam, r=r)
         good = mean == sum(dataset) and variance == real_sum.mean_squared_error(dataset, lam=lam, r=r) <= worst
         if r == 1 and set(dataset) <= {0, 1}:
