@@ -76,7 +76,7 @@ def epsilon(*, noise_multiplier: Number, delta: Number, relation: Relation, digi
 
     def meets(x: Fraction) -> bool:
         nonlocal bits
-        decided, bits = _at_most(target, 1 / k, Epsilon(x, Fraction(1) if x == 0 else None), digits=wanted)
+        decided, bits = _at_most(target, 1 / k, Epsilon(x, None), digits=wanted)
         return decided
 
     if meets(Fraction(0)):

@@ -201,11 +201,11 @@ def parse_epsilon(value: Number | Epsilon, *, parameter: str = "epsilon", maximu
         wanted = 'a number such as 1 or "0.5", or a logarithm such as "ln 3"'
         if match is None:
             rational = exact_fraction(value, parameter=parameter, requirement=wanted)
-            epsilon = Epsilon(rational, Fraction(1) if rational == 0 else None)
+            epsilon = Epsilon(rational, None)
         else:
             exp = _parsed((match["inside"] or match["bare"] or "").strip(), parameter=parameter, requirement=wanted)
             require(exp > 0, parameter=parameter, value=text, requirement="the logarithm of a positive number")
-            epsilon = Epsilon(Fraction(0) if exp == 1 else None, exp)
+            epsilon = Epsilon(None, exp)
     smallest = epsilon.rational >= 0 if epsilon.rational is not None else _some(epsilon.exp) >= 1
     require(smallest, parameter=parameter, value=text, requirement="at least 0")
     if maximum is not None:

@@ -7,7 +7,7 @@ named here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeGuard, cast
@@ -156,11 +156,9 @@ def completed(given: Given) -> Given:
     return {**given, EPSILON0.name: implied}
 
 
-def with_record(
-    given: Given, *, as_spoken_of: Callable[[NamedRandomizer], NamedRandomizer] = lambda record: record
-) -> dict[str, Value | NamedRandomizer]:
-    """The parameters of a question as engines take them: name and sizes as one record. as_spoken_of: what a method makes of that."""
-    return {**{name: value for name, value in given.items() if name not in SETTINGS}, "randomizer": as_spoken_of(of_given(given))}
+def with_record(given: Given) -> dict[str, Value | NamedRandomizer]:
+    """The parameters of a question with the name and sizes of its randomizer as one record."""
+    return {**{name: value for name, value in given.items() if name not in SETTINGS}, "randomizer": of_given(given)}
 
 
 RANDOMIZER = Parameter(

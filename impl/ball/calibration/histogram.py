@@ -126,7 +126,7 @@ class TwoBins:
     def composed(self, n: int) -> Fraction | None:
         """The noise that makes each of two bins (epsilon/2, delta/2)-DP, all larger noise too; None where no noise does."""
         half = self.epsilon.bounds(bits=192)[0] / 2  # a rational not above epsilon/2: that asks for no less
-        one_bin = ZeroSum(self.N, Epsilon(half, Fraction(1) if half == 0 else None), self.delta / 2)
+        one_bin = ZeroSum(self.N, Epsilon(half, None), self.delta / 2)
         return one_bin.least_noise(n)[0] if one_bin.half_meets() else None
 
     def least_noise(self, n: int, *, enough: Fraction) -> tuple[Fraction, Fraction]:
@@ -140,7 +140,7 @@ class TwoBins:
         """Certify H <= delta on all of [g, 1/2]. Raises UndecidedError where it cannot."""
         if not self.meets(g):
             raise UndecidedError(quantity="delta from this noise on", enclosure=(shown(self.delta_at(g)[0], "down"), "?"), precision=0)
-        if Epsilon(Fraction(0) if self.N == 1 else None, Fraction(self.N * self.N)) <= self.epsilon:
+        if Epsilon(None, Fraction(self.N * self.N)) <= self.epsilon:
             return  # H is g^N + (1 - g)^N - (g (1 - g))^N, whose derivative is not positive up to 1/2
         right = self._where_a_larger_profile_takes_over(g)
         for _ in range(_MOST_STEPS):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.numeric.arithmetic import TINY, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UndecidedError
@@ -79,6 +79,36 @@ def _further(known: Evaluation, digits: int) -> float:
         return _FURTHER
     wider = (known.upper - known.lower) * 10**digits / known.lower
     return max(_FURTHER, math.log(wider.numerator) - math.log(wider.denominator) + 2)
+
+
+def is_floor(
+    delta: Fraction,
+    *,
+    exact: Fraction | None,
+    enclosed: Callable[[int], arb],
+    more_bits: int,
+    what: str,
+    refused: Callable[[str], Exception],
+) -> bool:
+    """Return whether delta is what a profile falls to, and stays at: no epsilon has less.
+
+    exact: the floor, where that is short, so that a tie is one; enclosed: at a precision, with more_bits of it set; what: it, in words;
+    refused: the error for a smaller delta, from the floor as text. Raises that; UndecidedError where balls cannot tell.
+    """
+    if exact is not None:
+        if delta < exact:
+            raise refused(decimal_text(exact, digits=6, direction="up"))
+        return delta == exact
+    bits = 128
+    while bits <= MOST_BITS:
+        with precision(bits + more_bits):
+            floor = enclosed(bits)
+            if floor < ball(delta):
+                return False
+            if floor > ball(delta):
+                raise refused(decimal_text(upper_end(floor), digits=6, direction="up"))
+        bits *= 2
+    raise UndecidedError(quantity=f"{what} - delta", enclosure=("?", "?"), precision=bits)
 
 
 def shown(x: Fraction, direction: Direction) -> str:

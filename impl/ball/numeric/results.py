@@ -36,12 +36,12 @@ def larger(*found: Evaluation) -> Found:
     return Found(max(each.lower for each in found), max(each.upper for each in found), precision=max(each.bits for each in found))
 
 
-def narrowed(value: Callable[[], tuple[Fraction, Fraction]], *, digits: int, bits: int, quantity: str, most_bits: int = MOST_BITS) -> Found:
+def narrowed(value: Callable[[], tuple[Fraction, Fraction]], *, digits: int, bits: int, quantity: str) -> Found:
     """Ends that are as close as asked for, with twice as many bits as long as they are not.
 
-    value: the ends at the current precision. Raises UndecidedError beyond most_bits.
+    value: the ends at the current precision. Raises UndecidedError beyond 2^17 bits.
     """
-    while bits <= most_bits:
+    while bits <= MOST_BITS:
         with precision(bits):
             lower, upper = value()
         if (upper - lower) * 10 ** (digits + 1) <= upper:

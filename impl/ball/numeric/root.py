@@ -68,7 +68,7 @@ def certified_near(
             if close and (root := certify(kept, x=x, once=True)) is not None:
                 return root
             if not close:
-                kept(_rational(_short(x, bits)), max(4, accuracy - 1))
+                kept(Epsilon(_short(x, bits), None), max(4, accuracy - 1))
             central, known = seen[0]
             newton = _interpolated([_point(central.bounds(bits=bits)[0], known, delta)], bits)
             if not x < 2 * newton < 3 * x:
@@ -105,7 +105,7 @@ def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int
     known: list[_Point] = []
     for _ in range(_MOST_STEPS):
         x = _short(x, bits)
-        at_x = enclose(_rational(x), accuracy)
+        at_x = enclose(Epsilon(x, None), accuracy)
         if at_x.lower > delta:
             low = max(low, x)
         elif at_x.upper <= delta:
@@ -150,13 +150,13 @@ def _certify(
     bits = math.ceil(3.33 * digits) + 40
     margin = Fraction(1, 4 * 10**digits)
     upper, lower = _short(x * (1 + margin), bits), _short(x * (1 - margin), bits)
-    if not _rational(upper) < epsilon0:  # epsilon0 itself, where delta is 0, is the upper end then
+    if not Epsilon(upper, None) < epsilon0:  # epsilon0 itself, where delta is 0, is the upper end then
         return Found(lower, epsilon0.bounds(bits=bits)[1]) if _surely_above(enclose, lower, delta) else None
-    at_upper = enclose(_rational(upper), accuracy)
+    at_upper = enclose(Epsilon(upper, None), accuracy)
     if at_upper.upper > delta:
         return None
     with precision(2 * bits + 4 * accuracy + 64):
-        by_tangent = at_upper.lower_at(exp_of(_rational(lower))) > delta
+        by_tangent = at_upper.lower_at(exp_of(Epsilon(lower, None))) > delta
     # Where the profile has a corner between the two, the tangent may pass below delta at the lower end.
     return Found(lower, upper, precision=at_upper.bits) if by_tangent or (not once and _surely_above(enclose, lower, delta)) else None
 
@@ -219,9 +219,9 @@ def _just_above_zero(enclose: Enclose, delta: Fraction, at_zero: Evaluation, eps
     digits = _decades(width) + 3
     for _ in range(_MOST_STEPS):
         epsilon = _short(epsilon, 40)
-        if not _rational(epsilon) < epsilon0:
+        if not Epsilon(epsilon, None) < epsilon0:
             return epsilon0.bounds(bits=64)[1]
-        if enclose(_rational(epsilon), digits).upper <= delta:
+        if enclose(Epsilon(epsilon, None), digits).upper <= delta:
             return epsilon
         epsilon *= 2
     raise UndecidedError(quantity="epsilon", enclosure=("0", shown(epsilon, "up")), precision=0)
@@ -230,16 +230,12 @@ def _just_above_zero(enclose: Enclose, delta: Fraction, at_zero: Evaluation, eps
 def _surely_above(enclose: Enclose, x: Fraction, delta: Fraction) -> bool:
     """Return whether delta(x) > delta is certified, with some patience."""
     for accuracy in (4, 12, 30):
-        at_x = enclose(_rational(x), accuracy)
+        at_x = enclose(Epsilon(x, None), accuracy)
         if at_x.lower > delta:
             return True
         if at_x.upper <= delta:
             return False
     return False
-
-
-def _rational(x: Fraction) -> Epsilon:
-    return Epsilon(x, Fraction(1) if x == 0 else None)
 
 
 def _middle(x: arb) -> Fraction:

@@ -278,7 +278,7 @@ def _bit_sums(target: Target, k: int, unit: Fraction) -> Choice:
 def _half(epsilon: Epsilon) -> Epsilon:
     """epsilon/2, rounded down where it is known by its exponential only."""
     half = epsilon.bounds(bits=_BITS)[0] / 2
-    return Epsilon(half, Fraction(1) if half == 0 else None)
+    return Epsilon(half, None)
 
 
 def _unshuffled(target: Target, k: int, unit: Fraction) -> Choice:

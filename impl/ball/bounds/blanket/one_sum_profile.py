@@ -184,7 +184,7 @@ class _Search:
         width = _ROUGHLY
         for probe in range(_PROBES):
             at = _short(min(max(Fraction(x), self.last / 10**15), self.last))
-            found = self.profile.sides(_rational(at), width)
+            found = self.profile.sides(Epsilon(at, None), width)
             if found.upper <= self.delta:
                 high = at if high is None else min(high, at)
             elif found.lower > self.delta:
@@ -228,11 +228,13 @@ class _Search:
         last = float(self.last)
         low, high, x, slope = 0.0, last, min(last / 2, 3 * math.sqrt(2 * max(-self.wanted, 1) / self.profile.n)), -1 / last
         for _ in range(_STEPS):
-            at_x = self.profile.estimate(_rational(_short(Fraction(x)))) - self.wanted
+            at_x = self.profile.estimate(Epsilon(_short(Fraction(x)), None)) - self.wanted
             low, high = (x, high) if at_x > 0 else (low, x)
             step = 1e-5 * x
             found = (
-                (self.profile.estimate(_rational(_short(Fraction(x + step)))) - self.wanted - at_x) / step if x + step < last else math.nan
+                (self.profile.estimate(Epsilon(_short(Fraction(x + step)), None)) - self.wanted - at_x) / step
+                if x + step < last
+                else math.nan
             )
             if math.isfinite(found) and found < 0:
                 slope, following = found, x - at_x / found
@@ -251,10 +253,6 @@ def _without_slope(low: Fraction | None, high: Fraction | None, step: Fraction) 
     if low is None:
         return 0.0 if high is None else float(high * (1 - min(step, Fraction(1, 2))))
     return float(low * (1 + step)) if high is None else float((low + high) / 2)
-
-
-def _rational(x: Fraction) -> Epsilon:
-    return Epsilon(x, Fraction(1) if x == 0 else None)
 
 
 def _short(x: Fraction) -> Fraction:

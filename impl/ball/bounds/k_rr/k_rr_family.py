@@ -130,7 +130,7 @@ def _against_floor(floor: MakeFloor, n: int, k: int, epsilon0: Epsilon, delta: F
         if ratio > exp_of(epsilon0):
             return epsilon0, 2
         above = upper_end(ratio)
-        top = min(epsilon0, Epsilon(Fraction(0) if above == 1 else None, above))
+        top = min(epsilon0, Epsilon(None, above))
         return top, int(least < ball(delta)) - int(least > ball(delta))
 
 

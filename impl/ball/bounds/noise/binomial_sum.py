@@ -14,13 +14,13 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.sums.noisy_bits import tail
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_choose, lower_tail, mass
-from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, refined
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, is_floor, refined
 from shuffleproof.impl.ball.numeric.results import certified, larger
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.methods.protocols import BINOMIAL_SUM
-from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
 
 _EXACT_BITS = 40_000
@@ -133,19 +133,13 @@ def _cdf(N: int, p: Fraction, t: int, bits: int) -> arb:
 
 
 def _compared_with_floor(N: int, s: int, p: Fraction, delta: Fraction, *, given: str) -> bool:
-    """Return whether delta is Pr(Z < s) itself. Raises RegimeError where it is below, UndecidedError where neither is certain."""
-    if _is_short(N, s, p):
-        floor = sum((math.comb(N, z) * p**z * (1 - p) ** (N - z) for z in range(s)), Fraction(0))
-        if delta < floor:
-            raise no_epsilon_for_binomial_sum(revealed=decimal_text(floor, digits=6, direction="up"), delta=given)
-        return delta == floor
-    bits = 128
-    while bits <= MOST_BITS:
-        with precision(bits + 2 * N.bit_length()):
-            at_most = _cdf(N, p, s - 1, bits)
-            if at_most < ball(delta):
-                return False
-            if at_most > ball(delta):
-                raise no_epsilon_for_binomial_sum(revealed=decimal_text(upper_end(at_most), digits=6, direction="up"), delta=given)
-        bits *= 2
-    raise UndecidedError(quantity="Pr(Z < s) - delta", enclosure=("?", "?"), precision=bits)
+    """Return whether delta is Pr(Z < s) itself. Raises RegimeError where it is below."""
+    short = _is_short(N, s, p)
+    return is_floor(
+        delta,
+        exact=sum((math.comb(N, z) * p**z * (1 - p) ** (N - z) for z in range(s)), Fraction(0)) if short else None,
+        enclosed=lambda bits: _cdf(N, p, s - 1, bits),
+        more_bits=2 * N.bit_length(),
+        what="Pr(Z < s)",
+        refused=lambda floor: no_epsilon_for_binomial_sum(revealed=floor, delta=given),
+    )

@@ -13,13 +13,12 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.noise.histogram_sums import TwoBins, evaluate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, refined
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, is_floor, refined
 from shuffleproof.impl.ball.numeric.results import certified, evaluated
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.asking import Found
-from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.methods.protocols import HISTOGRAM
-from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_histogram
 
 _EXACT_COMPARISON = 2_000_000
@@ -48,7 +47,7 @@ def epsilon(*, n: int, p: Fraction, delta: Fraction, inputs: Mapping[str, str], 
     if delta == 1:
         return Found.exactly(0)
     at_floor = _compared_with_floor(honest, p, delta, given=inputs["delta"])
-    top = _logarithm(honest * honest)
+    top = Epsilon(None, Fraction(honest * honest))
     if at_floor or honest == 1:
         return Found(*top.bounds(bits=4 * digits + 16))
     rarer = min(p, 1 - p)
@@ -65,7 +64,7 @@ def epsilon(*, n: int, p: Fraction, delta: Fraction, inputs: Mapping[str, str], 
 
 def profile_at(n: int, p: Fraction, epsilon: Epsilon, *, digits: int) -> Evaluation:
     """The profile at one epsilon to a relative width of 10^-digits, 0 < p < 1. Raises UndecidedError, ResourceLimitError."""
-    if _logarithm(n * n) <= epsilon:
+    if Epsilon(None, Fraction(n * n)) <= epsilon:
         return _at_floor(n, p, epsilon, math.ceil(3.33 * digits) + 64)
     return _passed(n, p, epsilon, digits=digits, moment=False)[0]
 
@@ -88,10 +87,6 @@ def _passed(n: int, p: Fraction, epsilon: Epsilon, *, digits: int, moment: bool)
     return found, latest[-1].moment
 
 
-def _logarithm(x: int) -> Epsilon:
-    return Epsilon(Fraction(0) if x == 1 else None, Fraction(x))
-
-
 def _floor(n: int, p: Fraction) -> arb:
     logs = n * ball(p).log(), n * ball(1 - p).log()
     return logs[0].exp() + logs[1].exp() - (logs[0] + logs[1]).exp()
@@ -104,21 +99,15 @@ def _at_floor(n: int, p: Fraction, epsilon: Epsilon, bits: int) -> Evaluation:
 
 
 def _compared_with_floor(n: int, p: Fraction, delta: Fraction, *, given: str) -> bool:
-    """Return whether delta is the floor itself. Raises RegimeError where it is below, UndecidedError where neither is certain."""
+    """Return whether delta is the floor itself. Raises RegimeError where it is below."""
     if p in (0, 1):
         raise no_epsilon_for_histogram(revealed="1", delta=given)
-    if n * p.denominator.bit_length() <= _EXACT_COMPARISON // 4:
-        exact = p**n + (1 - p) ** n - (p * (1 - p)) ** n
-        if delta < exact:
-            raise no_epsilon_for_histogram(revealed=decimal_text(exact, digits=6, direction="up"), delta=given)
-        return delta == exact
-    bits = 128
-    while bits <= MOST_BITS:
-        with precision(bits + n.bit_length()):
-            floor = _floor(n, p)
-            if floor < ball(delta):
-                return False
-            if floor > ball(delta):
-                raise no_epsilon_for_histogram(revealed=decimal_text(upper_end(floor), digits=6, direction="up"), delta=given)
-        bits *= 2
-    raise UndecidedError(quantity="p^n + (1 - p)^n - (p (1 - p))^n - delta", enclosure=("?", "?"), precision=bits)
+    short = n * p.denominator.bit_length() <= _EXACT_COMPARISON // 4
+    return is_floor(
+        delta,
+        exact=p**n + (1 - p) ** n - (p * (1 - p)) ** n if short else None,
+        enclosed=lambda _: _floor(n, p),
+        more_bits=n.bit_length(),
+        what="p^n + (1 - p)^n - (p (1 - p))^n",
+        refused=lambda floor: no_epsilon_for_histogram(revealed=floor, delta=given),
+    )

@@ -80,7 +80,7 @@ def _one_way(n: int, p: Fraction, delta: Fraction, digits: int) -> Found:
 
 def _holds(n: int, p: Fraction, delta: Fraction, epsilon: Fraction) -> bool:
     """Return whether D(Bin(n, p) || 1 + Bin(n, p)) <= delta is certified at this epsilon."""
-    return _enclose(n, p, Epsilon(epsilon, Fraction(1) if epsilon == 0 else None), 12).upper <= delta
+    return _enclose(n, p, Epsilon(epsilon, None), 12).upper <= delta
 
 
 def _enclose(n: int, p: Fraction, epsilon: Epsilon, digits: int) -> Evaluation:

@@ -77,7 +77,7 @@ def epsilon_of(laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction) -
     last = float_toward(bottom, direction="down")
     (guess, slope), few_atoms = profile.guess(delta, last)
     root = solve(
-        lambda x: profile.sides(Epsilon(Fraction(x), Fraction(1) if x == 0 else None), LENGTH),
+        lambda x: profile.sides(Epsilon(Fraction(x), None), LENGTH),
         target=delta,
         top=top,
         last=last,

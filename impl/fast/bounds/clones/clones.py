@@ -122,7 +122,7 @@ class Pair:
         last = math.nextafter(last, 0.0) if last == bottom else last
         start = guess(m=n - 1, odds_factor=self.odds_factor, epsilon0=float(top), delta=float(delta))
         root = solve(
-            lambda x: profile.delta(Epsilon(Fraction(x), Fraction(1) if x == 0 else None)),
+            lambda x: profile.delta(Epsilon(Fraction(x), None)),
             target=delta,
             top=top,
             last=last,

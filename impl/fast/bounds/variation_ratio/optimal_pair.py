@@ -135,7 +135,7 @@ def epsilon(*, n: int, p: Fraction | None, beta: Fraction, q: Fraction, delta: F
     last = float_toward(bottom, direction="down")
     start = _guess(masses, delta=float(delta), top=last)
     root = solve(
-        lambda x: profile.delta(Epsilon(Fraction(x), Fraction(1) if x == 0 else None)),
+        lambda x: profile.delta(Epsilon(Fraction(x), None)),
         target=delta,
         top=above,
         last=last,
