@@ -10,15 +10,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import click
+import every_verb
 import pytest
 
 from shuffleproof.command_line import program
 from shuffleproof.command_line.options import as_typed
 from shuffleproof.command_line.verbs import shuffleproof
 from shuffleproof.spec.vocabulary.errors import DomainError
-
-sys.path.insert(0, str(Path(__file__).parent))
-import every_verb
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a system without a device that is always full")
 

@@ -14,10 +14,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 import every_verb
+import pytest
 
 from shuffleproof.command_line import program
 from shuffleproof.command_line.verbs import shuffleproof

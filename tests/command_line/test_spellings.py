@@ -1,17 +1,20 @@
-"""One name for one thing: what an option or a value is called by one command is understood by all of them, and so are older names."""
+"""How numbers and options may be spelled, what JSON answers hold, and which files an answer loads."""
 
+import json
+import re
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
+import every_verb
 import pytest
 from commands import ended, output_of
 
 from shuffleproof.command_line import program
 from shuffleproof.command_line.options import Verb, spellings
-
-sys.path.insert(0, str(Path(__file__).parent))
-import every_verb
 
 VERBS = dict(every_verb.leaves())
 ONE_THING = (
@@ -147,3 +150,117 @@ def test_an_option_without_effect_beside_another_is_refused(line: str, capsys: p
     assert any(
         word in err for word in ("left out", "leave it out", "goes with", "go with", "must be used with", "go together", "says who")
     ), err
+
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "json.md").read_text("utf-8")
+SECTIONS = dict(re.findall(r"^## (.+)\n\n((?:.|\n)*?)(?=^## |\Z)", PAGE, re.MULTILINE))
+FREE = {
+    "settings",
+    "certified",
+    "also_meets",
+    "input",
+    "value",
+    "vectors",
+    "summary",
+    "rows of a matrix",
+    "flags",
+    "judged_earlier",
+    "not_judged",
+}
+"""Fields whose keys are names of parameters, cases or files."""
+QUICK = {
+    "bound epsilon",
+    "bound list",
+    "compare",
+    "calibrate zero-sum",
+    "run check",
+    "run bit-sum",
+    "ledger show",
+    "audit law",
+    "conform list",
+    "conform third-party",
+    "vectors lint",
+}
+
+
+def rows(section: str) -> Iterator[tuple[list[str], str]]:
+    """The names in the first cell of each row of a table, and the rest of the row."""
+    for first, rest in re.findall(r"^\| (`[^|]+) \| (.+) \|$", SECTIONS[section], re.MULTILINE):
+        yield re.findall(r"`([^`]+)`", first), rest
+
+
+RECORD = {verb: next(iter(re.findall(r"\[(\w+)\]", told)), None) for verbs, told in rows("Which verb prints what") for verb in verbs}
+FIELDS = {section: {name for names, _ in rows(section) for name in names} for section in SECTIONS}
+INNER = {
+    section: {name: found[0] for names, told in rows(section) for name in names if (found := re.findall(r"\[(\w+)\]\(#", told))}
+    for section in SECTIONS
+}
+ASKED = FIELDS["Asked"]
+
+
+def unknown(value: Any, record: str, place: str = "") -> Iterator[str]:
+    """Fields of a value that the record's section does not have, nor that of a record in it."""
+    if isinstance(value, list):
+        for each in value:
+            yield from unknown(each, record, place)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            here = f"{place}.{name}"
+            matrix_row = record == "Matrix" and place == ".rows"
+            if not matrix_row and name not in FIELDS[record] | ASKED:
+                yield f"{record}{here}"
+            if name not in FREE:
+                yield from unknown(inner, INNER[record].get(name, record), here)
+
+
+def test_the_page_has_every_verb_and_every_record_that_it_names() -> None:
+    takes_json = {name for name, command in every_verb.leaves() if any(option.name == "as_json" for option in command.params)}
+    assert set(RECORD) == takes_json
+    assert {record for record in RECORD.values() if record} | {inner for each in INNER.values() for inner in each.values()} <= set(FIELDS)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("verb", [pytest.param(verb, marks=() if verb in QUICK else pytest.mark.deep) for verb in RECORD])
+def test_every_field_that_a_verb_prints_is_in_the_reference(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = json.loads(output_of(capsys, *verb.split(), *every_verb.QUICK[verb], "--format", "json", code=None))
+    record = RECORD[verb]
+    if record is not None:
+        assert list(unknown(printed, record)) == []
+
+
+def test_a_field_that_is_not_in_the_reference_is_noticed() -> None:
+    assert list(unknown([{"method": "clones", "colour": 1, "guarantees": {"side": "upper", "shade": 2}}], "Bound")) == [
+        "Bound.colour",
+        "Guaranteed.guarantees.shade",
+    ]
+
+
+_PROGRAM = """
+import sys
+from shuffleproof.command_line.program import main
+try:
+    main(sys.argv[1:])
+finally:
+    print(*(name for name in sys.modules if name.startswith("shuffleproof")), file=sys.stderr)
+"""
+
+
+def _loaded(*typed: str) -> set[str]:
+    return {*subprocess.run([sys.executable, "-c", _PROGRAM, *typed], check=True, capture_output=True, text=True).stderr.split()}
+
+
+@pytest.mark.parametrize(
+    ("typed", "most"),
+    [
+        ("--version", 17),
+        ("--help", 17),
+        ("bound epsilon --method clones -n 100 --eps0 1 --delta 1e-6", 58),
+        ("compare --randomizer laplace -n 1000 --eps0 1 --delta 1e-6", 108),
+    ],
+    ids=lambda each: str(each).partition(" -")[0],
+)
+def test_a_command_loads_so_many_files_at_most(typed: str, most: int) -> None:
+    """A command that needs more says so here. Of named randomizers it loads the one that was named."""
+    loaded = _loaded(*typed.split())
+    assert len(loaded) <= most, sorted(loaded)
+    assert {name for name in loaded if name.startswith("shuffleproof.spec.randomizers.")} <= {"shuffleproof.spec.randomizers.laplace"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from commands import ended
-from test_json_reference import RECORD, unknown
+from test_spellings import RECORD, unknown
 
 from shuffleproof import AnyRandomizer, shuffled
 from shuffleproof.command_line.exit_codes import ExitCode
