@@ -98,7 +98,7 @@ def test_old_and_new_spellings_have_one_answer(given: str, also: str, capsys: py
         ("calibrate user-histogram --threshold 1 -d x --relation replace --eps 1", "-d x: must be"),
         ("bound epsilon --method krr-blankets -n 9 --eps0 1 --delta 0.1", "(did you mean 'k-rr-blanket'?)"),
         ("bound epsilon --method bit-sum -n 9 --delta 0.1", "--lambda: must be given"),
-        ("run user-histogram --data x --user u --item i --relation replace --eps 1", "--users: must be given"),
+        ("run user-histogram --data x --user u --item i --domain-size 3 --relation replace --eps 1", "--users: must be given"),
     ],
 )
 def test_an_error_speaks_the_spelling_that_was_typed(line: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
