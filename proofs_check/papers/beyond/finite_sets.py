@@ -16,6 +16,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.blanket import any_law
+from shuffleproof.proofs_check.papers.beyond.rounds import filters
 from shuffleproof.proofs_check.papers.beyond.swap import controlled_sums
 from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import Laws as LossLaws
 from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import (
@@ -97,15 +98,7 @@ def composition_of_rounds(budget: Budget, *, copies: int = 2) -> Verdict:
     mutants={"delta counts g times": {"growth": ZERO}},
 )
 def groups(budget: Budget, *, growth: Fraction = ONE) -> Verdict:
-    listed = laws_in_parts(budget.pick(quick=10, full=20), 2)
-
-    def slack(case: tuple[Law, ...]) -> Fraction:
-        P, middle, Q = case
-        delta = max(divergence(P, middle, E), divergence(middle, Q, E))
-        return delta * (2 + growth * (E - 1)) - divergence(P, Q, E * E)
-
-    found = exhaustive.least_slack(product(listed, repeat=3), slack=slack)
-    return found.verdict(domain=f"all of it by Coq; {found.cases} chains of three distributions on two outcomes", witness=str)
+    return filters.groups.check(budget, growth=growth)
 
 
 @derived(

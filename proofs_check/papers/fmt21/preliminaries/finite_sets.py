@@ -4,7 +4,7 @@ Each row is one statement of `formal/Statements.v`. What is checked here is that
 cases, are as that theorem says; that it holds for all of them is Coq's verdict.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -18,6 +18,7 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.ledger.points import ONE
 from shuffleproof.proofs_check.papers.fmt21.appendices.approximate_reduction import Case, printed
 from shuffleproof.proofs_check.papers.fmt21.clones.section3_1_theorem import adaptive_cases
+from shuffleproof.proofs_check.papers.fmt21.preliminaries import section2_divergence
 from shuffleproof.spec.bounds.k_rr import k_rr_clones
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import events, hockey_stick, total_variation
@@ -55,13 +56,7 @@ def divergence(first: Law, second: Law, order: Fraction) -> Fraction:
     mutants={"it loses a tenth": {"factor": Fraction(9, 10)}},
 )
 def post_processing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
-    def slack(case: Laws) -> Fraction:
-        P, Q, first, second = case
-        kernels: list[Sequence[Law]] = [(first, second, first), [Distribution.point(y) for y in (1, 2, 0)]]
-        allowed = factor * divergence(P, Q, ORDERS[1])
-        return min(allowed - divergence(P.then(kernel.__getitem__), Q.then(kernel.__getitem__), ORDERS[1]) for kernel in kernels)
-
-    return drawn(budget, slack)
+    return section2_divergence.post_processing.check(budget, factor=factor)
 
 
 @derived(
