@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shuffleproof.accounting.rounds import Rounds
+from shuffleproof.accounting.rounds_below import rounds_below
 from shuffleproof.keywords import own_arithmetic, own_names
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
@@ -88,6 +89,7 @@ class Filter(Tabular):
         self._order = None if order is None else renyi_order(order)
         self._epsilon, self._delta, self._divergence, self._releases = Fraction(0), Fraction(0), Fraction(0), 0
         self._datasets: str | None = None
+        self._admitted: dict[Mechanism, int] = {}
         self._known: dict[tuple[Mechanism | Rounds, Fraction], Fraction] = {}  # a year of one survey is fifty-two equal releases
 
     @property
@@ -97,7 +99,9 @@ class Filter(Tabular):
         return f"epsilon <= {most} at delta = {delta}: {self.spent}"
 
     def __str__(self) -> str:
-        return self.headline
+        below = self.below
+        told = "" if below is None else f"; no epsilon below {decimal_text(below.lower, digits=8, direction='down')} holds of them"
+        return self.headline + told
 
     def columns(self) -> dict[str, list[Any]]:
         """Return what has been used, and the budget: epsilon and delta at most, as floats; and how many releases there were."""
@@ -146,7 +150,17 @@ class Filter(Tabular):
             )
         self._epsilon, self._delta, self._divergence, self._releases = spent.epsilon, spent.delta, divergence, spent.releases
         self._datasets = datasets
+        self._admitted[one] = self._admitted.get(one, 0) + times
         return spent
+
+    @property
+    def below(self) -> Bound | None:
+        """A lower bound on epsilon of all that was admitted, at the delta that is used: one neighbouring pair of datasets in all of it.
+
+        None where none is known. It takes a second or more (BEYOND.rounds-below).
+        """
+        delta = self.spent.delta
+        return rounds_below(list(self._admitted.items()), delta=delta, of="the releases that were admitted") if 0 < delta < 1 else None
 
     @property
     def spent(self) -> Spent:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
+from shuffleproof.mechanisms.participation import RandomParticipation
 from shuffleproof.mechanisms.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums
 from shuffleproof.mechanisms.randomizers import AnyRandomizer, ApproximateRandomizer, FromLaw, Gaussian, NamedRandomizer
 from shuffleproof.spec.randomizers.k_rr import KRR
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
 
 STATEMENT = "BEYOND.rounds-below"
+AT_RANDOM = "BEYOND.random-participation-below"
 _CELLS = 160
 """Grid points above 0 of the mechanism with the largest losses: about 5e-4 of epsilon is lost."""
 _MOST_CELLS = 1024
@@ -45,14 +47,21 @@ _MOST_NODES = 400
 _BEYOND = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid, over all rounds."""
 
+_SURELY = 1e-14
+"""Taken off a divergence of coins: more than its roundings."""
+
 
 @dataclass(frozen=True)
 class Pair:
-    """Two neighbouring datasets of n users, by the distribution of a report's likelihood ratios; largest: no loss exceeds it."""
+    """Two neighbouring datasets of n users, by the distribution of a report's likelihood ratios.
+
+    largest: no loss exceeds it; lost: the probability, at most, that nothing is seen.
+    """
 
     law: Law
     n: int
     largest: Epsilon
+    lost: Fraction = Fraction(0)
 
     def epsilon(self, delta: Fraction) -> Fraction:
         """An epsilon at which this pair has at most that delta, in both directions."""
@@ -63,24 +72,22 @@ class Pair:
     def measures(self, *, step: Fraction, top: Fraction) -> tuple[GridMeasure, GridMeasure]:
         """Below the privacy losses of both directions, on a grid of this step up to about `top`."""
         from shuffleproof.impl.ball.privacy_loss_below import beneath
-        from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import profile_of
 
         cells = math.ceil(top / step) + 1
         apart = step / -(-_FEWEST_NODES // cells) if cells < _FEWEST_NODES else step * -(-cells // _MOST_NODES)
         # Tangents at points between those of the grid meet near these.
         epsilons = [(j + Fraction(1, 2)) * apart for j in range(math.ceil(top / apart))]
-        found = [profile_of(each, n=self.n, epsilons=epsilons) for each in self._directions]
+        found = [self._ends(each, epsilons) for each in self._directions]
         first, second = ([(epsilon, *ends) for epsilon, ends in zip(epsilons, side, strict=True)] for side in (found[0], found[-1]))
         forward = beneath(first, second, step=step, cells=cells)
         return forward, forward if len(found) == 1 else beneath(second, first, step=step, cells=cells)
 
     def profiles(self) -> list[Profile]:
         """Ends of both directions' divergences at an epsilon, remembered; and of the pair turned round, where that is another one."""
-        from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import profile_of
 
         @cache
         def ends(epsilon: Fraction) -> tuple[Ends, Ends]:
-            found = [profile_of(each, n=self.n, epsilons=[epsilon])[0] for each in self._directions]
+            found = [self._ends(each, [epsilon])[0] for each in self._directions]
             return found[0], found[-1]
 
         def turned(epsilon: Fraction) -> tuple[Ends, Ends]:
@@ -89,6 +96,11 @@ class Pair:
 
         both: list[Profile] = [ends, turned]
         return both[: len(self._directions)]
+
+    def _ends(self, law: Law, epsilons: Sequence[Fraction]) -> list[Ends]:
+        from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import profile_of
+
+        return [(max(Fraction(0), low - self.lost), high) for low, high in profile_of(law, n=self.n, epsilons=epsilons)]
 
     @property
     def _directions(self) -> tuple[Law, ...]:
@@ -101,11 +113,19 @@ def rounds_below(parts: Sequence[tuple[Mechanism, int]], *, delta: Fraction, of:
     Those of which no pair of datasets is known are left out: who sees less learns less. None where none is left, or float64 does not carry
     it. delta: above 0 and below 1; of: what is composed, in words.
     """
-    return of_one_pair("epsilon", "epsilon", lambda: _epsilon(parts, delta), of=of)
+    at_random = (AT_RANDOM,) if any(isinstance(each, RandomParticipation) for each, _ in parts) else ()
+    return of_one_pair("epsilon", "epsilon", lambda: _epsilon(parts, delta), of=of, also=at_random)
 
 
 def of_one_pair(
-    quantity: Quantity, words: str, found: Callable[[], Fraction | None], *, of: str, statement: str = STATEMENT, **asked: Number
+    quantity: Quantity,
+    words: str,
+    found: Callable[[], Fraction | None],
+    *,
+    of: str,
+    statement: str = STATEMENT,
+    also: tuple[str, ...] = (),
+    **asked: Number,
 ) -> Bound | None:
     """Return the lower bound, or None where nothing is found: one round is a lower bound, and so is 0."""
     from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
@@ -127,7 +147,7 @@ def of_one_pair(
             mechanisms=HOMOGENEOUS.mechanisms,
             method=f"{HOMOGENEOUS.name}, grid",
             statement=statement,
-            also=(HOMOGENEOUS.statement,),
+            also=(HOMOGENEOUS.statement, *also),
             relation=Relation.REPLACE_ONE,
             engine="fast",
             rests_on=RESTS_ON,
@@ -165,6 +185,8 @@ def pairs_of(mechanism: Mechanism, delta: Fraction) -> list[list[Pair]] | None:
     """For each independent part of its view the pairs among which the worst is taken; None where none is known."""
     if isinstance(mechanism, BitSum | CoordinateSums) and not isinstance(mechanism, AsymmetricCoordinateSums):
         return _of_bits(mechanism)
+    if isinstance(mechanism, RandomParticipation):
+        return _at_random(mechanism, delta)
     if not isinstance(mechanism, Shuffled):
         return None
     n, randomizer = count(mechanism.n, parameter="n"), mechanism.randomizer
@@ -188,6 +210,19 @@ def pairs_of(mechanism: Mechanism, delta: Fraction) -> list[list[Pair]] | None:
         law = whole(randomizer.law)
         return [[Pair(each, n, Epsilon(None, law.largest_ratio)) for each in given_law.homogeneous_laws(law)]]
     return None
+
+
+def _at_random(mechanism: RandomParticipation, delta: Fraction) -> list[list[Pair]] | None:
+    """Those of all users, each of whom comes with the same probability (BEYOND.random-participation-below)."""
+    known = pairs_of(mechanism.one, delta) if isinstance(mechanism.one, Shuffled) and mechanism.change == "replace-one" else None
+    rate, n = exact_fraction(mechanism.rate, parameter="rate"), count(mechanism.n, parameter="n")
+    fewer = count(mechanism.least, parameter="least") - 1
+    if known is None or rate == 1 or not fewer < n * rate:
+        return known if rate == 1 else None
+    g, p = float(rate), fewer / n
+    apart = (p * math.log(p / g) if p else 0.0) + (1 - p) * (math.log1p(-p) - math.log1p(-g))
+    lost = Fraction(math.exp(-n * max(0.0, apart - _SURELY))) * (1 + Fraction(1, 10**6)) if fewer else Fraction(0)
+    return [[replace(pair, law=pair.law.with_coins(rate), lost=lost) for pair in group] for group in known]
 
 
 def _with_users(found: tuple[Law, Epsilon], n: int) -> tuple[Law, int, Epsilon]:

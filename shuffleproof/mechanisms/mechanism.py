@@ -51,13 +51,15 @@ _ABOVE: Mapping[str, tuple[str, str]] = {
     "rounds": ("shuffleproof.accounting.rounds", "Rounds"),
     "each_rounds": ("shuffleproof.accounting.rounds", "EachRounds"),
     "renyi": ("shuffleproof.accounting.renyi_of_laws", "bracket"),
+    "rounds_below": ("shuffleproof.accounting.rounds_below", "rounds_below"),
     "to_dp_accounting": ("shuffleproof.accounting.dp_accounting", "privacy_loss_distribution"),
     "to_opendp": ("shuffleproof.measurement", "measurement"),
 }
 """What every mechanism offers and modules above this one carry out, which import it: bound by name, as engines are to methods."""
 
 
-def _above(name: str) -> Any:
+def from_above(name: str) -> Any:
+    """What a module above this one has under that name."""
     module, found = _ABOVE[name]
     return getattr(import_module(module), found)
 
@@ -193,8 +195,8 @@ class Mechanism:
         Of several numbers an `EachRounds`, whose `epsilon` is Answers over the number of rounds.
         """
         if isinstance(rounds, Iterable) and not isinstance(rounds, str):
-            return _above("each_rounds")(each=tuple(_above("rounds")(one=self, rounds=each) for each in rounds))
-        return _above("rounds")(one=self, rounds=rounds)
+            return from_above("each_rounds")(each=tuple(from_above("rounds")(one=self, rounds=each) for each in rounds))
+        return from_above("rounds")(one=self, rounds=rounds)
 
     @own_arithmetic()
     def factors(self) -> tuple[Mechanism, int]:
@@ -211,12 +213,12 @@ class Mechanism:
         Its masses are certified upper ends; see `shuffleproof.accounting`, which also has an event and an accountant. Raises DomainError;
         ResourceLimitError where the grid would be too fine; what `delta` raises.
         """
-        return _above("to_dp_accounting")(self, interval=interval)
+        return from_above("to_dp_accounting")(self, interval=interval)
 
     @own_arithmetic()
     def to_opendp(self, function: Callable[[Any], Any], *, delta: Number, input_domain: Any) -> Any:
         """A measurement of OpenDP's (extra `opendp`) that runs a function of yours; see `shuffleproof.measurement.measurement`."""
-        return _above("to_opendp")(self, function, delta=delta, input_domain=input_domain)
+        return from_above("to_opendp")(self, function, delta=delta, input_domain=input_domain)
 
     def _answered(
         self,
@@ -377,7 +379,7 @@ class Shuffled(Mechanism):
         by_methods = partial(super()._bracket, quantity, central, engine, digits)
         if quantity != "renyi" or engine not in (None, "auto"):
             return by_methods()
-        found: Bracket = _above("renyi")(self, by_methods, order=central["order"], digits=digits)
+        found: Bracket = from_above("renyi")(self, by_methods, order=central["order"], digits=digits)
         return found
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:

@@ -18,7 +18,7 @@ from shuffleproof.answering import How
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record, own_names
 from shuffleproof.mechanisms.brackets import Bracket
-from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile
+from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled, WithProfile, from_above
 from shuffleproof.mechanisms.protocols import (
     BinomialSum,
     BitSum,
@@ -241,7 +241,9 @@ class RandomParticipation(Mixture):
             if method is RANDOM_PARTICIPATION or self._binary is not None:
                 found[method.side] = self._bound(method, quantity, central, value)
         of = f"{self}, {in_words(as_given(**central))}"
-        return Bracket(quantity=quantity, of=of, upper=found["upper"], lower=found.get("lower"), mechanisms=self.mechanisms())
+        one_pair = from_above("rounds_below")([(self, 1)], delta=size, of=str(self)) if quantity == "epsilon" and 0 < size < 1 else None
+        lower = max((each for each in (found.get("lower"), one_pair) if each is not None), key=lambda each: each.lower, default=None)
+        return Bracket(quantity=quantity, of=of, upper=found["upper"], lower=lower, mechanisms=self.mechanisms())
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         central = {name: value for name, value in given.items() if name != "n"}

@@ -21,6 +21,7 @@ from shuffleproof.impl.ball import gaussian, privacy_loss
 from shuffleproof.impl.ball.privacy_loss import envelope, epsilon_of, together
 from shuffleproof.measurement import measurement, privacy_profile
 from shuffleproof.mechanisms.mechanism import Mechanism
+from shuffleproof.spec.bounds import random_participation
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -222,6 +223,37 @@ def test_renyi_divergences_of_few_users_stay_below_the_exact_one_and_near_it(ord
     exact = math.log(sum(float(P[y]) ** order * float(Q[y]) ** (1 - order) for y in P.support)) / (float(order) - 1)
     found = renyi_below(sp.shuffled(sp.KRR(k=3, epsilon0="ln 3"), n=3), order=order)
     assert 0.999 * exact <= float(found.lower) <= exact
+
+
+@pytest.mark.parametrize(("n", "rate", "least"), [(1, "1/2", 1), (3, "1/3", 1), (3, "9/10", 2), (4, "3/4", 1)])
+def test_users_who_come_at_random_are_bracketed_around_the_exact_view(n: int, rate: str, least: int) -> None:
+    survey, delta = sp.RandomParticipation(one=sp.shuffled(sp.KRR(k=3, epsilon0="ln 4"), n=n), rate=rate, least=least), Fraction(1, 20)
+    views = [
+        random_participation.view(k_rr(k=3, exp_epsilon0=Fraction(4)), (x, *(2,) * (n - 1)), rate=Fraction(rate), least=least)
+        for x in (0, 1)
+    ]
+    exact = PrivacyProfile(*views).exp_epsilon(delta=delta)
+    found = survey.epsilon(delta=delta)
+    truth = log_bounds(exact, bits=64)[1] if exact and exact > 1 else Fraction(0)
+    assert found.lower.lower <= truth
+    assert found.lower.lower >= (Fraction(95, 100) * truth if least == 1 else 0)
+    assert found.upper.upper >= truth
+
+
+def test_a_filter_says_what_its_releases_have_at_least() -> None:
+    budget, survey = sp.Filter(epsilon=1, delta="1e-3"), sp.shuffled(sp.KRR(k=10, epsilon0=1), n=1000)
+    assert budget.below is None
+    budget.admit(survey.rounds(2), delta="1e-4")
+    alone = rounds_below.rounds_below([(survey, 2)], delta=Fraction(1, 10**4), of="two")
+    assert budget.below.lower == alone.lower <= budget.spent.epsilon
+    assert "no epsilon below" in str(budget)
+
+
+def test_years_of_users_who_come_at_random_are_bracketed() -> None:
+    survey = sp.RandomParticipation(one=sp.shuffled(sp.KRR(k=50, epsilon0=2), n=100_000), rate="1/10", least=9_000)
+    found = survey.rounds(52).epsilon(delta="1e-6")
+    assert "BEYOND.random-participation-below" in found.lower.also
+    assert 1 <= found.ratio <= Fraction("1.02")
 
 
 def test_renyi_divergences_of_named_randomizers_are_bracketed() -> None:

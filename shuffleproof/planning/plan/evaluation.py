@@ -274,13 +274,14 @@ def _below(plan: Plan, counted: Sequence[Counted], parts: Sequence[Part]) -> Fra
     """Return what somebody loses at least who takes part in all of it, by the questions whose single releases have a lower bound.
 
     Of several questions on one column of a round the first one counts: the pairs of neighbouring datasets by which two questions lose most
-    need not be one pair, and the users hold one value.
+    need not be one pair, and the users hold one value. Of several on one coin the first one counts, too, and none of a batch on one coin.
     """
     known = {(part.round, part.question) for part in parts if part.once is not None and part.once.lower is not None}
     by_column: dict[tuple[str, str], tuple[Mechanism, int]] = {}
     for round_, question, times, _ in counted:
-        if (round_.name, question.name) in known:
-            by_column.setdefault((round_.name, question.column), (question.mechanism, times))
+        if (round_.name, question.name) in known and (round_.rate == 1 or round_.batch is None):
+            of_column = question.column if round_.rate == 1 else ""
+            by_column.setdefault((round_.name, of_column), (question.mechanism, times))
     released = list(by_column.values())
     if plan.relation != "one-user" or sum(times for _, times in released) <= 1:
         return Fraction(0)

@@ -47,8 +47,8 @@ _LOST = 3
 class Law:
     """Output classes: mass under m, (u, v) where a distribution above in the convex order stands, and the means of u and v there.
 
-    Relative errors are at most 2 U each. dataset: what is on the other side, in words; bare: (R_0, R_1) where m is 0, which nothing
-    hides; beyond: what no atom stands for contributes at most so much, in either direction.
+    Relative errors are at most 2 U each, of masses `error`. dataset: what is on the other side, in words; bare: (R_0, R_1) where m is 0,
+    which nothing hides; beyond: what no atom stands for contributes at most so much, in either direction.
     """
 
     mass: Floats
@@ -59,6 +59,7 @@ class Law:
     dataset: str = ""
     bare: tuple[tuple[Decimal, Decimal], ...] = ()
     beyond: Decimal = Decimal(0)
+    error: float = 2 * U
 
     @classmethod
     def of(cls, rows: Iterable[tuple[Decimal, Decimal, Decimal]], *, dataset: str = "") -> Law:
@@ -71,7 +72,14 @@ class Law:
     def swapped(self) -> Law:
         """Return the distribution with x_0 and x_1 exchanged."""
         bare = tuple((b, a) for a, b in self.bare)
-        return Law(self.mass, self.v, self.u, self.mean_v, self.mean_u, self.dataset, bare, self.beyond)
+        return Law(self.mass, self.v, self.u, self.mean_v, self.mean_u, self.dataset, bare, self.beyond, self.error)
+
+    def with_coins(self, rate: Fraction) -> Law:
+        """Return the distribution where each user comes with this probability, and who does not has the ratios 1."""
+        came = decimal_of(rate)
+        u, v, mean_u, mean_v = (np.append(each, 1.0) for each in (self.u, self.v, self.mean_u, self.mean_v))
+        mass, bare = np.append(self.mass * float(came), float(1 - came)), tuple((a * came, b * came) for a, b in self.bare)
+        return Law(mass, u, v, mean_u, mean_v, self.dataset, bare, self.beyond, self.error + 4 * U)
 
     def given_away(self, E: Decimal) -> Decimal:
         """The integral of (R_0 - E R_1)_+ where m is 0, to a relative error of 1e-50."""
@@ -82,7 +90,7 @@ class Law:
         at, worth = self.u - exp_epsilon * self.v, self.mean_u - exp_epsilon * self.mean_v
         doubt = 12 * U * (self.u + exp_epsilon * self.v)
         doubt_mean = 12 * U * (self.mean_u + exp_epsilon * self.mean_v)
-        return Losses(self.mass, at + doubt, worth - doubt_mean, 2 * U)
+        return Losses(self.mass, at + doubt, worth - doubt_mean, self.error)
 
     def chi_square(self) -> float:
         """Integral of (R_0 - R_1)^2/m, about: what epsilon grows with; perhaps infinity."""

@@ -81,6 +81,54 @@ def _by_the_absent(
     )
 
 
+def _summed(k: int, n: int, rate: Fraction, E: Fraction, absent: Fraction) -> Fraction:
+    """E(L_1 + ... + L_n)_+/n: with probability `rate` u - E v of a report of the last item, else `absent`."""
+    first, second, rest = (_randomizer(k).law(x) for x in (0, 1, k - 1))
+    one = [(rate * p, (first[y] - E * second[y]) / p) for y, p in rest.items()] + [(1 - rate, absent)]
+    found: dict[Fraction, Fraction] = {Fraction(0): Fraction(1)}
+    for _ in range(n):
+        following: dict[Fraction, Fraction] = {}
+        for (at, q), (p, loss) in product_of(found.items(), one):
+            following[at + loss] = following.get(at + loss, Fraction(0)) + p * q
+        found = following
+    return sum((q * max(at, Fraction(0)) for at, q in found.items()), Fraction(0)) / n
+
+
+@derived(
+    "BEYOND.random-participation-below",
+    where="docs/mathematics/random-participation.md",
+    says="let each of n users take part with probability g on a hidden toss, all others hold z, and let the number of those who came be "
+    "seen. The divergence at order E of (x_0, z, ..., z) from (x_1, z, ..., z) is 1/n times the mean positive part of a sum of n "
+    "independent losses, each with probability g one of a report of z, R_0/R_z - E R_1/R_z, and else 1 - E; where batches of fewer than "
+    "m_0 are dropped it is smaller by at most the probability that fewer come",
+    range="n >= 1, g in [0, 1], E >= 1",
+    governs=["shuffleproof.accounting.rounds_below"],
+    grounds=["random-participation#one-pair-from-below", EXACT, "BEYOND.any-law-below"],
+    mutants={
+        "whoever is absent loses nothing": {"absent": 0},
+        "users come with probability 1 - g": {"turned": True},
+        "dropping costs nothing": {"dropped": 0},
+    },
+    missing="more users than enumerated",
+)
+def one_pair_below(budget: Budget, *, absent: int = 1, turned: bool = False, dropped: int = 1) -> Verdict:
+    """Binary and 3-ary response, up to three users, every threshold, against the exact view."""
+
+    def holds(k: int, n: int, rate: Fraction, E: Fraction) -> bool:
+        found = _summed(k, n, 1 - rate if turned else rate, E, absent * (1 - E))
+        views = [[_view(k, (x, *(k - 1,) * (n - 1)), rate, least) for x in (0, 1)] for least in range(1, n + 1)]
+        truths = [hockey_stick(*both, exp_epsilon=E) for both in views]
+        fewer = [sum((w for m, w in binomial(n, rate).items() if m < least), Fraction(0)) for least in range(1, n + 1)]
+        return truths[0] == found and all(
+            found - dropped * lost <= truth <= found for truth, lost in zip(truths[1:], fewer[1:], strict=True)
+        )
+
+    return exhaustive.for_all(product_of((2, 3), (1, 2, 3), _RATES, _ORDERS), holds=exhaustive.unpacked(holds)).verdict(
+        domain="binary and 3-ary response, n <= 3, two rates, five orders, every threshold",
+        witness=lambda case: f"k = {case[0]}, n = {case[1]}, rate {case[2]}, E = {case[3]}",
+    )
+
+
 @derived(
     "BEYOND.random-participation",
     where="docs/mathematics/random-participation.md",
