@@ -18,10 +18,9 @@ from pathlib import Path
 
 from bench.machine import run_python
 from bench.measuring import Row, Seconds
-from shuffleproof.planning.sweep.batches import answer_batch
 from shuffleproof.planning.sweep.execution import run
 from shuffleproof.planning.sweep.executors import PROCESSES, named_executor
-from shuffleproof.planning.sweep.points import Point, Settings, batches, grid, numbers
+from shuffleproof.planning.sweep.points import Point, Settings, answer_batch, batches, grid, numbers
 
 ONE, TWO, DASK = "one process", "two processes", "Dask, two local workers"
 MACHINES, PROCESSORS, MANY = 100, 2, 10**6

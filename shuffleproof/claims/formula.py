@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from shuffleproof.spec.vocabulary.errors import DomainError
@@ -81,12 +83,10 @@ class Formula:
                 if not isinstance(part, ast.Compare | ast.BoolOp):
                     raise self._refusal("with a comparison on each side of `and`")
                 self._check(part)
-        elif (
-            isinstance(node, ast.Compare) and of_conditions and all(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in node.ops)
-        ):
+        elif isinstance(node, ast.Compare) and of_conditions and all(type(op) in _COMPARISONS for op in node.ops):
             for part in (node.left, *node.comparators):
                 self._check(part, of_conditions=False)
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div | ast.Pow):
+        elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
             self._check(node.left, of_conditions=False)
             self._check(node.right, of_conditions=False)
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
@@ -140,17 +140,9 @@ class Formula:
             return -inner if isinstance(node.op, ast.USub) else inner
         if isinstance(node, ast.BinOp):
             left, right = self._value(node.left, given), self._value(node.right, given)
-            if isinstance(node.op, ast.Add):
-                return left + right
-            if isinstance(node.op, ast.Sub):
-                return left - right
-            if isinstance(node.op, ast.Mult):
-                return left * right
-            if isinstance(node.op, ast.Div):
-                return left / right
-            if not abs(right) <= _LARGEST_EXPONENT:
+            if isinstance(node.op, ast.Pow) and not abs(right) <= _LARGEST_EXPONENT:
                 return arb("nan")
-            return left**right
+            return _OPERATIONS[type(node.op)](left, right)
         assert isinstance(node, ast.Call)
         assert isinstance(node.func, ast.Name)
         return _FUNCTIONS[node.func.id](*(self._value(part, given) for part in node.args))
@@ -164,27 +156,26 @@ class Formula:
         left = self._value(node.left, given)
         for op, comparator in zip(node.ops, node.comparators, strict=True):
             right = self._value(comparator, given)
-            yes = {ast.Lt: left < right, ast.LtE: left <= right, ast.Gt: left > right, ast.GtE: left >= right}[type(op)]
-            no = {ast.Lt: left >= right, ast.LtE: left > right, ast.Gt: left <= right, ast.GtE: left < right}[type(op)]
-            told.append(True if yes else False if no else None)
+            true, false = _COMPARISONS[type(op)]
+            told.append(True if true(left, right) else False if false(left, right) else None)
             left = right
         return False if False in told else None if None in told else True
 
 
-def _least(*values: arb) -> arb:
-    found = values[0]
-    for value in values[1:]:
-        found = found.min(value)
-    return found
-
-
-def _greatest(*values: arb) -> arb:
-    found = values[0]
-    for value in values[1:]:
-        found = found.max(value)
-    return found
-
-
+_OPERATIONS: Mapping[type[ast.operator], Callable[[arb, arb], arb]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+_COMPARISONS: Mapping[type[ast.cmpop], tuple[Callable[[arb, arb], bool], Callable[[arb, arb], bool]]] = {
+    ast.Lt: (operator.lt, operator.ge),
+    ast.LtE: (operator.le, operator.gt),
+    ast.Gt: (operator.gt, operator.le),
+    ast.GtE: (operator.ge, operator.lt),
+}
+"""What a comparison says, and what says the opposite: of balls neither may be true."""
 _FUNCTIONS: Mapping[str, Callable[..., arb]] = {
     "sqrt": lambda x: x.sqrt(),
     "ln": lambda x: x.log(),
@@ -194,7 +185,7 @@ _FUNCTIONS: Mapping[str, Callable[..., arb]] = {
     "exp": lambda x: x.exp(),
     "expm1": lambda x: x.expm1(),
     "log1p": lambda x: x.log1p(),
-    "min": _least,
-    "max": _greatest,
+    "min": lambda *values: reduce(lambda x, y: x.min(y), values),
+    "max": lambda *values: reduce(lambda x, y: x.max(y), values),
     "abs": abs,
 }

@@ -319,7 +319,7 @@ def conform_diff(old: Path, new: Path, as_json: bool) -> int:
     \b
     Exit codes: 0 nothing got worse; 1 something did; 3 nothing did, but NEW lacks cases that OLD has.
     """
-    from shuffleproof.conformance.reporting.difference import difference
+    from shuffleproof.conformance.reporting.matrix import difference
 
     found = difference(_read(old), _read(new))
     if as_json:

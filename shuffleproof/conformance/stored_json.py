@@ -1,5 +1,6 @@
-"""JSON that can be trusted: strict parsing, one canonical form, digests."""
+"""JSON that can be trusted (strict parsing, one canonical form, digests), and what identifies the code that made it."""
 
+import ast
 import hashlib
 import json
 from collections.abc import Mapping
@@ -133,3 +134,22 @@ def _small_integer(text: str) -> int:
     if len(text) > 18:
         raise JsonError(f"{text[:18]}...: an integer of {len(text)} digits; numbers that matter are strings")
     return int(text)
+
+
+def code_digest(source: str) -> str:
+    """SHA-256 of what a module does: without imports, docstrings, comments and layout, so that what only moves or is explained keeps it."""
+    return hashlib.sha256(ast.unparse(_Doing().visit(ast.parse(source))).encode()).hexdigest()
+
+
+class _Doing(ast.NodeTransformer):
+    """Leaves out imports, and texts that stand alone: docstrings of modules, classes, functions and constants."""
+
+    def visit_Import(self, node: ast.Import) -> None:
+        return None
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        return None
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        alone = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if alone else self.generic_visit(node)

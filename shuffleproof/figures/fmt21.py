@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from shuffleproof.bounds import answer
 from shuffleproof.figures.chart import Curve, Figure, Panel, log_panel
@@ -59,18 +59,6 @@ def asked(
 
 
 @cache
-def fig2a(points: int = POINTS) -> Figure:
-    """Figure 2(a): eps0 = 0.1, n from 1e5 to 1e7."""
-    return _over_users("FMT21, Figure 2(a): central epsilon for eps0 = 0.1, delta = 1e-6", epsilon0="0.1", points=points)
-
-
-@cache
-def fig2b(points: int = POINTS) -> Figure:
-    """Figure 2(b): eps0 = 6, n from 1e5 to 1e7."""
-    return _over_users("FMT21, Figure 2(b): central epsilon for eps0 = 6, delta = 1e-6", epsilon0="6", points=points)
-
-
-@cache
 def fig2c(points: int = POINTS) -> Figure:
     """Figure 2(c): n = 1e6, eps0 from 0.01 to 8."""
     local = logarithmic(0.01, 8, points)
@@ -78,9 +66,15 @@ def fig2c(points: int = POINTS) -> Figure:
     return _figure("FMT21, Figure 2(c): central epsilon for n = 1e6, delta = 1e-6", "local epsilon0", curves)
 
 
-def _over_users(title: str, *, epsilon0: str, points: int) -> Figure:
+@cache
+def _over_users(letter: str, *, epsilon0: str, points: int = POINTS) -> Figure:
+    """Figure 2(a) and (b): n from 1e5 to 1e7."""
     users = [round(float(each)) for each in logarithmic(1e5, 1e7, points, digits=6)]
-    return _figure(title, "number of users n", _curves([float(n) for n in users], [(n, epsilon0) for n in users]))
+    curves = _curves([float(n) for n in users], [(n, epsilon0) for n in users])
+    return _figure(f"FMT21, Figure 2({letter}): central epsilon for eps0 = {epsilon0}, delta = 1e-6", "number of users n", curves)
+
+
+fig2a, fig2b = partial(_over_users, "a", epsilon0="0.1"), partial(_over_users, "b", epsilon0="6")
 
 
 def _curves(x: Sequence[float], places: Sequence[tuple[int, str]]) -> list[Curve]:

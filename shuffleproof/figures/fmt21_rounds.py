@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from shuffleproof.figures.chart import Curve, Figure, log_panel
 from shuffleproof.figures.fmt21 import asked, logarithmic, lower_end, upper_end
@@ -46,18 +46,6 @@ def fig3a(points: int = POINTS, n: int = 20_000, epsilon0: int = 5) -> Figure:
 
 
 @cache
-def fig3b(points: int = POINTS) -> Figure:
-    """Figure 3(b): rounds from 1 to 1e4, n = 1e6, eps0 = 1."""
-    return _over_rounds("b", n=10**6, epsilon0="1", points=points)
-
-
-@cache
-def fig3c(points: int = POINTS) -> Figure:
-    """Figure 3(c): rounds from 1 to 1e4, n = 1e6, eps0 = 3."""
-    return _over_rounds("c", n=10**6, epsilon0="3", points=points)
-
-
-@cache
 def fig3d(points: int = POINTS, n: int = 10**6, rounds: int = 10_000, cells: int = 32) -> Figure:
     """Figure 3(d): 10,000 rounds, eps0 from 0.05 to 4."""
     local = logarithmic(0.05, 4, points)
@@ -72,7 +60,11 @@ def fig3d(points: int = POINTS, n: int = 10**6, rounds: int = 10_000, cells: int
     return Figure(title=f"FMT21, Figure 3(d): {rounds:,} rounds together", panels=[panel], notes=notes)
 
 
-def _over_rounds(letter: str, *, n: int, epsilon0: str, points: int, largest: int = 10_000, cells: int = CELLS // 2) -> Figure:
+@cache
+def _over_rounds(
+    letter: str, *, epsilon0: str, n: int = 10**6, points: int = POINTS, largest: int = 10_000, cells: int = CELLS // 2
+) -> Figure:
+    """Figure 3(b) and (c): rounds from 1 to 1e4."""
     rounds = sorted({round(float(each)) for each in logarithmic(1, largest, points + 12, digits=6)})
     one = _one_round(n, epsilon0)
     grid, divergences = one.profile(rounds=largest, delta=DELTA, cells=cells), _divergences(one)
@@ -80,6 +72,9 @@ def _over_rounds(letter: str, *, n: int, epsilon0: str, points: int, largest: in
     panel = log_panel("rounds T", "central epsilon", _curves([float(each) for each in rounds], rows))
     notes = (f"n = {n:.0e}, eps0 = {epsilon0} each round, delta = 1e-6 in all; the paper's own are not in its text.", _WAYS, _GDDSK)
     return Figure(title=f"FMT21, Figure 3({letter}): T rounds together, eps0 = {epsilon0}", panels=[panel], notes=notes)
+
+
+fig3b, fig3c = partial(_over_rounds, "b", epsilon0="1"), partial(_over_rounds, "c", epsilon0="3")
 
 
 def _one_round(n: int, epsilon0: str) -> OneRound:

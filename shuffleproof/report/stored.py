@@ -10,20 +10,6 @@ from shuffleproof.spec.vocabulary.files import made_folder, write_whole
 
 FORMAT = "shuffleproof-verification-2"
 JSON_NAME = "report.json"
-_PARTS = (
-    "format",
-    "shuffleproof",
-    "started",
-    "seconds",
-    "depth",
-    "exit_code",
-    "problems",
-    "ledger",
-    "cross_checks",
-    "tables",
-    "engines",
-    "third_party",
-)
 
 
 def prepare(folder: Path) -> None:
@@ -45,7 +31,7 @@ def read(folder: Path) -> VerificationReport:
     """The report in a folder. Raises IntegrityError unless it is exactly what was written."""
     path = folder / JSON_NAME
     content = stored_json.read(path)
-    if not isinstance(content, dict) or content.get("format") != FORMAT or any(part not in content for part in _PARTS):
+    if not isinstance(content, dict) or content.get("format") != FORMAT or not VerificationReport.__required_keys__ <= {*content}:
         raise IntegrityError(path=str(path), reason=f"not a report of the format {FORMAT}")
     found = content.pop("digest", None)
     if found != stored_json.digest(content):

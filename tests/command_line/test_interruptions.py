@@ -20,7 +20,7 @@ import pytest
 from shuffleproof.command_line import program
 from shuffleproof.command_line.verbs import shuffleproof
 from shuffleproof.conformance.reporting import report
-from shuffleproof.planning.sweep.batches import key_of
+from shuffleproof.planning.sweep.points import key_of
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="a system that does not list processes in /proc")
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.bounds import answer
-from shuffleproof.conformance.code_digest import digest
+from shuffleproof.conformance.stored_json import code_digest as digest
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError

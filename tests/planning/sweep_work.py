@@ -6,8 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from shuffleproof.planning.sweep.batches import answer_batch
-from shuffleproof.planning.sweep.points import Batch
+from shuffleproof.planning.sweep.points import Batch, answer_batch
 
 FOLDER = "SWEEP_TEST_FOLDER"
 

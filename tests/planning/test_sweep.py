@@ -18,11 +18,10 @@ import pytest
 
 import shuffleproof
 from shuffleproof.planning.sweep import execution
-from shuffleproof.planning.sweep.batches import answer_batch, key_of
 from shuffleproof.planning.sweep.execution import run
 from shuffleproof.planning.sweep.executors import OnCluster, named_executor
 from shuffleproof.planning.sweep.journal import Journal
-from shuffleproof.planning.sweep.points import Point, Settings, batches, checked, grid, numbers
+from shuffleproof.planning.sweep.points import Point, Settings, answer_batch, batches, checked, grid, key_of, numbers
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError, ResourceLimitError
 
 sys.path.insert(0, str(Path(__file__).parent))

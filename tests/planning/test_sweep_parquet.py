@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from shuffleproof.planning.sweep import parts
-from shuffleproof.planning.sweep.batches import answer_batch, key_of
 from shuffleproof.planning.sweep.parts import Parts
-from shuffleproof.planning.sweep.points import Settings, batches, grid
+from shuffleproof.planning.sweep.points import Settings, answer_batch, batches, grid, key_of
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
 
 pytest.importorskip("pyarrow")

@@ -10,8 +10,7 @@ import pytest
 
 import shuffleproof
 from shuffleproof.impl.fast.bounds.clones import clones_table
-from shuffleproof.planning.sweep.batches import answer_batch, key_of
-from shuffleproof.planning.sweep.points import Batch, Point, Settings, Swept, grid
+from shuffleproof.planning.sweep.points import Batch, Point, Settings, Swept, answer_batch, grid, key_of
 
 CENTRAL: dict[Swept, tuple[str, ...]] = {"epsilon": ("1e-6", "1e-12", "0", "1e-290", "0.9"), "delta": ("0.05", "0.3", "0", "0.9999", "2")}
 

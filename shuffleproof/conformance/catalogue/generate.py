@@ -15,8 +15,8 @@ from shuffleproof.conformance.catalogue import shuffled_truth
 from shuffleproof.conformance.catalogue.answers import certified, finite, related, rounds
 from shuffleproof.conformance.catalogue.catalogue import FLAGS, Group, groups
 from shuffleproof.conformance.catalogue.question import Question, Relation
-from shuffleproof.conformance.code_digest import digest
 from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
+from shuffleproof.conformance.stored_json import code_digest as digest
 from shuffleproof.methods import carried_out, engines_for, method_named
 from shuffleproof.spec.bounds.clones import clones_closed_form as mpmath_closed_form
 from shuffleproof.spec.model import LocalRandomizer

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from typing import Any
 
-from shuffleproof.planning.sweep.batches import answer_batch
 from shuffleproof.planning.sweep.executors import OnCluster, OnProcesses
-from shuffleproof.planning.sweep.points import Batch
+from shuffleproof.planning.sweep.points import Batch, answer_batch
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
 
 _ATTEMPTS = 4

@@ -25,9 +25,8 @@ from types import TracebackType
 from typing import Any
 
 from shuffleproof.data.table import Columns, join_tables, read_table, require_parquet, write_table
-from shuffleproof.planning.sweep.batches import COLUMNS, key_of
-from shuffleproof.planning.sweep.points import Settings
-from shuffleproof.planning.sweep.results import admitted, locked
+from shuffleproof.planning.sweep.journal import admitted, locked
+from shuffleproof.planning.sweep.points import COLUMNS, Settings, key_of
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
 from shuffleproof.spec.vocabulary.files import cannot_write, unfinished
 

@@ -22,7 +22,7 @@ from shuffleproof.spec.vocabulary.numerals import Number, count, float_toward, p
 from shuffleproof.spec.vocabulary.tables import Tabular, logarithmic, new_axes
 
 if TYPE_CHECKING:
-    from shuffleproof.planning.sweep.results import Results
+    from shuffleproof.planning.sweep.journal import Results
 
 __dir__ = own_names(__name__)
 

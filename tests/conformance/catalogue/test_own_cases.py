@@ -16,11 +16,11 @@ from shuffleproof.conformance.catalogue import generate, inputs, own_cases
 from shuffleproof.conformance.catalogue.catalogue import FLAGS, groups
 from shuffleproof.conformance.catalogue.question import question
 from shuffleproof.conformance.catalogue.truth import truth
-from shuffleproof.conformance.code_digest import digest
 from shuffleproof.conformance.judging import relations
 from shuffleproof.conformance.judging.quantity import compare
 from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.running import protocol
+from shuffleproof.conformance.stored_json import code_digest as digest
 from shuffleproof.conformance.stored_json import violation
 from shuffleproof.impl.ball.bounds.clones import clones as ball_clones
 from shuffleproof.spec.bounds.clones import clones as exact_clones

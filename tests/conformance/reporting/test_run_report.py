@@ -13,8 +13,7 @@ from commands import output_of
 from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.judging.judge import Verdict
 from shuffleproof.conformance.reporting import report
-from shuffleproof.conformance.reporting.difference import difference
-from shuffleproof.conformance.reporting.matrix import badge, badges, matrix
+from shuffleproof.conformance.reporting.matrix import badge, badges, difference, matrix
 from shuffleproof.conformance.reporting.report import CaseResult, Report, exit_code
 from shuffleproof.conformance.running.runner import run
 from shuffleproof.conformance.running.selection import Selection
