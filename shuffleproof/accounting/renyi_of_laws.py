@@ -129,10 +129,10 @@ def renyi_above(mechanism: ShuffledReports, *, order: Number, below: Bound | Non
 
 
 def _of_methods(mechanism: ShuffledReports, order: Fraction, *, quick: bool) -> Bound | None:
-    uppers = _Uppers.of(mechanism, order, quick=quick)
-    if uppers is None:
-        return None
     try:
+        uppers = _Uppers.of(mechanism, order, quick=quick)
+        if uppers is None:
+            return None
         most = uppers.most(count(mechanism.n, parameter="n"))
         if not uppers.used:
             if uppers.noise is None:
