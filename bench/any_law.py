@@ -48,7 +48,7 @@ def every_sequence(*, quick: bool) -> Iterator[Row]:
     """Epsilon of all adaptive sequences, of (eps0, delta0)-DP ones at eps0 = 1 too: what first arrival costs next to the clones engine."""
     most = 5
     users = (10**5, 10**6) if quick else (100, 300, 1000, 2000, 5000, 10**4, 10**5, 10**6, 10**7, 10**8)
-    for epsilon0, n in product(("1",) if quick else ("0.5", "1", "2", "3", "4", "5"), users):
+    for epsilon0, n in product(("1",) if quick else ("0.5", "1", "2", "3", "4", "5", "8"), users):
         asked: dict[str, Any] = {"n": n, "epsilon0": epsilon0, "delta": _DELTA}
         general = partial(clones.epsilon, **asked)
         methods = {"first-arrival": first_arrival.epsilon}

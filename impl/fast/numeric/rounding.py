@@ -8,11 +8,9 @@ and Stability of Numerical Algorithms, lemma 3.1). The modules count k; nothing 
 Constants, the few logarithms and exponentials per evaluation, are computed in decimal arithmetic of DIGITS digits (scalars.py).
 """
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
-
-from shuffleproof.spec.vocabulary.numerals import float_toward
 
 U = 2.0**-53
 """Unit roundoff of binary64, rounding to nearest."""
@@ -20,11 +18,6 @@ DIGITS = 60
 """Decimal digits carried by the constants of an evaluation."""
 SCALAR_ERROR = Decimal("1e-30")
 """Relative error granted to a product of constants; the analysis in scalars.py gives less than 1e-36."""
-
-SMALLEST_FLOAT = 5e-324
-"""The least positive float of binary64, 2^-1074."""
-_VANISHING = Decimal("1e-400")
-"""Below it a decimal is rounded by its sign alone: its exact rational would have as many digits as its exponent says."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +60,11 @@ def accumulated(roundings: int) -> float:
 
 
 def outward(lower: Decimal, upper: Decimal) -> tuple[float, float]:
-    """Floats around [lower, upper]; what lies far below the smallest float is not made a rational, whose digits would be its exponent."""
-    return (
-        0.0 if 0 < lower < _VANISHING else float_toward(Fraction(lower), direction="down"),
-        SMALLEST_FLOAT if 0 < upper < _VANISHING else float_toward(Fraction(upper), direction="up"),
-    )
+    """Floats around [lower, upper]."""
+    return -_not_below(-lower), _not_below(upper)
+
+
+def _not_below(x: Decimal) -> float:
+    """Return the least float that is not below x; decimals and floats are compared exactly."""
+    nearest = float(x)
+    return nearest if nearest >= x else math.nextafter(nearest, math.inf)

@@ -1,11 +1,13 @@
 """The search for an epsilon stops near its target, on the side that it may claim."""
 
 import math
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
 
 from shuffleproof.impl.fast.bounds.swap import search
+from shuffleproof.spec.vocabulary.numerals import float_toward
 
 _NEAR = 2e-3
 """Of ln delta."""
@@ -32,10 +34,10 @@ def test_a_search_that_stops_far_from_its_target_is_noticed(monkeypatch: pytest.
     """Mutant: ten times as far."""
     monkeypatch.setattr(search, "_CLOSE", 2e-2)
     monkeypatch.setattr(search, "_AIMED", 5e-3)
-    assert math.log(_falls(search.least(_falls, _guessed, Fraction("1e-6"), Fraction(1)))) + _NEAR < math.log(1e-6)
+    assert math.log(_falls(search.largest(_falls, _guessed, Fraction("1e-6"), Fraction(1), Fraction(0)))) - _NEAR > math.log(1e-6)
 
 
-@pytest.mark.parametrize(("target", "guesses"), [("1e-5", 22), ("1e-6", 21), ("1e-12", 19), ("1e-40", 16)])
+@pytest.mark.parametrize(("target", "guesses"), [("1e-5", 22), ("1e-6", 22), ("1e-12", 22), ("1e-40", 17)])
 def test_both_searches_ask_for_delta_three_times_and_guess_by_secants(target: str, guesses: int) -> None:
     """Each delta is a tenth of a second or more; halving alone would guess some thirty times for each of them."""
     for from_above in (False, True):
@@ -71,3 +73,22 @@ def test_delta_is_asked_again_where_the_guess_was_far(guess: float, expected: li
     found = search.settled(delta_at, guess)
     assert asked == pytest.approx(expected, rel=0.2)
     assert found == min(1e-9 * (1 + wanted) for wanted in asked)
+
+
+@pytest.mark.parametrize("slope", [Fraction(1, 1000), Fraction(1, 2)])
+def test_between_two_values_delta_is_where_the_chord_in_the_exponential_says(slope: Fraction) -> None:
+    """Delta is linear in e^epsilon here, so that nothing is to spare. Mutants: a chord in epsilon, and one that goes on from below."""
+
+    def line(x: Fraction) -> float:
+        return float_toward(slope * (3 - exact_exponential(x)), direction="up")
+
+    target = slope * Fraction(7, 5)
+    found = search.least(line, lambda x: math.log(line(x)) + 0.3 * math.sin(40 * float(x)), target, Fraction(1))
+    assert target * Fraction(999_999, 10**6) < slope * (3 - exact_exponential(found)) <= target
+
+
+def exact_exponential(x: Fraction) -> Fraction:
+    """Return e^x to 50 digits."""
+    with localcontext() as context:
+        context.prec = 50
+        return Fraction((Decimal(x.numerator) / Decimal(x.denominator)).exp())

@@ -24,9 +24,10 @@ with the weights of the terms.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +83,7 @@ _ALIKE = 0.6
 _LARGEST_DOUBT = 0.1
 """Largest relative error of the n-th power with which the line answers: the analysis takes (1 + x)^n for what it is up to there."""
 _SMALL = 1 << 15
-"""Entries of a product of matrices so small that no library starts threads for it."""
+"""Products of two numbers in a product of matrices so small that no library starts threads for it."""
 _MOST_WORK = 1 << 22
 """Angles of all atoms at most."""
 
@@ -206,6 +207,11 @@ class _Line:
         psi_wrong = other.wrong(J * tau)
         return cls(n, fewest, theta, c, s, period, J, omega, found[1], kappa, most_wrong, others, other.at(omega), psi_wrong, other.total)
 
+    @cached_property
+    def _logarithm(self) -> Decimal:
+        """Return ln c; asked for in the working precision."""
+        return Decimal(self.c).ln()
+
     def sides(self, n: int) -> tuple[float, float]:
         """n E[S_+]/c^n from both sides, for fewest <= n <= self.n; the lower one holds for self.n only."""
         theta, s, tau, omega, kappa = self.theta, self.s, 2 * math.pi / self.period, self.omega, self.kappa
@@ -231,7 +237,7 @@ class _Line:
     def valued(self, n: int, *sides: float) -> list[tuple[float, float]]:
         """Floats around each of them times M_X(theta) c^n/n, not below 0."""
         with working():
-            factor = (Decimal(self.c).ln() * n).exp() * Decimal(self.aside) / n
+            factor = (self._logarithm * n).exp() * Decimal(self.aside) / n
             found = [Decimal(max(side, 0.0)) * factor for side in sides]
             return [outward(side * (1 - SCALAR_ERROR), side * (1 + SCALAR_ERROR)) for side in found]
 
@@ -264,7 +270,7 @@ class _Tilted:
         B = math.isqrt(len(self.x)) + 1
         d = float(self.x[1] - self.x[0]) if len(self.x) > 1 else 0.0
         weights = np.pad(self.w, (0, B * B - len(self.w))).reshape(B, B).T.astype(np.complex128)
-        rows, steps = max(1, _SMALL // (2 * B)), np.arange(B).astype(np.float64)
+        rows, steps = max(1, _SMALL // (B * B)), np.arange(B).astype(np.float64)
         for first in range(0, len(omega), rows):
             part = omega[first : first + rows]
             slow = _turns(part, float(self.x[0]) + d * B * steps)
@@ -363,6 +369,12 @@ def saddle(mass: Floats, at: Floats, n: float) -> tuple[float, float]:
     """About the theta with n theta K'(theta) = 2, K = ln M, and ln of about E[S_+]/n: choices."""
     scale, rest = float(np.abs(at).max()), max(0.0, 1.0 - float(mass.sum()))
     moments = _of_few(mass.tolist(), (at / scale).tolist(), rest) if len(at) <= _HEAVY else _of_many(mass, at / scale, rest)
+    t, guess, _ = _saddle(moments, n)
+    return t / scale, guess + math.log(scale)
+
+
+def _saddle(moments: Callable[[float], tuple[float, float, float]], n: float) -> tuple[float, float, float]:
+    """Return these two of losses of 1 at most, and the variance there."""
     _, mean, variance = moments(0.0)
     root = math.sqrt(mean * mean / 4 + 2 * variance / n)  # where n t (mean + variance t) = 2
     start = math.log(2 / n / (root + mean / 2) if mean > 0.0 else (root - mean / 2) / variance)
@@ -376,19 +388,17 @@ def saddle(mass: Floats, at: Floats, n: float) -> tuple[float, float]:
         if abs(step) < 1e-4 or high - low < 1e-4:
             break
         y = y + step if low < y + step < high else (low + high) / 2
-    guess = n * K - 2 * math.log(t) - 0.5 * math.log(2 * math.pi * (n * variance + 2 / (t * t))) + math.log(scale) - math.log(n)
-    return t / scale, guess
+    return t, n * K - 2 * math.log(t) - 0.5 * math.log(2 * math.pi * (n * variance + 2 / (t * t))) - math.log(n), variance
 
 
-def about(law: Floats, n: float) -> float:
+def about(law: Sequence[tuple[float, float]], n: float) -> float:
     """Return ln of about E[S_+]/n by the saddle point, with the kink as it is for a normal sum. law: places and masses; n: above 0."""
-    at, mass = law.T
-    if not float(at.max()) > 0.0:
+    at, mass = zip(*law, strict=True)
+    if not max(at) > 0.0:
         return -math.inf
-    theta, found = saddle(mass, at, n)
-    tilted = mass * np.exp(theta * at)
-    total = float(tilted.sum()) + max(0.0, 1.0 - float(mass.sum()))
-    u = theta * math.sqrt(n * max(0.0, float(tilted @ (at * at)) / total - (float(tilted @ at) / total) ** 2))
+    scale = max(map(abs, at))
+    t, found, variance = _saddle(_of_few(mass, [x / scale for x in at], max(0.0, 1.0 - sum(mass))), n)
+    found, u = found + math.log(scale), t * math.sqrt(n * variance)
     z = u - 2 / u if u > 0.0 else -math.inf
     if not -30.0 < z < 30.0:  # the kink is nearly at the saddle point, or nothing is normal
         return found
@@ -396,7 +406,7 @@ def about(law: Floats, n: float) -> float:
     return found + math.log(normal) - (u * (u / 2 - z) - 2 * math.log(u) - 0.5 * math.log(2 * math.pi * (1 + 2 / (u * u))))
 
 
-def _of_few(mass: list[float], x: list[float], rest: float) -> Callable[[float], tuple[float, float, float]]:
+def _of_few(mass: Sequence[float], x: Sequence[float], rest: float) -> Callable[[float], tuple[float, float, float]]:
     """ln M, and mean and variance under the tilt, as functions of it."""
     atoms, highest = list(zip(mass, x, strict=True)), max(x)
 

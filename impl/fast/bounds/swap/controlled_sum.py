@@ -20,6 +20,7 @@ V_S(0)/S does not grow with S (BEYOND.controlled-sum-antitone).
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -77,8 +78,8 @@ _FEW = 10
 """Blocks that are convolved term by term."""
 _LENGTH = 1 << 11
 """Points of a grid on which blocks are summed, about."""
-_NOBODY = 1e-4
-"""Of the sum over levels, what the rest may add for the levels to end."""
+_NOBODY = 4e-4
+"""Of the sum over levels, what the rest may add for the levels to end: little of it would be left by one more."""
 _LEVELS_OF_FEW = (0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 2.7, 3.5, 4.5, 6.0, 7.5, 9.0, 12.0, 16.0)
 """eta_l N for very few users, where levels take hardly any time: epsilon is up to 3 parts in 1000 smaller than with the next ones."""
 FEW_USERS = 400
@@ -103,6 +104,8 @@ ONE_LEVEL = 50_000
 """Users from which on one level is enough: its whole pool is a few parts in 10^4 of them."""
 _REVEALED = 8.0
 """eta_L N, next to -ln delta: everything is revealed with e^-8 of delta."""
+_LIGHTEST = 5e-4
+"""Of a guess, what the value of the level before serves for."""
 _DEEP = 30.0
 """-ln delta, from delta = 10^-13 down, from which on there are levels between these and the last one, which is far from them."""
 _WIDER = 1.75
@@ -155,13 +158,9 @@ def _before_one_type(laws: Sequence[Type], wanted: float) -> int:
     such middle before a sum is nearly normal.
     """
     best = max(laws, key=lambda law: law.square)
-    deviation = deviation_of(laws)
-    lost = math.inf
-    for sign in (1.0, -1.0):
-        own = best.cumulants(sign * TILTS / deviation)
-        for law in laws:
-            ahead = np.flatnonzero(law.cumulants(sign * TILTS / deviation) > own + 1e-12)
-            lost = min(lost, float(TILTS[ahead[0]]) if len(ahead) else math.inf)
+    tilts = np.concatenate([TILTS, -TILTS])
+    ahead = np.max([law.cumulants(tilts / deviation_of(laws)) for law in laws if law is not best], axis=0, initial=-math.inf)
+    lost = float(np.abs(tilts[ahead > best.cumulants(tilts / deviation_of(laws)) + 1e-12]).min(initial=math.inf))
     far = _FAR * math.sqrt(2 * max(1.0, -math.log(min(wanted, 0.5))))
     skewed = float((best.mass * best.at**3).sum()) ** 2 / math.pow(best.square, 3)
     return 2 * max(_LEAST_BEFORE, math.ceil(math.pow(far / lost, 2)), math.ceil(2 * skewed))
@@ -181,6 +180,7 @@ def in_levels(
     sums: G at eta for numbers of users, from above, by how much these values count; nobody: F(eta) from above; others: N, at least 1;
     wanted: about what comes out, a choice; most: what the mean positive part of one loss is at most, where each G is cut off.
     """
+    nobody = cache(nobody)
     before, arrived, none_before = Fraction(0), 0.0, 1.0
     without = min(most, nobody(before))
     for eta in levels:
@@ -193,20 +193,22 @@ def in_levels(
         if not here < (none_before - none) * without:
             break
         arrived, before, none_before = (arrived + here) * (1 + 4 * U), eta, none
-        if none * without < _NOBODY * arrived:
+        if none * without < _NOBODY * arrived and none * nobody(eta) < _NOBODY * arrived:
             break
     return min(without, (arrived + none_before * nobody(before)) * (1 + 1e-12)) if before else without
 
 
-def about_in_levels(about: Callable[[float, float], float], *, others: int, levels: Sequence[Fraction], most: float = 1.0) -> float:
+def about_in_levels(about: Callable[[float, float], float], *, others: int, levels: Sequence[float], most: float = 1.0) -> float:
     """Return about ln of what `in_levels` gives. about: ln G at eta, for a number of users that need not be whole, about."""
-    found, before, none_before = 0.0, 0.0, 1.0
-    for eta in map(float, levels):
+    found, before, none_before, value = 0.0, 0.0, 1.0, most
+    for eta in levels:
         d, none = (eta - before) / (1 - before), math.exp(others * math.log1p(-eta))
-        pool = others * d / -math.expm1(others * math.log1p(-d))
-        found += (none_before - none) * min(most, math.exp(min(0.0, about(eta, others - pool + 1))))
+        if none_before > _LIGHTEST:
+            pool = others * d / -math.expm1(others * math.log1p(-d))
+            value = min(most, math.exp(min(0.0, about(eta, others - pool + 1))))
+        found += (none_before - none) * value
         before, none_before = eta, none
-    return math.log(found + none_before * most)
+    return math.log(max(found + none_before * most, 1e-300))  # in floats E may be no less than T
 
 
 def levels_for(
@@ -235,6 +237,7 @@ def levels_for(
     return [Fraction(share) for share in shares if share > 0.0]
 
 
+@lru_cache(maxsize=64)  # of each level it is asked four times
 def none_in(others: int, share: Fraction) -> float:
     """Return (1 - eta)^N, not less."""
     with working():

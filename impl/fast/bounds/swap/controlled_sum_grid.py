@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,8 +94,9 @@ def types_of(types: Sequence[Losses]) -> list[Type]:
         order = np.argsort(losses.at, kind="stable")
         order = order[losses.mass[order] > 0.0]
         mass, at = losses.mass[order] * (1 + losses.error) * (1 + 2 * U), losses.at[order]
-        at, first = np.unique(at, return_index=True)
-        mass = np.add.reduceat(mass, first) * (1 + (len(mass) + 1) * U)
+        if not (np.diff(at) > 0.0).all():
+            at, first = np.unique(at, return_index=True)
+            mass = np.add.reduceat(mass, first) * (1 + (len(mass) + 1) * U)
         rest = losses.rest
         if 0.0 < rest < 1e-9 and at[-1] >= 0.0:
             mass[-1] = (mass[-1] + rest) * (1 + U)
@@ -116,15 +118,15 @@ def _undominated(laws: list[Type]) -> list[Type]:
     losses, 0 far below, and no less at all places above where it is so at the largest and its slope is not negative.
     """
     places = -np.unique(np.concatenate([law.at for law in laws]))
-    means = [np.maximum(places[:, None] + law.at[None, :], 0.0) @ law.mass for law in laws]
+    means = np.array([np.maximum(places[:, None] + law.at[None, :], 0.0) @ law.mass for law in laws])
+    sizes, totals = np.array([len(law.at) for law in laws]), np.array([law.total for law in laws])
+    doubt = (8 * U * (sizes[:, None] + sizes[None, :] + 4))[:, :, None]
+    enough = means[None] * (1 + _RAISED * (1 - 1e-6)) * (1 - doubt) >= means[:, None] * (1 + doubt)
+    less = enough.all(axis=2) & (totals[None] * (1 + _RAISED / 2) >= totals[:, None])
     kept = list(range(len(laws)))
     for i in sorted(kept, key=lambda i: laws[i].square):
-        for other in kept:
-            doubt = 8 * U * (len(laws[i].at) + len(laws[other].at) + 4)
-            enough = means[other] * (1 + _RAISED * (1 - 1e-6)) * (1 - doubt) >= means[i] * (1 + doubt)
-            if other != i and enough.all() and laws[other].total * (1 + _RAISED / 2) >= laws[i].total:
-                kept.remove(i)
-                break
+        if any(less[i, other] for other in kept if other != i):
+            kept.remove(i)
     more = 1 + 2 * _RAISED * (len(laws) - len(kept))  # one may dominate another that has dominated a third
     return [Type.of(laws[i].mass * more, laws[i].at) for i in kept] if len(kept) < len(laws) else laws
 
@@ -161,7 +163,7 @@ class Grid:
         """
         deviation = deviation_of(laws)
         tilts = TILTS / deviation
-        up, down = (np.max([law.cumulants(sign * tilts) for law in laws], axis=0) for sign in (1.0, -1.0))
+        up, down = np.max([law.cumulants(np.concatenate([tilts, -tilts])) for law in laws], axis=0).reshape(2, -1)
         lower = float(np.min((steps * up - math.log(max(tail, _TINY)) - 1 - np.log(tilts)) / tilts))
         upper = float(np.min((steps * down - math.log(max(min(upper_tail, _UPPER_END * deviation), _TINY)) - 1 - np.log(tilts)) / tilts))
         h, _ = _spacing(laws, deviation, fine)
@@ -312,31 +314,32 @@ class Reached:
         found: Floats = np.maximum(by_calls, by_puts)
         return found
 
-    def _means(self, law: Type, points: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """E(s + L + X)_+ and E(s + L + X)_- at these s, and how wrong they are at most."""
-        first = -self.at[0]
+    @cached_property
+    def _pieces(self) -> Floats:
+        """Return, for each point that may follow s, what E(s + X)_+ and E(s + X)_- are: values, slopes and the largest slopes nearby."""
+        m = len(self.at)
         slopes = np.concatenate([[0.0], np.cumsum(self.mass)])
         rising = np.concatenate([np.cumsum(self.mass[::-1])[::-1], [0.0]])
         values = np.concatenate([[0.0, 0.0], np.cumsum(slopes[1:-1] * self.H)])
         other = np.concatenate([np.cumsum((rising[1:-1] * self.H)[::-1])[::-1], [0.0, 0.0]])
-        last = len(self.at) - 1
+        after, before = np.minimum(np.arange(m + 1) + 1, m), np.maximum(np.arange(m + 1) - 1, 0)
+        return np.column_stack([values, slopes, other, rising, slopes[after], rising[before]])
+
+    def _means(self, law: Type, points: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """E(s + L + X)_+ and E(s + L + X)_- at these s, and how wrong they are at most."""
         reach = float(np.abs(points).max()) + float(np.abs(law.at).max()) + float(np.abs(self.at).max())
         relative = (6 * len(self.at) + 4 * len(law.at) + 64) * U
-        found = [np.zeros(len(points)) for _ in range(4)]
-        for x, p in zip(law.at, law.mass, strict=True):
-            place = (points + x - first) / self.H
-            k = np.clip(np.floor(place), -1, last).astype(np.int64)
-            part = (place - k) * self.H
-            call = values[k + 1] + slopes[k + 1] * part
-            call = np.where(k < 0, 0.0, call)
-            from_next = (k + 1 - place) * self.H
-            put = np.where(k >= last, 0.0, other[np.minimum(k + 1, last)] + rising[np.minimum(k + 1, last)] * from_next)
-            steep, falling = slopes[np.minimum(k + 2, last + 1)], rising[np.maximum(k, 0)]
-            found[0] += p * call
-            found[1] += p * put
-            found[2] += p * (relative * call + 16 * U * reach * steep)
-            found[3] += p * (relative * put + 16 * U * reach * falling)
-        return found[0], found[1], found[2], found[3]
+        calls, puts, steep, falling = (np.zeros(len(points)) for _ in range(4))
+        for x, p in zip(law.at.tolist(), law.mass.tolist(), strict=True):
+            place = (points + (x + self.at[0])) / self.H
+            following = np.clip(np.floor(place) + 1, 0.0, float(len(self.at)))
+            piece = self._pieces[following.astype(np.int64)]
+            part = place - following
+            calls += p * (piece[:, 0] + piece[:, 1] * ((part + 1) * self.H))
+            puts += p * (piece[:, 2] - piece[:, 3] * (part * self.H))
+            steep += p * piece[:, 4]
+            falling += p * piece[:, 5]
+        return calls, puts, relative * calls + 16 * U * reach * steep, relative * puts + 16 * U * reach * falling
 
 
 @dataclass(frozen=True)

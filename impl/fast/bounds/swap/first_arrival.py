@@ -10,17 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.blanket import one_sum_contour
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
-from shuffleproof.impl.fast.bounds.clones.clones import stronger_clones
+from shuffleproof.impl.fast.bounds.clones.clones import SMALLEST_DELTA, stronger_clones
 from shuffleproof.impl.fast.bounds.swap.controlled_sum import (
     AT_ONCE,
     MANY,
@@ -31,11 +29,12 @@ from shuffleproof.impl.fast.bounds.swap.controlled_sum import (
     levels_for,
     none_in,
 )
-from shuffleproof.impl.fast.bounds.swap.search import at_most, least, settled
+from shuffleproof.impl.fast.bounds.swap.search import LARGE, at_most, least, settled
 from shuffleproof.impl.fast.numeric.results import in_floats
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U
-from shuffleproof.impl.fast.numeric.scalars import exponential, working
+from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.asking import Found
+from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import FIRST_ARRIVAL
 from shuffleproof.spec.vocabulary.numerals import Epsilon, float_toward
 
@@ -62,6 +61,8 @@ _MANY_OF_SMALL = 1500
 """Users from which on a small T has the levels of a large delta, which are fewer: epsilon is larger by 7 in 10^5 of itself, or less."""
 _COSTLIER = 4.4
 """T + 1, from which on one level is enough of more users only, as many times: epsilon is larger by 5 in 10^4 of itself, or less."""
+_DEARER = 2.8
+"""The same where that costs two more milliseconds, from epsilon0 = 2 on, and epsilon is smaller by 4 in 10^4 of itself."""
 _LESS = 0.25
 """Of the users from which on one level is enough, those from which on levels are so much less than clones that these decide nothing."""
 _AS_LIKELY = 0.6
@@ -72,6 +73,8 @@ _GUESSED = 3 * MANY
 """Users from which on guesses are near enough as they are, where T is 2 at least: below it two types have one variance at E = 1."""
 _UNSURE = 7e-4
 """Of ln delta, by how much less is aimed at where a type has to be added to another or blocks are long, lest it is asked twice."""
+_ROUNDS = 3
+"""Steps to a deviation of a normal sum."""
 _ENOUGH = 55
 """Times e^eps0, users from which on that is near enough."""
 
@@ -88,12 +91,7 @@ class Class:
     @classmethod
     def at(cls, local: Epsilon, central: Epsilon, n: int, leak: Fraction = Fraction(0), *, upper: bool = True) -> Class:
         """T rounded up and E down, or the other way for what is attained."""
-        sign = 1 if upper else -1
-        with working():
-            T, E = exponential(local) * (1 + sign * SCALAR_ERROR), exponential(central) * (1 - sign * SCALAR_ERROR)
-        directions = ("up", "down") if upper else ("down", "up")
-        T, E = (Decimal(float_toward(Fraction(x), direction=to)) for x, to in zip((T, E), directions, strict=True))  # type: ignore[arg-type]
-        return cls(Fraction(T), max(Fraction(1), Fraction(E)), n, leak)
+        return cls(_rounded(local, up=upper), max(Fraction(1), _rounded(central, up=not upper)), n, leak)
 
     @cached_property
     def kept(self) -> Fraction:
@@ -170,7 +168,19 @@ class Class:
 
     def types(self, share: Fraction) -> list[Losses]:
         """C_l in floats."""
-        return as_floats(self.corner_losses(share))
+        return self._in_floats(Class.corner_losses, share)
+
+    def _in_floats(self, losses: Callable[[Class, Fraction], list[Atoms]], share: Fraction) -> list[Losses]:
+        """Return these loss types by decimals of 60 digits, where no leak makes differences as small as they like, and floats."""
+        if self.leak:
+            return as_floats(losses(self, share))
+        with working():
+            return as_floats(losses(self.of_numbers(decimal_of), cast(Fraction, decimal_of(share))))
+
+    def of_numbers(self, number: Callable[[Fraction], object]) -> Class:
+        """Return the same class with other numbers that stand for rationals: floats are near enough for choices."""
+        T, E, leak = (cast(Fraction, number(x)) for x in (self.T, self.E, self.leak))
+        return Class(T, E, self.n, leak)
 
     @property
     def alone(self) -> float:
@@ -182,7 +192,8 @@ class Class:
         most, large = float(self.most()), self.n >= _MANY_OF_SMALL and self.T < _SMALL
         if not self.leak and (self.n - 1) * most < _FEWEST_DRAWS:
             return []
-        return levels_for(self.n - 1, target, most, alone=self.alone, three=_THREE * self.alone, large=large)
+        alone = max(self.alone, ONE_LEVEL * float(self.T + 1) / _DEARER)
+        return levels_for(self.n - 1, target, most, alone=alone, three=_THREE * self.alone, large=large)
 
     def delta(self, target: float, clones: float = 1.0) -> float:
         """Delta at most, beside the leak; target: about what comes out; clones: what is known of it."""
@@ -200,25 +211,56 @@ class Class:
                 return most
             if self.leak or told * none_in(self.n - 1, eta) < _REST * target:
                 return told
-            return min(told, averages(as_floats(self.clones_losses(eta)), [self.n], wanted=target)[0])
+            return min(told, averages(self._in_floats(Class.clones_losses, eta), [self.n], wanted=target)[0])
 
         found = in_levels(sums, nobody, others=self.n - 1, levels=levels, wanted=target, most=self.one_loss)
         return min(most, (found + float(beside)) * (1 + 4 * U))
 
     def guess(self, target: float | None = None) -> float:
         """Return about ln delta by the saddle point of one corner distribution: the mean over levels, or where few draw from omega."""
-        T, E, leak = (cast(Fraction, float(x)) for x in (self.T, self.E, self.leak))  # any number serves
-        near, N = Class(T, E, self.n, leak), max(1, self.n - 1)
-        levels = near.levels(target) if target else []
-        laws = _in_arrays(near, float(levels[0]) if levels else min(1 / N, float(near.most()) / 2))
-        worst = _worst(laws, float(E), N)
-        if not levels:
-            return one_sum_contour.about(laws[worst], N)
+        return self.guesses(target)(float(self.E))
 
-        def about(eta: float, users: float) -> float:
-            return one_sum_contour.about(_in_arrays(near, eta)[worst], users)
+    def guesses(self, target: float | None = None) -> Callable[[float], float]:
+        """Return the same as a function of E."""
+        near, N = self.of_numbers(float), max(1, self.n - 1)
+        levels = list(map(float, near.levels(target))) if target else []
+        first = levels[0] if levels else min(1 / N, float(near.most()) / 2)
 
-        return about_in_levels(about, others=N, levels=levels, most=near.told)
+        def guess(E: float) -> float:
+            at_E = Class(near.T, cast(Fraction, E), self.n, near.leak)
+            laws = at_E.corner_guesses(first)
+            worst = _worst(laws, E, N)
+            if not levels:
+                return one_sum_contour.about(laws[worst], N)
+
+            def about(eta: float, users: float) -> float:
+                return one_sum_contour.about(laws[worst] if eta == first else at_E.corner_guesses(eta)[worst], users)
+
+            return about_in_levels(about, others=N, levels=levels, most=at_E.told)
+
+        return guess
+
+    def normal(self, target: float) -> float:
+        """Return where sums of a normal type would give that, of the largest variance: a place to begin from."""
+        N = max(1, self.n - 1)
+        laws = Class(self.T, Fraction(1), self.n).of_numbers(float).corner_guesses(min(1 / N, float(self.most()) / 2))
+        deviation = math.sqrt(max(sum(x * x * p for x, p in law) for law in laws) / N)
+        z, height = 1.0, math.log(deviation / target / math.sqrt(2 * math.pi))
+        for _ in range(_ROUNDS):
+            z = math.sqrt(max(1.0, 2 * (height - math.log(1 + z * z))))  # E(Z - z)_+ is about the density over 1 + z^2
+        return math.log1p(z * deviation)
+
+    def hopeless(self, target: float) -> bool:
+        """Return whether no less than that is to be expected: of the first of several levels, since sums grow with eta."""
+        levels = self.levels(target)
+        if len(levels) < 2:
+            return not levels or self.guess(target) > math.log(target)
+        laws = self.of_numbers(float).corner_guesses(float(levels[0]))
+        return max(one_sum_contour.about(law, self.n - 1) for law in laws) > math.log(target)
+
+    def corner_guesses(self, share: float) -> list[list[tuple[float, float]]]:
+        """Return C_l where a float may stand for any number: choices."""
+        return cast(list[list[tuple[float, float]]], self.corner_losses(cast(Fraction, share)))
 
     def more_than_guessed(self, target: float) -> float:
         """Return about ln of what delta is over its guess, by the one level at which somebody draws from omega as likely as not."""
@@ -226,30 +268,36 @@ class Class:
         if not levels:
             return 0.0
         eta = next((eta for eta in levels if none_in(self.n - 1, eta) < _AS_LIKELY), levels[-1])
-        laws, users = _in_arrays(self, float(eta)), self.n - 1
+        laws, users = self.of_numbers(float).corner_guesses(float(eta)), self.n - 1
         found = averages(self.types(eta), [users], wanted=target, weight=_OF_A_GUESS)[0]
         return math.log(max(found, 1e-300)) - one_sum_contour.about(laws[_worst(laws, float(self.E), users)], users)
 
 
-def _in_arrays(of_class: Class, share: float) -> list[NDArray[np.float64]]:
-    """Return places and masses of the corner distributions, about."""
-    return [np.array(law) for law in of_class.corner_losses(cast(Fraction, share))]
+@lru_cache(maxsize=64)
+def _rounded(epsilon: Epsilon, *, up: bool) -> Fraction:
+    """Return a float not below e^epsilon, or not above it, as a rational."""
+    with working():
+        found = exponential(epsilon) * (1 + (SCALAR_ERROR if up else -SCALAR_ERROR))
+    return Fraction(float_toward(Fraction(found), direction="up" if up else "down"))
 
 
-def _worst(laws: Sequence[NDArray[np.float64]], E: float, N: int) -> int:
+def _worst(laws: Sequence[Sequence[tuple[float, float]]], E: float, N: int) -> int:
     """Return which of these gives the largest sums, about: all have one mean, and are compared at the tilt at which sums are about 0."""
-    tilt = (E - 1) / max(1e-300, *(float(at * at @ mass) for at, mass in (law.T for law in laws)))
-    means = [float(mass @ np.expm1(np.minimum(tilt * at, _LARGEST_EXPONENT))) for at, mass in (law.T for law in laws)]
+    tilt = (E - 1) / max(1e-300, *(sum(x * x * p for x, p in law) for law in laws))
+    means = [sum(p * math.expm1(min(tilt * x, _LARGEST_EXPONENT)) for x, p in law) for law in laws]
     close = [i for i, mean in enumerate(means) if mean >= max(means) - _NEARLY * abs(max(means))]
     return max(close, key=lambda i: one_sum_contour.about(laws[i], N)) if len(close) > 1 else close[0]
 
 
 def as_floats(laws: Sequence[Atoms]) -> list[Losses]:
-    """Return the loss types with places rounded up, and masses to one rounding."""
+    """Return the loss types with places rounded up, and masses to one rounding or two.
+
+    Decimals are wrong by less than a rounding of floats: differences of floats lose 16 of 60 digits.
+    """
     found = []
     for law in laws:
-        at = np.array([float_toward(x, direction="up") for x, _ in law])
-        found.append(Losses(np.array([float(p) for _, p in law]), at, at, U))
+        at = np.array([math.nextafter(float(x), math.inf) if x else 0.0 for x, _ in law])
+        found.append(Losses(np.array([float(p) for _, p in law]), at, at, 2 * U))
     return found
 
 
@@ -269,28 +317,51 @@ def delta(*, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> Found:
 @in_floats(FIRST_ARRIVAL)
 def epsilon(*, n: int, epsilon0: Epsilon, delta: Fraction) -> Found:
     """An epsilon at which delta is at most that for every adaptive sequence of eps0-DP randomizers: never above stronger clones."""
-    clones = stronger_clones.epsilon(n=n, epsilon0=epsilon0, delta=delta)
-    if clones.side == "exact":
+    top = epsilon0.bounds(bits=64)[1]
+    clones: Bound | None = None
+    beyond = found = top  # the clones' epsilon is above `beyond`
+
+    @cache
+    def clones_delta(x: Fraction) -> Bound:
+        return stronger_clones.delta(n=n, epsilon0=epsilon0, epsilon=x)
+
+    def clones_at(x: Fraction) -> float:
+        return float_toward(clones_delta(x).upper, direction="up")
+
+    def clones_near(x: Fraction) -> tuple[Fraction, bool]:
+        nonlocal clones, beyond
+        if not clones and x < top and clones_delta(x).lower > delta:
+            beyond = x
+            return top, False
+        clones = clones or stronger_clones.epsilon(n=n, epsilon0=epsilon0, delta=delta)
+        last = clones.upper
+        return last, x >= last and n >= MANY and Class.at(epsilon0, Epsilon(last, None), n).hopeless(float(delta))
+
+    if n < MANY or not SMALLEST_DELTA <= delta <= LARGE or not Epsilon(Fraction(0), None) < epsilon0 <= LARGEST:
+        clones = stronger_clones.epsilon(n=n, epsilon0=epsilon0, delta=delta)
+    if (clones is None or (clones.side != "exact" and clones.upper > 0)) and epsilon0 <= LARGEST:
+        found = least_of(lambda x: Class.at(epsilon0, Epsilon(x, None), n), delta, top, known=clones_at, known_at=clones_near)
+    if not clones and found > beyond:
+        clones_near(found)
+    if clones is not None and clones.side == "exact":
         return Found(clones.lower, clones.upper, exact=clones.exact)
-    found = clones.upper
-    if epsilon0 <= LARGEST and found > 0:
-
-        def clones_at(x: Fraction) -> float:
-            return float_toward(stronger_clones.delta(n=n, epsilon0=epsilon0, epsilon=x).upper, direction="up")
-
-        found = least_of(lambda x: Class.at(epsilon0, Epsilon(x, None), n), delta, found, known=clones_at)
-    return at_most(found)
+    return at_most(min(found, clones.upper) if clones else found)
 
 
 def least_of(
-    class_at: Callable[[Fraction], Class], target: Fraction, last: Fraction, *, known: Callable[[Fraction], float] = lambda _: 1.0
+    class_at: Callable[[Fraction], Class],
+    target: Fraction,
+    last: Fraction,
+    *,
+    known: Callable[[Fraction], float] = lambda _: 1.0,
+    known_at: Callable[[Fraction], tuple[Fraction, bool]] | None = None,
 ) -> Fraction:
     """Return an epsilon at which delta is `target` at most, beside the leak, near the least one; last: one of which that is known.
 
-    known: delta at most, known otherwise, which decides nothing of many users and is not asked then.
+    known: delta at most, known otherwise, which decides nothing of many users and is not asked then; known_at: as for `search.least`.
     """
     wanted, first = float(target), class_at(Fraction(0))
-    alone = first.n >= _LESS * first.alone
+    alone, guess = first.n >= _LESS * first.alone, first.guesses(wanted)
 
     def delta_at(x: Fraction) -> float:
         return class_at(x).delta(wanted, 1.0 if alone else known(x))
@@ -300,4 +371,5 @@ def least_of(
 
     unsure = _UNSURE if first.n >= AT_ONCE or first.T < 2 else 0.0
     looks_first = first.n >= _ENOUGH * first.T and (first.n < _GUESSED or first.T < 2)
-    return least(delta_at, lambda x: class_at(x).guess(wanted), target, last, more_at=more_at)
+    start = first.normal(wanted)
+    return least(delta_at, lambda x: guess(math.exp(x)), target, last, more_at=more_at, known_at=known_at, start=start)

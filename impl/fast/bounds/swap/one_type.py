@@ -78,7 +78,10 @@ def averages(laws: Sequence[Type], numbers: Sequence[int], *, lost: float = math
     if (widths[0] * t) ** 2 / 2 > min(lost, _MOST_SMOOTHED):
         return None
     best = _raised(best, laws)
-    phi, guess = max(_transform(law, t) for law in (*laws, best)), one_sum_contour.about(np.array([best.at, best.mass]).T, most)
+    phi, guess = (
+        max(_transform(law, t) for law in (*laws, best)),
+        one_sum_contour.about(list(zip(best.at.tolist(), best.mass.tolist(), strict=True)), most),
+    )
     scale = math.exp(min(_LARGEST_EXPONENT, (most - 1) * math.log(phi) - guess)) / most
     gains = [_gains(law, best, t, low, high) for law in laws if law is not laws[foremost]]
     choices = [(_added(gains, integrals), g) for g, integrals in zip(widths, _integrals(best, t, most, widths), strict=True)]

@@ -16,15 +16,17 @@ _CLOSE = 2e-3
 """How near ln delta is brought to its target, at which the search ends: epsilon moves by about 1.5e-4 of itself, by 5e-4 for 30 users."""
 _AIMED = 5e-4
 """By how much less than the target ln delta is aimed at: what an answer mostly loses. To be nearer, make it smaller with the two others."""
+_FIRST = 9e-4
+"""By how much less is aimed at first: guesses for 10^5 users and more are too small by up to so much."""
 _LEAST_GAIN = 2e-4
 """Of epsilon, what is not worth another value: the search ends there, too."""
 _EVALUATIONS = 12
 """Values of delta that are asked for at most, in search of an epsilon; two or three are enough mostly."""
 _GUESSES = 40
 """Guesses at most for one point."""
-_NEAR = 1e-4
+_NEAR = 1e-5
 """How near to what is wanted a guess of ln delta has to come."""
-_LARGE = 1e-4
+LARGE = 1e-4
 """From such a delta on epsilon may be 0, which is asked first."""
 _PASSES = 10
 """Times that delta is asked at most."""
@@ -47,16 +49,29 @@ def least(
     last: Fraction,
     *,
     more_at: Callable[[Fraction], float] = lambda _: 0.0,
+    known_at: Callable[[Fraction], tuple[Fraction, bool]] | None = None,
+    start: float = math.inf,
 ) -> Fraction:
     """Return an epsilon at which delta is at most `target`, near the least one, or `last`, where that is known of it.
 
     guess_at: ln delta at an epsilon, about, or any finite number: delta differs from it by a factor that hardly depends on epsilon;
-    more_at: ln of that factor, about, where something that takes less time than delta tells it.
+    more_at: ln of that factor, about, where something that takes less time than delta tells it; known_at: given where the search
+    begins, another such `last`, and whether no less is to be found; start: where guesses begin, if it is not far below `last`.
     """
-    if target > _LARGE and delta_at(Fraction(0)) <= target:
+    if target > LARGE and delta_at(Fraction(0)) <= target:
         return Fraction(0)
-    known = _asked(delta_at, guess_at, target, last, above=False, more_at=more_at)
-    return min((x for x, found in known if found <= target), default=last)
+    known = _asked(delta_at, guess_at, target, last, above=False, more_at=more_at, known_at=known_at, start=start)
+    x, found = min(((x, Fraction(found)) for x, found in known if found <= target), default=(last, target))
+    before, more = max(((x, Fraction(found)) for x, found in known if target < found <= 1.0), default=(x, found))
+    return x - _fallen(x - before, (target - found) / (more - found)) if before < x else x
+
+
+def _fallen(apart: Fraction, share: Fraction) -> Fraction:
+    """Return how far below an epsilon delta is still at most what lies between its values there and `apart` below it by this share.
+
+    Of any two distributions delta is convex in e^epsilon, as a supremum of lines, and so is the largest of many (BEYOND.Chord).
+    """
+    return Fraction(-math.log1p(float(share) * math.expm1(-float(apart))) * (1 - 1e-12))
 
 
 def largest(
@@ -74,17 +89,26 @@ def _asked(
     *,
     above: bool,
     more_at: Callable[[Fraction], float] = lambda _: 0.0,
-) -> list[tuple[Fraction, float]]:
+    known_at: Callable[[Fraction], tuple[Fraction, bool]] | None = None,
+    start: float = math.inf,
+) -> list[tuple[Fraction, float | Fraction]]:
     """Return epsilons and their deltas, the last of them near the target and on this side of it, if a few are enough for that."""
     sign = -1 if above else 1
     wanted, low, high = math.log(target) - sign * _AIMED, 0.0, float(last)
-    first = math.log(target) - sign * _CLOSE / 2  # as far as may be from where the search goes on
-    x, scale = _where(guess_at, first, high, high * 0.7), 1.0
+    first = math.log(target) - sign * _FIRST
+    x, scale = _where(guess_at, first, high, min(start, high * 0.7)), 1.0
     if more := more_at(Fraction(x)):
         x = _where(guess_at, wanted + _AIMED / 2 - more, high, x)  # which is nearer than the guess alone
     before: tuple[float, float, float] | None = None
     earlier: tuple[float, float, float] | None = None
-    known: list[tuple[Fraction, float]] = []
+    known: list[tuple[Fraction, float | Fraction]] = []
+    if known_at:
+        nearer, done = known_at(Fraction(x))
+        known.append((nearer, target))
+        if done:
+            return known
+        high = float(nearer)
+        x = min(x, high * (1 - 1e-9))
     for _ in range(_EVALUATIONS):
         found = delta_at(Fraction(x))
         known.append((Fraction(x), found))
