@@ -36,8 +36,6 @@ OF_ROUNDS: Spacing = 28, 2.5
 """Each takes some hundredths of a second; epsilon of many rounds is then two thousandths too large."""
 OF_SLOW: Spacing = 14, 2.0
 """Each takes half a second; epsilon of many rounds is then about eight thousandths too large."""
-OF_RENYI: Spacing = 40, 2.0
-"""The divergence is then some thousandths too large."""
 LEAST = 8
 """Fewest digits of the smallest delta that is asked for: one profile serves all that need no more."""
 MOST = 280
