@@ -23,6 +23,7 @@ from shuffleproof.methods import METHODS, engines_for, functions
 from shuffleproof.proofs_check.ledger import Entry, Row, Status, recorded, registry
 from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.trust import Trust, compute
+from shuffleproof.report.formal_table import FOR_FINITE_MESSAGES
 from shuffleproof.spec.vocabulary.bound import Engine, Quantity
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, PLACE_OF_LAW
 from shuffleproof.spec.vocabulary.method import Method
@@ -47,7 +48,7 @@ ONLY_FOR = {
     "BEYOND.any-law-worst-pair": ("blanket",),
     "BC20.Thm3.1-dishonest": (),
     "BC20.Thm3.2-dishonest": (),
-    "BEYOND.controlled-sum-continued": ("first-arrival",),
+    **{f"BEYOND.controlled-sum-{each}": ("first-arrival", "first-arrival-approximate") for each in ("continued", "gained", "smoothed")},
     "BEYOND.any-law-all-randomizers": ("first-arrival", "first-arrival-approximate"),
     "BEYOND.swap-in-levels": ("another-place",),
     "BEYOND.swap-in-levels.blocks": ("another-place",),
@@ -55,7 +56,7 @@ ONLY_FOR = {
 }
 """Rows that govern a part of a module that only these methods use; dishonest users have a method's record of their own."""
 NOT_RUN = (
-    ("adaptive-pair", {"n": 30, "epsilon0": 1, "epsilon": "1/4"}, "shuffleproof.impl.fast.bounds.swap.controlled_sum._continued"),
+    ("adaptive-pair", {"n": 30, "epsilon0": 1, "epsilon": "1/4"}, "shuffleproof.impl.fast.bounds.swap.first_arrival.averages"),
     ("gaussian-place", {"n": 50, "sigma": 4, "epsilon": 1}, "shuffleproof.impl.fast.bounds.swap.another_place.InLevels"),
 )
 """Methods whose code mentions what such a row governs, a question, and that code: it is not run."""
@@ -93,6 +94,19 @@ def is_module(name: str) -> bool:
         return False
 
 
+def outside_parameters(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[ast.AST]:
+    """A node and all below it, but the names of parameters: `epsilon` is a number there, not the function."""
+    if isinstance(node, ast.Name) and node.id in hidden:
+        return
+    yield node
+    for field, value in ast.iter_fields(node):
+        inside = isinstance(node, ast.FunctionDef | ast.Lambda) and field == "body"
+        own = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)} if inside else ()  # type: ignore[attr-defined]
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, ast.AST):
+                yield from outside_parameters(each, hidden.union(own))
+
+
 @cache
 def mentioned(name: Name) -> frozenset[Name]:
     """What a function, class or constant mentions by name."""
@@ -100,7 +114,7 @@ def mentioned(name: Name) -> frozenset[Name]:
     if name[1] not in top:
         return frozenset([imported[name[1]]] if imported.get(name[1], ("", ""))[1] else [])
     found: set[Name] = set()
-    for node in ast.walk(top[name[1]]):
+    for node in outside_parameters(top[name[1]]):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and imported.get(node.value.id, ("", "-"))[1] == "":
             found.add((imported[node.value.id][0], node.attr))
         elif isinstance(node, ast.Name) and node.id in top:
@@ -155,9 +169,10 @@ def with_what_below(ids: Iterable[str]) -> set[str]:
 
 @cache
 def governing() -> dict[str, set[str]]:
-    """By module, the rows that hold for all of their range and govern it: not those of remarks, of points, and of other methods."""
+    """By module, the rows that hold for all of their range and govern it, but not remarks, points, and what methods are cited by."""
     found: dict[str, set[str]] = {}
     known, own = recorded(), {method.statement for method in METHODS.values()}
+    own |= {id for statement in own for id in FOR_FINITE_MESSAGES.get(statement, ()) if id.endswith(".finite")}
     for id, entry in registry().items():
         held = known[id].own_status.value not in ("refuted", "vacuous", "open", "certified", "sampled")
         if held and "remark" not in id and id not in own and id not in SAYS_MORE:

@@ -86,6 +86,7 @@ STRONGER_APPROX_CLONES = _of_all_approximate(
 APPROX_CLONES_CLOSED_FORM = _of_all_approximate(
     name="approximate-clones-closed-form",
     statement="FMT21.Thm3.8",
+    also=("FMT21.Thm3.1-condition",),
     pair="the closed form of Theorem 3.8 with the best share of delta",
     says="the closed formula for (eps0, delta0)-DP randomizers, with the share of delta that is best for it",
     needs="n >= 1, eps0 <= ln(n / (16 ln(2/delta'))) for the delta' > 0 that delta0 leaves of delta",

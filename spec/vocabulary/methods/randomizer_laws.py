@@ -109,6 +109,7 @@ _ALL_ADAPTIVE = (
     "BEYOND.LemL5",
     "BEYOND.controlled-sum-continued",
     "BEYOND.controlled-sum-gained",
+    "BEYOND.controlled-sum-smoothed",
     "BEYOND.controlled-sum-blocks",
     *ANY_MESSAGES,
 )

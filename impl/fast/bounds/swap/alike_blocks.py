@@ -25,7 +25,8 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses
 from shuffleproof.impl.fast.bounds.blanket.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.swap import controlled_sum
+from shuffleproof.impl.fast.bounds.swap.controlled_sum import all_on_grid
+from shuffleproof.impl.fast.bounds.swap.controlled_sum_grid import types_of
 from shuffleproof.impl.fast.numeric.convolution import LargestMeans
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U
@@ -134,7 +135,7 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     if max(float(law.at.max()) for law in types) <= 0.0:
         return [0.0 for _ in numbers]
     if blocks > 1 and most < _ONE_BY_ONE and sum(len(law.at) for law in types) < _FEW_ATOMS:
-        return controlled_sum.averages(types, numbers, wanted=wanted)
+        return all_on_grid(types_of(types), numbers, wanted)
     widest = max(types, key=lambda law: float((law.mass * law.at**2).sum()))
     whole = math.sqrt(float((widest.mass * widest.at**2).sum()))
     if not 0.0 < whole < math.inf:

@@ -130,7 +130,7 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     if max(law.highest for law in laws) <= 0.0:
         return [0.0 for _ in numbers]
     if max(numbers) <= _LEAST_STEPS * 2:
-        return _all_of(laws, numbers, wanted, rough)
+        return all_on_grid(laws, numbers, wanted, rough)
     if len(laws) == 1:
         found = _one_sum(laws[0], numbers)
         if found is not None:
@@ -147,7 +147,15 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
         found = _continued(laws, numbers, steps, wanted)
         if found is not None:
             return found
-    return (_all_of if max(numbers) <= _UNBLOCKED else _in_blocks)(laws, numbers, wanted, rough)
+    return (all_on_grid if max(numbers) <= _UNBLOCKED else _in_blocks)(laws, numbers, wanted, rough)
+
+
+def all_on_grid(laws: Sequence[Type], numbers: Sequence[int], wanted: float, rough: float = 1.0) -> list[float]:
+    """Return the same with all steps on the grid. rough: how many times what it adds to the variance may be more."""
+    most = max(numbers)
+    fine = max(_FINE, _FINER / most) / math.sqrt(rough)
+    passed = Passed.of(laws, Grid.for_all(laws, most, wanted, fine=fine), most)
+    return [passed.at_zero[S] / S * (1 + 2 * U) for S in numbers]
 
 
 def _before_one_type(laws: Sequence[Type], wanted: float) -> int:
@@ -270,14 +278,6 @@ def in_the_pool(others: int, share: Fraction, *, tail: float) -> tuple[list[tupl
 
 _ALIKE = 1e-5
 """Of all users, how many fewer there are in the mean where several numbers of them count as one: of ln delta 14 times that, of 1e-6."""
-
-
-def _all_of(laws: Sequence[Type], numbers: Sequence[int], wanted: float, rough: float) -> list[float]:
-    """All steps on the grid."""
-    most = max(numbers)
-    fine = max(_FINE, _FINER / most) / math.sqrt(rough)
-    passed = Passed.of(laws, Grid.for_all(laws, most, wanted, fine=fine), most)
-    return [passed.at_zero[S] / S * (1 + 2 * U) for S in numbers]
 
 
 def _one_sum(law: Type, numbers: Sequence[int]) -> list[float] | None:
