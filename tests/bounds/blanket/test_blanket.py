@@ -344,7 +344,7 @@ def test_the_table_beside_published_bounds_is_what_comes_out() -> None:
 def test_a_grid_is_not_asked_where_doubt_about_each_loss_keeps_the_sides_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     (law,) = randomizer_laws.blanket_laws(named("rappor"), parse_epsilon("1e-9"))
     losses = law.losses(float(np.exp(8.11e-13)))
-    by_both = one_sum.sides(losses, n=10**9, length=1 << 12, both=True)
+    *by_both, _ = one_sum.summed(losses, n=10**9, length=1 << 12, both=True)
     monkeypatch.setattr(one_sum, "on_a_grid", lambda *_, **__: pytest.fail("a grid brings nothing"))
     lower, upper = one_sum.sides(losses, n=10**9, length=1 << 12)
     assert by_both[0] <= lower < upper / 1000

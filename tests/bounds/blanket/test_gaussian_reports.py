@@ -14,6 +14,7 @@ from shuffleproof.impl.ball.bounds.blanket import one_sum_counts
 from shuffleproof.impl.ball.bounds.lower import leaking_response as leaking_ball
 from shuffleproof.impl.ball.numeric import arithmetic
 from shuffleproof.impl.fast.bounds.blanket import gaussian_reports as fast
+from shuffleproof.impl.fast.bounds.blanket import one_sum
 from shuffleproof.impl.fast.bounds.lower import leaking_response as leaking_fast
 from shuffleproof.impl.fast.bounds.swap import gaussian_places as places
 from shuffleproof.spec.bounds.lower import leaking_response as leaking
@@ -176,3 +177,18 @@ def _one_user_epsilon(sigma: float, delta: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if _one_user(sigma, middle) > delta else (low, middle)
     return high
+
+
+def test_a_line_of_thousands_of_atoms_lies_within_the_grid_which_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutants: the last block of atoms left out of the sums; points taken for the ones beside them."""
+    sigma = Fraction(1, 2)
+    end = fast._end_for(sigma, Fraction(1, 10**6))
+    assert end is not None
+    losses = fast._losses(fast._blanket(sigma, end), 0.4717)
+    asked: dict[str, Any] = {"n": 10**5, "length": 1 << 14}
+    wide, (lower, upper, no_use) = one_sum.on_a_grid(losses, **asked), one_sum.summed(losses, **asked)
+    assert len(losses.at) > 3000
+    assert wide[0] < lower < upper < lower * 1.006 < wide[1]
+    assert no_use
+    monkeypatch.setattr(one_sum, "on_a_grid", lambda *_, **__: pytest.fail("the grid was no use"))
+    assert one_sum.summed(losses, **asked, line_alone=True) == (lower, upper, True)

@@ -251,7 +251,7 @@ def largest_ratio(sigma: Fraction, z: Fraction) -> Epsilon:
 
 @lru_cache(maxsize=32)
 def _blanket(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> Law:
-    """u and v against m: a cell's mass goes to its two ends, its mean of u kept."""
+    """u and v against m: a cell's mass goes to its two ends, its mean of u kept; at an end the means of two cells are one."""
     with working():
         centre = 1 / (2 * sigma)  # of [0, 1], in units of sigma from 0
         fine = min(z, Fraction(_FINE_TO))
@@ -262,17 +262,15 @@ def _blanket(sigma: Fraction, z: Fraction, cells: int = _CELLS) -> Law:
         first, second = cell_masses(ends), cell_masses([end - 2 * centre for end in ends])
         rate = decimal_of(1 / sigma)
         ratios = [(rate * (decimal_of(centre) - decimal_of(end))).exp() for end in ends]
-        mass: list[float] = []
-        at: list[float] = []
-        mean: list[float] = []
-        for (high, low), in_first, in_second in zip(pairwise(ratios), first, second, strict=True):
+        mass, moved = [Decimal(0)] * len(ratios), [Decimal(0)] * len(ratios)
+        for j, ((high, low), in_first, in_second) in enumerate(zip(pairwise(ratios), first, second, strict=True)):
             of_cell = in_first / in_second
             share = (of_cell - low) / (high - low)
-            mass += [float(in_second * share), float(in_second * (1 - share))]
-            at += [float(high), float(low)]
-            mean += [float(of_cell)] * 2
+            for end, part in ((j, in_second * share), (j + 1, in_second * (1 - share))):
+                mass[end], moved[end] = mass[end] + part, moved[end] + part * of_cell
+        columns = mass, ratios, [total / part for total, part in zip(moved, mass, strict=True)]
         given_away = tail(decimal_of(z))
-    masses, u, mean_u = (np.array(column + column) for column in (mass, at, mean))
+    masses, u, mean_u = (np.array([float(each) for each in column] * 2) for column in columns)
     half, ones = len(mass), np.ones(len(mass))
     u[half:] = mean_u[half:] = ones
     v, mean_v = np.concatenate([u[half:], u[:half]]), np.concatenate([mean_u[half:], mean_u[:half]])

@@ -60,8 +60,10 @@ _TINY = 1e-300
 """Added to the upper side: above all that underflow takes."""
 _NARROW = 1e-3
 """Sides nearer to each other than that are taken as they are."""
+_NARROWER = 1e-5
+"""The same of the wider smoothing: a grid may be nearer than its sides, of losses that are not far apart."""
 _WIDER = 2.5e-3
-"""Width of the smoothing of many atoms that have too many points at the usual one: the sides are within 1e-3 mostly, a grid's are not."""
+"""Width of the smoothing of many atoms that have too many points at the usual one: the sides are within 1e-3 mostly."""
 _MANY_ATOMS = 48
 """Atoms beyond which that is tried: fewer often stand on a lattice, where the sum on a grid is nearly exact."""
 _NEARLY = 1.01
@@ -104,30 +106,39 @@ class _Block:
     noise: Floats
 
 
-def sides(losses: Losses, *, n: int, length: int, width: float = one_sum_contour.WIDTH, both: bool = False) -> tuple[float, float]:
+def sides(losses: Losses, *, n: int, length: int, width: float = one_sum_contour.WIDTH) -> tuple[float, float]:
     """Floats around E[(L_1 + ... + L_n)_+]/n, both at least 0. n: at least 1.
 
-    length: about the number of points of a grid; width: of the smoothing, where there is none; both: whether the better of both is wanted,
-    which a lattice of losses may make the grid.
+    length: about the number of points of a grid; width: of the smoothing, where there is none.
+    """
+    return summed(losses, n=n, length=length, width=width)[:2]
+
+
+def summed(
+    losses: Losses, *, n: int, length: int, width: float = one_sum_contour.WIDTH, both: bool = False, line_alone: bool = False
+) -> tuple[float, float, bool]:
+    """Return the sides, and whether a grid was summed that is nearer than the line on neither of them.
+
+    both: whether the better of both is wanted, which a lattice of losses may make the grid; line_alone: whether it is no use to sum one.
     """
     if not len(losses.at) or float(losses.at.max()) <= 0.0:
-        return 0.0, 0.0
+        return 0.0, 0.0, False
     at_most = of_one(losses)
     if float(losses.at.max()) < _FLAT * max(1.0, float(np.abs(losses.at).max())):
-        return 0.0, at_most
+        return 0.0, at_most, False
     at_least = _alone(losses, n)
-    found = approached(losses, n=n, width=width)
+    found, narrow = approached(losses, n=n, width=width), _NARROW
     if found is None and len(losses.at) > _MANY_ATOMS:
-        found = approached(losses, n=n, width=_WIDER)
+        found, narrow = approached(losses, n=n, width=_WIDER), _NARROWER
     if found is not None:
         at_least, at_most = max(found[0], at_least), min(found[1], at_most)
-        if not both and (at_most - at_least <= _NARROW * at_most or _by_doubt(losses, n, at_least, at_most)):
-            return at_least, at_most
+        if line_alone or (not both and (at_most - at_least <= narrow * at_most or _by_doubt(losses, n, at_least, at_most))):
+            return at_least, at_most, line_alone
     try:
         lower, upper = on_a_grid(losses, n=n, length=length)
     except UnsupportedError:  # beyond the floats: what holds without a sum
-        return at_least, at_most
-    return max(lower, at_least), min(upper, at_most)
+        return at_least, at_most, False
+    return max(lower, at_least), min(upper, at_most), found is not None and lower <= at_least and at_most <= upper
 
 
 def _by_doubt(losses: Losses, n: int, at_least: float, at_most: float) -> bool:

@@ -84,8 +84,8 @@ _LARGEST_DOUBT = 0.1
 """Largest relative error of the n-th power with which the line answers: the analysis takes (1 + x)^n for what it is up to there."""
 _SMALL = 1 << 15
 """Products of two numbers in a product of matrices so small that no library starts threads for it."""
-_MOST_WORK = 1 << 22
-"""Angles of all atoms at most."""
+_MOST_WORK = 1 << 26
+"""Products of two numbers in the sums of many atoms, at most: they take about as long as the grid does."""
 
 
 def sides(mass: Floats, at: Floats, worth: Floats, *, error: float, n: int, width: float = WIDTH) -> tuple[float, float] | None:
@@ -304,15 +304,17 @@ def _transformed(w: Floats, x: Floats, *, tau: float, J: int, n: int, doubt: flo
     j = np.flatnonzero(phi.real**2 + phi.imag**2 > least * least)
     if not others:
         return j, phi[j]
-    if len(j) * len(x) > _MOST_WORK:
+    reached = np.unique(j // _PART)
+    if len(reached) * _PART * len(x) > _MOST_WORK:
         return None
-    blocks = -(-len(x) // _PART)
-    x, w = (np.pad(each, (0, blocks * _PART - len(x))) for each in (x, w))
-    phi = np.empty(len(j), dtype=np.complex128)
-    for first in range(0, len(j), _PART):
-        terms = _turns(j[first : first + _PART] * tau, x) * w
-        phi[first : first + _PART] = terms.reshape(-1, blocks, _PART).sum(axis=2).sum(axis=1)
-    kept = np.abs(phi) > gone
+    blocks, rows = -(-len(x) // _PART), _SMALL // _PART**2
+    x, w = (np.pad(each, (0, blocks * _PART - len(x))).reshape(blocks, _PART) for each in (x, w))
+    starts, steps = np.pad(reached * _PART, (0, -len(reached) % rows)), np.arange(_PART)
+    sums = np.zeros((len(starts) // rows, rows, _PART), dtype=np.complex128)
+    for angle, weight in zip(tau * x, w, strict=True):
+        sums += (_turns(starts, angle) * weight).reshape(-1, rows, _PART) @ np.ascontiguousarray(_turns(steps, angle).T)
+    j, phi = np.add.outer(reached * _PART, steps).ravel(), sums.reshape(-1, _PART)[: len(reached)].ravel()
+    kept = (j <= J) & (np.abs(phi) > gone)
     return j[kept], phi[kept]
 
 

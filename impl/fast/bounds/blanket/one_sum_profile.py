@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, approached, by_tilts, saddle, sides
+from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON, Losses, approached, by_tilts, saddle, summed
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
@@ -112,6 +112,7 @@ class _Profile:
         self.laws = [each for law in laws for each in ([law, law.swapped()] if turned and not law.is_symmetric() else [law])]
         self.n, self.dataset, self.both = n, "", both
         self.known: dict[tuple[Epsilon, int], tuple[float, float]] = {}
+        self.by_line: set[tuple[int, int]] = set()
 
     def losses(self, epsilon: Epsilon) -> list[Losses]:
         with working():
@@ -144,7 +145,9 @@ class _Profile:
     def _sides(self, losses: list[Losses], bare: list[Decimal], which: Iterable[int], length: int) -> list[tuple[float, float]]:
         found = []
         for i in which:
-            low, high = sides(losses[i], n=self.n, length=length, both=self.both)
+            low, high, no_use = summed(losses[i], n=self.n, length=length, both=self.both, line_alone=(i, length) in self.by_line)
+            if no_use:  # nor would a grid be at other orders
+                self.by_line.add((i, length))
             if math.isnan(low) or math.isnan(high):  # the largest of several would pass over it
                 raise out_of_range("sums of losses leave the range of floats")
             if bare[i]:
