@@ -272,7 +272,7 @@ class _Uppers:
         return (T - E) / (T + 1)
 
 
-def _below(mechanism: Mechanism, order: Fraction) -> Fraction | None:
+def _below(mechanism: Mechanism, order: Fraction) -> tuple[Fraction, list[Pair]] | None:
     """The divergence of the worst pair, in its worse direction."""
     noise = getattr(getattr(mechanism, "randomizer", None), "sigma", None)
     depths = _DEPTHS if noise is not None else _DEPTHS[:1]
@@ -288,7 +288,7 @@ def _below(mechanism: Mechanism, order: Fraction) -> Fraction | None:
     if noise is not None:  # that of one report, less ln n
         sigma = exact_fraction(noise, parameter="sigma")
         found = max(found, order / (2 * sigma**2) - log_bounds(Fraction(count(mechanism.n, parameter="n")), bits=64)[1])
-    return Fraction(decimal_text(found, digits=_DIGITS, direction="down"))
+    return Fraction(decimal_text(found, digits=_DIGITS, direction="down")), pairs
 
 
 def _least(profile: Profile, order: Fraction, largest: Fraction, *, tolerance: float, most: int) -> Fraction:

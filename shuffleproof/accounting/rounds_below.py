@@ -1,7 +1,8 @@
 """What many rounds lose at least: one neighbouring pair of datasets, the same in all of them, composed on a grid from below.
 
-The pair of a shuffled randomizer is that of two datasets in which all other users hold one input (BEYOND.any-law-below). Its privacy loss
-is composed with itself, and with those of other mechanisms, on an optimistic grid (BEYOND.rounds-below).
+The pair of a shuffled randomizer is that of two datasets in which all other users hold one input (BEYOND.any-law-below); that of noise on
+a sum is the one by which its own method is tight (`attained_pairs`). Its privacy loss is composed with itself, and with those of other
+mechanisms, on an optimistic grid (BEYOND.rounds-below).
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
+from shuffleproof.accounting.attained_pairs import KnownBy, OnePair, attained_pair
 from shuffleproof.mechanisms.mechanism import Mechanism, Shuffled
 from shuffleproof.mechanisms.participation import RandomParticipation
-from shuffleproof.mechanisms.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums
+from shuffleproof.mechanisms.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum
 from shuffleproof.mechanisms.randomizers import AnyRandomizer, ApproximateRandomizer, FromLaw, Gaussian, NamedRandomizer
 from shuffleproof.spec.randomizers.k_rr import KRR
 from shuffleproof.spec.randomizers.local_hashing import LocalHashing
@@ -28,7 +31,6 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
-    from shuffleproof.impl.ball.privacy_loss import GridMeasure
     from shuffleproof.impl.ball.renyi_of_profile import Ends, Profile
     from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
 
@@ -40,19 +42,17 @@ _MOST_CELLS = 1024
 """Grid points above 0 where other mechanisms have far smaller losses."""
 _FEWEST_CELLS = 32
 """Grid points above 0 of the mechanism with the smallest losses, if that is possible."""
-_FEWEST_NODES = 160
-"""How often a profile is asked at least: each time takes one or two milliseconds."""
-_MOST_NODES = 400
-"""How often at most: for noise of some thousand users each time takes ten times as long."""
 _BEYOND = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid, over all rounds."""
+_JUST_BELOW = Fraction(1, 10**6)
+"""Of a step, by which it is shorter than what divides the largest loss: a mass at that loss loses as much of it."""
 
 _SURELY = 1e-14
 """Taken off a divergence of coins: more than its roundings."""
 
 
-@dataclass(frozen=True)
-class Pair:
+@dataclass(frozen=True, eq=False)
+class Pair(OnePair):
     """Two neighbouring datasets of n users, by the distribution of a report's likelihood ratios.
 
     largest: no loss exceeds it; lost: the probability, at most, that nothing is seen.
@@ -64,47 +64,37 @@ class Pair:
     lost: Fraction = Fraction(0)
 
     def epsilon(self, delta: Fraction) -> Fraction:
-        """An epsilon at which this pair has at most that delta, in both directions."""
         from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import epsilon_of
 
         return epsilon_of([self.law], n=self.n, epsilon0=self.largest, delta=delta).upper
 
-    def measures(self, *, step: Fraction, top: Fraction) -> tuple[GridMeasure, GridMeasure]:
-        """Below the privacy losses of both directions, on a grid of this step up to about `top`."""
-        from shuffleproof.impl.ball.privacy_loss_below import beneath
+    def known_by(self) -> KnownBy:
+        from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
 
-        cells = math.ceil(top / step) + 1
-        apart = step / -(-_FEWEST_NODES // cells) if cells < _FEWEST_NODES else step * -(-cells // _MOST_NODES)
-        # Tangents at points between those of the grid meet near these.
-        epsilons = [(j + Fraction(1, 2)) * apart for j in range(math.ceil(top / apart))]
-        found = [self._ends(each, epsilons) for each in self._directions]
-        first, second = ([(epsilon, *ends) for epsilon, ends in zip(epsilons, side, strict=True)] for side in (found[0], found[-1]))
-        forward = beneath(first, second, step=step, cells=cells)
-        return forward, forward if len(found) == 1 else beneath(second, first, step=step, cells=cells)
+        return KnownBy(HOMOGENEOUS.name, (HOMOGENEOUS.statement,), RESTS_ON)
 
     def profiles(self) -> list[Profile]:
         """Ends of both directions' divergences at an epsilon, remembered; and of the pair turned round, where that is another one."""
 
         @cache
         def ends(epsilon: Fraction) -> tuple[Ends, Ends]:
-            found = [self._ends(each, [epsilon])[0] for each in self._directions]
-            return found[0], found[-1]
+            found = self.directions([epsilon])
+            return found[0][0], found[-1][0]
 
         def turned(epsilon: Fraction) -> tuple[Ends, Ends]:
             first, second = ends(epsilon)
             return second, first
 
         both: list[Profile] = [ends, turned]
-        return both[: len(self._directions)]
+        return both[: 1 if self.law.is_symmetric() else 2]
 
-    def _ends(self, law: Law, epsilons: Sequence[Fraction]) -> list[Ends]:
+    def directions(self, epsilons: Sequence[Fraction]) -> list[list[Ends]]:
         from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import profile_of
 
-        return [(max(Fraction(0), low - self.lost), high) for low, high in profile_of(law, n=self.n, epsilons=epsilons)]
-
-    @property
-    def _directions(self) -> tuple[Law, ...]:
-        return (self.law,) if self.law.is_symmetric() else (self.law, self.law.swapped())
+        return [
+            [(max(Fraction(0), low - self.lost), high) for low, high in profile_of(law, n=self.n, epsilons=epsilons)]
+            for law in ([self.law] if self.law.is_symmetric() else [self.law, self.law.swapped()])
+        ]
 
 
 def rounds_below(parts: Sequence[tuple[Mechanism, int]], *, delta: Fraction, of: str) -> Bound | None:
@@ -114,76 +104,84 @@ def rounds_below(parts: Sequence[tuple[Mechanism, int]], *, delta: Fraction, of:
     it. delta: above 0 and below 1; of: what is composed, in words.
     """
     at_random = (AT_RANDOM,) if any(isinstance(each, RandomParticipation) for each, _ in parts) else ()
-    return of_one_pair("epsilon", "epsilon", lambda: _epsilon(parts, delta), of=of, also=at_random)
+    relations = {mechanism.neighbours() for mechanism, _ in parts}
+    relation = relations.pop() if len(relations) == 1 else Relation.REPLACE_ONE
+    return of_one_pair("epsilon", "epsilon", lambda: _epsilon(parts, delta), of=of, also=at_random, relation=relation)
 
 
 def of_one_pair(
     quantity: Quantity,
     words: str,
-    found: Callable[[], Fraction | None],
+    found: Callable[[], tuple[Fraction, Sequence[OnePair]] | None],
     *,
     of: str,
     statement: str = STATEMENT,
     also: tuple[str, ...] = (),
+    relation: Relation = Relation.REPLACE_ONE,
     **asked: Number,
 ) -> Bound | None:
-    """Return the lower bound, or None where nothing is found: one round is a lower bound, and so is 0."""
-    from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
+    """Return the lower bound, or None where nothing is found: one round is a lower bound, and so is 0.
 
+    found: the value, and the pairs that it is of.
+    """
     try:
-        value = found()
+        value, pairs = found() or (None, ())
+        known = [pair.known_by() for pair in pairs]
     except ShuffleproofError:
         return None
-    return (
-        None
-        if value is None
-        else Bound(
-            quantity=quantity,
-            side="lower",
-            lower=value,
-            upper=value,
-            value_of=f"{words} of one pair of datasets in {of}, on a grid of privacy losses from below",
-            claim=f"lower: one neighbouring pair of datasets, the same in all rounds, has no smaller {words}; other pairs may be worse",
-            mechanisms=HOMOGENEOUS.mechanisms,
-            method=f"{HOMOGENEOUS.name}, grid",
-            statement=statement,
-            also=(HOMOGENEOUS.statement, *also),
-            relation=Relation.REPLACE_ONE,
-            engine="fast",
-            rests_on=RESTS_ON,
-            inputs=as_given(**asked),
-        )
+    if value is None:
+        return None
+    return Bound(
+        quantity=quantity,
+        side="lower",
+        lower=value,
+        upper=value,
+        value_of=f"{words} of one pair of datasets in {of}, on a grid of privacy losses from below",
+        claim=f"lower: one neighbouring pair of datasets, the same in all rounds, has no smaller {words}; other pairs may be worse",
+        mechanisms=HOMOGENEOUS.mechanisms,
+        method=f"{' and '.join(dict.fromkeys(one.method for one in known))}, grid",
+        statement=statement,
+        also=tuple(dict.fromkeys((*(each for one in known for each in one.statements), *also))),
+        relation=relation,
+        engine="fast",
+        rests_on=tuple(dict.fromkeys(each for one in known for each in one.rests_on)),
+        inputs=as_given(**asked),
     )
 
 
-def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fraction | None:
+def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> tuple[Fraction, list[OnePair]] | None:
     from shuffleproof.impl.ball import privacy_loss
 
     together = sum(times for _, times in parts)
-    found: list[tuple[Pair, int]] = []
+    found: dict[OnePair, int] = {}
     for mechanism, times in parts:
-        for pairs in pairs_of(mechanism, delta) or ():
-            found += [(max(pairs, key=lambda pair: pair.epsilon(delta / together)), times)] if pairs else []
+        groups: Sequence[Sequence[OnePair]] = pairs_of(mechanism, delta) or ()
+        if (attained := attained_pair(mechanism)) is not None:
+            groups = [[attained]]
+        for pairs in groups:
+            if pairs:
+                worst = max(pairs, key=lambda pair: pair.epsilon(delta / together)) if len(pairs) > 1 else pairs[0]
+                found[worst] = found.get(worst, 0) + times
     if not found:
         return None
-    tops = [pair.epsilon(delta * _BEYOND / together) for pair, _ in found]
-    if not all(tops):  # what loses nothing adds nothing
-        found, tops = [each for each, top in zip(found, tops, strict=True) if top], [top for top in tops if top]
-    if not found:
-        return Fraction(0)
-    step = max(min(max(tops) / _CELLS, min(tops) / _FEWEST_CELLS), max(tops) / _MOST_CELLS)
-    step = Fraction(decimal_text(step, digits=6, direction="up"))
-    measures = [pair.measures(step=step, top=top) for (pair, _), top in zip(found, tops, strict=True)]
+    tops = {pair: top for pair in found if (top := pair.epsilon(delta * _BEYOND / together))}  # what loses nothing adds nothing
+    if not tops:
+        return Fraction(0), list(found)
+    largest, least = max(tops.values()), min(tops.values())
+    step = max(min(largest / _CELLS, least / _FEWEST_CELLS), largest / _MOST_CELLS)
+    # Of a largest loss that is reached the last point of the grid lies just below it, not a step.
+    step = Fraction(decimal_text(step * (1 - _JUST_BELOW), digits=6, direction="down"))
+    measures = [(pair.measures(step=step, top=top), found[pair]) for pair, top in tops.items()]
     answers = []
-    for way in (0, 1) if any(forward is not backward for forward, backward in measures) else (0,):
-        composed = privacy_loss.together([(both[way], times) for both, (_, times) in zip(measures, found, strict=True)], delta=delta)
+    for way in (0, 1) if any(forward is not backward for (forward, backward), _ in measures) else (0,):
+        composed = privacy_loss.together([(both[way], times) for both, times in measures], delta=delta)
         answers.append(privacy_loss.epsilon_of(composed, step=step, delta=delta))
-    return max(each for each in answers if each is not None)
+    return max(each for each in answers if each is not None), list(tops)
 
 
 def pairs_of(mechanism: Mechanism, delta: Fraction) -> list[list[Pair]] | None:
     """For each independent part of its view the pairs among which the worst is taken; None where none is known."""
-    if isinstance(mechanism, BitSum | CoordinateSums) and not isinstance(mechanism, AsymmetricCoordinateSums):
+    if isinstance(mechanism, BitSum | RealSum | CoordinateSums):
         return _of_bits(mechanism)
     if isinstance(mechanism, RandomParticipation):
         return _at_random(mechanism, delta)
@@ -235,16 +233,32 @@ def _of_named(record: named_randomizer.NamedRandomizer, epsilon0: Epsilon, n: in
     return [Pair(law, n, epsilon0) for law in homogeneous_laws(record, epsilon0)] if epsilon0.exp != 1 else []
 
 
-def _of_bits(mechanism: BitSum | CoordinateSums) -> list[list[Pair]] | None:
-    """All others send zeros: each coordinate that changes is binary randomized response, one from 1 to 0 and the other from 0 to 1."""
+def _of_bits(mechanism: BitSum | RealSum | CoordinateSums) -> list[list[Pair]] | None:
+    """All others send zeros: each coordinate that changes is a noisy bit, one from 1 to 0 and the other from 0 to 1; each tagged run one.
+
+    Of untagged runs the total alone is seen: no pair of it is known here.
+    """
     n = count(mechanism.n, parameter="n")
-    if isinstance(mechanism, BitSum):
+    if isinstance(mechanism, BitSum | RealSum):
         noise = exact_fraction(mechanism.lam, parameter="lam")
-        if not 0 < noise < n:
+        if not 0 < noise < n or (isinstance(mechanism, RealSum) and mechanism.view != "tagged"):
             return None
-        changed, local = 1, Epsilon(None, 2 * n / noise - 1)
+        runs = count(mechanism.r, parameter="r") if isinstance(mechanism, RealSum) else 1
+        return [_of_named(KRR(k=2), Epsilon(None, 2 * n / noise - 1), n)] * runs
+    changed, local = count(mechanism.changed, parameter="changed"), epsilon0_parameter(mechanism.epsilon0)
+    if isinstance(mechanism, AsymmetricCoordinateSums):
+        one = [Pair(_asymmetric_bit(local), n, local)] if local.exp != 1 else []
     else:
-        changed, local = count(mechanism.changed, parameter="changed"), epsilon0_parameter(mechanism.epsilon0)
         local = local if changed == 1 else Epsilon(local.bounds(bits=128)[0] / changed, None)
-    one = _of_named(KRR(k=2), local, n)
+        one = _of_named(KRR(k=2), local, n)
     return [one] if changed == 1 else [one, [Pair(each.law.swapped(), n, local) for each in one]]
+
+
+def _asymmetric_bit(epsilon0: Epsilon) -> Law:
+    """The own bit, which is fair, against that of every other item, where no other user holds it."""
+    from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Law
+    from shuffleproof.impl.fast.numeric.scalars import exponential, working
+
+    with working():
+        other, half = 1 / (exponential(epsilon0) + 1), Decimal("0.5")
+        return Law.of([(other, half, other), (1 - other, half, 1 - other)])

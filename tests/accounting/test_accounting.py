@@ -2,6 +2,8 @@
 
 import math
 import pickle
+from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -22,12 +24,16 @@ from shuffleproof.impl.ball.privacy_loss import envelope, epsilon_of, together
 from shuffleproof.measurement import measurement, privacy_profile
 from shuffleproof.mechanisms.mechanism import Mechanism
 from shuffleproof.spec.bounds import random_participation
-from shuffleproof.spec.composition import composed
+from shuffleproof.spec.bounds.noise import binomial_sum, discrete_gaussian_sum, fake_users, histogram, laplace_sum
+from shuffleproof.spec.bounds.sums import coordinate_sums, real_sum
+from shuffleproof.spec.composition import by_likelihood_ratio, composed
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import log_bounds
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.methods.protocols import NOISY_BITS_IN_FLOATS
 from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 
 SURVEY = shuffled(AnyRandomizer(epsilon0=1), n=1000)
@@ -206,8 +212,109 @@ def test_unlike_rounds_lose_more_than_either_and_less_than_their_sum() -> None:
     assert both.lower < sum(each.lower for each in alone if each is not None)
 
 
-def test_a_mechanism_without_a_pair_has_no_lower_bound_of_its_rounds() -> None:
-    assert rounds_below.rounds_below([(sp.LaplaceSum(n=10, sensitivity=1, epsilon0=1), 2)], delta=Fraction(1, 100), of="two") is None
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        sp.SplitAndMix(n=10, messages=30, modulus=100, sensitivity=1, epsilon0=1),
+        sp.RealSum(n=10, lam=4, r=2, view="untagged"),
+        sp.BinomialSum(n=2, sensitivity=3, coins=1),
+        sp.ZeroSum(n=10, p=0),
+    ],
+    ids=str,
+)
+def test_a_mechanism_without_a_pair_has_no_lower_bound_of_its_rounds(mechanism: Mechanism) -> None:
+    assert rounds_below.rounds_below([(mechanism, 2)], delta=Fraction(1, 100), of="two") is None
+
+
+def _of_bits_asymmetric(n: int, T: int, changed: int) -> tuple[Any, Any]:
+    laws = [coordinate_sums.coordinate_law(n=n, own=Fraction(1, 2), other=Fraction(1, T + 1), holders=held) for held in (1, 0)]
+    return tuple(coordinate_sums.together(each) for each in (laws[:changed], laws[::-1][:changed]))
+
+
+PROTOCOLS: dict[str, Callable[[int, Fraction, int], tuple[Mechanism, tuple[Any, Any]]]] = {
+    "laplace-sum": lambda n, p, s: (
+        sp.LaplaceSum(n=n, sensitivity=s, epsilon0=f"ln {(1 / p) ** s}"),
+        laplace_sum.pair(alpha=p, sensitivity=s),
+    ),
+    "binomial-sum": lambda n, p, s: (sp.BinomialSum(n=n, sensitivity=s, coins=3, p=p), binomial_sum.pair(coins=3 * n, p=p, sensitivity=s)),
+    "zero-sum": lambda n, p, s: (
+        sp.ZeroSum(n=n + s, p=p, dishonest=s),
+        (zero_sum.messages_law(n=n, p=p, ones=0), zero_sum.messages_law(n=n, p=p, ones=1)),
+    ),
+    "histogram": lambda n, p, s: (sp.Histogram(n=n, p=p), histogram.pair(n=n, p=p)),
+    "fake-users": lambda n, p, s: (sp.FakeUsers(n=9, fakes=n, p=p), fake_users.pair(fakes=n, p=p)),
+    "real-sum-tagged": lambda n, p, s: (
+        sp.RealSum(n=n, lam=n * p, r=s, view="tagged"),
+        real_sum.tagged_pair(n=n, lam=n * p, ones=(0,) * s),
+    ),
+    "asymmetric-coordinate-sums": lambda n, p, s: (
+        sp.AsymmetricCoordinateSums(n=n, epsilon0=f"ln {p.denominator}", changed=s),
+        _of_bits_asymmetric(n, p.denominator, s),
+    ),
+}
+"""Protocols whose rounds are composed from below, each with the exact laws of its pair: of n, a probability, a sensitivity or a number."""
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+@given(
+    n=st.integers(1, 3),
+    p=st.sampled_from([Fraction(1, 2), Fraction(1, 3), Fraction(1, 5)]),
+    s=st.integers(1, 2),
+    rounds=st.integers(2, 3),
+    delta=st.sampled_from([Fraction(1, 3), Fraction(1, 10), Fraction(1, 1000)]),
+)
+@settings(max_examples=4, deadline=None)
+def test_rounds_of_noise_on_sums_are_bracketed_around_the_exact_composition(
+    name: str, n: int, p: Fraction, s: int, rounds: int, delta: Fraction
+) -> None:
+    mechanism, pair = PROTOCOLS[name](n, p, s)
+    exact = PrivacyProfile(*composed([by_likelihood_ratio(*pair)] * rounds)).exp_epsilon(delta=delta)
+    found = rounds_below.rounds_below([(mechanism, rounds)], delta=delta, of="rounds")
+    assert found is not None
+    if exact is None:  # no epsilon is enough, and any is a lower bound
+        return
+    low, high = log_bounds(exact, bits=64) if exact > 1 else (Fraction(0), Fraction(0))
+    assert low * Fraction(9, 10) <= found.lower <= high
+    with suppress(RegimeError, ResourceLimitError):  # a round alone, or the end of the grid, has more than delta
+        assert mechanism.rounds(rounds).epsilon(delta=delta).upper.upper >= low
+
+
+@pytest.mark.parametrize(("n", "sensitivity", "variance", "delta"), [(1, 1, 1, "1/10"), (2, 2, "3/2", "1/1000")])
+def test_two_rounds_of_discrete_gaussians_are_bracketed_around_their_composition(
+    n: int, sensitivity: int, variance: str, delta: str
+) -> None:
+    mechanism = sp.DiscreteGaussianSum(n=n, sensitivity=sensitivity, variance=variance)
+    found = mechanism.rounds(2).epsilon(delta=delta)
+    law = discrete_gaussian_sum.total(discrete_gaussian_sum.one(Fraction(variance)), n)
+    masses = list(zip(law.low, law.high, strict=True))
+    both = list(zip(masses[sensitivity:], masses, strict=False))
+
+    def at(epsilon: Fraction, side: int) -> float:
+        """The composition's divergence; outcomes that the shift leaves out are below 1e-25."""
+        E, unit = math.exp(epsilon), float(discrete_gaussian_sum.UNIT)
+        p, q = ([float(pair[i][side]) / unit for pair in both] for i in (0, 1))
+        return math.fsum(max(0.0, a * b - E * c * d) for a, c in zip(p, q, strict=True) for b, d in zip(p, q, strict=True))
+
+    assert found.lower.statement == "BEYOND.rounds-below"
+    assert at(found.lower.lower, 0) * (1 + 1e-9) >= float(Fraction(delta)) >= at(found.upper.upper, 1) * (1 - 1e-9)
+    assert found.ratio <= Fraction("1.01")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "ratio"),
+    [
+        (sp.LaplaceSum(n=1000, sensitivity=1, epsilon0=1), "1.00001"),
+        (sp.ZeroSum(n=1000, p="1/3"), "1.001"),
+        (sp.BinomialSum(n=1000, sensitivity=1, coins=100), "1.001"),
+        (sp.UserHistogram(threshold=1, domain_size=100, sigma=3, relation=Relation.ADD_REMOVE), "1.001"),
+    ],
+    ids=str,
+)
+def test_rounds_of_much_noise_are_bracketed_closely(mechanism: Mechanism, ratio: str) -> None:
+    found = mechanism.rounds(5).epsilon(delta="1e-6")
+    assert 1 <= found.ratio <= Fraction(ratio)
+    assert found.lower.relation is mechanism.neighbours()
+    assert set(found.lower.also) <= {*found.upper.statements, "BEYOND.binomial-sum", *NOISY_BITS_IN_FLOATS}
 
 
 def test_compose_says_what_no_bound_is_below() -> None:

@@ -52,15 +52,21 @@ def epsilon(*, n: int, sensitivity: int, coins: int, p: Fraction, delta: Fractio
     return found
 
 
-def _sides(coins: int, shift: int, p: Fraction) -> Sides:
-    """Those of the larger direction."""
+def directions(*, coins: int, sensitivity: int, p: Fraction) -> tuple[Sides, ...]:
+    """Sides of D(Z || s + Z) and of D(s + Z || Z), 0 < p < 1; of p = 1/2 one of both, which agree. coins: of all users together."""
 
     def one_way(heads: Fraction) -> Sides:
         return widening(
-            lambda exponent: binomial_window(coins, heads, exponent=exponent), lambda window, epsilon: shifted_sides(window, shift, epsilon)
+            lambda exponent: binomial_window(coins, heads, exponent=exponent),
+            lambda window, epsilon: shifted_sides(window, sensitivity, epsilon),
         )
 
-    ways = [one_way(heads) for heads in ([p] if p == Fraction(1, 2) else [p, 1 - p])]
+    return tuple(one_way(heads) for heads in ([p] if p == Fraction(1, 2) else [p, 1 - p]))
+
+
+def _sides(coins: int, shift: int, p: Fraction) -> Sides:
+    """Those of the larger direction."""
+    ways = directions(coins=coins, sensitivity=shift, p=p)
 
     def larger(epsilon: Epsilon) -> tuple[float, float]:
         found = [way(epsilon) for way in ways]

@@ -4,19 +4,24 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from typing import Any
 
 from flint import fmpz_poly
 
 from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.impl.ball.privacy_loss_below import Node, beneath
+from shuffleproof.impl.fast.bounds.noise import binomial_sum as binomial_sums
+from shuffleproof.impl.fast.bounds.noise.noise_window import Sides
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Status, Verdict, conjunction, derived
 from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.spec.bounds.noise import binomial_sum, fake_users, histogram, laplace_sum
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Pair = tuple[Distribution[object], Distribution[object]]
 _STEP = Fraction(1, 20)  # of the grid, in epsilon
@@ -139,6 +144,52 @@ def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | No
     return largest
 
 
+Ways = Callable[..., tuple[Sides, ...]]
+
+
+def _protocols(*, ways: Ways, heads: Fraction) -> Verdict:
+    """The two directions of noise on sums and histograms: one, or each between its ends in float64."""
+
+    def mirrored(pair: tuple[Distribution[Any], Distribution[Any]]) -> bool:
+        P, Q = pair
+        orders = {P[y] / Q[y] for y in P.support if Q[y]} | {Q[y] / P[y] for y in Q.support if P[y]}
+        return all(hockey_stick(P, Q, exp_epsilon=E) == hockey_stick(Q, P, exp_epsilon=E) for E in (Fraction(0), *orders))
+
+    def between(coins: int, sensitivity: int, p: Fraction) -> bool:
+        P, Q = binomial_sum.pair(coins=coins, p=p, sensitivity=sensitivity)
+        found = ways(coins=coins, sensitivity=sensitivity, p=p)
+        exact = [[hockey_stick(*pair, exp_epsilon=E) for E in _WHOLE] for pair in ((P, Q), (Q, P))]
+        sides = [[way(Epsilon(None, E)) for E in _WHOLE] for way in (found[0], found[-1])]
+        return all(
+            low <= delta <= high for deltas, way in zip(exact, sides, strict=True) for delta, (low, high) in zip(deltas, way, strict=True)
+        )
+
+    shapes = list(product((1, 2, 4), (1, 2)))
+    pairs: list[tuple[Distribution[Any], Distribution[Any]]] = [
+        *(laplace_sum.pair(alpha=Fraction(1, 1 + n), sensitivity=s) for n, s in shapes),
+        *(binomial_sum.pair(coins=n, p=heads, sensitivity=s) for n, s in shapes),
+        *(fake_users.pair(fakes=n, p=Fraction(s, 3)) for n, s in shapes),
+        *(histogram.pair(n=n, p=Fraction(s, 3)) for n, s in shapes),
+    ]
+    unfair = product((3, 8), (1, 2), (Fraction(1, 2), Fraction(1, 3), Fraction(4, 5)))
+    return conjunction(
+        [
+            exhaustive.for_all(pairs, holds=mirrored).verdict(
+                domain="Laplace, fair binomial, fake users' and histogram noise of up to four users, shifts 1 and 2: both directions agree "
+                "at every order where either has a corner",
+                witness=str,
+            ),
+            exhaustive.for_all(unfair, holds=exhaustive.unpacked(between)).verdict(
+                domain="3 and 8 coins, shifts 1 and 2, p = 1/2, 1/3 and 4/5, five orders: each direction between its ends in float64",
+                witness=lambda case: f"coins {case[0]}, shift {case[1]}, p = {case[2]}",
+            ),
+        ]
+    )
+
+
+_WHOLE = tuple(map(Fraction, ("1", "6/5", "3/2", "2", "5")))
+
+
 @derived(
     "BEYOND.rounds-below",
     where="composition over rounds, from below",
@@ -146,15 +197,19 @@ def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | No
     "too; a convex polygon with corners on a grid, below lines that ends of its profile put under it, is the profile of masses on the "
     "grid, and products of these, masses rounded down and dropped, and losses moved down, stay below: masses p_k at losses k h with the "
     "sum of p_k (1 - E e^(-k h))_+ at most D_E(P || Q) for all E > 0 have that of p_(k_1) ... p_(k_j) (1 - E e^(-(k_1 + ... + k_j) h))_+ "
-    "at most D_E(P^j || Q^j)",
+    "at most D_E(P^j || Q^j). Noise that does not depend on the data gives one pair at all orders, its own mirror image: Z and s + Z of "
+    "discrete Laplace noise, of sums of discrete Gaussians and of fair coins, N(mu, 1) and N(0, 1), and two bins of the histogram, with "
+    "its own noise or that of fake users; of coins with another p, and so of the zero sum, the two directions are those of p and 1 - p",
     range="every pair of distributions, ends of its profile at any orders, every number of rounds",
-    governs=["impl.ball.privacy_loss_below", "impl.ball.privacy_loss"],
+    governs=["impl.ball.privacy_loss_below", "impl.ball.privacy_loss", "shuffleproof.accounting.attained_pairs"],
     grounds=["optimal-pair#rounds-from-below", "BEYOND.any-law-below", BALLS],
     mutants={
         "losses one step up": {"moved": lambda measure: Measure(measure.low + 1, measure.masses, 0, below=True)},
         "masses a thousandth too large": {"moved": _masses_up},
         "the upper ends of the profile for the lower ones": {"ends": lambda node: (node[0], node[2], node[2])},
         "an epsilon larger by a fifth": {"more": Fraction(1, 5)},
+        "the two directions of coins exchanged": {"ways": lambda **asked: binomial_sums.directions(**asked)[::-1]},
+        "coins with p = 1/3 taken for their mirror image": {"heads": Fraction(1, 3)},
     },
     missing="pairs and rounds beyond the enumerated ones",
 )
@@ -164,5 +219,8 @@ def rounds_below(
     ends: Ends = lambda node: node,
     moved: Callable[[Measure], Measure] = lambda measure: measure,
     more: Fraction = Fraction(0),
+    ways: Ways = binomial_sums.directions,
+    heads: Fraction = Fraction(1, 2),
 ) -> Verdict:
-    return conjunction([_one_round(ends=ends, moved=moved), _many_rounds(ends=ends, moved=moved, more=more)])
+    rounds = [_one_round(ends=ends, moved=moved), _many_rounds(ends=ends, moved=moved, more=more)]
+    return conjunction([*rounds, _protocols(ways=ways, heads=heads)])

@@ -1,0 +1,122 @@
+"""Neighbouring pairs of datasets that are composed from below, and those by which noise on a sum or a histogram is tight.
+
+Noise that does not depend on the data gives one pair for every epsilon: Z and s + Z, or two bins of a histogram, or two Gaussians. All but
+binomial noise with p other than 1/2 is its own mirror image, so that what a method says of both directions is said of either.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from shuffleproof.accounting.profile_on_grid import source, top
+from shuffleproof.mechanisms.mechanism import Mechanism
+from shuffleproof.mechanisms.protocols import BinomialSum, DiscreteGaussianSum, FakeUsers, Histogram, LaplaceSum, UserHistogram, ZeroSum
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, exact_fraction
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.privacy_loss import GridMeasure
+    from shuffleproof.impl.ball.renyi_of_profile import Ends
+
+_FEWEST_NODES = 160
+"""How often a profile is asked at least: each time takes one or two milliseconds."""
+_MOST_NODES = 400
+"""How often at most: for noise of some thousand users each time takes ten times as long."""
+
+
+class KnownBy(NamedTuple):
+    """The method that a pair is of, the statements and the assumptions that ends of its profile rest on."""
+
+    method: str
+    statements: tuple[str, ...]
+    rests_on: tuple[str, ...]
+
+
+class OnePair:
+    """Two neighbouring datasets, by ends of their divergences."""
+
+    def epsilon(self, delta: Fraction) -> Fraction:
+        """An epsilon at which this pair has at most that delta, in both directions."""
+        raise NotImplementedError
+
+    def directions(self, epsilons: Sequence[Fraction]) -> list[list[Ends]]:
+        """Ends of D_E(P || Q) and of D_E(Q || P) at these epsilons; of one of them where they agree."""
+        raise NotImplementedError
+
+    def known_by(self) -> KnownBy:
+        """What these ends are known by."""
+        raise NotImplementedError
+
+    def measures(self, *, step: Fraction, top: Fraction) -> tuple[GridMeasure, GridMeasure]:
+        """Below the privacy losses of both directions, on a grid of this step up to about `top`."""
+        from shuffleproof.impl.ball.privacy_loss_below import beneath
+
+        cells = math.ceil(top / step) + 1
+        apart = step / -(-_FEWEST_NODES // cells) if cells < _FEWEST_NODES else step * -(-cells // _MOST_NODES)
+        # Tangents at points between those of the grid meet near these.
+        epsilons = [(j + Fraction(1, 2)) * apart for j in range(math.ceil(top / apart))]
+        found = self.directions(epsilons)
+        first, second = ([(epsilon, *ends) for epsilon, ends in zip(epsilons, side, strict=True)] for side in (found[0], found[-1]))
+        forward = beneath(first, second, step=step, cells=cells)
+        return forward, forward if len(found) == 1 else beneath(second, first, step=step, cells=cells)
+
+
+@dataclass(frozen=True, eq=False)
+class AttainedPair(OnePair):
+    """The pair whose divergence the protocol's own method encloses, at every epsilon. protocol: as it was asked for."""
+
+    protocol: Mechanism
+    mechanism: Mechanism
+
+    def epsilon(self, delta: Fraction) -> Fraction:
+        return top(self.mechanism, beyond=delta)
+
+    def directions(self, epsilons: Sequence[Fraction]) -> list[list[Ends]]:
+        of_heads = self._of_unfair_coins()
+        if of_heads is not None:
+            from shuffleproof.impl.fast.bounds.noise.binomial_sum import directions
+
+            coins, sensitivity, p = of_heads
+            asked = [Epsilon(each, None) for each in epsilons]
+            ways = directions(coins=coins, sensitivity=sensitivity, p=p)
+            return [[(Fraction(low), Fraction(high)) for low, high in map(way, asked)] for way in ways]
+        method, engine = source(self.mechanism)
+        found = [self.mechanism.delta(epsilon=each, method=method, engine=engine) for each in epsilons]  # type: ignore[call-overload]
+        certified = ("enclosure", "exact")  # else the lower end is none
+        return [[(each.lower if each.side in certified else Fraction(0), each.upper) for each in found]]
+
+    def known_by(self) -> KnownBy:
+        method, engine = source(self.mechanism) if self._of_unfair_coins() is None else ("binomial-sum", "fast")
+        one = self.mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
+        own = next(iter(self.protocol.methods()))
+        statements = (
+            one.statements if self.protocol is self.mechanism else (*self.protocol.delta(epsilon=0).upper.statements, *one.statements)
+        )
+        return KnownBy(own, tuple(dict.fromkeys(statements)), one.rests_on)
+
+    def _of_unfair_coins(self) -> tuple[int, int, Fraction] | None:
+        """Of binomial noise whose two directions differ."""
+        found = _coins(self.mechanism) if isinstance(self.mechanism, BinomialSum) else None
+        return None if found is None or found[2] == Fraction(1, 2) else found
+
+
+def attained_pair(mechanism: Mechanism) -> AttainedPair | None:
+    """The pair by which this protocol is tight, where it is one pair for all epsilons and something hides it."""
+    asked = mechanism
+    if isinstance(mechanism, ZeroSum):
+        honest = count(mechanism.n, parameter="n") - count(mechanism.dishonest, parameter="dishonest", minimum=0)
+        asked = BinomialSum(n=honest, sensitivity=1, coins=1, p=mechanism.p)
+    if isinstance(asked, BinomialSum):
+        coins, sensitivity, p = _coins(asked)
+        return AttainedPair(mechanism, asked) if 0 < p < 1 and sensitivity <= coins else None
+    known = isinstance(asked, DiscreteGaussianSum | FakeUsers | Histogram | LaplaceSum | UserHistogram)
+    return AttainedPair(mechanism, asked) if known else None
+
+
+def _coins(mechanism: BinomialSum) -> tuple[int, int, Fraction]:
+    """Coins of all users, the sensitivity, and p."""
+    coins = count(mechanism.n, parameter="n") * count(mechanism.coins, parameter="coins")
+    return coins, count(mechanism.sensitivity, parameter="sensitivity"), exact_fraction(mechanism.p, parameter="p")
