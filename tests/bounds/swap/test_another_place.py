@@ -13,6 +13,7 @@ from shuffleproof.impl.fast.bounds.blanket.one_sum import Losses, sides
 from shuffleproof.impl.fast.bounds.blanket.randomizer_laws import Atoms, Kinds
 from shuffleproof.impl.fast.bounds.k_rr import binary_rr_exhaustive
 from shuffleproof.impl.fast.bounds.swap import another_place, first_arrival, swap_in_levels, users_in_blocks
+from shuffleproof.impl.fast.bounds.swap.loss_types import types_of
 from shuffleproof.impl.fast.bounds.swap.unlike_sums import Tilt
 from shuffleproof.spec.bounds.swap import another_place as exact
 from shuffleproof.spec.randomizers.hadamard_response import Hadamard
@@ -23,6 +24,7 @@ from shuffleproof.spec.randomizers.unary_encoding import RAPPOR, AsymmetricRAPPO
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE
 from shuffleproof.spec.vocabulary.named_randomizer import NamedRandomizer
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _QUARTERS = {0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)}
 _EVEN = {0: Fraction(1, 2), 1: Fraction(1, 2)}
@@ -190,3 +192,13 @@ def test_few_users_of_huge_losses_take_little_memory(epsilon0: int) -> None:
     tracemalloc.stop()
     assert Fraction(99, 100) < found.upper <= 1
     assert most < 200 << 20
+
+
+def test_what_comes_out_far_from_what_is_wanted_does_not_choose_omega() -> None:
+    """Hashing into two buckets, epsilon0 = 5, n = 1000: 4.95 in the place of 3.49 with the omega that was better at 0.78."""
+    epsilon0 = Epsilon(Fraction(5), None)
+    asked = swap_in_levels.InLevels(types_of(LocalHashing(buckets=2), epsilon0), epsilon0, 1000)
+    far = asked.delta(Epsilon(Fraction(78, 100), None), 1e-6)
+    assert len(asked.types) == 2
+    assert asked.delta(Epsilon(Fraction(78, 100), None), far) == pytest.approx(far, rel=0.01)
+    assert len(asked.types) == 1

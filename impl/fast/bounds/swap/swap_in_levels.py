@@ -30,6 +30,8 @@ _ENOUGH = 20.0
 """eta_L N up to which omega has to last for it to be the only one that is tried."""
 _LENGTH = 1 << 12
 """Points of a grid, about, where losses of the blanket are summed on one."""
+_NEAR = 30.0
+"""Times what is wanted, within which what comes out shows which omega to take: far from there it may be another."""
 _UNKNOWN = -13.8
 """ln of the delta that is expected where nothing is known: 1e-6."""
 
@@ -50,7 +52,7 @@ class InLevels:
         with working():
             E = float(exponential(epsilon))
         found = [self._of(types, E, wanted) for types in self.types]
-        if 0.0 < (smallest := min(found)) < 1.0:  # the other omegas are not asked again: any choice is sound
+        if wanted / _NEAR < (smallest := min(found)) < min(1.0, wanted * _NEAR):  # the other omegas are not asked again: any are sound
             self.types = [self.types[found.index(smallest)]]
         return min(1.0, smallest)
 
