@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import tracemalloc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -28,8 +28,6 @@ from shuffleproof.data.user_items import user_items
 from shuffleproof.spec.vocabulary import quotation_marks
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.relation import Relation
-
-Reader = Callable[..., Iterable[Any]]
 
 
 @pytest.fixture

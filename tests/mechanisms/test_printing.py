@@ -15,8 +15,6 @@ import shuffleproof as sp
 from shuffleproof.report.texts import broken, say
 from shuffleproof.spec.vocabulary.errors import DomainError, MissingExtraError
 
-LAW = [["3/4", "1/4"], ["1/4", "3/4"]]
-
 
 def test_a_comparison_is_a_table_with_the_tightest_first() -> None:
     found = sp.compare(n=50, epsilon0=1, delta="1e-3")

@@ -20,7 +20,6 @@ from shuffleproof.spec.vocabulary.errors import DomainError, HarnessStartError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 DIRECTORY = Path(__file__).parent
-FAKES = ("unsound", "loose", "crashing", "hanging", "flooding", "garbage", "nan")
 
 
 def fake(name: str) -> str:
