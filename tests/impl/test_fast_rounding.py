@@ -250,3 +250,13 @@ def test_tails_cover_what_lies_beyond_the_window_and_little_more(left: int, righ
     above = sum((relative[right + 1 + j] * growth**j for j in range(m - right)), Fraction(0))
     assert below <= mixture.left_tail(float(growth)) <= 4 * below
     assert above <= mixture.right_tail(float(growth)) <= 4 * above
+
+
+@pytest.mark.parametrize("value", ["0.12355", "-0.12345", "0", "1e-4000", "1e4000"])
+def test_floats_lie_around_decimals_whatever_the_caller_rounds_to(value: str) -> None:
+    x = Decimal(value)
+    with localcontext() as context:
+        context.prec = 3
+        low, high = rounding.outward(x, x)
+    assert Decimal(low) <= x <= Decimal(high)
+    assert high == low or high == math.nextafter(low, math.inf)

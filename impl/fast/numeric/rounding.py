@@ -61,7 +61,7 @@ def accumulated(roundings: int) -> float:
 
 def outward(lower: Decimal, upper: Decimal) -> tuple[float, float]:
     """Floats around [lower, upper]."""
-    return -_not_below(-lower), _not_below(upper)
+    return -_not_below(lower.copy_negate()), _not_below(upper)  # a minus sign would round as the caller's context says
 
 
 def _not_below(x: Decimal) -> float:

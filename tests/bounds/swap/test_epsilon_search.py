@@ -87,8 +87,20 @@ def test_between_two_values_delta_is_where_the_chord_in_the_exponential_says(slo
     assert target * Fraction(999_999, 10**6) < slope * (3 - exact_exponential(found)) <= target
 
 
-def exact_exponential(x: Fraction) -> Fraction:
-    """Return e^x to 50 digits."""
+@pytest.mark.parametrize("apart", ["1/1000", "1", "30", "230", "690"])
+@pytest.mark.parametrize("left", ["9/10", "1e-9", "6e-16", "1e-17"])
+def test_a_chord_is_followed_no_farther_than_it_is_known(apart: str, left: str) -> None:
+    """Digits cancel where the upper value is next to the target, and epsilons are far apart. Mutant: by one logarithm for all."""
+    share, far = 1 - Fraction(left), Fraction(apart)
     with localcontext() as context:
-        context.prec = 50
+        context.prec = 400
+        below_one = 1 - exact_exponential(-far, digits=400)
+        truth = Fraction(-(1 - Decimal(share.numerator) / share.denominator * Decimal(below_one.numerator) / below_one.denominator).ln())
+    assert truth * (1 - Fraction(1, 10**11)) <= search._fallen(far, share) <= truth
+
+
+def exact_exponential(x: Fraction, *, digits: int = 50) -> Fraction:
+    """Return e^x to so many digits."""
+    with localcontext() as context:
+        context.prec = digits
         return Fraction((Decimal(x.numerator) / Decimal(x.denominator)).exp())

@@ -54,6 +54,11 @@ def test_ends() -> None:
     )
 
 
+def test_the_search_goes_on_at_the_least_delta_that_is_answered() -> None:
+    """Nothing below that delta was told from it, so that the first value was taken: 0.1037."""
+    assert sp.epsilon(n=200_000, epsilon0=1, delta="1e-300", method="first-arrival").upper < Fraction("0.0923")
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("delta", ["1e-300", "1e-60", "0.3"])
 def test_any_delta_is_answered(delta: str) -> None:

@@ -216,7 +216,7 @@ def about_in_levels(about: Callable[[float, float], float], *, others: int, leve
             value = min(most, math.exp(min(0.0, about(eta, others - pool + 1))))
         found += (none_before - none) * value
         before, none_before = eta, none
-    return math.log(max(found + none_before * most, 1e-300))  # in floats E may be no less than T
+    return math.log(max(found + none_before * most, 1e-320))  # in floats E may be no less than T
 
 
 def levels_for(

@@ -71,7 +71,9 @@ def _fallen(apart: Fraction, share: Fraction) -> Fraction:
 
     Of any two distributions delta is convex in e^epsilon, as a supremum of lines, and so is the largest of many (BEYOND.Chord).
     """
-    return Fraction(-math.log1p(float(share) * math.expm1(-float(apart))) * (1 - 1e-12))
+    part = float(share) * math.expm1(-float(apart))
+    left = float(1 - share) + float(share) * math.exp(-float(apart))  # 1 + part, where digits of that would cancel
+    return Fraction(-(math.log1p(part) if part > -0.5 else math.log(left)) * (1 - 1e-12))
 
 
 def largest(
@@ -112,7 +114,7 @@ def _asked(
     for _ in range(_EVALUATIONS):
         found = delta_at(Fraction(x))
         known.append((Fraction(x), found))
-        height = math.log(max(found, 1e-300)) - wanted
+        height = math.log(max(found, 1e-320)) - wanted
         if (found > target) is above and sign * height > _AIMED - _CLOSE:  # the side not by logarithms, which are rounded
             break
         beyond = found >= 1.0 and before is not None and x > before[0]  # of the floats: delta does not rise
