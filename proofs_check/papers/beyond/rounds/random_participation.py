@@ -102,7 +102,7 @@ def _summed(k: int, n: int, rate: Fraction, E: Fraction, absent: Fraction) -> Fr
     "independent losses, each with probability g one of a report of z, R_0/R_z - E R_1/R_z, and else 1 - E; where batches of fewer than "
     "m_0 are dropped it is smaller by at most the probability that fewer come",
     range="n >= 1, g in [0, 1], E >= 1",
-    governs=["shuffleproof.accounting.rounds_below"],
+    governs=["accounting.rounds_below"],
     grounds=["random-participation#one-pair-from-below", EXACT, "BEYOND.any-law-below"],
     mutants={
         "whoever is absent loses nothing": {"absent": 0},

@@ -201,7 +201,7 @@ _WHOLE = tuple(map(Fraction, ("1", "6/5", "3/2", "2", "5")))
     "discrete Laplace noise, of sums of discrete Gaussians and of fair coins, N(mu, 1) and N(0, 1), and two bins of the histogram, with "
     "its own noise or that of fake users; of coins with another p, and so of the zero sum, the two directions are those of p and 1 - p",
     range="every pair of distributions, ends of its profile at any orders, every number of rounds",
-    governs=["impl.ball.privacy_loss_below", "impl.ball.privacy_loss", "shuffleproof.accounting.attained_pairs"],
+    governs=["impl.ball.privacy_loss_below", "impl.ball.privacy_loss", "accounting.attained_pairs"],
     grounds=["optimal-pair#rounds-from-below", "BEYOND.any-law-below", BALLS],
     mutants={
         "losses one step up": {"moved": lambda measure: Measure(measure.low + 1, measure.masses, 0, below=True)},
