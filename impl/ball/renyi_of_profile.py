@@ -34,6 +34,7 @@ _FEWER = 4
 _DIGITS = 6
 """Of an epsilon that is asked: short to write."""
 _NOTHING = (Fraction(0), Fraction(0))
+"""Of the two orders of a pair, what an integral over no epsilon adds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +129,7 @@ def _meeting(x: arb, y: arb, right: arb, z: arb, w: arb, left: arb) -> arb:
 
 
 def gaussian_beyond(epsilon: Fraction, *, sigma: Fraction, order: Fraction) -> arb:
-    """What D_E of one report with Gaussian noise on [0, 1] adds to the moment beyond epsilon, at most (BEYOND.Renyi-one-report).
+    """Bound what D_E of one report with Gaussian noise on [0, 1] adds beyond epsilon to the moment (BEYOND.Renyi-one-report).
 
     That is at most the mean of (P/Q)^alpha under Q where P/Q is above e^epsilon.
     """

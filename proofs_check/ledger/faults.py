@@ -127,7 +127,7 @@ def _of_call(node: ast.AST) -> Iterator[Change]:
 
 
 def _left_out(node: ast.BinOp | ast.AugAssign) -> Change:
-    """What is added is left out: times 1 is nothing, of numbers and of lists."""
+    """Leave out what is added: times 1 is nothing, of numbers and of lists."""
     term = "right" if isinstance(node, ast.BinOp) else "value"
     return lambda: _setting(node, **{"op": ast.Mult(), term: ast.Constant(1)})
 

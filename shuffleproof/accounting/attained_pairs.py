@@ -39,19 +39,19 @@ class OnePair:
     """Two neighbouring datasets, by ends of their divergences."""
 
     def epsilon(self, delta: Fraction) -> Fraction:
-        """An epsilon at which this pair has at most that delta, in both directions."""
+        """Return an epsilon at which this pair has at most that delta, in both directions."""
         raise NotImplementedError
 
     def directions(self, epsilons: Sequence[Fraction]) -> list[list[Ends]]:
-        """Ends of D_E(P || Q) and of D_E(Q || P) at these epsilons; of one of them where they agree."""
+        """Return ends of D_E(P || Q) and of D_E(Q || P) at these epsilons; of one of them where they agree."""
         raise NotImplementedError
 
     def known_by(self) -> KnownBy:
-        """What these ends are known by."""
+        """Return what these ends are known by."""
         raise NotImplementedError
 
     def measures(self, *, step: Fraction, top: Fraction) -> tuple[GridMeasure, GridMeasure]:
-        """Below the privacy losses of both directions, on a grid of this step up to about `top`."""
+        """Return distributions below the privacy losses of both directions, on a grid of this step up to about `top`."""
         from shuffleproof.impl.ball.privacy_loss_below import beneath
 
         cells = math.ceil(top / step) + 1
@@ -72,9 +72,11 @@ class AttainedPair(OnePair):
     mechanism: Mechanism
 
     def epsilon(self, delta: Fraction) -> Fraction:
+        """Return the epsilon beyond which the protocol's own delta is at most that."""
         return top(self.mechanism, beyond=delta)
 
     def directions(self, epsilons: Sequence[Fraction]) -> list[list[Ends]]:
+        """Return ends of the protocol's own delta, or of both directions of unfair coins."""
         of_heads = self._of_unfair_coins()
         if of_heads is not None:
             from shuffleproof.impl.fast.bounds.noise.binomial_sum import directions
@@ -89,6 +91,7 @@ class AttainedPair(OnePair):
         return [[(each.lower if each.side in certified else Fraction(0), each.upper) for each in found]]
 
     def known_by(self) -> KnownBy:
+        """Return the protocol's own method, and the statements of all that was asked."""
         method, engine = source(self.mechanism) if self._of_unfair_coins() is None else ("binomial-sum", "fast")
         one = self.mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
         own = next(iter(self.protocol.methods()))
@@ -98,7 +101,7 @@ class AttainedPair(OnePair):
         return KnownBy(own, tuple(dict.fromkeys(statements)), one.rests_on)
 
     def _of_unfair_coins(self) -> tuple[int, int, Fraction] | None:
-        """Of binomial noise whose two directions differ."""
+        """Return (n, coins, p) of binomial noise whose two directions differ, else None."""
         found = _coins(self.mechanism) if isinstance(self.mechanism, BinomialSum) else None
         return None if found is None or found[2] == Fraction(1, 2) else found
 

@@ -64,11 +64,13 @@ class Pair(OnePair):
     lost: Fraction = Fraction(0)
 
     def epsilon(self, delta: Fraction) -> Fraction:
+        """Return the epsilon of the whole distribution that many reports with these ratios have."""
         from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import epsilon_of
 
         return epsilon_of([self.law], n=self.n, epsilon0=self.largest, delta=delta).upper
 
     def known_by(self) -> KnownBy:
+        """Return the method of datasets in which all others hold one item."""
         from shuffleproof.impl.fast.bounds.blanket.one_sum import RESTS_ON
 
         return KnownBy(HOMOGENEOUS.name, (HOMOGENEOUS.statement,), RESTS_ON)
@@ -89,6 +91,7 @@ class Pair(OnePair):
         return both[: 1 if self.law.is_symmetric() else 2]
 
     def directions(self, epsilons: Sequence[Fraction]) -> list[list[Ends]]:
+        """Return ends of both directions, less the probability that nothing is seen."""
         from shuffleproof.impl.fast.bounds.blanket.one_sum_profile import profile_of
 
         return [

@@ -59,7 +59,7 @@ _ABOVE: Mapping[str, tuple[str, str]] = {
 
 
 def from_above(name: str) -> Any:
-    """What a module above this one has under that name."""
+    """Return what a module above this one has under that name."""
     module, found = _ABOVE[name]
     return getattr(import_module(module), found)
 

@@ -37,7 +37,7 @@ def estimated(method: Method) -> Callable[[Callable[..., Found | Bound]], Engine
 
 
 def near(value: Any, *, digits: int) -> Found:
-    """What lies around a value at the working precision that it was computed with; digits: how many are believed to be right."""
+    """Return what lies around a value at the working precision that it was computed with; digits: how many are believed to be right."""
     margin = abs(value) * mpf(10) ** -digits
     return Found(_fraction(value - margin), _fraction(value + margin))
 

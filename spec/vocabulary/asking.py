@@ -28,7 +28,7 @@ MOST_DIGITS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a method is asked.
+    """A question that a method is asked.
 
     values: exact, by the names of the parameters; inputs: what a result repeats of them, as texts.
     """
@@ -99,7 +99,7 @@ class EngineFunction:
         update_wrapper(self, function)
 
     def __get__(self, instance: Any, owner: type) -> EngineFunction:
-        """Of a pair that has its method as a field."""
+        """Bind the function to a pair that has its method as a field."""
         return self if instance is None else _bound(self, instance)
 
     def fixing(self, **fixed: Any) -> EngineFunction:
@@ -108,7 +108,7 @@ class EngineFunction:
 
     @property
     def quantity(self) -> Quantity:
-        """What it answers: its name, without what stands behind it."""
+        """Return what it answers, by its name without what stands behind the underscore."""
         return cast(Quantity, self.__name__.partition("_")[0])
 
     def __call__(self, **given: Any) -> Bound:

@@ -27,7 +27,7 @@ def certified(method: Method | None = None) -> Callable[[Callable[..., Found | B
 
 
 def evaluated(found: Evaluation) -> Found:
-    """What one evaluation encloses."""
+    """Return what one evaluation encloses."""
     return Found(found.lower, found.upper, precision=found.bits)
 
 

@@ -34,7 +34,7 @@ def pair(*, n: int, p: Fraction) -> tuple[Distribution[tuple[int, int]], Distrib
 
 
 def _profiles(*, n: int, p: Fraction, dishonest: int = 0) -> list[PrivacyProfile[tuple[int, int]]]:
-    """Of those who send noise: the others keep the privacy of so many fewer users."""
+    """List the profile of those who send noise: the others keep the privacy of so many fewer users."""
     return [PrivacyProfile(*pair(n=n - dishonest, p=p))]
 
 

@@ -32,7 +32,7 @@ def pair(*, n: int, p: Fraction) -> tuple[Distribution[int], Distribution[int]]:
 
 
 def _profiles(*, n: int, p: Fraction, dishonest: int = 0) -> list[PrivacyProfile[int]]:
-    """Of those who send noise: the others keep the privacy of so many fewer users."""
+    """List the profile of those who send noise: the others keep the privacy of so many fewer users."""
     return [PrivacyProfile(*pair(n=n - dishonest, p=p))]
 
 

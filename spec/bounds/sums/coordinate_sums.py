@@ -53,7 +53,7 @@ class CoordinateSums:
     bits: Callable[[Fraction, int], tuple[Fraction, Fraction]]
 
     def profiles(self, *, n: int, changed: int, exp_epsilon0: Fraction) -> Iterator[PrivacyProfile[Sums]]:
-        """Of every pair: the user holds the first item in the first dataset; in the second the other one, or none."""
+        """Yield the profile of every pair: the user holds the first item in the first dataset; in the second the other one, or none."""
         own, other = self.bits(exp_epsilon0, changed)
         return profiles(n=n, own=own, other=other, changed=changed)
 

@@ -85,7 +85,7 @@ def _tagged(*, n: int, lam: Fraction, r: int) -> Iterable[PrivacyProfile[Ratio]]
 
 
 def _of(method: Method, profiles: Callable[..., Iterable[PrivacyProfile[Any]]]) -> Answers:
-    """With noise all distributions have the same support: what is refused is lambda = 0."""
+    """Answer by these profiles: with noise all distributions have the same support, so that lambda = 0 alone is refused."""
 
     def refused(_: object, *, inputs: Mapping[str, str], **__: object) -> RegimeError:
         return no_epsilon_for_bit_sum(method, delta=inputs["delta"])

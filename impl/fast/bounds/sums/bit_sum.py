@@ -94,7 +94,7 @@ def require_supported(n: int) -> None:
 
 
 def sides_of(found: Any) -> Found:
-    """What a search over datasets knows of delta."""
+    """Return what a search over datasets knows of delta."""
     return Found(Fraction(found.lower), min(Fraction(found.upper), Fraction(1)))
 
 

@@ -193,7 +193,7 @@ def _rests(name: str, n: int) -> list[tuple[int, ...]]:
 
 
 def _of_gaussian_noise(*, half: Fraction) -> Verdict:
-    """Whether `gaussian_beyond` is the mean of (P/Q)^alpha where P/Q is above e^epsilon, as an integral over reports."""
+    """Return whether `gaussian_beyond` is the mean of (P/Q)^alpha where P/Q is above e^epsilon, as an integral over reports."""
 
     def slack(sigma: Fraction, order: Fraction, epsilon: Fraction) -> Fraction:
         with precision(128):

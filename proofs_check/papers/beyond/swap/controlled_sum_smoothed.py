@@ -77,7 +77,7 @@ class _Case:
         return found
 
     def gain(self, s: arb) -> arb:
-        """What the other type gains at s, E f(s + L_1 + ... + L_i + L_c) less that with L, over e^(t s)."""
+        """Return what the other type gains at s, E f(s + L_1 + ... + L_i + L_c) less that with L, over e^(t s)."""
         g, root = ball(self.g), arb(2).sqrt()
 
         def smoothed(m: arb) -> arb:
