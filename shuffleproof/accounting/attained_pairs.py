@@ -66,10 +66,14 @@ class OnePair:
 
 @dataclass(frozen=True, eq=False)
 class AttainedPair(OnePair):
-    """The pair whose divergence the protocol's own method encloses, at every epsilon. protocol: as it was asked for."""
+    """The pair whose divergence the protocol's own method encloses, at every epsilon.
+
+    protocol: as it was asked for; unfair: coins, sensitivity and p of binomial noise whose two directions differ.
+    """
 
     protocol: Mechanism
     mechanism: Mechanism
+    unfair: tuple[int, int, Fraction] | None = None
 
     def epsilon(self, delta: Fraction) -> Fraction:
         """Return the epsilon beyond which the protocol's own delta is at most that."""
@@ -77,11 +81,10 @@ class AttainedPair(OnePair):
 
     def directions(self, epsilons: Sequence[Fraction]) -> list[list[Ends]]:
         """Return ends of the protocol's own delta, or of both directions of unfair coins."""
-        of_heads = self._of_unfair_coins()
-        if of_heads is not None:
+        if self.unfair is not None:
             from shuffleproof.impl.fast.bounds.noise.binomial_sum import directions
 
-            coins, sensitivity, p = of_heads
+            coins, sensitivity, p = self.unfair
             asked = [Epsilon(each, None) for each in epsilons]
             ways = directions(coins=coins, sensitivity=sensitivity, p=p)
             return [[(Fraction(low), Fraction(high)) for low, high in map(way, asked)] for way in ways]
@@ -92,18 +95,13 @@ class AttainedPair(OnePair):
 
     def known_by(self) -> KnownBy:
         """Return the protocol's own method, and the statements of all that was asked."""
-        method, engine = source(self.mechanism) if self._of_unfair_coins() is None else ("binomial-sum", "fast")
+        method, engine = source(self.mechanism) if self.unfair is None else ("binomial-sum", "fast")
         one = self.mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
         own = next(iter(self.protocol.methods()))
         statements = (
             one.statements if self.protocol is self.mechanism else (*self.protocol.delta(epsilon=0).upper.statements, *one.statements)
         )
         return KnownBy(own, tuple(dict.fromkeys(statements)), one.rests_on)
-
-    def _of_unfair_coins(self) -> tuple[int, int, Fraction] | None:
-        """Return (n, coins, p) of binomial noise whose two directions differ, else None."""
-        found = _coins(self.mechanism) if isinstance(self.mechanism, BinomialSum) else None
-        return None if found is None or found[2] == Fraction(1, 2) else found
 
 
 def attained_pair(mechanism: Mechanism) -> AttainedPair | None:
@@ -113,13 +111,9 @@ def attained_pair(mechanism: Mechanism) -> AttainedPair | None:
         honest = count(mechanism.n, parameter="n") - count(mechanism.dishonest, parameter="dishonest", minimum=0)
         asked = BinomialSum(n=honest, sensitivity=1, coins=1, p=mechanism.p)
     if isinstance(asked, BinomialSum):
-        coins, sensitivity, p = _coins(asked)
-        return AttainedPair(mechanism, asked) if 0 < p < 1 and sensitivity <= coins else None
+        coins = count(asked.n, parameter="n") * count(asked.coins, parameter="coins")
+        sensitivity, p = count(asked.sensitivity, parameter="sensitivity"), exact_fraction(asked.p, parameter="p")
+        unfair = None if p == Fraction(1, 2) else (coins, sensitivity, p)
+        return AttainedPair(mechanism, asked, unfair) if 0 < p < 1 and sensitivity <= coins else None
     known = isinstance(asked, DiscreteGaussianSum | FakeUsers | Histogram | LaplaceSum | UserHistogram)
     return AttainedPair(mechanism, asked) if known else None
-
-
-def _coins(mechanism: BinomialSum) -> tuple[int, int, Fraction]:
-    """Coins of all users, the sensitivity, and p."""
-    coins = count(mechanism.n, parameter="n") * count(mechanism.coins, parameter="coins")
-    return coins, count(mechanism.sensitivity, parameter="sensitivity"), exact_fraction(mechanism.p, parameter="p")

@@ -10,7 +10,7 @@ from shuffleproof import calibrate as calibration
 from shuffleproof.calibrate import AmplificationBound, FrequencyRandomizer
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.method_options import relation_option
-from shuffleproof.command_line.options import Command, Name, Verbs, format_option, print_json
+from shuffleproof.command_line.options import Command, Name, Verbs, format_option, options, print_json
 from shuffleproof.report import calibrations
 from shuffleproof.report.texts import say
 
@@ -50,7 +50,7 @@ def calibrate() -> None:
 
 
 def _protocol(
-    *options: Callable[[Command], Command],
+    *asked: Callable[[Any], Any],
     record: Callable[[Any], dict[str, object]] = calibrations.json_record,
     text: Callable[[Any], str] = calibrations.text,
 ) -> Callable[[Callable[[], None]], None]:
@@ -67,9 +67,7 @@ def _protocol(
                 say(text(found))
             return ExitCode.NEGATIVE if getattr(found, "value", found) is None else ExitCode.ANSWERED
 
-        command = format_option(ask)
-        for option in reversed(options):
-            command = option(command)
+        command = options(*asked)(format_option(ask))
         calibrate.command(described.__name__.replace("_", "-"), help=described.__doc__)(command)
 
     return add

@@ -14,9 +14,6 @@ from shuffleproof.spec.vocabulary.tables import Tabular, ends_of
 if TYPE_CHECKING:
     from shuffleproof.impl.release.entropy import BitSource
 
-_LARGEST_R = 10_000
-"""Bits a user at most: as the bounds on the real sum."""
-
 
 @dataclass(frozen=True, repr=False)
 class Sum(Tabular):
@@ -94,13 +91,14 @@ def released(
     The estimate is (1/r)(n/(n - lambda))(seen - lambda r/2), unbiased (CSUZZ19, Claims B.1 and B.2). Everything is refused that the
     guarantee does not cover.
     """
+    from shuffleproof.impl.ball.bounds.sums.real_sum import LARGEST_R
     from shuffleproof.impl.release.accuracy import sum_deviations
     from shuffleproof.impl.release.bit_sum import messages_of_one
     from shuffleproof.impl.release.entropy import OperatingSystem
 
     target, failing, lam = Target.parsed(epsilon=epsilon, delta=delta), failure_probability(beta), exact_fraction(noise, parameter="noise")
     require(lam >= 0, parameter="noise", value=noise, requirement="at least 0")
-    bits, source = None if r is None else count(r, parameter="r", maximum=_LARGEST_R), OperatingSystem()
+    bits, source = None if r is None else count(r, parameter="r", maximum=LARGEST_R), OperatingSystem()
     n, ones = _bits(data, column) if bits is None else _encoded(data, column, bits, source)
     require(lam < n, parameter="noise", value=noise, requirement=f"below n = {n}, where the messages say nothing about the sum")
     guarantee = _of_bits(n, lam, target) if bits is None else _of_numbers(n, lam, bits, view, target)

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from shuffleproof.spec.vocabulary.elementary import Direction
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.errors import UnsupportedError, optional
 from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, shortest
 
 if TYPE_CHECKING:
@@ -65,8 +65,6 @@ class Tabular(ABC):
 
     def to_pandas(self) -> pd.DataFrame:
         """Return `columns` as a table of pandas. Raises UnsupportedError without pandas (extra `pandas`)."""
-        from shuffleproof.spec.vocabulary.errors import optional
-
         pandas = optional("pandas", extra="pandas", what="a table of pandas", otherwise="take `columns()`")
         table: pd.DataFrame = pandas.DataFrame(self.columns())
         return table
@@ -126,8 +124,6 @@ def page(headline: str, header: Sequence[str], rows: Sequence[Sequence[object]],
 
 def new_axes() -> matplotlib.axes.Axes:
     """Return empty axes of a new figure. Raises UnsupportedError without matplotlib (extra `plot`)."""
-    from shuffleproof.spec.vocabulary.errors import optional
-
     pyplot = optional("matplotlib.pyplot", extra="plot", what="a picture", otherwise="take `columns()`")
     axes: matplotlib.axes.Axes = pyplot.figure(layout="constrained").add_subplot()
     return axes

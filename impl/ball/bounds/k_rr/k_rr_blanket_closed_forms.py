@@ -56,14 +56,14 @@ def epsilon(*, n: int, k: int, epsilon0: Epsilon, delta: Fraction, form: Form = 
 def _least(form: Form, n: int, k: int, epsilon0: Epsilon, delta: Fraction, digits: int) -> Found:
     if delta == 1 or epsilon0.exp == 1:
         return Found.exactly(0)
-    bottom, top = epsilon0.bounds(bits=4 * digits + 64)
+    whole = Found.exactly_epsilon(epsilon0, bits=4 * digits + 64)
 
     def enough(x: Fraction) -> bool:
         return _enclosure(form, n, k, epsilon0, Epsilon(x, None), digits=4)[1] <= delta
 
-    high = bottom * (1 - Fraction(1, 10 ** (digits + 1)))
+    high = whole.lower * (1 - Fraction(1, 10 ** (digits + 1)))
     if delta == 0 or not enough(high):
-        return Found(bottom, top, exact=str(epsilon0))
+        return whole
     ratio, low = Fraction(1, 2), high / 2
     while enough(low):  # epsilon may be far smaller than epsilon0
         high, low, ratio = low, low * ratio, ratio * ratio

@@ -18,7 +18,7 @@ less than what is likelier than delta.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -141,10 +141,12 @@ def averages(types: Sequence[Losses], numbers: Sequence[int], *, wanted: float, 
     if not 0.0 < whole < math.inf:
         raise out_of_range("losses of one report leave the range of floats")
     theta, finer = _tilt(types, 1 / whole / math.sqrt(most), most), _FINER * (2 if most >= _MANY and len(types) <= _QUICK else 1)
-    deviation = min(whole, _SKEWED * math.sqrt(max(_tilted_square(law, theta) for law in types)))
+    cumulants = [_cumulant(law, theta) for law in types]
+    square = max(float((_tilted(law, theta, cumulant) * law.at**2).sum()) for law, cumulant in zip(types, cumulants, strict=True))
+    deviation = min(whole, _SKEWED * math.sqrt(square))
     level = math.floor(math.log2(deviation / finer))
     # next to prod M(p_i)/(e theta), of one user
-    counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * max(_cumulant(law, theta) for law in types)
+    counts_most = math.log(most) + math.log(wanted) + math.log(theta) + 1 - most * max(cumulants)
     cut = max(_TINY, _CUT / _SIZES / most * math.exp(min(0.0, counts_most)))
     sizes = [_merged([_trimmed(_block(law, level), theta, cut) for law in types], theta, _MERGED / most)]
     while _largest([*sizes, []], most) >= (_FEWER if 1 << len(sizes) >= _NORMAL else blocks):
@@ -162,9 +164,8 @@ def _tilt(types: Sequence[Losses], start: float, users: int) -> float:
     """Return where the largest (E e^(theta L))^users/theta^2 of all types is least, to about one percent: a choice."""
 
     def rises(theta: float) -> bool:
-        law = max(types, key=lambda law: _cumulant(law, theta))
-        weights = law.mass * np.exp(theta * law.at - _cumulant(law, theta))
-        return not users * float((weights * law.at).sum()) <= 2 / theta
+        cumulant, law = max(((_cumulant(law, theta), law) for law in types), key=lambda pair: pair[0])
+        return not users * float((_tilted(law, theta, cumulant) * law.at).sum()) <= 2 / theta
 
     low = high = start
     while high < start * _FARTHEST and not rises(high):
@@ -177,10 +178,9 @@ def _tilt(types: Sequence[Losses], start: float, users: int) -> float:
     return high
 
 
-def _tilted_square(law: Losses, theta: float) -> float:
-    """Return the mean square of L where its probabilities are tilted by e^(theta L), about."""
-    weights = law.mass * np.exp(theta * law.at - _cumulant(law, theta))
-    return float((weights * law.at**2).sum())
+def _tilted(law: Losses, theta: float, cumulant: float) -> Floats:
+    """Return the probabilities of L tilted by e^(theta L), about."""
+    return law.mass * np.exp(theta * law.at - cumulant)
 
 
 def _cumulant(law: Losses, theta: float) -> float:
@@ -203,13 +203,19 @@ def _block(law: Losses, level: int) -> Block:
     at = np.maximum(at, 1.0 - _LONGEST)
     if not float(at.max()) < _LONGEST:
         raise out_of_range("losses of one report are too far apart for the number of users")
+    first, found = _spread(mass, at)
+    return Block(first, level, found, 0.0)
+
+
+def _spread(mass: Floats, at: Floats) -> tuple[int, Floats]:
+    """Return the first integer and masses from there on, at most: each mass is parted between the two integers around it."""
     below = np.floor(at)
     share, index = at - below, below.astype(np.int64)
     first = int(index.min())
     found = np.zeros(int(index.max()) - first + 2)
     np.add.at(found, index - first, mass * (1.0 - share))
     np.add.at(found, index + 1 - first, mass * share)
-    return Block(first, level, found * (1 + (len(at) + 4) * U), 0.0)
+    return first, found * (1 + (len(at) + 4) * U)
 
 
 def _doubled(x: Block, step: float, theta: float, cut: float) -> Block:
@@ -375,11 +381,11 @@ class _Kept:
     """
 
     W: Floats
+    slope: float
+    others: Floats
+    lost: float
     done: int = 0
     growth: float = 0.0
-    slope: float = 0.0
-    others: Floats = field(default_factory=lambda: np.zeros(1))
-    lost: float = 0.0
     cut: float = _TINY
 
     @property
@@ -424,11 +430,11 @@ class _Pass:
 
     def sums(self, numbers: Sequence[int]) -> dict[int, float]:
         """Return V_S(0) for so many users, at most: blocks up to one size, and the binary digits of the users that are over."""
-        found, kept, last = dict[int, float](), self.first, max(numbers)
+        found, kept = dict[int, float](), self.first
         for j, times in enumerate(self.counts):
             for _ in range(times + (j == len(self.counts) - 1)):
                 self._with_digits(kept, j, [S - kept.done for S in numbers if 0 <= S - kept.done < 1 << j], found)
-                if last - kept.done >= 1 << j:
+                if self.users - kept.done >= 1 << j:
                     kept = self._after(kept, j, self.users - kept.done - (1 << j))
         if not all(map(math.isfinite, found.values())):
             raise out_of_range("the sums leave the floats")
@@ -457,20 +463,12 @@ class _Pass:
         growth, slope, others = kept.growth + step.growth, kept.slope + step.slope, kept.others + step.others
         if not max(growth, kept.lost + step.cumulant) < _LARGEST_EXPONENT:
             raise out_of_range("the sums leave the floats")
-        return _Kept(W, done, growth, slope, others, kept.lost + step.cumulant, kept.cut + step.cut)
+        return _Kept(W, slope, others, kept.lost + step.cumulant, done, growth, kept.cut + step.cut)
 
 
 def _kernels(blocks: Sequence[Block], h: float) -> tuple[int, Floats]:
     """The masses of these blocks on multiples of h, a power of 2, in rows from a common first one on."""
-    spread: list[tuple[int, Floats]] = []
-    for x in blocks:
-        at = x.at / h
-        below = np.floor(at)
-        share, index = at - below, below.astype(np.int64)
-        row = np.zeros(int(index[-1] - index[0]) + 2)
-        np.add.at(row, index - index[0], x.mass * (1.0 - share))
-        np.add.at(row, index + 1 - index[0], x.mass * share)
-        spread.append((int(index[0]), row * (1 + (len(x.mass) + 4) * U)))
+    spread = [_spread(x.mass, x.at / h) for x in blocks]
     first, last = min(start for start, _ in spread), max(start + len(row) for start, row in spread)
     rows = np.zeros((len(spread), last - first))
     for to, (start, row) in zip(rows, spread, strict=True):

@@ -206,7 +206,7 @@ def in_levels(
     return min(without, (arrived + none_before * nobody(before)) * (1 + 1e-12)) if before else without
 
 
-def about_in_levels(about: Callable[[float, float], float], *, others: int, levels: Sequence[float], most: float = 1.0) -> float:
+def about_in_levels(about: Callable[[float, float], float], *, others: int, levels: Sequence[float], most: float) -> float:
     """Return about ln of what `in_levels` gives. about: ln G at eta, for a number of users that need not be whole, about."""
     found, before, none_before, value = 0.0, 0.0, 1.0, most
     for eta in levels:

@@ -91,7 +91,8 @@ class InLevels:
     def _in_levels(self, types: LossTypes, E: float, wanted: float) -> float:
         """The least of the blanket's bound and the sum over levels, as long as these are worth it."""
 
-        told = min(1.0, max(of_one(_losses(law)) for law in types.others(E, 0.0)))  # everything may be revealed
+        whole = [_losses(law) for law in types.others(E, 0.0)]
+        told = min(1.0, max(map(of_one, whole)))  # everything may be revealed
 
         def nobody(share: float) -> float:
             found = [sides(_losses(law), n=self.n, length=_LENGTH, width=WIDE)[1] for law in types.blanket(E, share)]
@@ -99,8 +100,8 @@ class InLevels:
 
         levels = levels_for(self.n - 1, wanted, types.most)
         if isinstance(types, Thinned) and levels:
-            parts, laws = [float(eta) / types.mass for eta in levels], [_losses(law) for law in types.others(E, 0.0)]
-            return in_order(laws, types.mass, others=self.n - 1, wanted=wanted, parts=parts, told=told, nobody=nobody)
+            parts = [float(eta) / types.mass for eta in levels]
+            return in_order(whole, types.mass, others=self.n - 1, wanted=wanted, parts=parts, told=told, nobody=nobody)
 
         def sums(eta: Fraction, numbers: Sequence[int], _: float) -> list[float]:
             try:
