@@ -50,11 +50,13 @@ CARRIED = [
     for quantity in get_args(Quantity)
     for engine in ("ball", "fast")
     if {"exact", engine} <= set(engines_for(method, quantity))
+    # Moments in floats settle for more users than these: test_clones_renyi.py has them.
+    if (quantity, engine) != ("renyi", "fast")
 ]
 
 
-def enclosed(name: str, engine: Engine, quantity: Quantity, asked: dict[str, Any]) -> None:
-    """The engine's ends hold the exact value, say the same of it, and are as close as they are asked to be; or both refuse."""
+def enclosed(name: str, engine: Engine, quantity: Quantity, asked: dict[str, Any]) -> bool:
+    """Whether both answer: the engine's ends hold the exact value, say the same of it, and are as close as asked; or both refuse."""
     method = METHODS[name]
     digits = {"digits": min(DIGITS, MOST_DIGITS.get(name, DIGITS))} if engine == "ball" else {}
     try:
@@ -62,14 +64,14 @@ def enclosed(name: str, engine: Engine, quantity: Quantity, asked: dict[str, Any
     except RegimeError:
         with pytest.raises(RegimeError):
             carried_out(method, engine, quantity)(**asked, **digits)
-        return
+        return False
     except UnsupportedError:
-        return  # a density, of which exact arithmetic has no law
+        return False  # a density, of which exact arithmetic has no law
     try:
         found: Bound = carried_out(method, engine, quantity)(**asked, **digits)
     except UnsupportedError:
         assert engine == "fast", asked
-        return
+        return False
     assert contradictions(truth, found) == []
     # A lower bound names its datasets, which engines choose.
     assert method.side == "lower" or (truth.claim, truth.inputs) == (found.claim, found.inputs)
@@ -78,11 +80,12 @@ def enclosed(name: str, engine: Engine, quantity: Quantity, asked: dict[str, Any
         assert found.upper - found.lower <= found.upper * Fraction(share) + (0 if quantity == "epsilon" else 4 * TINY), asked
     elif found.side == "enclosure" and name not in WIDE:
         assert found.upper - found.lower <= found.upper * 2 / 10 ** digits["digits"]
+    return True
 
 
 @pytest.mark.parametrize(("name", "engine", "quantity"), CARRIED)
 def test_exact_values_lie_inside_the_ends_of_every_engine(name: str, engine: Engine, quantity: Quantity) -> None:
-    drawn = random.Random(f"{name} {engine} {quantity}")
+    drawn, compared = random.Random(f"{name} {engine} {quantity}"), 0
     for case in range(DRAWN.get((name, quantity), CASES) * (TIMES_DEEPER if DEEP else 1)):
         asked = small(drawn, METHODS[name], "delta" if quantity == "renyi" else quantity)
         if "epsilon0" in asked and case % 6 == 5 and quantity != "renyi":
@@ -93,7 +96,8 @@ def test_exact_values_lie_inside_the_ends_of_every_engine(name: str, engine: Eng
         if quantity == "renyi":
             del asked["epsilon"]
             asked["order"] = drawn.randint(2, 12)
-        enclosed(name, engine, quantity, asked)
+        compared += enclosed(name, engine, quantity, asked)
+    assert compared
 
 
 CORNERS: list[tuple[str, dict[str, Any], list[Fraction | int], list[Fraction | int]]] = [
