@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from inspect import signature
+from types import MappingProxyType
 from typing import Any, Literal, NotRequired, TypedDict, cast, get_args
 
 from shuffleproof.impl.ball.numeric.budget import one_answer
@@ -13,8 +14,8 @@ from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, FloatRangeError, ResourceLimitError, UnsupportedError, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.named_randomizer import Family
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
-from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
+from shuffleproof.spec.vocabulary.numerals import Number, count
+from shuffleproof.spec.vocabulary.parameters import CENTRAL, Given, N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, completed
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
@@ -74,17 +75,19 @@ class OfRandomizer(TypedDict, total=False):
 def answer_by(
     *,
     quantity: Quantity,
-    parameters: Mapping[str, Number | Epsilon],
+    parameters: Given,
     method: str,
     engine: str = "auto",
     digits: Number | None = None,
     or_fewer: bool = False,
     hand_over: bool = True,
+    typed: Given = MappingProxyType({}),
 ) -> Answer:
     """Return what one method answers by an engine that can, with a word on which engine stepped in.
 
-    or_fewer: whether float64 may settle fewer digits than were asked for, where balls would take too long; hand_over: whether balls answer
-    where float64 was asked and cannot. Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
+    typed: as what parameters were given that have been read already; or_fewer: whether float64 may settle fewer digits than were asked
+    for, where balls would take too long; hand_over: whether balls answer where float64 was asked and cannot.
+    Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
     """
     chosen = method_named(method)
     parameters = completed(parameters)
@@ -104,7 +107,7 @@ def answer_by(
         others = [each.name for each in METHODS.values() if quantity in each.quantities and _speaks_of(each, chosen)]
         advice = f"use {' or '.join(others) or 'another method'}"
         raise UnsupportedError(what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice=advice)
-    question = _read(chosen, quantity, parameters)
+    question = _read(chosen, quantity, parameters, typed)
     if engine == "auto":
         only = engines_for(chosen, quantity)
         if only in (("exact",), ("fast",)):
@@ -176,7 +179,7 @@ def _speaks_of(other: Method, method: Method) -> bool:
     return set(other.takes) == set(method.takes) or (other.for_all and about_one and set(other.takes) <= set(method.takes))
 
 
-def _read(method: Method, quantity: Quantity, parameters: Mapping[str, Number | Epsilon]) -> Question:
+def _read(method: Method, quantity: Quantity, parameters: Given, typed: Given = MappingProxyType({})) -> Question:
     """The question, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
     count(cast(Number, parameters["n"]), parameter="n")
     for needed in method.parameters:
@@ -186,7 +189,7 @@ def _read(method: Method, quantity: Quantity, parameters: Mapping[str, Number | 
         if name not in (N.name, CENTRAL[quantity].name, *method.may_take):
             taken = " and ".join(method.takes)
             raise DomainError(parameter=name, value=value, requirement=f"left out: method {method.name!r} takes {taken}")
-    return read(method, quantity, parameters)
+    return read(method, quantity, parameters, typed=typed)
 
 
 def _ask(method: Method, engine: Engine, quantity: Quantity, question: Question, *, digits: int | None = None) -> Bound:

@@ -15,8 +15,9 @@ from shuffleproof.methods import METHODS
 from shuffleproof.methods.selection import asked_about, speaking_of
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, in_words, probability
-from shuffleproof.spec.vocabulary.parameters import noise_on_interval
+from shuffleproof.spec.vocabulary.named_randomizer import SETTINGS
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, in_words
+from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA0, EPSILON0, SIGMA, N
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import HASHING, canonical_name, completed
 from shuffleproof.spec.vocabulary.scope import Mechanisms
@@ -235,42 +236,45 @@ def compare(
             parameter="delta", value=delta, requirement="given to compare epsilons, or epsilon to compare deltas, but not both"
         )
     quantity: Quantity = "epsilon" if delta is not None else "delta"
-    central: dict[str, Number | Epsilon] = {"delta": delta} if delta is not None else {"epsilon": cast(Number, epsilon)}
-    own = as_given(**given(OfRandomizer, randomizer, to=compare))
+    named = given(OfRandomizer, randomizer, to=compare)
     if sigma is not None:
-        for name, value in {"epsilon0": epsilon0, "delta0": delta0, **own}.items():
+        for name, value in {"epsilon0": epsilon0, "delta0": delta0, **named}.items():
             require(value is None, parameter=name, value=value, requirement="left out: sigma says what every user sends")
-        noise_on_interval(sigma)
-        own = as_given(sigma=sigma)
-    elif epsilon0 is None and (epsilon0 := cast("Epsilon | None", completed(own).get("epsilon0"))) is None:
+    # Everything is read here, once: methods are asked with exact values, and results repeat what was typed.
+    numbers = {N: n, EPSILON0: epsilon0, DELTA0: delta0, SIGMA: sigma, CENTRAL[quantity]: delta if epsilon is None else epsilon}
+    exact = {each.name: each.read(value, {}) for each, value in numbers.items() if value is not None}
+    central = {name: exact.pop(name) for name in (N.name, CENTRAL[quantity].name)}
+    own = {name: SETTINGS[name](value) if name in SETTINGS else value for name, value in named.items()}
+    about = completed({**own, **exact})
+    if epsilon0 is None and sigma is None and (epsilon0 := cast("Epsilon | None", about.get("epsilon0"))) is None:
         wanted = "given beside randomizer" if own else "given, or sigma for Gaussian noise on numbers in [0, 1]"
         raise DomainError(parameter="epsilon0", value="(nothing)", requirement=wanted)
-    if delta0 is not None:
-        probability(delta0, parameter="delta0")
-        require(not own, parameter="delta0", value=delta0, requirement="left out where a randomizer is named")
-    local = {name: value for name, value in (("epsilon0", epsilon0), ("delta0", delta0)) if value is not None}
-    require(
-        "randomizer" in own or sigma is not None or not own, parameter="randomizer", value="(nothing)", requirement="given with its sizes"
-    )
-    about = {**own, **local}
+    require(delta0 is None or not own, parameter="delta0", value=delta0, requirement="left out where a randomizer is named")
+    require("randomizer" in own or not own, parameter="randomizer", value="(nothing)", requirement="given with its sizes")
+    typed = as_given(n=n, sigma=sigma, epsilon0=epsilon0, delta0=delta0, delta=delta, epsilon=epsilon)
     rows, methods = [], [each for each in speaking_of(about) if not each.again]
     # Beyond that many users float64 takes nothing over, and all methods together may cost what one answer does.
-    share = 1 / len(methods) if exact_fraction(n, parameter="n") > _SHARED_BEYOND else 1
+    share = 1 / len(methods) if central["n"] > _SHARED_BEYOND else 1
     for each in steps(methods, of="methods"):
         started = time.perf_counter()
         bound, why = None, None
-        parameters = as_given(**{name: value for name, value in each.parameters.items() if name not in local})
         try:
-            asked = {"n": n, **each.parameters, **central}
-            digits = _DIGITS if parameters else None
+            asked = {**central, **each.parameters}
+            digits = _DIGITS if each.parameters.keys() - {EPSILON0.name, DELTA0.name} else None
             with one_answer(times=share):
-                bound = answer_by(quantity=quantity, parameters=asked, method=each.method.name, digits=digits, or_fewer=True).bound
+                bound = answer_by(
+                    quantity=quantity, parameters=asked, method=each.method.name, digits=digits, or_fewer=True, typed=typed
+                ).bound
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             why = str(refusal)
-        beside = [f"{name} = {text}" for name, text in parameters.items() if own.get(name) != text]
-        name = ", ".join([each.method.name, *beside])
+        beside = as_given(**{name: value for name, value in each.parameters.items() if about.get(name) != value})
+        name = ", ".join([each.method.name, *(f"{setting} = {text}" for setting, text in beside.items())])
         rows.append(Compared(name=name, method=each.method.name, bound=bound, why_not=why, seconds=time.perf_counter() - started))
-    told = {**as_given(n=n), **own, **as_given(**local, **central)}
     hashing = "randomizer" in own and canonical_name(own["randomizer"]) == HASHING and "family" not in own
-    of = in_words(told)
-    return Comparison(quantity=quantity, of=of, rows=tuple(rows), hashing=hashing, mechanisms=asked_about(about))
+    return Comparison(
+        quantity=quantity,
+        of=in_words({**as_given(n=n, **named), **typed}),
+        rows=tuple(rows),
+        hashing=hashing,
+        mechanisms=asked_about(about),
+    )

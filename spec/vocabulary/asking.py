@@ -136,10 +136,14 @@ class EngineFunction:
         return self._finish(method, self.quantity, found, {**question.inputs, **found.told}, asked.get("digits"))
 
 
-def read(method: Method, quantity: Quantity, given: Given) -> Question:
-    """Read what a method is asked, with the texts that a result repeats. Raises DomainError."""
+def read(method: Method, quantity: Quantity, given: Given, *, typed: Given = MappingProxyType({})) -> Question:
+    """Read what a method is asked, with the texts that a result repeats. Raises DomainError.
+
+    typed: as what those of the numbers were given that have been read already.
+    """
     central = CENTRAL[quantity]
     values, texts = dict(given), {}
+    typed = {**given, **typed}
     for each in (N, *method.parameters, *method.optional, central):
         if each.name not in given or each in SIZES:
             continue
@@ -153,9 +157,9 @@ def read(method: Method, quantity: Quantity, given: Given) -> Question:
         else:
             values[each.name] = each.read(given[each.name], given)
             if each is not DISHONEST:
-                texts[each.option.lstrip("-")] = given[each.name]
+                texts[each.option.lstrip("-")] = typed[each.name]
     if values.get(DISHONEST.name):
-        texts[DISHONEST.name] = given[DISHONEST.name]
+        texts[DISHONEST.name] = typed[DISHONEST.name]
     return Question(values, as_given(**texts))
 
 

@@ -19,7 +19,7 @@ from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.compare import compare
 from shuffleproof.impl.ball.bounds.k_rr import k_rr_blanket_closed_forms
 from shuffleproof.methods.selection import speaking_of
-from shuffleproof.spec.vocabulary import progress
+from shuffleproof.spec.vocabulary import numerals, progress
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.randomizers import named
 
@@ -107,6 +107,18 @@ def test_what_a_randomizer_needs_is_asked_for() -> None:
     for given in ({"k": "3"}, {"randomizer": "krr"}, {"randomizer": "laplace", "k": "3"}):
         with pytest.raises(DomainError):
             shuffleproof.compare(n=10, epsilon0=1, delta="1e-6", **given)
+
+
+def test_compare_reads_each_number_once_for_all_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = []
+
+    def read(text: str, **how: Any) -> Fraction:
+        texts.append(text)
+        return Fraction(text)
+
+    monkeypatch.setattr(numerals, "_parsed", read)
+    compared = shuffleproof.compare(n="12", randomizer="hash", buckets="4", epsilon0="ln 7/3", delta="1/100")
+    assert (len({row.method for row in compared}), sorted(texts)) == (11, ["1/100", "12", "4", "7/3"])
 
 
 def test_compare_takes_fewer_digits_where_balls_would_take_too_long() -> None:
