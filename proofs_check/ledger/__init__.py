@@ -26,7 +26,10 @@ else:
         "entries": ("Entry", "recorded"),
         "ground": ("BALLS", "EXACT", "SYMPY", "Argument", "Cited", "Coq", "Library", "Row"),
         "record": ("Finding", "judge"),
-        "statements": ("Budget", "Depth", "Mutant", "MutantResult", "Result", "Statement", "derived", "recalled", "statement", "unchecked"),
+        "statements": (
+            *("Budget", "Depth", "Mutant", "MutantResult", "Result", "Statement"),
+            *("derived", "for_finite_sets", "recalled", "statement", "unchecked"),
+        ),
         "steps": ("Steps",),
         "trust": ("compute",),
         "verdict": ("Kind", "Status", "Verdict", "conjunction", "erratum"),

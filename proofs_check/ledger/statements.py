@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Protocol, get_args
 
-from shuffleproof.proofs_check.ledger.ground import EXACT, Argument, Cited, Ground, Row
+from shuffleproof.proofs_check.ledger.ground import EXACT, Argument, Cited, Coq, Ground, Row
 from shuffleproof.proofs_check.ledger.steps import Steps
 from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict
 from shuffleproof.spec.vocabulary.errors import require
@@ -260,6 +260,27 @@ derived = partial(statement, provenance="derived")
 """Declare a statement that is derived here, in no paper's words."""
 recalled = partial(statement, provenance="recalled")
 """Declare a statement of a published paper whose text was not at hand."""
+
+
+def for_finite_sets(of: Statement, theorem: Coq, *, says: str, range: str, governs: Sequence[str] | None = None) -> Statement:
+    """Declare what a theorem of Coq says of another statement for finite sets: its check and its mutants are that statement's.
+
+    The check tries the specification's own numbers, and may say that all else is argued; that it holds for all is Coq's verdict.
+    governs: by default what the other one does.
+    """
+    made = derived(
+        f"{of.id}.finite",
+        where=of.where,
+        says=says,
+        range=range,
+        governs=of.governs if governs is None else governs,
+        grounds=[theorem, *(ground for ground in of.grounds if isinstance(ground, Argument))],
+        mutants={mutant.change: mutant.parts for mutant in of.mutants},
+        not_falsified=of.not_falsified,
+        weaker=of.weaker,  # type: ignore[arg-type]
+    )(of.check)
+    made.module = str(sys._getframe(1).f_globals["__name__"])
+    return made
 
 
 def unchecked(id: str, *, why: str, **fields: Any) -> Statement:

@@ -8,7 +8,7 @@ from random import Random
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Library, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Library, Verdict, derived, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, exp_epsilon0s, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -18,7 +18,6 @@ from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 _QUICK = 120  # drawn cases in `verify`
 _FULL = 500  # drawn cases in the full run
-_LAST_CHECKED = "the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed"
 _Randomizer = LocalRandomizer[int, int]
 
 
@@ -87,25 +86,12 @@ def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@derived(
-    "BC20.Clm4.2.finite",
+for_finite_sets(
+    pure,
+    Coq("pure_one_message_is_local", states="121c03c4c0bd32ae"),
     says="Claim 4.2 for finitely many messages: if the histogram of n messages of R is eps-DP, R is eps-DP",
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R with finitely many messages",
-    governs=["spec.model"],
-    grounds=[Coq("pure_one_message_is_local", states="121c03c4c0bd32ae")],
-    mutants={"shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)}},
 )
-def pure_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    """The same of the specification's drawn randomizers; that it holds for all is Coq's verdict."""
-
-    def holds(case: tuple[_Randomizer, int]) -> bool:
-        local, shuffled = case[0].exp_epsilon0(), shuffled_exp_epsilon(case[0], n=case[1])
-        return shuffled is None or (local is not None and local - 1 <= share * (shuffled - 1))
-
-    found = sampled.for_all(_cases(), holds=holds, budget=budget, quick=40, full=200)
-    return found.verdict(
-        domain=f"all of it by Coq; {found.cases} drawn randomizers, n <= 3, by the specification", witness=_case_text, note=_LAST_CHECKED
-    )
 
 
 def orders(vector: tuple[int, ...]) -> Distribution[tuple[int, ...]]:
@@ -156,17 +142,13 @@ def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
     return simulation(budget, permuted=permuted)
 
 
-@derived(
-    "BC20.Thm4.1.finite",
+for_finite_sets(
+    simulated,
+    Coq("simulated_locally", states="a8697f410ec723ae"),
     says="Theorem 4.1 for finitely many messages and outputs: the randomizer of an eps-DP single-message shuffled protocol is eps-DP, and "
     "with the analyzer that first permutes its messages it gives the same distribution of outputs on every input",
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R and any A with finitely many messages and outputs",
-    governs=["spec.model"],
-    grounds=[Coq("simulated_locally", states="a8697f410ec723ae")],
-    mutants={"A_L hands the messages on in the users' order": {"permuted": False}},
 )
-def simulated_finite(budget: Budget, *, permuted: bool = True) -> Verdict:
-    return simulation(budget, permuted=permuted)
 
 
 NUMBER = 500  # randomizers that are drawn: some seconds

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Coq, Verdict, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20.section4 import orders
@@ -62,10 +62,6 @@ def _pre_shuffled(randomizer: _Vectors) -> _Vectors:
     missing="messages beyond a given number and a finite set, of which Coq says it all: BC20.Sec4.1.remark-pre-shuffle.finite",
 )
 def pre_shuffle(budget: Budget, *, change: bool = True) -> Verdict:
-    return _views_of_pre_shuffled(budget, change=change)
-
-
-def _views_of_pre_shuffled(budget: Budget, *, change: bool) -> Verdict:
     """Drawn multi-message randomizers: pre-shuffling leaves the view as it is; S o R^inf is 0-DP. change: whether R^inf is pre-shuffled."""
 
     @st.composite
@@ -92,18 +88,13 @@ def _views_of_pre_shuffled(budget: Budget, *, change: bool) -> Verdict:
     )
 
 
-@derived(
-    "BC20.Sec4.1.remark-pre-shuffle.finite",
-    where="Section 4.1, after Claim 4.3",
+for_finite_sets(
+    pre_shuffle,
+    Coq("pre_shuffling", states="ba5a03b15d7f2747"),
     says="for a given number of messages from a finite set: where every user's messages are put in a random order first, how often each "
     "message was sent by all together has on every dataset the distribution that it has without; and R^inf is then 0-DP by itself",
     range="all n, data of any type, randomizers that send so many messages of a finite set, probabilities in any ordered field",
-    governs=["spec.model"],
-    grounds=[Coq("pre_shuffling", states="ba5a03b15d7f2747")],
-    mutants={"R^inf is 0-DP without that": {"change": False}},
 )
-def pre_shuffle_finite(budget: Budget, *, change: bool = True) -> Verdict:
-    return _views_of_pre_shuffled(budget, change=change)
 
 
 @st.composite

@@ -11,9 +11,8 @@ from itertools import pairwise, product
 from math import comb, floor
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived
+from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, derived, for_finite_sets
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
-from shuffleproof.proofs_check.ledger.methods.exhaustive import laws_in_parts
 from shuffleproof.proofs_check.ledger.points import ONE, ZERO
 from shuffleproof.proofs_check.papers.beyond.blanket import any_law
 from shuffleproof.proofs_check.papers.beyond.rounds import filters
@@ -28,9 +27,9 @@ from shuffleproof.proofs_check.papers.beyond.swap.controlled_sums import (
     corner_losses,
     thinned,
 )
-from shuffleproof.proofs_check.papers.beyond.variation_ratio import pair
+from shuffleproof.proofs_check.papers.beyond.variation_ratio import pair, reduction_to_one_sum
 from shuffleproof.proofs_check.papers.beyond.variation_ratio.mechanisms import Case
-from shuffleproof.proofs_check.papers.fmt21.preliminaries.finite_sets import RANGE, Law, Laws, divergence, drawn
+from shuffleproof.proofs_check.papers.fmt21.preliminaries.finite_sets import RANGE, Laws, divergence, drawn
 from shuffleproof.spec.bounds.swap import another_place
 from shuffleproof.spec.bounds.variation_ratio import optimal_pair
 from shuffleproof.spec.distribution import Distribution
@@ -88,88 +87,46 @@ def composition_of_rounds(budget: Budget, *, copies: int = 2) -> Verdict:
     return drawn(budget, slack)
 
 
-@derived(
-    "BEYOND.groups.finite",
-    where="docs/mathematics/filters.md",
+for_finite_sets(
+    filters.groups,
+    Coq("group_privacy", states="489efad78a067246"),
     says="(eps, delta)-DP for one user is (g eps, delta (1 + e^eps + ... + e^((g - 1) eps)))-DP for g users",
     range=f"g >= 0, eps >= 0, {RANGE}, data of any type",
-    governs=["planning.plan.evaluation"],
-    grounds=[Coq("group_privacy", states="489efad78a067246")],
-    mutants={"delta counts g times": {"growth": ZERO}},
 )
-def groups(budget: Budget, *, growth: Fraction = ONE) -> Verdict:
-    return filters.groups.check(budget, growth=growth)
 
 
-@derived(
-    "BEYOND.LemL0.finite",
-    where="proof of Theorem F3, clipping",
+for_finite_sets(
+    reduction_to_one_sum.lemma_0,
+    Coq("total_variation_bounds", states="0fcf4a9750248428"),
     says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p - 1)/(p + 1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
     range=f"p > 1 or infinite, q >= 1, {RANGE}",
-    governs=["spec.bounds.variation_ratio.optimal_pair"],
-    grounds=[Coq("total_variation_bounds", states="0fcf4a9750248428")],
-    mutants={"(p - 1)/(p + 2)": {"lost": 1}},
 )
-def total_variations(budget: Budget, *, lost: int = 0) -> Verdict:
-    listed = [law for law in laws_in_parts(budget.pick(quick=5, full=7), 3) if all(law[y] for y in range(3))]
-
-    def slack(case: tuple[Law, ...]) -> Fraction:
-        R_0, R_1, R_k = case
-        p = max(max(R_0[y] / R_1[y], R_1[y] / R_0[y]) for y in range(3))
-        q = max(max(R_0[y], R_1[y]) / R_k[y] for y in range(3))
-        return min((p - 1) / (p + 1 + lost), q - 1) - total_variation(R_0, R_1)
-
-    edge = (Distribution.over(4, {0: 3, 1: 1}), Distribution.over(4, {0: 1, 1: 3}))
-    ratio = (edge[0][0] / edge[1][0] - 1) / (edge[0][0] / edge[1][0] + 1 + lost) - total_variation(*edge)
-    found = exhaustive.least_slack(product(listed, repeat=3), slack=lambda case: min(ratio, slack(case)))
-    return found.verdict(domain=f"all of it by Coq; {found.cases} triples of distributions on three messages", witness=str)
 
 
-@derived(
-    "BEYOND.LemL6.finite",
-    where="proof of Theorem F3, remaining orders",
+for_finite_sets(
+    pair.lemma_6,
+    Coq("divergence_outside", states="495b6c94560106c6"),
     says="for E >= p the divergence is 0; for E > 0 D_E(P || Q) = 1 - E + E D_(1/E)(Q || P)",
     range=RANGE,
     governs=["spec.divergence"],
-    grounds=[Coq("divergence_outside", states="495b6c94560106c6")],
-    mutants={"D_E(P || Q) = 1 - E + D_(1/E)(Q || P)": {"plain": True}},
 )
-def remaining_orders(budget: Budget, *, plain: bool = False) -> Verdict:
-    def slack(case: Laws) -> Fraction:
-        P, Q, small = case[0], case[1], Fraction(2, 3)
-        mirrored = 1 - small + (1 if plain else small) * divergence(Q, P, 1 / small)
-        ratio = max((P[y] / Q[y] for y in range(3) if Q[y]), default=ONE)
-        beyond = divergence(P, Q, ratio) if all(Q[y] for y in range(3)) else ZERO
-        return -abs(divergence(P, Q, small) - mirrored) - beyond
-
-    return drawn(budget, slack)
 
 
-@derived(
-    "BEYOND.LemL7.finite",
-    where="optimality",
+for_finite_sets(
+    pair.lemma_7,
+    Coq("optimal_pair_attained", states="d6a8851e41685e13"),
     says="some randomizer and neighbouring data with the parameters (p, beta, q) have the optimal pair's divergence at every order",
     range="all n, p > 1 or infinite, q >= 1, 0 <= beta <= min((p - 1)/(p + 1), q - 1), E >= 0, in any ordered field",
-    governs=["spec.bounds.variation_ratio.optimal_pair"],
-    grounds=[Coq("optimal_pair_attained", states="d6a8851e41685e13")],
-    mutants={"d hidden": {"shown_none": False}},
 )
-def attained(budget: Budget, *, shown_none: bool = True) -> Verdict:
-    return pair.lemma_7.check(budget, shown_none=shown_none)
 
 
-@derived(
-    "BEYOND.any-law-identity.finite",
-    where="any randomizer's distribution",
+for_finite_sets(
+    any_law.identity,
+    Coq("alike_identity", states="9294a619676c6738"),
     says="where all others hold x_2 the divergence is E(L_1 + ... + L_n)_+/n, R_0 - E R_1 = R_2 L + g, and the positive part of g, sent "
     "where R_2 sends nothing",
     range="all n, E, randomizers with finitely many messages, in any ordered field",
-    governs=["spec.bounds.blanket.one_sum"],
-    grounds=[Coq("alike_identity", states="9294a619676c6738")],
-    mutants={"n + 1 draws": {"more": 1}},
 )
-def identity(budget: Budget, *, more: int = 0) -> Verdict:
-    return any_law.identity.check(budget, more=more)
 
 
 @derived(

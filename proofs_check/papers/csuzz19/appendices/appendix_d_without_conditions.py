@@ -7,7 +7,7 @@ from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Status, Verdict, derived, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Coq, Status, Verdict, derived, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws
 from shuffleproof.proofs_check.ledger.points import BITS
@@ -68,18 +68,13 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
     )
 
 
-@derived(
-    "CSUZZ19.ThmD.1.sharper.finite",
+for_finite_sets(
+    clipping,
+    Coq("pure_by_clipping", states="fe586c795eba1ac2"),
     says="for finitely many messages: for every (eps, delta)-DP local randomizer there is a (2 eps, 0)-DP one, with which every analyzer "
     "of n messages fails with probability beta + n delta at most if it did with beta at most",
     range="n >= 0, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
-    governs=["spec.protocols.approx_to_pure"],
-    grounds=[Coq("pure_by_clipping", states="fe586c795eba1ac2")],
-    mutants={"eps for 2 eps": {"power": 1}, "half of n delta": {"share": Fraction(1, 2)}},
 )
-def clipping_finite(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
-    """The same of the specification's drawn randomizers; that it holds for all is Coq's verdict."""
-    return _clipped(budget, power=power, share=share)
 
 
 @derived(

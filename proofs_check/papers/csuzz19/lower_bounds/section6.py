@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.samples import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Status, Verdict, derived, recalled, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Verdict, derived, for_finite_sets, recalled, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
 from shuffleproof.proofs_check.ledger.points import BITS
@@ -93,22 +93,12 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     )
 
 
-@derived(
-    "CSUZZ19.Thm6.2.finite",
+for_finite_sets(
+    lemma,
+    Coq("one_message_is_local", states="313f467d399c1659"),
     says="Theorem 6.2 for finitely many messages: if the histogram of n messages of R is (eps, delta)-DP, R is (eps + ln n, delta)-DP",
     range="n >= 1, e^eps >= 0 and delta in any ordered field, data of any type, any R with finitely many messages",
-    governs=["spec.model"],
-    grounds=[Coq("one_message_is_local", states="313f467d399c1659")],
-    mutants={"ln(n - 1) for ln n": {"fewer": 1}},
 )
-def finite_lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
-    """The same of the specification's rarely flipped bits, where it is nearly tight; that it holds for all is Coq's verdict."""
-    return exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: _flipping_slack(c, n_minus=fewer)).verdict(
-        domain="all of it by Coq; rarely flipped bits, by the specification",
-        witness=lambda c: f"randomized response that flips with probability {c[1]}, n = {c[0]}, eps = 0",
-        claims=Status.SAMPLED,
-        note="the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed",
-    )
 
 
 @derived(
@@ -230,18 +220,13 @@ def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     )
 
 
-@derived(
-    "CSUZZ19.Thm6.1.sharper.finite",
+for_finite_sets(
+    sharper,
+    Coq("local_of_shuffled", states="3c563982049beb85"),
     says="for finitely many messages: where n shuffled messages are (eps, delta)-DP there is a (2 (eps + ln n), 0)-DP local randomizer, "
     "with which every analyzer that shuffles for itself fails with probability beta + n delta at most if it did with beta at most",
     range="n >= 1, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
-    governs=["spec.protocols.approx_to_pure"],
-    grounds=[Coq("local_of_shuffled", states="3c563982049beb85")],
-    mutants={"a tenth of n delta": {"share": Fraction(1, 10)}},
 )
-def sharper_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    """The same of the specification's drawn randomizers, clipped; that it holds for all is Coq's verdict."""
-    return _clipped(budget, power=2, share=share)
 
 
 @derived(

@@ -6,7 +6,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Verdict, erratum, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
 from shuffleproof.proofs_check.ledger.points import HALF
@@ -105,30 +105,14 @@ def theorem_32(
     )
 
 
-@derived(
-    "FMT21.Thm3.2.finite",
+for_finite_sets(
+    theorem_32,
+    Coq("hiding_among_the_clones", states="205c67898c0c71ef"),
     says="Theorem 3.2 for messages from a finite set: one kernel takes P to the distribution of A_s(X_0) and Q to the distribution of "
     "A_s(X_1), whichever user's value differs",
     range="all n, T = e^eps0 >= 1 in any ordered field, data of any type, adaptive eps0-DP randomizers with finitely many messages, "
     "neighbouring datasets",
-    governs=["spec.bounds.clones.clones", "spec.model"],
-    grounds=[Coq("hiding_among_the_clones", states="205c67898c0c71ef")],
-    mutants={"the two pairs exchanged": {"swapped": True}},
 )
-def theorem_32_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
-    """Return what Coq's theorem says of the specification's own laws, on drawn cases; that it holds for all of them is Coq's verdict."""
-    largest = budget.pick(quick=3, full=4)
-    equal = sampled.for_all(
-        private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=20, full=60
-    )
-    if equal.counterexample is not None:
-        return Verdict.refuted(_described(equal.counterexample), domain=f"n <= {largest}", cases=equal.cases)
-    return Verdict.sampled(
-        domain=f"all of it by Coq; the specification's distributions on random adaptive sequences, n <= {largest}",
-        cases=equal.cases,
-        slack="0: equality of distributions",
-        note="the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed",
-    )
 
 
 @st.composite

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Coq, Kind, Status, Verdict, derived, erratum, for_finite_sets, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.appendices import likelihood_tail as tail
@@ -95,32 +95,14 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
     )
 
 
-@derived(
-    "FMT21.Thm4.1.finite",
+for_finite_sets(
+    theorem_41,
+    Coq("three_clones", states="82ba0b68a00bef12"),
     says="Theorem 4.1 for messages from a finite set: one kernel takes the counts (A+G, B, C+1-G) to the distribution of A_s(X_0) and "
     "(A, B+G, C+1-G) to that of A_s(X_1), whichever user's value differs",
     range="all n, 0 < p <= 1/3, 0 <= q <= 1 in any ordered field, data of any type, adaptive randomizers with finitely many messages and "
     "(8) and (9) at every step",
-    governs=["spec.bounds.k_rr.k_rr_clones", "spec.model"],
-    grounds=[Coq("three_clones", states="82ba0b68a00bef12")],
-    mutants={"the two pairs exchanged": {"swapped": True}},
 )
-def theorem_41_finite(budget: Budget, *, swapped: bool = False) -> Verdict:
-    """Return what Coq's theorem says of the specification's own laws, on drawn cases; that it holds for all of them is Coq's verdict."""
-    largest = budget.pick(quick=2, full=3)
-    found = sampled.for_all(
-        decomposable_cases(largest=1 if swapped else largest),
-        holds=lambda case: equal_laws(case, swapped=swapped),
-        budget=budget,
-        quick=10,
-        full=50,
-    )
-    return found.verdict(
-        domain=f"all of it by Coq; the specification's distributions on {found.cases} random adaptive sequences, n <= {largest}",
-        witness=lambda case: f"p = {case[0]}, q = {case[1]}, {case[2]}, (x_2..x_n) = {case[4]}",
-        slack="0: equality of distributions",
-        note="the proof was last checked when it was recorded; `ledger check --formal` builds it again, where Coq is installed",
-    )
 
 
 def _settings(budget: Budget, condition: Fraction) -> list[Setting]:
