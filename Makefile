@@ -14,8 +14,8 @@ DOCS_READY := $(VENV)/.ready-for-docs
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt
 WHEEL := build/.wheel
 COQ := coq libcoq-mathcomp-algebra libcoq-mathcomp-zify libcoq-mathcomp-algebra-tactics
-ROOMS := shuffleproof spec impl proofs_check
-SOURCES := $(shell find $(ROOMS) -type f -not -path '*/__pycache__/*' 2>/dev/null)
+LAYERS := shuffleproof spec impl proofs_check
+SOURCES := $(shell find $(LAYERS) -type f -not -path '*/__pycache__/*' 2>/dev/null)
 
 # Where this is set, every program that a test or a check starts compiles all that it imports again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -101,12 +101,12 @@ bench: $(READY)
 coverage: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not deep and not long" --cov --cov-report=term --cov-report=xml
 
-# Types are checked on a folder of links in which the rooms are subpackages, as they are when installed.
+# Types are checked on a folder of links in which the layers are subpackages, as they are when installed.
 lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	@rm -rf build/tree && mkdir -p build/tree/shuffleproof
-	@ln -s $(addprefix $(CURDIR)/,$(filter-out %__pycache__,$(wildcard shuffleproof/*)) $(filter-out shuffleproof,$(ROOMS))) build/tree/shuffleproof/
+	@ln -s $(addprefix $(CURDIR)/,$(filter-out %__pycache__,$(wildcard shuffleproof/*)) $(filter-out shuffleproof,$(LAYERS))) build/tree/shuffleproof/
 	MYPYPATH=build/tree $(BIN)/mypy --package shuffleproof
 
 format: $(READY)
@@ -155,7 +155,7 @@ browser-check: $(READY)
 
 clean:
 	rm -rf build dist report .coverage .coverage.* coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find $(ROOMS) tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find $(LAYERS) tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
 	@for python in "$(PYTHON)" python3.11 python3 python3.12 python3.13 python3.14; do \

@@ -190,9 +190,9 @@ def show(id: str) -> Recorded:
 
     entry = ledger.select([id])[0]
     too = (
-        f"{bent.part} = {bent.is_now} for {bent.was}: {bent.outcome}{', weaker' if ledger.is_weaker(entry, bent) else ''}"
-        for bent in ledger.recorded_bent().get(id, ())
-        if bent.is_accepted
+        f"{mutant.part} = {mutant.is_now} for {mutant.was}: {mutant.outcome}{', weaker' if ledger.is_weaker(entry, mutant) else ''}"
+        for mutant in ledger.recorded_number_mutants().get(id, ())
+        if mutant.is_accepted
     )
     known = replace(_as_recorded(entry, ledger.recorded().get(id)), holds_too=tuple(too))
     if known.holds_as_printed is not False:
@@ -238,18 +238,19 @@ def check(*ids: str, paper: str | None = None, depth: Depth = "quick", on_finish
     return Checked(rows=tuple(found.rows), drift=tuple(found.drift), problems=tuple(found.problems), faults=tuple(run.faults))
 
 
-def record(*ids: str, bend: bool = False) -> tuple[str, ...]:
+def record(*ids: str, mutate: bool = False, bend: bool = False) -> tuple[str, ...]:
     """Decide statements with their mutants, write a mutant for every step that needs one, and record what was found.
 
-    For those who work on the ledger: it writes `proofs_check/recorded.json` and `generated.json`; bend: `bent.json` instead, what becomes
-    of each number of these statements. Returns what is still wrong, and which statuses are new. Raises DomainError for an unknown id.
+    For those who work on the ledger: it writes `proofs_check/recorded.json` and `generated.json`; mutate (formerly bend): what becomes of
+    each number of these statements instead, in `number_mutants.json`. Returns what is still wrong, and which statuses are new. Raises
+    DomainError for an unknown id.
     """
     from shuffleproof.proofs_check import ledger
     from shuffleproof.proofs_check.ledger import writing
 
     chosen = ledger.select(ids)
-    if bend:
-        writing.write_bends(chosen, ledger.Budget())
+    if mutate or bend:
+        writing.record_number_mutants(chosen, ledger.Budget())
         return ()
     return tuple(writing.write(chosen, ledger.Budget()))
 

@@ -12,16 +12,16 @@ import pytest
 from shuffleproof.command_line.verbs import shuffleproof
 
 TOP = Path(__file__).resolve().parents[1]
-ROOMS = {"shuffleproof": "shuffleproof", **{room: f"shuffleproof.{room}" for room in ("spec", "impl", "proofs_check")}}
+LAYERS = {"shuffleproof": "shuffleproof", **{layer: f"shuffleproof.{layer}" for layer in ("spec", "impl", "proofs_check")}}
 DOCUMENTS = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").rglob("*.md"))]
 
 
 def modules_with_examples() -> list[str]:
     found = []
-    for room, package in ROOMS.items():
-        for path in sorted((TOP / room).rglob("*.py")):
+    for layer, package in LAYERS.items():
+        for path in sorted((TOP / layer).rglob("*.py")):
             if ">>> " in path.read_text("utf-8"):
-                parts = path.relative_to(TOP / room).with_suffix("").parts
+                parts = path.relative_to(TOP / layer).with_suffix("").parts
                 found.append(".".join([package, *parts]).removesuffix(".__init__"))
     return found
 

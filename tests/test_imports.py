@@ -1,4 +1,4 @@
-"""Who may import whom: agreement between two rooms is evidence only as long as neither is computed by the other."""
+"""Who may import whom: agreement between two layers is evidence only as long as neither is computed by the other."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[1]
 PACKAGE = "shuffleproof"
-ROOMS = {"shuffleproof": PACKAGE, **{room: f"{PACKAGE}.{room}" for room in ("spec", "impl", "proofs_check")}}
+LAYERS = {"shuffleproof": PACKAGE, **{layer: f"{PACKAGE}.{layer}" for layer in ("spec", "impl", "proofs_check")}}
 DISTRIBUTIONS = {
     "attr": "attrs",
     "flint": "python-flint",
@@ -87,8 +87,8 @@ NEVER_FROM_JUDGE_OR_RUNNER = tuple(f"{PACKAGE}.conformance.{name}" for name in _
 
 def module_name(path: Path) -> str:
     """The dotted name under which a file of the repository is installed."""
-    room, *inside = path.relative_to(TOP).with_suffix("").parts
-    parts = [ROOMS[room], *inside]
+    layer, *inside = path.relative_to(TOP).with_suffix("").parts
+    parts = [LAYERS[layer], *inside]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -137,14 +137,14 @@ def violations(source: str, *, module: str, is_package: bool = False) -> list[st
     return found
 
 
-def files_of(room: str) -> list[Path]:
-    return sorted(path for path in (TOP / room).rglob("*.py") if "__pycache__" not in path.parts)
+def files_of(layer: str) -> list[Path]:
+    return sorted(path for path in (TOP / layer).rglob("*.py") if "__pycache__" not in path.parts)
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_room_imports_only_what_it_may(room: str) -> None:
-    files = files_of(room)
-    assert files, f"no files found in {room}: the rule was not tested"
+@pytest.mark.parametrize("layer", LAYERS)
+def test_every_layer_imports_only_what_it_may(layer: str) -> None:
+    files = files_of(layer)
+    assert files, f"no files found in {layer}: the rule was not tested"
     wrong = [
         line
         for path in files
@@ -162,7 +162,7 @@ def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
     ]
     declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in [*project["dependencies"], *extras, "pytest"]}
     found = set()
-    for path in (path for room in ROOMS for path in files_of(room)):
+    for path in (path for layer in LAYERS for path in files_of(layer)):
         module = module_name(path)
         if not below(module, ENVIRONMENT_OF_ITS_OWN):
             found |= {
@@ -174,7 +174,7 @@ def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
 
 def imports_of_the_house() -> dict[str, set[str]]:
     """For every module the modules of ours that it imports, in functions and for types too."""
-    files = {module_name(path): path for room in ROOMS for path in files_of(room)}
+    files = {module_name(path): path for layer in LAYERS for path in files_of(layer)}
     graph: dict[str, set[str]] = {}
     for name, path in files.items():
         found = imported(path.read_text("utf-8"), module=name, is_package=path.name == "__init__.py")

@@ -1,4 +1,4 @@
-"""The repository itself under test: rooms, packaging, texts, docstrings."""
+"""The repository itself under test: layers, packaging, texts, docstrings."""
 
 import ast
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[1]
-ROOMS = ("shuffleproof", "spec", "impl", "proofs_check")
+LAYERS = ("shuffleproof", "spec", "impl", "proofs_check")
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))
 RECIPE = (TOP / "conda" / "recipe.yaml").read_text("utf-8")
 SETUPTOOLS = PROJECT["tool"]["setuptools"]
@@ -51,13 +51,13 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def packages_on_disk() -> set[str]:
-    """Every folder of a room that holds Python files, under the name it is installed with."""
+    """Every folder of a layer that holds Python files, under the name it is installed with."""
     found = set()
-    for room in ROOMS:
-        for init in (TOP / room).rglob("__init__.py"):
+    for layer in LAYERS:
+        for init in (TOP / layer).rglob("__init__.py"):
             if "__pycache__" not in init.parts:
                 parts = init.parent.relative_to(TOP).parts
-                found.add(".".join(parts if room == "shuffleproof" else ("shuffleproof", *parts)))
+                found.add(".".join(parts if layer == "shuffleproof" else ("shuffleproof", *parts)))
     return found
 
 
@@ -71,9 +71,9 @@ def complaints(name: str, text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_room_exists_and_says_what_lives_in_it(room: str) -> None:
-    docstring = ast.get_docstring(ast.parse((TOP / room / "__init__.py").read_text("utf-8")))
+@pytest.mark.parametrize("layer", LAYERS)
+def test_every_layer_exists_and_says_what_lives_in_it(layer: str) -> None:
+    docstring = ast.get_docstring(ast.parse((TOP / layer / "__init__.py").read_text("utf-8")))
     assert docstring
 
 
@@ -82,7 +82,7 @@ def test_the_packages_in_pyproject_are_the_folders_on_disk() -> None:
 
 
 def test_every_folder_with_python_files_is_a_package() -> None:
-    folders = {path.parent for room in ROOMS for path in (TOP / room).rglob("*.py") if "__pycache__" not in path.parts}
+    folders = {path.parent for layer in LAYERS for path in (TOP / layer).rglob("*.py") if "__pycache__" not in path.parts}
     missing = [folder.relative_to(TOP).as_posix() for folder in folders if not (folder / "__init__.py").exists()]
     # The folder of a third-party harness, or of a starter, holds one script: it is data here, and a program elsewhere.
     scripts = ("shuffleproof/conformance/third_party/", "shuffleproof/conformance/starters/")
@@ -125,14 +125,14 @@ def test_in_a_clone_no_other_copy_runs(tmp_path: Path) -> None:
     assert "use the clone's own environment" in ran.stderr
 
 
-def test_every_data_file_of_a_room_is_declared_as_package_data() -> None:
+def test_every_data_file_of_a_layer_is_declared_as_package_data() -> None:
     declared = set()
     for package, patterns in SETUPTOOLS["package-data"].items():
         parts = package.split(".")
-        folder = TOP.joinpath(*(parts[1:] if parts[1:2] and parts[1] in ROOMS else parts))
+        folder = TOP.joinpath(*(parts[1:] if parts[1:2] and parts[1] in LAYERS else parts))
         for pattern in patterns:
             declared |= set(folder.glob(pattern))
-    data = {path for path in tracked() if path.relative_to(TOP).parts[0] in ROOMS and path.suffix != ".py"}
+    data = {path for path in tracked() if path.relative_to(TOP).parts[0] in LAYERS and path.suffix != ".py"}
     assert {path.relative_to(TOP).as_posix() for path in data - declared} == set()
 
 
@@ -244,9 +244,9 @@ def is_ledger_check(node: ast.FunctionDef | ast.ClassDef) -> bool:
     return any(isinstance(function, ast.Name) and function.id in ("statement", "derived", "recalled") for function in called)
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_everything_public_has_a_docstring(room: str) -> None:
-    files = [path for path in (TOP / room).rglob("*.py") if "__pycache__" not in path.parts]
+@pytest.mark.parametrize("layer", LAYERS)
+def test_everything_public_has_a_docstring(layer: str) -> None:
+    files = [path for path in (TOP / layer).rglob("*.py") if "__pycache__" not in path.parts]
     assert files
     missing = []
     for path in files:

@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 PARTS = Path("_static", "calculator", "parts")
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-ROOMS = {"shuffleproof": "shuffleproof", "spec": "shuffleproof/spec", "impl": "shuffleproof/impl"}
+LAYERS = {"shuffleproof": "shuffleproof", "spec": "shuffleproof/spec", "impl": "shuffleproof/impl"}
 TARGET = ("--python-version", "3.14", "--implementation", "cp", "--abi", "cp314", "--platform", "pyemscripten_2026_0_wasm32")
 NOT_THE_PINNED_ONE = ("EINTEGRITY", "DO NOT MATCH THE HASHES")
 _FIRST_YEAR = (1980, 1, 1, 0, 0, 0)
@@ -69,8 +69,8 @@ def packed(path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(zipfile.ZipInfo("statuses.json", _FIRST_YEAR), json.dumps(statuses()), zipfile.ZIP_DEFLATED)
         files = [(HERE / "answers.py", "answers.py")]
-        for room, inside in ROOMS.items():
-            files += [(file, f"{inside}/{file.relative_to(TOP / room).as_posix()}") for file in sorted((TOP / room).rglob("*.py"))]
+        for layer, inside in LAYERS.items():
+            files += [(file, f"{inside}/{file.relative_to(TOP / layer).as_posix()}") for file in sorted((TOP / layer).rglob("*.py"))]
         for file, name in files:
             archive.writestr(zipfile.ZipInfo(name, _FIRST_YEAR), file.read_bytes(), zipfile.ZIP_DEFLATED)
 

@@ -208,7 +208,7 @@ def check(directory: Path, *, jobs: int = 2, recording: bool = False, numbers: b
     seconds = build(directory, texts=texts, jobs=jobs, left=left)
     seed = SystemRandom().randrange(2**32)
     beside = {
-        "Bent": with_a_false_hypothesis((one.theorem, one.module) for pins in PINS.values() for one in pins if one in named),
+        "Mutated": with_a_false_hypothesis((one.theorem, one.module) for pins in PINS.values() for one in pins if one in named),
         "Drawn": drawn_examples(seed, each=DRAWN),
         "DrawnSeen": seen_examples(seed),
         "DrawnParts": part_examples(seed),
@@ -217,7 +217,7 @@ def check(directory: Path, *, jobs: int = 2, recording: bool = False, numbers: b
     with ThreadPoolExecutor(jobs) as pool:
         reading = pool.submit(read, directory, texts=texts, seconds=seconds, named=named, version=version)  # the longest
         answers = {name: pool.submit(_accepts, directory, name, text) for name, text in beside.items()}
-    if error := answers.pop("Bent").exception():
+    if error := answers.pop("Mutated").exception():
         raise error
     if error := next(filter(None, (answer.exception() for answer in answers.values())), None):
         raise FormalError(f"the definitions and the specification differ on parameters drawn with seed {seed}: {error}") from error

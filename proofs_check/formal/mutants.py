@@ -255,12 +255,12 @@ def survivors(built: Path, *, texts: Mapping[str, str] | None = None) -> list[st
         if texts[mutant.module].count(mutant.true) < 1:
             raise FormalError(f"mutant {mutant.name}: {mutant.module}.v no longer says {mutant.true!r}")
         with tempfile.TemporaryDirectory() as folder:
-            bent = Path(folder) / "bent"
-            shutil.copytree(built, bent)
-            (bent / f"{mutant.module}.v").write_text(texts[mutant.module].replace(mutant.true, mutant.false), "utf-8")
+            mutated = Path(folder) / "mutated"
+            shutil.copytree(built, mutated)
+            (mutated / f"{mutant.module}.v").write_text(texts[mutant.module].replace(mutant.true, mutant.false), "utf-8")
             refused_in = mutant.refused_in or mutant.module
             command = ["make", "--no-print-directory", f"{refused_in}.vo"]
-            done = attempt(command, bent)
+            done = attempt(command, mutated)
             if done.returncode == 0 or f'File "./{refused_in}.v"' not in done.stdout:
                 alive.append(mutant.name)
     return alive

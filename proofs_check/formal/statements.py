@@ -52,7 +52,7 @@ def with_a_false_hypothesis(names: Iterable[tuple[str, str]]) -> str:
     """A file that Coq accepts only if it refuses every pinned theorem with one false hypothesis more."""
     pairs = list(names)
     imported = " ".join(dict.fromkeys([*(module for _, module in pairs), STATEMENTS]))
-    lines = (f"Fail Definition bent_{name} : Statements.{name} := fun _ : 0%N = 1%N => @{module}.{name}.\n" for name, module in pairs)
+    lines = (f"Fail Definition mutated_{name} : Statements.{name} := fun _ : 0%N = 1%N => @{module}.{name}.\n" for name, module in pairs)
     return _HEAD.format(says="Each theorem with a hypothesis that is false: none proves its statement.", imported=imported) + "".join(lines)
 
 

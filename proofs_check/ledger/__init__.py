@@ -10,10 +10,10 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from shuffleproof.proofs_check.ledger.bending import *  # noqa: F403
     from shuffleproof.proofs_check.ledger.checking import *  # noqa: F403
     from shuffleproof.proofs_check.ledger.entries import *  # noqa: F403
     from shuffleproof.proofs_check.ledger.ground import *  # noqa: F403
+    from shuffleproof.proofs_check.ledger.number_mutants import *  # noqa: F403
     from shuffleproof.proofs_check.ledger.record import *  # noqa: F403
     from shuffleproof.proofs_check.ledger.statements import *  # noqa: F403
     from shuffleproof.proofs_check.ledger.steps import *  # noqa: F403
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from shuffleproof.proofs_check.ledger.verdict import *  # noqa: F403
 else:
     _NAMES = {
-        "bending": ("Bent", "bend", "is_weaker", "recorded_bent", "without_effect"),
+        "number_mutants": ("NumberMutant", "is_weaker", "mutate_numbers", "recorded_number_mutants", "without_effect"),
         "checking": ("all_mutants", "check", "registry", "require_assertions", "run_mutants", "select"),
         "entries": ("Entry", "recorded"),
         "ground": ("BALLS", "EXACT", "SYMPY", "Argument", "Cited", "Coq", "Library", "Row"),

@@ -6,11 +6,17 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from shuffleproof.proofs_check.ledger.bending import BENT, bend, is_rejected, recorded_bent, write_bent
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, decide, registry, run_mutants
 from shuffleproof.proofs_check.ledger.code_changes import Offered, in_force, offers, place_of, store, stored
 from shuffleproof.proofs_check.ledger.entries import Entry, recorded, write_recorded
 from shuffleproof.proofs_check.ledger.formal import theorems
+from shuffleproof.proofs_check.ledger.number_mutants import (
+    RECORD,
+    is_rejected,
+    mutate_numbers,
+    recorded_number_mutants,
+    write_number_mutants,
+)
 from shuffleproof.proofs_check.ledger.record import judge, unreached
 from shuffleproof.proofs_check.ledger.statements import Budget, CodeChange, MutantResult, Result, Statement
 from shuffleproof.proofs_check.ledger.trust import compute
@@ -95,10 +101,10 @@ def _along_chains(known: dict[str, Statement], entries: dict[str, Entry]) -> dic
     return {id: replace(entry, status=trusts.by_id[id].status) for id, entry in entries.items()}
 
 
-def write_bends(chosen: Sequence[Statement], budget: Budget) -> None:
-    """Bend the numbers of these statements as little as there is, and keep what became of them, a statement at a time."""
+def record_number_mutants(chosen: Sequence[Statement], budget: Budget) -> None:
+    """Change the numbers of these statements as little as there is, and keep what became of them, a statement at a time."""
     known = registry()
-    found = dict(recorded_bent()) if BENT.is_file() else {}
+    found = dict(recorded_number_mutants()) if RECORD.is_file() else {}
     for entry in chosen:
-        found[entry.id] = tuple(bend(entry, budget, nearest=True))
-        write_bent({id: found[id] for id in known if id in found})
+        found[entry.id] = tuple(mutate_numbers(entry, budget, nearest=True))
+        write_number_mutants({id: found[id] for id in known if id in found})

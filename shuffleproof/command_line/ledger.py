@@ -113,49 +113,49 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: D
 
 @ledger.command("record")
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
-@click.option("--bend", is_flag=True, help="Record what becomes of changed numbers instead (bent.json).")
-def ledger_record(ids: tuple[str, ...], bend: bool) -> int:
+@click.option("--mutate", "--bend", "mutate", is_flag=True, help="Record what becomes of changed numbers instead (number_mutants.json).")
+def ledger_record(ids: tuple[str, ...], mutate: bool) -> int:
     """Decide statements with their mutants and write down what was found, in a checkout.
 
     A step of a check that no mutant falsifies is given one, in the check's code, where one is found. Written are
     proofs_check/recorded.json and generated.json; commit a changed status by itself, and say why. Exit code 1 means that something is still
     wrong, or that a status is new.
     """
-    found = statements.record(*ids, bend=bend)
+    found = statements.record(*ids, mutate=mutate)
     say(f"recorded: {', '.join(ids)}")
     for line in found:
         say(f"shuffleproof: {line}", err=True)
     return ExitCode.NEGATIVE if found else ExitCode.ANSWERED
 
 
-@ledger.command("bend")
+@ledger.command("mutate")
 @click.argument("statements", metavar="[ID]...", nargs=-1)
 @click.option("--paper", default=None, metavar="NAME", help="Only this paper, such as FMT21.")
 @depth_option
 @format_option
-def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
+def ledger_mutate(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
     """Change every number in the statements by 1 percent, or by 1; list which of the changed statements hold as well.
 
     A constant with slack holds in the direction of the slack: what holds is changed further, up to tenfold. One that holds all of it has no
     effect on its check.
     """
     from shuffleproof.proofs_check.ledger import Budget, select, without_effect
-    from shuffleproof.verification.ledger_run import run_bent
+    from shuffleproof.verification.ledger_run import run_number_mutants
 
     entries = select(statements, paper=paper)
     with progress_bar() as progress:
         task = progress.add_task("statements", total=len(entries), now="")
-        found = run_bent(entries, Budget(depth=depth), finished=lambda name: progress.update(task, advance=1, now=name))
+        found = run_number_mutants(entries, Budget(depth=depth), finished=lambda name: progress.update(task, advance=1, now=name))
     idle = set(without_effect(found))
     if as_json:
-        print_json([{**asdict(bent), "without_effect": (bent.statement, bent.part) in idle} for bent in found])
+        print_json([{**asdict(each), "without_effect": (each.statement, each.part) in idle} for each in found])
         return ExitCode.ANSWERED
-    for bent in found:
-        if bent.is_accepted:
-            effect = "; no effect at all" if (bent.statement, bent.part) in idle else ""
-            say(f"{bent.statement}  {bent.part} = {bent.was}: {bent.outcome} with {bent.is_now} too{effect}")
-    counts = {outcome: sum(bent.outcome == outcome for bent in found) for outcome in dict.fromkeys(bent.outcome for bent in found)}
-    say(f"{len(found)} bent statements: {', '.join(f'{number} {outcome}' for outcome, number in counts.items()) or 'nothing to bend'}")
+    for each in found:
+        if each.is_accepted:
+            effect = "; no effect at all" if (each.statement, each.part) in idle else ""
+            say(f"{each.statement}  {each.part} = {each.was}: {each.outcome} with {each.is_now} too{effect}")
+    counts = {outcome: sum(each.outcome == outcome for each in found) for outcome in dict.fromkeys(each.outcome for each in found)}
+    say(f"{len(found)} mutants: {', '.join(f'{number} {outcome}' for outcome, number in counts.items()) or 'no number to change'}")
     return ExitCode.ANSWERED
 
 

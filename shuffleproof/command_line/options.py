@@ -167,6 +167,10 @@ class Verbs(click.Group):
 
     command_class = Verb
 
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name, or of one that it had."""
+        return super().get_command(ctx, _FORMER_VERBS.get(cmd_name, cmd_name))
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Add the nearest name that there is, which click does itself from 8.4 on."""
         try:
@@ -194,8 +198,8 @@ def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[st
     """Return what is wrong with a parameter, under the name of the option that was typed to the verb, or that should have been."""
     command: click.Command = program
     for word in arguments:
-        if isinstance(command, click.Group) and word in command.commands:
-            command = command.commands[word]
+        if isinstance(command, click.Group) and (now := _FORMER_VERBS.get(word, word)) in command.commands:
+            command = command.commands[now]
     options = command.get_params(click.Context(command))
     meant = error.parameter.lstrip("-")
     told = str(error).removeprefix(error.parameter).removeprefix(" =")
@@ -217,6 +221,8 @@ def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[st
     return str(error)
 
 
+_FORMER_VERBS = {"bend": "mutate"}
+"""Verbs by the names that they had."""
 _OF_VALUES = ("FILE", "law", "name", "id", "round", "question")
 """Parameters that several options may be about."""
 

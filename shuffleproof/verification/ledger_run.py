@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from shuffleproof.proofs_check import ledger
-from shuffleproof.proofs_check.ledger import Bent, Budget, MutantResult, Result, Statement, Steps, Verdict
+from shuffleproof.proofs_check.ledger import Budget, MutantResult, NumberMutant, Result, Statement, Steps, Verdict
 from shuffleproof.verification.workers import Workers, side_by_side
 
 Task = tuple[str, bool]
@@ -77,21 +77,23 @@ def _gathered(statements: Sequence[Statement], outcomes: dict[Task, list[Outcome
     )
 
 
-def run_bent(statements: Sequence[Statement], budget: Budget, *, finished: Callable[[str], object] = lambda _: None) -> tuple[Bent, ...]:
-    """Every number of every check bent by machine (see proofs_check.ledger.bending), in paper order, in parallel as above."""
+def run_number_mutants(
+    statements: Sequence[Statement], budget: Budget, *, finished: Callable[[str], object] = lambda _: None
+) -> tuple[NumberMutant, ...]:
+    """Run the number mutants of every check (see proofs_check.ledger.number_mutants), in paper order, in parallel as above."""
     if len(statements) == 1:
-        found = _bend(statements[0].id, budget)
+        found = _number_mutants(statements[0].id, budget)
         finished(statements[0].id)
         return tuple(found)
     with side_by_side() as workers:
-        pending = [workers.computing(_bend, entry.id, budget, urgency=0) for entry in statements]
+        pending = [workers.computing(_number_mutants, entry.id, budget, urgency=0) for entry in statements]
         for entry, future in zip(statements, pending, strict=True):
             future.add_done_callback(lambda _, id=entry.id: finished(id))  # type: ignore[misc]
-        return tuple(bent for future in pending for bent in future.result())
+        return tuple(mutant for future in pending for mutant in future.result())
 
 
-def _bend(id: str, budget: Budget) -> list[Bent]:
-    return list(ledger.bend(ledger.registry()[id], budget))
+def _number_mutants(id: str, budget: Budget) -> list[NumberMutant]:
+    return list(ledger.mutate_numbers(ledger.registry()[id], budget))
 
 
 def _carry_out(task: Task, budget: Budget) -> list[Outcome]:

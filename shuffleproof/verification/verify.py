@@ -22,14 +22,14 @@ from shuffleproof.conformance.third_party import environments
 from shuffleproof.figures import registry
 from shuffleproof.figures.chart import Table
 from shuffleproof.proofs_check import ledger
-from shuffleproof.proofs_check.ledger import Bent, Budget, Depth, Entry, Finding, Statement, Status
+from shuffleproof.proofs_check.ledger import Budget, Depth, Entry, Finding, NumberMutant, Statement, Status
 from shuffleproof.report.claims import judged_now
 from shuffleproof.report.records import CrossCheckRow, StatementRow, TableRow, TargetRow, VerificationReport
 from shuffleproof.report.stored import FORMAT
 from shuffleproof.spec.vocabulary.errors import HarnessError, IntegrityError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.verification.cross_checks import CrossCheck, Each, exact_inside_balls, fast_against_balls
-from shuffleproof.verification.ledger_run import LedgerRun, begin_ledger, run_bent
+from shuffleproof.verification.ledger_run import LedgerRun, begin_ledger, run_number_mutants
 from shuffleproof.verification.workers import Workers, side_by_side
 
 OWN_ENGINES = tuple(f"py:shuffleproof.verification.own_harness:{engine}" for engine in ("exact", "ball", "fast"))
@@ -141,14 +141,14 @@ def _ledger(workers: Workers, budget: Budget, watcher: Watcher) -> Callable[[Fin
         record = _recorded(findings)
         run = begun()
         found = judge_ledger(run, entries, record, findings)
-        bent = _bent(entries, budget, watcher) if budget.depth == "full" else _recorded_bent(findings)
-        return _statement_rows(run, found, record, bent)
+        changed = _number_mutants(entries, budget, watcher) if budget.depth == "full" else _recorded_number_mutants(findings)
+        return _statement_rows(run, found, record, changed)
 
     return judged
 
 
 def _statement_rows(
-    run: LedgerRun, found: Finding, record: dict[str, Entry] | None, bent: Mapping[str, Sequence[Bent]]
+    run: LedgerRun, found: Finding, record: dict[str, Entry] | None, changed: Mapping[str, Sequence[NumberMutant]]
 ) -> list[StatementRow]:
     killed = {(result.statement.id, result.mutant.change): result for result in run.mutants}
     rows = []
@@ -158,11 +158,11 @@ def _statement_rows(
             for mutant in ledger.all_mutants(result.statement)
             if (outcome := killed.get((result.statement.id, mutant.change))) is not None
         ]
-        # Of bent numbers the page shows only those whose statement holds as well.
+        # Of changed numbers the page shows only those whose statement holds as well.
         was = record.get(result.statement.id) if record else None
         more = {
             "mutants": mutants,
-            "bent": [
+            "number_mutants": [
                 {
                     "part": each.part,
                     "was": each.was,
@@ -170,10 +170,10 @@ def _statement_rows(
                     "holds": each.outcome,
                     "weaker": ledger.is_weaker(result.statement, each),
                 }
-                for each in bent.get(result.statement.id, ())
+                for each in changed.get(result.statement.id, ())
                 if each.is_accepted
             ],
-            "bent_in_all": len(bent.get(result.statement.id, ())),
+            "number_mutants_in_all": len(changed.get(result.statement.id, ())),
             "recorded": was.status.value if was else None,
             "seconds": _seconds(result.seconds),
         }
@@ -181,18 +181,18 @@ def _statement_rows(
     return rows
 
 
-def _bent(entries: Sequence[Statement], budget: Budget, watcher: Watcher) -> Mapping[str, Sequence[Bent]]:
-    """Return by statement its numbers bent by machine: which of the bent statements hold as well, by its check."""
-    step = watcher.stage("numbers bent by machine", len(entries))
-    found: dict[str, list[Bent]] = {}
-    for bent in run_bent(entries, Budget(seed=budget.seed), finished=step):
-        found.setdefault(bent.statement, []).append(bent)
+def _number_mutants(entries: Sequence[Statement], budget: Budget, watcher: Watcher) -> Mapping[str, Sequence[NumberMutant]]:
+    """Return by statement its number mutants: which of them hold as well, by its check."""
+    step = watcher.stage("numbers changed by machine", len(entries))
+    found: dict[str, list[NumberMutant]] = {}
+    for mutant in run_number_mutants(entries, Budget(seed=budget.seed), finished=step):
+        found.setdefault(mutant.statement, []).append(mutant)
     return found
 
 
-def _recorded_bent(findings: Findings) -> Mapping[str, Sequence[Bent]]:
+def _recorded_number_mutants(findings: Findings) -> Mapping[str, Sequence[NumberMutant]]:
     try:
-        return ledger.recorded_bent()
+        return ledger.recorded_number_mutants()
     except IntegrityError as error:
         findings.problem(f"ledger: {error}")
         return {}

@@ -232,7 +232,7 @@ def test_errors_need_an_informative_randomizer(changed: dict[str, object]) -> No
         worst_errors(**{"randomizer": "k-rr", "k": 5, "n": 10, "epsilon0": 1, **changed})  # type: ignore[arg-type]
 
 
-def test_every_room_knows_the_same_randomizers() -> None:
+def test_every_layer_knows_the_same_randomizers() -> None:
     assert get_args(FrequencyRandomizer)[:5] == tuple(RANDOMIZERS)
     assert set(get_args(AmplificationBound)) == {"best", *subject.BOUNDS}
 

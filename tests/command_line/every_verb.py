@@ -49,7 +49,7 @@ QUICK: dict[str, tuple[str, ...]] = {
     "ledger show": ("FMT21.Lem2.3",),
     "ledger check": ("FMT21.Def2.2",),
     "ledger record": ("FMT21.Def2.2",),
-    "ledger bend": ("FMT21.Def2.2",),
+    "ledger mutate": ("FMT21.Def2.2",),
     "audit claims": ("claims.csv",),
     "audit formula": ("eps0", "--points", "1", "--set", "n=100", "--set", "eps0=1", "--set", "delta=1e-2"),
     "audit shipped": ("--only", "theorem-3.1"),

@@ -142,7 +142,7 @@ def test_workers_of_a_sweep_that_is_killed_end(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 def test_workers_of_a_ledger_run_that_is_killed_end() -> None:
-    running = begun([*PROGRAM, "ledger", "bend", "--paper", "FMT21"])
+    running = begun([*PROGRAM, "ledger", "mutate", "--paper", "FMT21"])
     until(lambda: len(alive(running)) > 2)
     running.kill()
     running.communicate(timeout=GUARD)

@@ -1,4 +1,4 @@
-"""`python tests/deep/mutations.py MINUTES`: small faults planted in the code, each of which a test of its own room should notice.
+"""`python tests/deep/mutations.py MINUTES`: small faults planted in the code, each of which a test of its own layer should notice.
 
 A mutant changes one place of one module (`ledger.faults`): a comparison's edge, a sign, a factor, a number by 1, a rounding's direction, a
 term or a step left out, a condition. The tests nearest to the module, by who imports whom, are run against it. What survives is printed: it
@@ -36,7 +36,7 @@ TESTS_OF = {
     "impl/release": ("release",),
     "shuffleproof/conformance/judging/judge.py": ("conformance",),
 }
-"""Rooms, and the folders of tests that are theirs."""
+"""Layers, and the folders of tests that are theirs."""
 SECONDS = 240
 """What no nearest tests take; a mutant that takes longer has been noticed."""
 NEAREST = 6
@@ -87,8 +87,8 @@ def mutants_of(path: str, text: str) -> Iterator[Mutant]:
 def modules() -> list[str]:
     """The modules that are mutated."""
     found = []
-    for room in TESTS_OF:
-        place = TOP / room
+    for layer in TESTS_OF:
+        place = TOP / layer
         found += [place] if place.is_file() else [each for each in sorted(place.rglob("*.py")) if each.name != "__init__.py"]
     return [each.relative_to(TOP).as_posix() for each in found]
 
@@ -102,7 +102,7 @@ def name_of(path: str) -> str:
 @cache
 def _imports() -> dict[str, set[str]]:
     """Who imports whom: by path, the names of modules of ours."""
-    every = [each for room in ("spec", "impl", "shuffleproof", "tests") for each in sorted((TOP / room).rglob("*.py"))]
+    every = [each for layer in ("spec", "impl", "shuffleproof", "tests") for each in sorted((TOP / layer).rglob("*.py"))]
     known = {name_of(each.relative_to(TOP).as_posix()).removesuffix(".__init__") for each in every}
     found: dict[str, set[str]] = {}
     for each in every:
@@ -119,8 +119,8 @@ def _imports() -> dict[str, set[str]]:
 
 @cache
 def nearest_tests(path: str) -> tuple[str, ...]:
-    """The test files of a module's room that are nearest to it: they import it, or what imports it."""
-    (folders,) = (tests for room, tests in TESTS_OF.items() if path.startswith(room))
+    """The test files of a module's layer that are nearest to it: they import it, or what imports it."""
+    (folders,) = (tests for layer, tests in TESTS_OF.items() if path.startswith(layer))
     near, seen = [path], {path}
     while near:
         users = sorted(each for each, names in _imports().items() if each not in seen and names & {name_of(one) for one in near})

@@ -234,9 +234,9 @@ def soaked(state: dict[str, Any], seconds: float) -> dict[str, Any]:
 
 
 @cache
-def code_of(*rooms: str) -> str:
+def code_of(*layers: str) -> str:
     """A digest of what all code in these folders does: what was compared counts for as long as it stays."""
-    files = sorted(path for room in rooms for path in (TOP / room).rglob("*.py"))
+    files = sorted(path for layer in layers for path in (TOP / layer).rglob("*.py"))
     return hashlib.sha256("".join(digest(path.read_text("utf-8")) for path in files).encode()).hexdigest()[:20]
 
 

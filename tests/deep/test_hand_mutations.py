@@ -1,4 +1,4 @@
-"""The faults that hurt most, listed in planted_faults.json: each is noticed by a test of its own room, and not by accident elsewhere."""
+"""The faults that hurt most, listed in planted_faults.json: each is noticed by a test of its own layer, and not by accident elsewhere."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ def test_the_place_of_a_fault_is_still_there(fault: mutations.Planted) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.says)
-def test_a_planted_fault_is_noticed_in_its_own_room(fault: mutations.Planted) -> None:
+def test_a_planted_fault_is_noticed_in_its_own_layer(fault: mutations.Planted) -> None:
     source = (TOP / fault.path).read_text("utf-8").replace(fault.was, fault.now)
     found = mutations.outcome(fault.path, source, fault.tests.split())
     assert found.startswith("tests/"), found

@@ -168,7 +168,7 @@ def test_a_users_file_is_checked_strictly(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     package = tmp_path / "tree" / "shuffleproof"
     package.mkdir(parents=True)
-    for part in (*(TOP / "shuffleproof").iterdir(), *(TOP / room for room in ("spec", "impl", "proofs_check"))):
+    for part in (*(TOP / "shuffleproof").iterdir(), *(TOP / layer for layer in ("spec", "impl", "proofs_check"))):
         if part.name != "__pycache__":
             (package / part.name).symlink_to(part)
     imports = ["--ignore-missing-imports", "--follow-imports", "silent"]

@@ -1,4 +1,4 @@
-"""The front door: two questions, a method by name, an engine by name; what has no end is refused before any work."""
+"""The API: two questions, a method by name, an engine by name; what has no end is refused before any work."""
 
 import sys
 from fractions import Fraction

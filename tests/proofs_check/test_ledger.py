@@ -13,12 +13,12 @@ import pytest
 import sympy
 
 from shuffleproof.proofs_check.ledger import checking, statements
-from shuffleproof.proofs_check.ledger.bending import bend, recorded_bent, without_effect, write_bent
 from shuffleproof.proofs_check.ledger.checking import check, registry, run_mutants, select
 from shuffleproof.proofs_check.ledger.entries import Entry, recorded, write_recorded
 from shuffleproof.proofs_check.ledger.formal import RECORDS, Theorem, theorems
 from shuffleproof.proofs_check.ledger.ground import SYMPY, Argument, Cited, Coq, Ground, Row
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.number_mutants import mutate_numbers, recorded_number_mutants, without_effect, write_number_mutants
 from shuffleproof.proofs_check.ledger.record import judge, unreached
 from shuffleproof.proofs_check.ledger.statements import Budget, Result, Statement, statement
 from shuffleproof.proofs_check.ledger.trust import Standing, compute
@@ -369,7 +369,7 @@ def test_a_step_that_no_mutant_falsifies_is_reported() -> None:
 
 
 @pytest.mark.usefixtures("scratch")
-def test_numbers_bent_by_machine_are_rejected_or_listed() -> None:
+def test_numbers_changed_by_machine_are_rejected_or_listed() -> None:
     @statement(A, where="nowhere", provenance="derived", says="k^2 <= 9 for k <= 3; and a number that nothing depends on")
     def squares(budget: Budget, *, most: Fraction = Fraction(9), first: int = 0, idle: int = 5, strict: bool = False) -> Verdict:
         if first < 0:
@@ -377,7 +377,7 @@ def test_numbers_bent_by_machine_are_rejected_or_listed() -> None:
         cases = range(first, 4)
         return exhaustive.for_all(cases, holds=lambda k: k * k < most if strict else k * k <= most).verdict(domain="k <= 3", witness=str)
 
-    found = {(bent.part, bent.is_now): bent.outcome for bent in bend(squares, QUICK)}
+    found = {(mutant.part, mutant.is_now): mutant.outcome for mutant in mutate_numbers(squares, QUICK)}
     assert found == {
         ("most", "891/100"): "rejected",
         **dict.fromkeys((("most", value) for value in ("909/100", "99/10", "18", "90")), "exhausted"),
@@ -386,11 +386,11 @@ def test_numbers_bent_by_machine_are_rejected_or_listed() -> None:
         **dict.fromkeys((("idle", value) for value in ("4", "2", "6", "10")), "exhausted"),
         ("strict", "True"): "rejected",
     }
-    assert without_effect(bend(squares, QUICK)) == [(A, "idle")]
+    assert without_effect(mutate_numbers(squares, QUICK)) == [(A, "idle")]
 
 
 @pytest.mark.usefixtures("scratch")
-def test_numbers_in_records_are_bent_and_those_in_tuples_where_there_are_no_others(tmp_path: Path) -> None:
+def test_numbers_in_records_are_changed_and_those_in_tuples_where_there_are_no_others(tmp_path: Path) -> None:
     @statement(A, where="nowhere", provenance="derived", says="a square and a place where it was tried")
     def square(budget: Budget, *, claim: _Claim = _Claim(Fraction(4)), at: tuple[int, ...] = (2,)) -> Verdict:
         return exhaustive.for_all(at, holds=lambda k: k * k <= claim.most).verdict(domain="k = 2", witness=str)
@@ -399,28 +399,30 @@ def test_numbers_in_records_are_bent_and_those_in_tuples_where_there_are_no_othe
     def places(budget: Budget, *, at: tuple[int, ...] = (1, 2)) -> Verdict:
         return exhaustive.for_all(at, holds=lambda k: k < 3).verdict(domain="two places", witness=str)
 
-    found = [(bent.part, bent.is_now, bent.outcome) for bent in bend(square, QUICK, nearest=True)]
+    found = [(mutant.part, mutant.is_now, mutant.outcome) for mutant in mutate_numbers(square, QUICK, nearest=True)]
     assert found == [("claim.most", "99/25", "rejected"), ("claim.most", "101/25", "exhausted")]
-    assert [bent.part for bent in bend(places, QUICK, nearest=True)] == ["at[0]", "at[0]", "at[1]", "at[1]"]
-    write_bent({A: list(bend(square, QUICK, nearest=True))}, tmp_path / "bent.json")
-    assert [bent.outcome for bent in recorded_bent(tmp_path / "bent.json")[A]] == ["rejected", "exhausted"]
-    (tmp_path / "bent.json").write_text("[]")
+    assert [mutant.part for mutant in mutate_numbers(places, QUICK, nearest=True)] == ["at[0]", "at[0]", "at[1]", "at[1]"]
+    write_number_mutants({A: list(mutate_numbers(square, QUICK, nearest=True))}, tmp_path / "number_mutants.json")
+    assert [mutant.outcome for mutant in recorded_number_mutants(tmp_path / "number_mutants.json")[A]] == ["rejected", "exhausted"]
+    (tmp_path / "number_mutants.json").write_text("[]")
     with pytest.raises(IntegrityError):
-        recorded_bent(tmp_path / "bent.json")
+        recorded_number_mutants(tmp_path / "number_mutants.json")
 
 
 @pytest.mark.parametrize("id", ["BC20.Sec1.2.remark-one-message", "BC20.Sec1.1.remark-polynomial-delta", "BEYOND.LemL2"])
-def test_what_became_of_bent_numbers_is_derived_again(id: str) -> None:
-    """`shuffleproof ledger record --bend ID` records it."""
-    assert set(recorded_bent()) <= set(registry())
-    assert len(set(registry()) - set(recorded_bent())) <= 30
-    assert tuple(bend(registry()[id], QUICK, nearest=True)) == recorded_bent()[id]
+def test_what_became_of_changed_numbers_is_derived_again(id: str) -> None:
+    """`shuffleproof ledger record --mutate ID` records it."""
+    assert set(recorded_number_mutants()) <= set(registry())
+    assert len(set(registry()) - set(recorded_number_mutants())) <= 30
+    assert tuple(mutate_numbers(registry()[id], QUICK, nearest=True)) == recorded_number_mutants()[id]
 
 
 @pytest.mark.deep
-def test_what_became_of_all_bent_numbers_is_derived_again() -> None:
+def test_what_became_of_all_changed_numbers_is_derived_again() -> None:
     known = registry()
-    assert {id: rows for id, rows in recorded_bent().items() if tuple(bend(known[id], QUICK, nearest=True)) != rows} == {}
+    assert {
+        id: rows for id, rows in recorded_number_mutants().items() if tuple(mutate_numbers(known[id], QUICK, nearest=True)) != rows
+    } == {}
 
 
 @pytest.mark.usefixtures("scratch")

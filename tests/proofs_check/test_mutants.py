@@ -1,7 +1,7 @@
 """Mutants: what a machine writes and what was accepted once; what is said to be proved is proved in every number that it states.
 
 False variants of statements that their checks once accepted stand by family of fault, each with what shows that it is false. Those in
-which one number is bent by 1 percent, or an integer by 1, are not repeated here: `bent.json` has what became of every one.
+which one number is changed by 1 percent, or an integer by 1, are not repeated here: `number_mutants.json` has what became of every one.
 """
 
 import os
@@ -27,10 +27,10 @@ from shuffleproof.proofs_check.ledger import (
     statement,
     statements,
 )
-from shuffleproof.proofs_check.ledger.bending import outside_the_proof, recorded_bent
 from shuffleproof.proofs_check.ledger.checking import decide
 from shuffleproof.proofs_check.ledger.code_changes import applied, offers, place_of, store, stored
 from shuffleproof.proofs_check.ledger.methods import symbolic
+from shuffleproof.proofs_check.ledger.number_mutants import outside_the_proof, recorded_number_mutants
 from shuffleproof.proofs_check.ledger.statements import CodeChange
 from shuffleproof.proofs_check.ledger.writing import falsifying
 from shuffleproof.proofs_check.papers.bc20 import section3_1
@@ -239,9 +239,9 @@ def faults(factor_looked_at: bool, weaker: dict[str, Any], accepted: Status = St
     return outside_the_proof(example, QUICK)
 
 
-def test_no_bent_number_is_left_undecided() -> None:
-    """Each bent by 1 percent or by 1 is rejected, or accepted with the word that its check gives it."""
-    assert [bent for each in recorded_bent().values() for bent in each if bent.outcome == "undecided"] == []
+def test_no_changed_number_is_left_undecided() -> None:
+    """Each changed by 1 percent or by 1 is rejected, or accepted with the word that its check gives it."""
+    assert [mutant for each in recorded_number_mutants().values() for mutant in each if mutant.outcome == "undecided"] == []
 
 
 def test_what_a_proof_does_not_decide_of_a_number_is_found() -> None:

@@ -285,8 +285,15 @@ def test_what_is_a_reading_is_no_erratum() -> None:
 
 
 def test_what_the_checks_leave_is_told_on_a_page_of_its_own() -> None:
-    bent = [{"part": "constant", "was": "8", "is_now": "202/25", "holds": "proved", "weaker": True}]
-    row = {**ROW, "missing": "the limit", "not_falsified": "it accompanies", "bent": bent, "bent_in_all": 2, "slack": "0.3 of it"}
+    changed = [{"part": "constant", "was": "8", "is_now": "202/25", "holds": "proved", "weaker": True}]
+    row = {
+        **ROW,
+        "missing": "the limit",
+        "not_falsified": "it accompanies",
+        "number_mutants": changed,
+        "number_mutants_in_all": 2,
+        "slack": "0.3 of it",
+    }
     html = report_pages({**CONTENT, "ledger": [row]})["checks.html"]  # type: ignore[typeddict-item]
     for words in (
         "section3.check+4",

@@ -136,7 +136,7 @@ def test_neighbours_differ_in_one_user():
 
 
 def test_an_exact_sum_is_the_sum() -> None:
-    """A mutant that multiplies by a denominator survived all tests of this room."""
+    """A mutant that multiplies by a denominator survived all tests of this layer."""
     assert exact_sum([Fraction(1, 2), Fraction(1, 3), Fraction(-1, 6)]) == Fraction(2, 3)
     assert exact_sum([]) == 0
 

@@ -45,7 +45,7 @@ def test_it_is_the_optimal_pair_of_pure_local_privacy(n: int, T: Fraction) -> No
 @given(st.integers(1, 16), exponentials(), shares)
 def test_it_is_never_above_the_clones_pair(n: int, T: Fraction, share: Fraction) -> None:
     E = 1 + (T - 1) * share
-    stronger, clones = (hockey_stick(*room.dominating_pair(n=n, exp_epsilon0=T), exp_epsilon=E) for room in (exact, exact_clones))
+    stronger, clones = (hockey_stick(*module.dominating_pair(n=n, exp_epsilon0=T), exp_epsilon=E) for module in (exact, exact_clones))
     assert stronger <= clones
 
 

@@ -195,11 +195,11 @@ def test_a_wrong_centre_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_cannot_be_answered_is_refused() -> None:
-    for floor in (exact, ball):
+    for engine in (exact, ball):
         with pytest.raises(RegimeError, match="infinite"):
-            floor.renyi(n=5, p=INFINITE, beta="1/2", q=2, order=2)
-        assert floor.renyi(n=5, p=INFINITE, beta=0, q=2, order=2).upper == 0
-        assert floor.renyi(n=5, p=3, beta=0, q=2, order=2).exact == "0"
+            engine.renyi(n=5, p=INFINITE, beta="1/2", q=2, order=2)
+        assert engine.renyi(n=5, p=INFINITE, beta=0, q=2, order=2).upper == 0
+        assert engine.renyi(n=5, p=3, beta=0, q=2, order=2).exact == "0"
     with pytest.raises(ResourceLimitError):
         exact.renyi(n=41, **SMALL, order=2)
     with pytest.raises(UnsupportedError, match="irrational"):

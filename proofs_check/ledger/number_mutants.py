@@ -1,7 +1,7 @@
-"""The second net: a check's numbers bent by machine, and what its check says of the bent statements.
+"""Number mutants: statements with one number changed by machine, and what their check says of them.
 
 A check's keyword parameters are the parts of its statement. Every number among their defaults is made 1 percent larger and smaller, every
-integer one larger and one smaller, and every truth value is turned; what is accepted is bent further. A bent statement that is accepted is
+integer one larger and one smaller, and every truth value is turned; what is accepted is changed further. A mutant that is accepted is
 another statement that holds, with the word that its check gives it: a weaker one, or a stronger one for which there is room. Of a proved
 statement both sides of every number are decided by its proof (`outside_the_proof`). A number that is accepted whatever is done to it is one
 that nothing in the check depends on.
@@ -20,24 +20,24 @@ from shuffleproof.proofs_check.ledger.entries import read_by_id, write_by_id
 from shuffleproof.proofs_check.ledger.statements import Budget, Statement
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
 
-BENT = Path(__file__).resolve().parents[1] / "bent.json"
+RECORD = Path(__file__).resolve().parents[1] / "number_mutants.json"
 NOT_ACCEPTED = ("rejected", "undecided", "not a statement")
-"""What may become of a bent statement that its check does not accept: refuted or vacuous; open; a value that the check does not take."""
+"""What may become of a mutant that its check does not accept: refuted or vacuous; open; a value that the check does not take."""
 _SMALLER = (Fraction(99, 100), Fraction(9, 10), Fraction(1, 2), Fraction(1, 10), Fraction(-1))
-"""Factors of a number that is bent downwards, one after the other while the check accepts it."""
+"""Factors of a number that is made smaller, one after the other while the check accepts it."""
 _LARGER = (Fraction(101, 100), Fraction(11, 10), Fraction(2), Fraction(10))
-"""The same upwards."""
+"""The same of one that is made larger."""
 _STEP = Fraction(1, 100)
-"""By how much 0 is bent, of which no share is to be had."""
+"""By how much 0 is changed, of which no share is to be had."""
 _SHARES = tuple(Fraction(percent, 100) for percent in (1, 10, 50, 90, 900))
-"""How far a number of a proved statement is bent, of itself, until its check no longer accepts it."""
+"""How far a number of a proved statement is changed, of itself, until its check no longer accepts it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bent:
+class NumberMutant:
     """A statement with one number changed. part: the parameter; was, is_now: as text.
 
-    outcome: one of NOT_ACCEPTED, or the word with which the check accepts the bent statement ("proved", "certified", ...).
+    outcome: one of NOT_ACCEPTED, or the word with which the check accepts the mutant ("proved", "certified", ...).
     """
 
     statement: str
@@ -48,7 +48,7 @@ class Bent:
 
     @property
     def is_accepted(self) -> bool:
-        """Return whether the check takes the bent statement for one that holds."""
+        """Return whether the check takes the mutant for a statement that holds."""
         return self.outcome not in NOT_ACCEPTED
 
 
@@ -57,7 +57,7 @@ Build = Callable[[Any], dict[str, Any]]
 
 
 def parts(entry: Statement) -> dict[str, Any]:
-    """The parts of a statement that can be bent, with their values: numbers and truth values among its check's keyword defaults.
+    """The parts of a statement that can be mutated, with their values: numbers and truth values among its check's keyword defaults.
 
     Those inside a tuple are named "at[0]", those of a record "claim.factor".
     """
@@ -91,15 +91,15 @@ def _inside(value: Any) -> Iterator[tuple[str, int | Fraction, Callable[[Any], A
                 yield f".{field.name}{label}", number, lambda new, name=field.name, rebuilt=rebuilt: replace(value, **{name: rebuilt(new)})  # type: ignore[misc]
 
 
-def bend(entry: Statement, budget: Budget, *, nearest: bool = False) -> Iterator[Bent]:
-    """Run the check on every bent statement; a number is bent further, up to tenfold, until the check no longer accepts it.
+def mutate_numbers(entry: Statement, budget: Budget, *, nearest: bool = False) -> Iterator[NumberMutant]:
+    """Run the check on every mutant; a number is changed further, up to tenfold, until the check no longer accepts it.
 
     nearest: only as little as there is, 1 percent or 1, either way.
     """
     for name, value, build in _places(entry):
-        for series in _bent(value):
+        for series in _changed(value):
             for changed in series[:1] if nearest else series:
-                found = Bent(entry.id, name, str(value), str(changed), _outcome(entry, budget, build, changed))
+                found = NumberMutant(entry.id, name, str(value), str(changed), _outcome(entry, budget, build, changed))
                 yield found
                 if not found.is_accepted:
                     break
@@ -108,9 +108,9 @@ def bend(entry: Statement, budget: Budget, *, nearest: bool = False) -> Iterator
 def outside_the_proof(entry: Statement, budget: Budget) -> list[str]:
     """Return what of a proved statement's numbers its proof does not decide, a line each: there it is not proved.
 
-    A number is bent by 1 percent and further, to either side, until its check no longer accepts it. What is accepted must be proved, and is
-    a stronger statement if the check rejects what is bent further; where it never does, the row has to say that this side is weaker. What
-    is rejected is false by a witness, or a step that shows a proof fails; one does on at least one side, or no step looks at the number.
+    A number is changed by 1 percent and further, to either side, until its check no longer accepts it. What is accepted must be proved, and
+    is a stronger statement if the check rejects what is changed further; where it never does, the row has to say that this side is weaker.
+    What is rejected is false by a witness, or a step that shows a proof fails; one does on at least one side, or no step looks at the number.
     """
     return [
         f"{name}: {fault}"
@@ -156,7 +156,7 @@ def _ever_further(value: int | Fraction, sign: int) -> Iterator[int | Fraction]:
     yield from (value + sign * share * size for share in _SHARES)
 
 
-def _bent(value: int | Fraction) -> tuple[tuple[Any, ...], ...]:
+def _changed(value: int | Fraction) -> tuple[tuple[Any, ...], ...]:
     """Return what a number is changed to, in either direction, the nearest first."""
     if isinstance(value, bool):
         return ((not value,),)
@@ -182,25 +182,25 @@ def is_rejected(verdict: Verdict) -> bool:
     return verdict.status in (Status.VACUOUS, Status.OPEN) or (verdict.status is Status.REFUTED and verdict.corrected is None)
 
 
-def is_weaker(entry: Statement, bent: Bent) -> bool:
-    """Return whether the row says of this number that the statement is a weaker one on the side to which it was bent."""
-    side = entry.weaker.get(bent.part)
-    return side is not None and (Fraction(bent.is_now) > Fraction(bent.was)) is (side == "larger")
+def is_weaker(entry: Statement, mutant: NumberMutant) -> bool:
+    """Return whether the row says of this number that the statement is a weaker one on the side to which it was changed."""
+    side = entry.weaker.get(mutant.part)
+    return side is not None and (Fraction(mutant.is_now) > Fraction(mutant.was)) is (side == "larger")
 
 
-def without_effect(found: Iterable[Bent]) -> list[tuple[str, str]]:
-    """(statement, part) of the numbers that were accepted whichever way and however far they were bent."""
+def without_effect(found: Iterable[NumberMutant]) -> list[tuple[str, str]]:
+    """(statement, part) of the numbers that were accepted whichever way and however far they were changed."""
     by_part: dict[tuple[str, str], set[str]] = {}
-    for bent in found:
-        by_part.setdefault((bent.statement, bent.part), set()).add(bent.outcome)
+    for mutant in found:
+        by_part.setdefault((mutant.statement, mutant.part), set()).add(mutant.outcome)
     return [key for key, outcomes in by_part.items() if not outcomes & set(NOT_ACCEPTED)]
 
 
-def recorded_bent(path: Path = BENT) -> dict[str, tuple[Bent, ...]]:
-    """Return by statement what became of its numbers when they were last bent as little as there is. Raises IntegrityError."""
-    return read_by_id(path, lambda id, rows: tuple(Bent(id, *map(str, each)) for each in rows), what="a list of bent numbers")
+def recorded_number_mutants(path: Path = RECORD) -> dict[str, tuple[NumberMutant, ...]]:
+    """Return by statement what became of its numbers when they were last changed as little as there is. Raises IntegrityError."""
+    return read_by_id(path, lambda id, rows: tuple(NumberMutant(id, *map(str, each)) for each in rows), what="a list of mutated numbers")
 
 
-def write_bent(found: Mapping[str, Sequence[Bent]], path: Path = BENT) -> None:
+def write_number_mutants(found: Mapping[str, Sequence[NumberMutant]], path: Path = RECORD) -> None:
     """Keep what was found (in a temporary file, then renamed)."""
     write_by_id(path, {id: json.dumps([[b.part, b.was, b.is_now, b.outcome] for b in each]) for id, each in found.items()})
